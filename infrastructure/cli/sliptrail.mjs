@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// Starts main.ts on a Node that can run TypeScript. This file itself is plain JavaScript that Node 16 understands:
+// started by its path or through a link, it runs on whatever Node the system has.
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync } from "node:fs"
+import { constants } from "node:os"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const MINIMUM = 24
+const here = dirname(fileURLToPath(import.meta.url))
+const main = join(here, "..", "main.ts")
+
+/** The major version of a Node, 0 when it can't run here. */
+const majorOf = (node) => {
+  const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" })
+  return Number(/^v(\d+)\./u.exec(stdout || "")?.[1] || 0)
+}
+
+/** Nodes that npm may have brought along, of this package first and then of the folders it is installed in. */
+const bundled = () => {
+  const found = []
+  for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {
+    found.push(join(folder, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node"))
+  }
+  return found.filter((node) => existsSync(node))
+}
+
+const findNode = () =>
+  Number(process.versions.node.split(".")[0]) >= MINIMUM
+    ? process.execPath
+    : bundled().find((node) => majorOf(node) >= MINIMUM)
+
+const node = findNode()
+if (node === undefined) {
+  process.stderr.write(
+    `sliptrail needs Node ${MINIMUM} or newer; this is Node ${process.versions.node}.\n` +
+      "On Linux npm brings one along: run `npm ci`, without --omit=optional, in the folder of the package.\n" +
+      `Elsewhere install Node ${MINIMUM} and try again.\n`
+  )
+  process.exit(2)
+}
+
+const child = spawn(node, [main, ...process.argv.slice(2)], { stdio: "inherit" })
+// Ctrl-C reaches both processes and comes twice to the child; stopping is the same thing twice.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) {
+  process.on(signal, () => child.kill(signal))
+}
+child.on("error", (error) => {
+  process.stderr.write(`sliptrail cannot start ${node}: ${error.message}\n`)
+  process.exit(2)
+})
+child.on("exit", (code, signal) => {
+  process.exit(signal === null ? code : 128 + constants.signals[signal])
+})

@@ -1,0 +1,163 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fileURLToPath } from "node:url"
+import { stabilityFrom } from "../../tools/imports/effect-stability.ts"
+import { judgeImports } from "../../tools/imports/judge.ts"
+
+const world = {
+  stabilityOf: stabilityFrom(fileURLToPath(new URL("../../node_modules/effect", import.meta.url))),
+  dependencies: new Set(["effect", "sharp", "@effect/platform-node"]),
+  devDependencies: new Set(["vitest", "@effect/vitest"])
+}
+
+/** Complaints about a project of these files, as `file:line reason`. */
+const complaintsAbout = (files: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  judgeImports(new Map(Object.entries(files)), world).map(({ file, line, reason }) => `${file}:${line} ${reason}`)
+
+const refused = (file: string, source: string, why: RegExp): void => {
+  const complaints = complaintsAbout({ [file]: source })
+  assert.strictEqual(complaints.length, 1, complaints.join("\n"))
+  assert.match(complaints[0] ?? "", why)
+}
+
+const taken = (file: string, source: string): void => assert.deepStrictEqual(complaintsAbout({ [file]: source }), [])
+
+describe("imports between rooms", () => {
+  it("takes imports that point inward", () => {
+    taken("domain/slip/slip.ts", `import { satang } from "../money.ts"`)
+    taken("application/commands/a.ts", `import { fold } from "../../domain/decider.ts"`)
+    taken("projections/jobs.ts", `import { EventStore } from "../application/ports/event-store.ts"`)
+    taken("infrastructure/redis/a.ts", `import { Quota } from "../../application/ports/quota.ts"`)
+    taken("infrastructure/redis/a.ts", `import { settings } from "../settings.ts"`)
+    taken("infrastructure/redis/a.ts", `import { log } from "../observability/log.ts"`)
+    taken("infrastructure/redis/a/b.ts", `import { c } from "../c.ts"`)
+    taken("infrastructure/main.ts", `import { layer } from "./redis/layer.ts"`)
+    taken("infrastructure/runtime/roles.ts", `import { layer } from "../http/layer.ts"`)
+    taken("infrastructure/cli/run.ts", `import { project } from "../../projections/projector.ts"`)
+    taken("test/redis.test.ts", `import { layer } from "../infrastructure/redis/layer.ts"`)
+  })
+
+  it("refuses imports that point outward, with the line and the rooms", () => {
+    refused(
+      "domain/a.ts",
+      `// first line\nimport type { B } from "../application/b.ts"`,
+      /^domain\/a\.ts:2 points outward: domain imports application, application\/b\.ts$/u
+    )
+    refused("application/a.ts", `import { b } from "../projections/b.ts"`, /application imports projections/u)
+    refused("application/a.ts", `import { b } from "../infrastructure/x/b.ts"`, /application imports adapter/u)
+    refused("projections/a.ts", `import { b } from "../infrastructure/settings.ts"`, /projections imports shared/u)
+    refused("infrastructure/settings.ts", `import { b } from "./redis/b.ts"`, /shared infrastructure imports adapter/u)
+    refused("infrastructure/http/a.ts", `import { b } from "../main.ts"`, /adapter imports composition root/u)
+  })
+
+  it("refuses an adapter that imports another adapter", () => {
+    refused(
+      "infrastructure/http/a.ts",
+      `import { b } from "../redis/b.ts"`,
+      /adapters do not import each other: infrastructure\/http imports infrastructure\/redis\/b\.ts/u
+    )
+  })
+
+  it("refuses tests and tools as imports of anything that runs", () => {
+    refused("infrastructure/main.ts", `import { b } from "../test/support/b.ts"`, /composition root imports test/u)
+    refused("infrastructure/main.ts", `import { b } from "../tools/b.ts"`, /composition root imports tools/u)
+    refused("tools/a.ts", `import { b } from "../domain/b.ts"`, /tools imports domain/u)
+  })
+
+  it("sees every way of importing, and no import in comments or texts", () => {
+    const outward = [
+      `export { b } from "../application/b.ts"`,
+      `export * from "../application/b.ts"`,
+      `export const b = () => import("../application/b.ts")`,
+      `export type B = import("../application/b.ts").B`,
+      `export const b = new URL("../application/b.ts", import.meta.url)`
+    ]
+    for (const source of outward) refused("domain/a.ts", source, /domain imports application/u)
+    taken("domain/a.ts", `// import { b } from "../application/b.ts"\nexport const a = 1`)
+    taken("domain/a.ts", `export const a = \`import "../application/b.ts"\``)
+    taken("domain/a.ts", `export const page = new URL("../application/page.html", import.meta.url)`)
+  })
+
+  it("counts lines after text outside ASCII", () => {
+    refused("domain/a.ts", `export const bank = "ธนาคาร"\nimport "../application/b.ts"`, /^domain\/a\.ts:2 /u)
+  })
+
+  it("complains about a file that cannot be parsed", () => {
+    refused("domain/a.ts", `import { from`, /^domain\/a\.ts:1 cannot be parsed/u)
+  })
+})
+
+describe("packages and the platform", () => {
+  it("keeps them out of the inner rooms", () => {
+    for (const room of ["domain", "application", "projections"]) {
+      refused(`${room}/a.ts`, `import { readFileSync } from "node:fs"`, /touches no platform: node:fs/u)
+      refused(`${room}/a.ts`, `import sharp from "sharp"`, /uses no packages but effect: sharp/u)
+    }
+  })
+
+  it("lets adapters have what package.json brings to a deployed service", () => {
+    taken("infrastructure/images/a.ts", `import sharp from "sharp"\nimport "node:fs"`)
+    taken("infrastructure/http/a.ts", `import { NodeHttpServer } from "@effect/platform-node"`)
+    refused("infrastructure/images/a.ts", `import "fs"`, /write node:fs/u)
+    refused("infrastructure/images/a.ts", `import "vitest/config"`, /vitest is a development dependency/u)
+    refused("infrastructure/images/a.ts", `import "/srv/a.ts"`, /import by a relative path: \/srv\/a\.ts/u)
+    refused("infrastructure/images/a.ts", `import "https://example.com/a.ts"`, /import by a relative path: https/u)
+    refused("infrastructure/images/a.ts", `import "left-pad"`, /package\.json does not name left-pad/u)
+    taken("test/a.test.ts", `import { it } from "@effect/vitest"`)
+  })
+})
+
+describe("Effect", () => {
+  it("gives the domain its stable modules, by name", () => {
+    taken("domain/a.ts", `import { Result, Schema, type Option } from "effect"`)
+    taken("domain/a.ts", `import * as Schema from "effect/Schema"`)
+    refused("domain/a.ts", `import { FileSystem } from "effect"`, /does not reach the outside world: FileSystem/u)
+    refused("domain/a.ts", `import { Graph } from "effect"`, /stable modules only: Graph of effect is unstable/u)
+    refused("domain/a.ts", `import { Nowhere } from "effect"`, /Nowhere of effect is unknown/u)
+    refused("domain/a.ts", `import * as Effect from "effect"`, /imports from effect by name/u)
+    refused("domain/a.ts", `import { Xml } from "effect/encoding"`, /Xml of effect\/encoding is experimental/u)
+    refused("domain/a.ts", `import { Clock } from "effect"`, /decides without Clock/u)
+  })
+
+  it("keeps the outside world's modules out of application and projections", () => {
+    for (const room of ["application", "projections"]) {
+      taken(`${room}/a.ts`, `import { Effect, Stream, Graph } from "effect"`)
+      for (const area of ["http", "http-api", "cli", "persistence", "crypto", "sql", "net", "observability"]) {
+        refused(`${room}/a.ts`, `import { X } from "effect/${area}"`, /does not reach the outside world/u)
+      }
+      refused(`${room}/a.ts`, `import * as Path from "effect/Path"`, /does not reach the outside world/u)
+    }
+    taken("infrastructure/http/a.ts", `import { HttpRouter } from "effect/http"`)
+  })
+
+  it("leaves the test clock to tests", () => {
+    refused("infrastructure/http/a.ts", `import { TestClock } from "effect/testing"`, /effect\/testing is for tests/u)
+    taken("test/a.test.ts", `import { TestClock } from "effect/testing"`)
+  })
+})
+
+describe("circles", () => {
+  it("are refused at the import that closes them, with the way around", () => {
+    assert.deepStrictEqual(
+      complaintsAbout({
+        "domain/a.ts": `import "./b.ts"`,
+        "domain/b.ts": `export const b = 1\nimport type { C } from "./c.ts"`,
+        "domain/c.ts": `import "./a.ts"\nimport "./d.ts"`,
+        "domain/d.ts": ``
+      }),
+      ["domain/c.ts:1 closes a circle: domain/a.ts -> domain/b.ts -> domain/c.ts -> domain/a.ts"]
+    )
+    assert.deepStrictEqual(complaintsAbout({ "domain/a.ts": `import "./a.ts"` }), [
+      "domain/a.ts:1 closes a circle: domain/a.ts -> domain/a.ts"
+    ])
+  })
+
+  it("are not seen where two ways lead to one file", () => {
+    const files = {
+      "domain/a.ts": `import "./b.ts"\nimport "./c.ts"`,
+      "domain/b.ts": `import "./d.ts"`,
+      "domain/c.ts": `import "./d.ts"`,
+      "domain/d.ts": ``
+    }
+    assert.deepStrictEqual(complaintsAbout(files), [])
+  })
+})

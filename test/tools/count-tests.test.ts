@@ -1,0 +1,25 @@
+import { assert, describe, it } from "@effect/vitest"
+import { countTests } from "../../tools/counting/count.ts"
+
+const file = (status: string, tests: ReadonlyArray<string>) => ({
+  name: "a.test.ts",
+  status,
+  assertionResults: tests.map((status) => ({ status }))
+})
+
+describe("counting tests", () => {
+  it("tells passed, failed and skipped ones apart over all files", () => {
+    const testResults = [file("passed", ["passed", "skipped", "todo"]), file("failed", ["passed", "failed"])]
+    assert.deepStrictEqual(countTests({ testResults }), { passed: 2, failed: 1, skipped: 2 })
+  })
+
+  it("takes a file that could not be loaded for a failure", () => {
+    assert.deepStrictEqual(countTests({ testResults: [file("failed", [])] }), { passed: 0, failed: 1, skipped: 0 })
+    const report = { testResults: [file("failed", ["passed"])] }
+    assert.deepStrictEqual(countTests(report), { passed: 1, failed: 1, skipped: 0 })
+  })
+
+  it("counts nothing in a run without tests", () => {
+    assert.deepStrictEqual(countTests({ testResults: [] }), { passed: 0, failed: 0, skipped: 0 })
+  })
+})

@@ -1,0 +1,30 @@
+/**
+ * Sums up vitest's JSON reports, given as `name=file`. The last line is `N passed, N failed`; exit 1 when a test
+ * failed, when a run has no tests, or when a report is missing (which counts as a failure).
+ */
+import { existsSync, readFileSync } from "node:fs"
+import { type Count, countTests, type TestReport } from "./counting/count.ts"
+
+const read = (file: string): Count | undefined => {
+  if (!existsSync(file)) return undefined
+  const report: TestReport = JSON.parse(readFileSync(file, "utf8"))
+  return countTests(report)
+}
+
+const tell = (name: string, count: Count | undefined): string => {
+  if (count === undefined) return `${name}: the run left no report`
+  if (count.passed + count.failed === 0) return `${name}: no tests ran`
+  return `${name}: passed ${count.passed}, failed ${count.failed}, skipped ${count.skipped}`
+}
+
+const counts = process.argv.slice(2).map((argument) => {
+  const [name = "", file = ""] = argument.split("=", 2)
+  const count = read(file)
+  process.stdout.write(`${tell(name, count)}\n`)
+  return count ?? { passed: 0, failed: 1, skipped: 0 }
+})
+const passed = counts.reduce((sum, count) => sum + count.passed, 0)
+const failed = counts.reduce((sum, count) => sum + count.failed, 0)
+
+process.stdout.write(`${passed} passed, ${failed} failed\n`)
+process.exitCode = failed > 0 || counts.length === 0 || counts.some((count) => count.passed === 0) ? 1 : 0

@@ -1,0 +1,99 @@
+import { isBuiltin } from "node:module"
+import { posix } from "node:path"
+import type { Complaint, Tree } from "../tree.ts"
+import { findCycles } from "./cycles.ts"
+import type { StabilityOf } from "./effect-stability.ts"
+import { type Import, readImports } from "./read-imports.ts"
+import { adapterOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
+
+/** What the judgement needs to know beside the files. */
+export interface World {
+  readonly stabilityOf: StabilityOf
+  /** Packages that the running service has. */
+  readonly dependencies: ReadonlySet<string>
+  /** Packages that development has besides. */
+  readonly devDependencies: ReadonlySet<string>
+}
+
+/** Every import that points outward, takes what its room may not have, or closes a circle. */
+export const judgeImports = (tree: Tree, world: World): ReadonlyArray<Complaint> => {
+  const complaints: Array<Complaint> = []
+  const edges = new Map<string, Array<string>>()
+  const lines = new Map<string, number>()
+  for (const [file, source] of tree) {
+    const targets: Array<string> = []
+    for (const taken of importsOf(file, source, complaints)) {
+      const target = isRelative(taken) ? posix.join(posix.dirname(file), taken.specifier) : undefined
+      const reason = target === undefined ? judgePackage(file, taken, world) : judgeFile(file, target)
+      if (reason !== undefined) complaints.push({ file, line: taken.line, reason })
+      if (target === undefined || !tree.has(target)) continue
+      targets.push(target)
+      lines.set(`${file} ${target}`, lines.get(`${file} ${target}`) ?? taken.line)
+    }
+    edges.set(file, targets)
+  }
+  for (const { from, to, path } of findCycles(edges)) {
+    const reason = `closes a circle: ${[...path, to].join(" -> ")}`
+    complaints.push({ file: from, line: lines.get(`${from} ${to}`) ?? 1, reason })
+  }
+  return complaints
+}
+
+const isRelative = ({ specifier }: Import): boolean => /^\.{1,2}\//u.test(specifier)
+
+const importsOf = (file: string, source: string, complaints: Array<Complaint>): ReadonlyArray<Import> => {
+  try {
+    return readImports(file, source)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause)
+    complaints.push({ file, line: 1, reason: `cannot be parsed: ${reason}` })
+    return []
+  }
+}
+
+const judgeFile = (file: string, target: string): string | undefined => {
+  const from = ruleOf(file)
+  const to = ruleOf(target)
+  if (from.room === "adapter" && to.room === "adapter") {
+    return adapterOf(file) === adapterOf(target)
+      ? undefined
+      : `adapters do not import each other: ${adapterOf(file)} imports ${target}`
+  }
+  return from.rooms.includes(to.room) ? undefined : `points outward: ${from.room} imports ${to.room}, ${target}`
+}
+
+const judgePackage = (file: string, { names, specifier }: Import, world: World): string | undefined => {
+  const rule = ruleOf(file)
+  if (/^(\/|\w+:\/)/u.test(specifier)) return `import by a relative path: ${specifier}`
+  if (/^effect(\/|$)/u.test(specifier)) {
+    const reasons = (names.length === 0 ? ["*"] : names).map((name) => judgeEffect(rule, specifier, name, world))
+    return reasons.find((reason) => reason !== undefined)
+  }
+  if (isBuiltin(specifier)) {
+    if (!specifier.startsWith("node:")) return `write node:${specifier}`
+    return rule.outside === "none" ? `${rule.room} touches no platform: ${specifier}` : undefined
+  }
+  const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
+  if (rule.outside === "none") return `${rule.room} uses no packages but effect: ${specifier}`
+  if (world.dependencies.has(name)) return undefined
+  if (!world.devDependencies.has(name)) return `package.json does not name ${name}`
+  return rule.outside === "all" ? undefined : `${name} is a development dependency: a deployed service lacks it`
+}
+
+const judgeEffect = (rule: Rule, specifier: string, name: string, world: World): string | undefined => {
+  const area = specifier.split("/")[1] ?? ""
+  const module = specifier === "effect" ? name : area
+  if (rule.effect === "all") return undefined
+  if (area === "testing") return "effect/testing is for tests"
+  if (rule.effect === "any") return undefined
+  if (outsideWorld.areas.has(area) || outsideWorld.names.has(module)) {
+    return `${rule.room} does not reach the outside world: ${module} of ${specifier}`
+  }
+  if (rule.effect === "inner") return undefined
+  if (impure.has(module)) return `${rule.room} decides without ${module}: pass in what it would give`
+  if (specifier === "effect" && name === "*") return `${rule.room} imports from effect by name`
+  const stability = world.stabilityOf(specifier, name)
+  return stability === "stable" ? undefined : `${rule.room} takes stable modules only: ${name} of ${specifier} is ${
+    stability ?? "unknown"
+  }`
+}

@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** Text of the project's files by path; paths are relative to the root and written with `/`. */
+export type Tree = ReadonlyMap<string, string>
+
+/** What a checker objects to. `line` counts from 1. */
+export interface Complaint {
+  readonly file: string
+  readonly line: number
+  readonly reason: string
+}
+
+/** Reads every file under `root` whose path passes `take`; what git or npm made is never looked into. */
+export const readTree = (root: string, take: (path: string) => boolean): Tree => {
+  const files = new Map<string, string>()
+  const walk = (folder: string): void => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`
+      if (entry.isDirectory()) {
+        if (!skipped.has(entry.name) && path !== "data" && path !== "test/artefacts") walk(path)
+      } else if (entry.isFile() && take(path)) {
+        files.set(path, readFileSync(join(root, path), "utf8"))
+      }
+    }
+  }
+  walk("")
+  return files
+}
+
+/** Prints the complaints the way editors understand them and sets the exit code: 1 when there is any. */
+export const report = (complaints: ReadonlyArray<Complaint>, whenClean: string): void => {
+  for (const { file, line, reason } of complaints) process.stdout.write(`${file}:${line}: ${reason}\n`)
+  process.stdout.write(complaints.length === 0 ? `${whenClean}\n` : `${complaints.length} complaints\n`)
+  process.exitCode = complaints.length === 0 ? 0 : 1
+}
+
+const skipped = new Set(["node_modules", ".git", "coverage"])
