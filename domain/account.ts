@@ -1,0 +1,67 @@
+import { Result, Schema } from "effect"
+import type { Decider } from "./decider.ts"
+import { Sealed } from "./sealed.ts"
+
+/** An account owns services. Its stream is `account-{id}`. */
+
+// These names are the storage format: add, never edit.
+export const AccountEvent = Schema.TaggedUnion({
+  AccountRegistered: { accountId: Schema.String, contact: Schema.NullOr(Sealed) },
+  AccountVerified: {},
+  AccountBanned: { reason: Schema.NullOr(Schema.String) },
+  AccountUnbanned: {}
+})
+export type AccountEvent = typeof AccountEvent.Type
+
+export interface AccountState {
+  readonly registered: boolean
+  readonly verified: boolean
+  readonly banned: boolean
+}
+
+const evolve = (state: AccountState, event: AccountEvent): AccountState => {
+  switch (event._tag) {
+    case "AccountRegistered":
+      return { ...state, registered: true }
+    case "AccountVerified":
+      return { ...state, verified: true }
+    case "AccountBanned":
+      return { ...state, banned: true }
+    case "AccountUnbanned":
+      return { ...state, banned: false }
+  }
+}
+
+export type AccountCommand =
+  | { readonly _tag: "RegisterAccount"; readonly accountId: string; readonly contact: Sealed | null }
+  | { readonly _tag: "VerifyAccount" }
+  | { readonly _tag: "BanAccount"; readonly reason: string | null }
+  | { readonly _tag: "UnbanAccount" }
+
+export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
+
+const decide = (
+  command: AccountCommand,
+  state: AccountState
+): Result.Result<ReadonlyArray<AccountEvent>, AccountNotFound> => {
+  if (command._tag === "RegisterAccount") {
+    const { accountId, contact } = command
+    return Result.succeed(state.registered ? [] : [AccountEvent.cases.AccountRegistered.make({ accountId, contact })])
+  }
+  if (!state.registered) return Result.fail(new AccountNotFound())
+  switch (command._tag) {
+    case "VerifyAccount":
+      return Result.succeed(state.verified ? [] : [AccountEvent.cases.AccountVerified.make({})])
+    case "BanAccount":
+      return Result.succeed(state.banned ? [] : [AccountEvent.cases.AccountBanned.make({ reason: command.reason })])
+    case "UnbanAccount":
+      return Result.succeed(state.banned ? [AccountEvent.cases.AccountUnbanned.make({})] : [])
+  }
+}
+
+export const account: Decider<AccountCommand, AccountState, AccountEvent, AccountNotFound> = {
+  initialState: { registered: false, verified: false, banned: false },
+  evolve,
+  decide,
+  isTerminal: () => false
+}

@@ -1,0 +1,173 @@
+import { Result, Schema } from "effect"
+import type { Decider } from "./decider.ts"
+import { Sealed } from "./sealed.ts"
+
+/** A branch holds an API key, IP rules, a monthly quota and a webhook. Its stream is `branch-{id}`. */
+
+const Quota = Schema.NullOr(Schema.Int)
+
+// These names are the storage format: add, never edit.
+export const BranchEvent = Schema.TaggedUnion({
+  BranchCreated: { branchId: Schema.String, serviceId: Schema.String, name: Schema.String, isMain: Schema.Boolean },
+  BranchRenamed: { name: Schema.String },
+  /** Only the keyed digest of a key is ever stored. */
+  ApiKeyIssued: { keyDigest: Schema.String },
+  ApiKeyRevoked: { keyDigest: Schema.String },
+  /** IPv4 or IPv6 addresses and CIDR ranges, or `*` for every caller. */
+  IpWhitelistSet: { entries: Schema.Array(Schema.String) },
+  /** Verifications a calendar month in Asia/Bangkok; null is unlimited. */
+  QuotaSet: { quota: Quota },
+  WebhookUrlSet: { url: Schema.NullOr(Schema.String) },
+  /** The previous secret signs beside the new one until `previousExpiresAt`. Times are ISO 8601. */
+  WebhookSecretRotated: {
+    secret: Sealed,
+    effectiveAt: Schema.String,
+    previousExpiresAt: Schema.NullOr(Schema.String)
+  },
+  BranchDeactivated: {},
+  BranchActivated: {}
+})
+export type BranchEvent = typeof BranchEvent.Type
+
+export interface BranchState {
+  readonly created: boolean
+  readonly active: boolean
+  readonly name: string
+  readonly keyDigest: string | null
+  readonly ipWhitelist: ReadonlyArray<string>
+  readonly quota: number | null | undefined
+  readonly webhookUrl: string | null
+  readonly webhookSecret: Sealed | null
+}
+
+const evolve = (state: BranchState, event: BranchEvent): BranchState => {
+  switch (event._tag) {
+    case "BranchCreated":
+      return { ...state, created: true, active: true, name: event.name }
+    case "BranchRenamed":
+      return { ...state, name: event.name }
+    case "ApiKeyIssued":
+      return { ...state, keyDigest: event.keyDigest }
+    case "ApiKeyRevoked":
+      return state.keyDigest === event.keyDigest ? { ...state, keyDigest: null } : state
+    case "IpWhitelistSet":
+      return { ...state, ipWhitelist: event.entries }
+    case "QuotaSet":
+      return { ...state, quota: event.quota }
+    case "WebhookUrlSet":
+      return { ...state, webhookUrl: event.url }
+    case "WebhookSecretRotated":
+      return { ...state, webhookSecret: event.secret }
+    case "BranchDeactivated":
+      return { ...state, active: false }
+    case "BranchActivated":
+      return { ...state, active: true }
+  }
+}
+
+/** What an operator can change of a branch; what is absent stays as it is. */
+export interface BranchSettings {
+  readonly name?: string | undefined
+  readonly quota?: number | null | undefined
+  readonly ipWhitelist?: ReadonlyArray<string> | undefined
+  readonly webhookUrl?: string | null | undefined
+}
+
+export type BranchCommand =
+  | {
+    readonly _tag: "CreateBranch"
+    readonly branchId: string
+    readonly serviceId: string
+    readonly isMain: boolean
+    readonly name: string
+    readonly keyDigest: string
+    readonly webhookSecret: Sealed
+    readonly at: string
+    readonly settings: BranchSettings
+  }
+  | { readonly _tag: "ChangeBranch"; readonly settings: BranchSettings }
+  | { readonly _tag: "RotateApiKey"; readonly keyDigest: string }
+  | {
+    readonly _tag: "RotateWebhookSecret"
+    readonly secret: Sealed
+    readonly effectiveAt: string
+    readonly previousExpiresAt: string
+  }
+  | { readonly _tag: "DeactivateBranch" | "ActivateBranch" }
+
+export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", {}) {}
+
+const { cases } = BranchEvent
+
+const sameEntries = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((entry, index) => entry === other[index])
+
+const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<BranchEvent> => {
+  const { ipWhitelist, name, quota, webhookUrl } = settings
+  return [
+    ...(name !== undefined && name !== state.name ? [cases.BranchRenamed.make({ name })] : []),
+    ...(quota !== undefined && quota !== state.quota ? [cases.QuotaSet.make({ quota })] : []),
+    ...(ipWhitelist !== undefined && !sameEntries(ipWhitelist, state.ipWhitelist)
+      ? [cases.IpWhitelistSet.make({ entries: ipWhitelist })]
+      : []),
+    ...(webhookUrl !== undefined && webhookUrl !== state.webhookUrl ? [cases.WebhookUrlSet.make({ url: webhookUrl })] : [])
+  ]
+}
+
+const create = (
+  command: Extract<BranchCommand, { readonly _tag: "CreateBranch" }>,
+  state: BranchState
+): ReadonlyArray<BranchEvent> => {
+  const { at, branchId, isMain, keyDigest, name, serviceId, settings, webhookSecret } = command
+  return [
+    cases.BranchCreated.make({ branchId, serviceId, name, isMain }),
+    cases.ApiKeyIssued.make({ keyDigest }),
+    cases.WebhookSecretRotated.make({ secret: webhookSecret, effectiveAt: at, previousExpiresAt: null }),
+    ...changes({ quota: null, ...settings, name: undefined }, state)
+  ]
+}
+
+const decide = (
+  command: BranchCommand,
+  state: BranchState
+): Result.Result<ReadonlyArray<BranchEvent>, BranchNotFound> => {
+  if (command._tag === "CreateBranch") return Result.succeed(state.created ? [] : create(command, state))
+  if (!state.created) return Result.fail(new BranchNotFound())
+  switch (command._tag) {
+    case "ChangeBranch":
+      return Result.succeed(changes(command.settings, state))
+    case "RotateApiKey": {
+      const { keyDigest } = command
+      if (keyDigest === state.keyDigest) return Result.succeed([])
+      return Result.succeed([
+        ...(state.keyDigest === null ? [] : [cases.ApiKeyRevoked.make({ keyDigest: state.keyDigest })]),
+        cases.ApiKeyIssued.make({ keyDigest })
+      ])
+    }
+    case "RotateWebhookSecret": {
+      const { effectiveAt, previousExpiresAt, secret } = command
+      if (secret.c === state.webhookSecret?.c) return Result.succeed([])
+      return Result.succeed([cases.WebhookSecretRotated.make({ secret, effectiveAt, previousExpiresAt })])
+    }
+    case "DeactivateBranch":
+      return Result.succeed(state.active ? [cases.BranchDeactivated.make({})] : [])
+    case "ActivateBranch":
+      return Result.succeed(state.active ? [] : [cases.BranchActivated.make({})])
+  }
+}
+
+export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchNotFound> = {
+  initialState: {
+    created: false,
+    active: false,
+    name: "",
+    keyDigest: null,
+    ipWhitelist: ["*"],
+    quota: undefined,
+    webhookUrl: null,
+    webhookSecret: null
+  },
+  evolve,
+  decide,
+  isTerminal: () => false
+}

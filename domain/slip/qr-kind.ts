@@ -1,0 +1,54 @@
+import { Result } from "effect"
+import { crc16, crcText } from "./crc.ts"
+import { parseSlipPayload } from "./payload.ts"
+import { readTlv } from "./tlv.ts"
+
+/** What a QR text is and says, without asking anybody (contract, "Offline look at a payload"). */
+export interface QrReading {
+  readonly kind: "slip" | "promptpay" | "truemoney" | "other"
+  /** Canonical text for a slip, else the text as it was read. */
+  readonly payload: string
+  readonly sendingBank: string | null
+  readonly transRef: string | null
+  /** `wrong` when the text carries a checksum that does not hold, and for texts that carry none. */
+  readonly crc: "ok" | "repaired" | "wrong"
+}
+
+/** Merchant account templates of EMV QR codes that belong to PromptPay: credit transfer and bill payment. */
+const PROMPTPAY_AIDS = ["A000000677010111", "A000000677010112", "A000000677010113", "A000000677010114"]
+
+const emvChecksum = (text: string): "ok" | "wrong" => {
+  const match = /^(.*6304)([0-9A-Fa-f]{4})$/u.exec(text)
+  return match !== null && crcText(match[1] ?? "") === (match[2] ?? "").toUpperCase() ? "ok" : "wrong"
+}
+
+const isPromptPay = (text: string): boolean =>
+  (readTlv(text) ?? []).some(({ tag, value }) =>
+    (tag === "29" || tag === "30") && PROMPTPAY_AIDS.includes(readTlv(value)?.[0]?.value ?? "")
+  )
+
+/** TrueMoney's own slip: event type, reference, day; its checksum is lower-case and taken as it stands. */
+const readTrueMoney = (text: string): QrReading | undefined => {
+  const match = /^(.*9104)([0-9a-f]{4})$/u.exec(text)
+  const fields = readTlv((match?.[1] ?? "").slice(0, -4))
+  const inner = readTlv(fields?.[0]?.value ?? "")
+  if (match === null || fields?.length !== 1 || inner === undefined) return undefined
+  const [provider, kind] = inner
+  if (provider?.tag !== "00" || provider.value !== "01" || kind?.tag !== "01" || kind.value !== "01") return undefined
+  const crc = crc16(match[1] ?? "").toString(16).padStart(4, "0") === match[2] ? "ok" : "wrong"
+  const transRef = inner.find((field) => field.tag === "03")?.value ?? null
+  return { kind: "truemoney", payload: text, sendingBank: null, transRef, crc }
+}
+
+/** Classifies a QR text. Never fails: what is nothing known is `other`. */
+export const readQr = (text: string): QrReading => {
+  const parsed = parseSlipPayload(text)
+  if (Result.isSuccess(parsed)) {
+    const { crc, sendingBank, text: payload, transRef } = parsed.success
+    return { kind: "slip", payload, sendingBank, transRef, crc }
+  }
+  const unread = { payload: text, sendingBank: null, transRef: null }
+  if (parsed.failure === "wrong-crc") return { kind: "slip", ...unread, crc: "wrong" }
+  if (isPromptPay(text)) return { kind: "promptpay", ...unread, crc: emvChecksum(text) }
+  return readTrueMoney(text) ?? { kind: "other", ...unread, crc: emvChecksum(text) }
+}

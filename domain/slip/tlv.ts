@@ -1,0 +1,26 @@
+/** One field of an EMV-style QR text: two digits of tag, two digits of length, the value. */
+export interface TlvField {
+  readonly tag: string
+  readonly value: string
+}
+
+/** One field as text. Lengths count characters; a value is at most 99 of them. */
+export const tlv = (tag: string, value: string): string => `${tag}${String(value.length).padStart(2, "0")}${value}`
+
+/**
+ * Splits a text into its fields; undefined when a length is no number or reaches beyond the end, so that a
+ * truncated or shifted text is never half understood.
+ */
+export const readTlv = (text: string): ReadonlyArray<TlvField> | undefined => {
+  const fields: Array<TlvField> = []
+  let at = 0
+  while (at < text.length) {
+    const head = /^(\d{2})(\d{2})/u.exec(text.slice(at, at + 4))
+    if (head === null) return undefined
+    const end = at + 4 + Number(head[2])
+    if (end > text.length) return undefined
+    fields.push({ tag: head[1] ?? "", value: text.slice(at + 4, end) })
+    at = end
+  }
+  return fields
+}

@@ -1,0 +1,53 @@
+import { Schema } from "effect"
+import { Satang } from "../money.ts"
+
+/** A bank as a slip names it; empty strings where the upstream gave nothing. */
+export const SlipBank = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  short: Schema.String
+})
+
+/** A partly masked account or proxy number with the upstream's word for its kind (BANKAC, MSISDN …). */
+export const MaskedNumber = Schema.Struct({
+  type: Schema.String,
+  account: Schema.String
+})
+
+const partyFields = {
+  bank: SlipBank,
+  account: Schema.Struct({
+    name: Schema.Struct({
+      th: Schema.optionalKey(Schema.String),
+      en: Schema.optionalKey(Schema.String)
+    }),
+    bank: Schema.optionalKey(MaskedNumber),
+    proxy: Schema.optionalKey(MaskedNumber)
+  })
+}
+
+export const Sender = Schema.Struct(partyFields)
+export const Receiver = Schema.Struct({ ...partyFields, merchantId: Schema.NullOr(Schema.String) })
+export type Receiver = typeof Receiver.Type
+
+/**
+ * What a bank says of a transfer that it knows: the content of a slip (specification, "rawSlip"), with money in
+ * satang. It is personal data: it reaches the log only sealed.
+ */
+export const Transfer = Schema.Struct({
+  transRef: Schema.String,
+  sendingBank: Schema.String,
+  /** ISO 8601 with the offset +07:00. */
+  transferredAt: Schema.String,
+  countryCode: Schema.String,
+  amount: Satang,
+  /** Hundredths of the local currency, and its ISO 4217 numeric code ("764" is baht). */
+  local: Schema.optionalKey(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
+  fee: Satang,
+  ref1: Schema.String,
+  ref2: Schema.String,
+  ref3: Schema.String,
+  sender: Sender,
+  receiver: Receiver
+})
+export type Transfer = typeof Transfer.Type

@@ -1,0 +1,50 @@
+import { Result, Schema } from "effect"
+import type { Decider } from "./decider.ts"
+
+/**
+ * A verification that found nothing. Successes stand in the slip's stream; this one, `verification-{id}`, keeps
+ * every other attempt, so that the trail is whole.
+ */
+
+/** How a verification can end without a slip. */
+export const FailureCode = Schema.Literals(["SLIP_NOT_FOUND", "SLIP_PENDING", "API_SERVER_ERROR"])
+export type FailureCode = typeof FailureCode.Type
+
+const failure = {
+  verificationId: Schema.String,
+  serviceId: Schema.String,
+  branchId: Schema.String,
+  /** ISO 8601, UTC. */
+  at: Schema.String,
+  code: FailureCode,
+  /** For a person: at which step it ended and on what ground. */
+  why: Schema.String,
+  /** Null when no slip was read and so nobody was asked. */
+  slipDigest: Schema.NullOr(Schema.String),
+  gateway: Schema.NullOr(Schema.String),
+  gatewayMillis: Schema.NullOr(Schema.Int)
+}
+
+// These names are the storage format: add, never edit.
+export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
+export type VerificationEvent = typeof VerificationEvent.Type
+
+export interface VerificationState {
+  readonly failed: boolean
+}
+
+export type RecordFailure =
+  & { readonly _tag: "RecordFailure" }
+  & Omit<Extract<VerificationEvent, { readonly _tag: "VerificationFailed" }>, "_tag">
+
+const decide = (command: RecordFailure, state: VerificationState): Result.Result<ReadonlyArray<VerificationEvent>> => {
+  const { _tag: _, ...failed } = command
+  return Result.succeed(state.failed ? [] : [VerificationEvent.cases.VerificationFailed.make(failed)])
+}
+
+export const verification: Decider<RecordFailure, VerificationState, VerificationEvent> = {
+  initialState: { failed: false },
+  evolve: () => ({ failed: true }),
+  decide,
+  isTerminal: (state) => state.failed
+}
