@@ -1,0 +1,28 @@
+import { account, AccountEvent } from "../domain/account.ts"
+import { branch, BranchEvent } from "../domain/branch.ts"
+import type { Decider } from "../domain/decider.ts"
+import { service, ServiceEvent } from "../domain/service.ts"
+import { slip, SlipEvent } from "../domain/slip/slip.ts"
+import { verification, VerificationEvent } from "../domain/verification.ts"
+import { type EventCodec, eventCodec } from "./event-codec.ts"
+
+/** A decider with the way its events are stored. */
+export interface Aggregate<Command, State, Event, Rejection> {
+  readonly decider: Decider<Command, State, Event, Rejection>
+  readonly codec: EventCodec<Event>
+}
+
+export const accounts = { decider: account, codec: eventCodec(AccountEvent) }
+export const services = { decider: service, codec: eventCodec(ServiceEvent) }
+export const branches = { decider: branch, codec: eventCodec(BranchEvent) }
+export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
+export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
+
+/** The names of streams (contract: events). */
+export const streamOf = {
+  account: (id: string): string => `account-${id}`,
+  service: (id: string): string => `service-${id}`,
+  branch: (id: string): string => `branch-${id}`,
+  slip: (serviceId: string, slipDigest: string): string => `slip-${serviceId}-${slipDigest}`,
+  verification: (id: string): string => `verification-${id}`
+}

@@ -1,0 +1,60 @@
+import { Clock, Effect } from "effect"
+import type { Aggregate } from "../aggregates.ts"
+import { type CommandContext, handleCommand } from "../handle-command.ts"
+import { branchesModel } from "../models/branches.ts"
+import { modelName } from "../models/model-name.ts"
+import { type Actor, EventStore } from "../ports/event-store.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import { ReadModels } from "../ports/read-models.ts"
+import { Callers } from "../queries/callers.ts"
+
+/** Who operates: an administrator through HTTP or the command line, or the service itself at its first start. */
+export interface Operation {
+  readonly actor: Actor
+  readonly correlationId: string
+}
+
+const VISIBLE_WITHIN_MILLIS = 5_000
+
+/** The context of one command of an operation. */
+export const contextOf = Effect.fnUntraced(function*(operation: Operation) {
+  const context: CommandContext = {
+    ...operation,
+    commandId: (yield* Identifiers).random(),
+    at: yield* Clock.currentTimeMillis
+  }
+  return context
+})
+
+/** Commands an aggregate on behalf of an operator. */
+export const operate = Effect.fnUntraced(function*<
+  Command,
+  State,
+  Event extends { readonly _tag: string },
+  Rejection extends { readonly _tag: string }
+>(
+  aggregate: Aggregate<Command, State, Event, Rejection>,
+  stream: string,
+  command: Command,
+  operation: Operation
+) {
+  return yield* handleCommand(aggregate, stream, command, yield* contextOf(operation))
+})
+
+/**
+ * Waits until what was just changed shows in the read model, so that the operator's next look, and the next request
+ * with a new key, find it. A change that does not show in time is made all the same: it is in the log.
+ */
+export const visible = Effect.gen(function*() {
+  const head = yield* (yield* EventStore).head
+  yield* (yield* ReadModels).awaitPosition(modelName(branchesModel), head, VISIBLE_WITHIN_MILLIS).pipe(
+    Effect.catchTag("ReadModelsError", (error) => Effect.logWarning("the change is made but does not show yet", error))
+  )
+  yield* (yield* Callers).forget
+})
+
+/** The row behind a change that was just made. */
+export const shown = <A, E, R, Missing>(find: Effect.Effect<A | undefined, E, R>, missing: () => Missing) =>
+  Effect.andThen(visible, find).pipe(
+    Effect.filterOrFail((found) => found !== undefined, missing)
+  )

@@ -1,0 +1,30 @@
+import { Effect, Schema } from "effect"
+import type { Sealed } from "../../domain/sealed.ts"
+import { Transfer } from "../../domain/slip/transfer.ts"
+import { Vault } from "../ports/vault.ts"
+
+/** What a sealed value is bound to: one can't be passed off as another. */
+const PURPOSE = { transfer: "slip-transfer", remark: "slip-remark" } as const
+
+const TransferJson = Schema.fromJsonString(Transfer)
+const decodeTransfer = Schema.decodeUnknownEffect(TransferJson)
+
+/** Seals what a bank said, so that it can stand in the log. */
+export const sealTransfer = Effect.fnUntraced(function*(transfer: Transfer) {
+  return yield* (yield* Vault).seal(PURPOSE.transfer, JSON.stringify(transfer))
+})
+
+/** Opens what a bank said. A value that no longer opens is a defect: the key is lost or the log was changed. */
+export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
+  const text = yield* (yield* Vault).open(PURPOSE.transfer, sealed)
+  return yield* decodeTransfer(text)
+}, Effect.orDie)
+
+export const sealRemark = Effect.fnUntraced(function*(remark: string | undefined) {
+  return remark === undefined ? null : yield* (yield* Vault).seal(PURPOSE.remark, remark)
+})
+
+/** The name of a slip that gives nothing away (contract: events, "stream names and dedup keys use a keyed digest"). */
+export const slipDigest = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {
+  return (yield* Vault).digest("slip", `${sendingBank}:${transRef}`)
+})

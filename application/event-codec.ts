@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import type { JsonObject, RecordedEvent } from "./ports/event-store.ts"
+
+/** How the events of an aggregate stand in the log: the tag is the event's type, the other fields its data. */
+export interface EventCodec<Event> {
+  readonly encode: (event: Event) => { readonly type: string; readonly data: JsonObject }
+  /**
+   * Reads an event back. Throws on a type or a shape that this version doesn't know: to decide without an event that
+   * happened would be worse than to stop. Reading the same recorded event again is free.
+   */
+  readonly decode: (recorded: RecordedEvent) => Event
+}
+
+/** A codec out of the aggregate's event schema, whose fields are plain JSON. */
+export const eventCodec = <Event extends { readonly _tag: string }>(
+  schema: Schema.Codec<Event, { readonly _tag: string } & JsonObject>
+): EventCodec<Event> => {
+  const decodeSync = Schema.decodeUnknownSync(schema)
+  const encodeSync = Schema.encodeSync(schema)
+  const decoded = new WeakMap<RecordedEvent, Event>()
+  return {
+    encode: (event) => {
+      const { _tag, ...data } = encodeSync(event)
+      return { type: _tag, data }
+    },
+    decode: (recorded) => {
+      const known = decoded.get(recorded)
+      if (known !== undefined) return known
+      const event = decodeSync({ ...recorded.data, _tag: recorded.type })
+      decoded.set(recorded, event)
+      return event
+    }
+  }
+}

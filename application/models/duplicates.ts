@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+
+/**
+ * The shape of the read model `duplicates`: every slip that was verified, by whom first and how often. Decisions never
+ * rest on it, they rest on the slip's stream; it is what people look things up in.
+ */
+export const duplicatesModel = { name: "duplicates", version: 1 } as const
+
+export const duplicatesTables = {
+  /** Slip stream → its first verification. */
+  slips: "slips",
+  /** Verification id → the stream it stands in: the slip's, or its own when it found nothing. */
+  verifications: "verifications"
+} as const
+
+export const duplicatesSets = {
+  /** Streams in which one slip was verified or looked for in vain, across services. */
+  ofSlip: (slipDigest: string): string => `slip:${slipDigest}`,
+  /** Verifications of a branch that led to a slip or failed, scored by time in milliseconds. */
+  ofBranch: (branchId: string): string => `branch:${branchId}`
+} as const
+
+export const VerificationRow = Schema.Struct({ stream: Schema.String })
+export const SlipRow = Schema.Struct({
+  firstVerifiedAt: Schema.String,
+  firstBranchId: Schema.String,
+  firstVerificationId: Schema.String
+})

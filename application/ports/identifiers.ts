@@ -1,0 +1,11 @@
+import { Context } from "effect"
+
+/** Ids and secrets: where randomness comes in, so that everything else can be repeated. */
+export class Identifiers extends Context.Service<Identifiers, {
+  /** UUID v4. */
+  readonly random: () => string
+  /** UUID v5 of a name: the same name gives the same id, in every process. */
+  readonly derived: (name: string) => string
+  /** `whsec_` and the base64 of 32 random bytes (contract, "Secret rotation"). */
+  readonly webhookSecret: () => string
+}>()("sliptrail/application/Identifiers") {}
