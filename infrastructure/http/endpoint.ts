@@ -1,0 +1,100 @@
+import { Cause, Effect, Layer, Metric } from "effect"
+import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { randomUUID } from "node:crypto"
+import { ApiError } from "./api-error.ts"
+import { type Reply, sendError, sendReply } from "./reply.ts"
+
+/** One request as an endpoint sees it. */
+export interface Exchange {
+  readonly request: HttpServerRequest.HttpServerRequest
+  /** Goes into every answer, log line and event of the request. */
+  readonly requestId: string
+  readonly params: Readonly<Record<string, string | undefined>>
+}
+
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+const requests = Metric.counter("sliptrail_http_requests", {
+  description: "HTTP requests answered, by route and status",
+  incremental: true
+})
+const durations = Metric.histogram("sliptrail_http_request_seconds", {
+  description: "Time from the request to its answer, by route",
+  boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+})
+
+/** A caller's own id is kept if it is harmless to print; otherwise the request gets one. */
+const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
+  const given = request.headers["x-request-id"]
+  return given !== undefined && /^[\w.:-]{1,64}$/u.test(given) ? given : randomUUID()
+}
+
+/** What nobody foresaw: the caller learns nothing of it but the request id, the log everything. */
+const unforeseen = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, requestId: string) {
+  yield* Effect.logError("a request failed in a way nobody foresaw", cause).pipe(Effect.annotateLogs({ requestId }))
+  return sendError(new ApiError({ code: "INTERNAL_SERVER_ERROR" }), requestId)
+})
+
+/**
+ * A route whose answers, good and bad, all have the envelope. The handler fails with an `ApiError` for what the caller
+ * should know; everything else is a defect.
+ */
+export const endpoint = <R>(
+  method: Method,
+  path: HttpRouter.PathInput,
+  handle: (exchange: Exchange) => Effect.Effect<Reply | HttpServerResponse.HttpServerResponse, ApiError, R>
+) => {
+  const route = `${method} ${path}`
+  const counters = new Map<number, Metric.Counter<number>>()
+  const counter = (status: number) => {
+    const known = counters.get(status)
+    if (known !== undefined) return known
+    const fresh = Metric.withAttributes(requests, { route, status: String(status) })
+    counters.set(status, fresh)
+    return fresh
+  }
+  const duration = Metric.withAttributes(durations, { route })
+
+  return Layer.effectDiscard(Effect.gen(function*() {
+    const router = yield* HttpRouter.HttpRouter
+    const services = yield* Effect.context<R>()
+    const respond = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+      const started = performance.now()
+      const requestId = requestIdOf(request)
+      const params = yield* HttpRouter.params
+      const response = yield* handle({ request, requestId, params }).pipe(
+        Effect.provideContext(services),
+        Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : sendReply(reply, requestId)),
+        Effect.catchCause((cause) => {
+          const [reason] = cause.reasons
+          if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
+            return Effect.succeed(sendError(reason.error, requestId))
+          }
+          return Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : unforeseen(cause, requestId)
+        }),
+        Effect.orDie
+      )
+      yield* Metric.update(counter(response.status), 1)
+      yield* Metric.update(duration, (performance.now() - started) / 1_000)
+      return response
+    })
+    yield* router.add(method, path, respond)
+  }))
+}
+
+/** What no endpoint answers: unknown routes, wrong methods, unreadable paths. It has the envelope too. */
+export const layerFallback = HttpRouter.middleware(
+  (answer) =>
+    Effect.catchCause(answer, (cause) => {
+      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+      const requestId = randomUUID()
+      const unmatched = cause.reasons.some((reason) =>
+        Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error) &&
+        reason.error.reason._tag === "RouteNotFound"
+      )
+      return unmatched
+        ? Effect.succeed(sendError(new ApiError({ code: "NOT_FOUND" }), requestId))
+        : unforeseen(cause, requestId)
+    }),
+  { global: true }
+)

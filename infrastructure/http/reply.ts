@@ -1,0 +1,36 @@
+import { HttpServerResponse } from "effect/http"
+import { type ApiError, v2Codes } from "./api-error.ts"
+
+/** What an endpoint answers; the envelope is put around it here and nowhere else. */
+export interface Reply {
+  readonly data: unknown
+  readonly message: string
+  /** 200 unless told otherwise. */
+  readonly status?: number
+}
+
+const JSON_TYPE = "application/json"
+
+const send = (body: object, status: number, requestId: string, more?: Readonly<Record<string, string>>) =>
+  HttpServerResponse.text(JSON.stringify(body), {
+    status,
+    contentType: JSON_TYPE,
+    headers: { "x-request-id": requestId, ...more }
+  })
+
+/** `{"success":true,"data":…,"message":"…"}` (contract, v2). */
+export const sendReply = ({ data, message, status = 200 }: Reply, requestId: string) =>
+  send({ success: true, data, message }, status, requestId)
+
+/** `{"success":false,"error":{"code":"…","message":"…"}}`, with `issues` when fields are at fault. */
+export const sendError = (error: ApiError, requestId: string) => {
+  const { message, status } = v2Codes[error.code]
+  const { issues, retryAfterSeconds } = error
+  const body = {
+    code: error.code,
+    message: error.message === undefined || error.message === "" ? message : error.message,
+    ...(issues === undefined ? {} : { issues })
+  }
+  const retry = retryAfterSeconds === undefined ? undefined : { "retry-after": String(Math.max(1, retryAfterSeconds)) }
+  return send({ success: false, error: body }, status, requestId, retry)
+}

@@ -1,0 +1,49 @@
+import { Effect, Layer } from "effect"
+import { SlipVerifier } from "../../../application/commands/verify-slip.ts"
+import { Identifiers } from "../../../application/ports/identifiers.ts"
+import { decode } from "../../../application/queries/decode.ts"
+import { info } from "../../../application/queries/info.ts"
+import { verifyBankData } from "../../../application/verify-bank-data.ts"
+import { banks } from "../../../domain/bank.ts"
+import { authenticate } from "../authenticate.ts"
+import { readBody } from "../body.ts"
+import { endpoint } from "../endpoint.ts"
+import { toApiError } from "./errors.ts"
+import { parseDecodeRequest, parseVerifyRequest } from "./verify-request.ts"
+
+const health = endpoint("GET", "/v2/health", () => Effect.succeed({ data: { status: "ok" }, message: "OK" }))
+
+const infoEndpoint = endpoint("GET", "/v2/info", Effect.fnUntraced(function*(exchange) {
+  const caller = yield* authenticate(exchange)
+  return { data: yield* Effect.mapError(info(caller), toApiError), message: "Application information" }
+}))
+
+const banksEndpoint = endpoint("GET", "/v2/banks", Effect.fnUntraced(function*(exchange) {
+  yield* authenticate(exchange)
+  return { data: banks, message: "Supported banks" }
+}))
+
+const verifyBank = endpoint("POST", "/v2/verify/bank", Effect.fnUntraced(function*(exchange) {
+  const caller = yield* authenticate(exchange)
+  const { expectedAmount, remark, source } = yield* parseVerifyRequest(yield* readBody(exchange.request))
+  const verifier = yield* SlipVerifier
+  const identifiers = yield* Identifiers
+  const verification = yield* verifier.verify({
+    verificationId: identifiers.random(),
+    caller,
+    source,
+    remark,
+    expectedAmount,
+    correlationId: exchange.requestId
+  }).pipe(Effect.mapError(toApiError))
+  return { data: verifyBankData(verification), message: "Bank slip verified" }
+}))
+
+const decodeEndpoint = endpoint("POST", "/v2/decode", Effect.fnUntraced(function*(exchange) {
+  yield* authenticate(exchange)
+  const source = yield* parseDecodeRequest(yield* readBody(exchange.request))
+  return { data: yield* Effect.mapError(decode(source), toApiError), message: "QR code read; no bank was asked" }
+}))
+
+/** The endpoints of v2 (contract, "v2"). */
+export const layerV2 = Layer.mergeAll(health, infoEndpoint, banksEndpoint, verifyBank, decodeEndpoint)

@@ -1,0 +1,42 @@
+import { Effect } from "effect"
+import type { SlipSource } from "../../../application/commands/slip-source.ts"
+import { MAX_IMAGE_BYTES } from "../../../application/ports/slip-reader.ts"
+import { ApiError, invalid } from "../api-error.ts"
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
+const DATA_URI = /^data:[^,]*,/iu
+const BASE64 = /^[A-Za-z0-9+/\-_\s]*={0,2}\s*$/u
+
+const notAnImage = () => new ApiError({ code: "INVALID_IMAGE_FORMAT" })
+
+const fromBase64 = (text: string): Effect.Effect<SlipSource, ApiError> => {
+  if (!BASE64.test(text)) return Effect.fail(notAnImage())
+  const bytes = Buffer.from(text, "base64")
+  if (bytes.length === 0) return Effect.fail(notAnImage())
+  if (bytes.length > MAX_IMAGE_BYTES) return Effect.fail(new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" }))
+  return Effect.succeed({ _tag: "Image", bytes })
+}
+
+const fromDataUri = (text: string): Effect.Effect<SlipSource, ApiError> => {
+  const head = DATA_URI.exec(text)?.[0]
+  return head !== undefined && /;base64,$/iu.test(head) ? fromBase64(text.slice(head.length)) : Effect.fail(notAnImage())
+}
+
+/** Base64 or a data URI of base64. */
+export const fromInline = (text: string): Effect.Effect<SlipSource, ApiError> =>
+  DATA_URI.test(text) ? fromDataUri(text) : fromBase64(text)
+
+/** An http or https URL; every other scheme is refused before anything is resolved. */
+export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, ApiError> => {
+  if (!URL.canParse(text)) return Effect.fail(invalid({ path, message: "Must be an absolute http or https URL" }))
+  const { password, protocol, username } = new URL(text)
+  if (protocol !== "http:" && protocol !== "https:") return Effect.fail(new ApiError({ code: "URL_PROTOCOL_NOT_ALLOWED" }))
+  if (username !== "" || password !== "") {
+    return Effect.fail(invalid({ path, message: "Must not hold a user name or password" }))
+  }
+  return Effect.succeed({ _tag: "ImageUrl", url: text })
+}
+
+/** `image` as text: a URL when it begins with a scheme, inline data otherwise (contract, POST /v2/verify/bank). */
+export const fromImageText = (text: string): Effect.Effect<SlipSource, ApiError> =>
+  SCHEME.test(text) && !/^data:/iu.test(text) ? fromUrl("image", text) : fromInline(text)

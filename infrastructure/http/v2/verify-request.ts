@@ -1,0 +1,123 @@
+import { Effect, Option, Schema, SchemaIssue } from "effect"
+import type { SlipSource } from "../../../application/commands/slip-source.ts"
+import { MAX_IMAGE_BYTES } from "../../../application/ports/slip-reader.ts"
+import { findBank } from "../../../domain/bank.ts"
+import { fromBaht, type Satang } from "../../../domain/money.ts"
+import { ApiError, invalid, type Issue } from "../api-error.ts"
+import type { Body, Fields } from "../body.ts"
+import { fromImageText, fromInline, fromUrl } from "./slip-image.ts"
+
+const text = (longest: number) => Schema.String.check(Schema.isBetweenLength(1, longest))
+const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
+
+const sourceFields = {
+  payload: Schema.optionalKey(text(128)),
+  image: Schema.optionalKey(Schema.Union([Base64Text, Schema.Uint8Array])),
+  file: Schema.optionalKey(Schema.Uint8Array),
+  base64: Schema.optionalKey(Base64Text),
+  url: Schema.optionalKey(text(2048))
+}
+
+const Amount = Schema.Finite.check(
+  Schema.makeFilter((baht: number) =>
+    Option.exists(fromBaht(baht), (amount) => amount > 0) || "Expected an amount above 0 with at most two decimals"
+  )
+)
+
+/** The fields of a verification as they stand in JSON (contract, POST /v2/verify/bank). */
+const VerifyFields = Schema.Struct({
+  ...sourceFields,
+  remark: Schema.optionalKey(text(255)),
+  matchAmount: Schema.optionalKey(Amount),
+  matchAccount: Schema.optionalKey(Schema.Boolean),
+  bankCode: Schema.optionalKey(Schema.String),
+  extraVerify: Schema.optionalKey(Schema.String),
+  checkDuplicate: Schema.optionalKey(Schema.Boolean)
+})
+
+const DecodeFields = Schema.Struct(sourceFields)
+
+export interface VerifyRequest {
+  readonly source: SlipSource
+  readonly remark: string | undefined
+  readonly expectedAmount: Satang | undefined
+}
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const toIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
+  formatIssues(error.issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(String).join("."), message }))
+
+const decodeWith = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (fields: Fields): Effect.Effect<S["Type"], ApiError> =>
+    Effect.mapError(decode(fields), (error) => invalid(...toIssues(error)))
+}
+const decodeVerify = decodeWith(VerifyFields)
+const decodeSource = decodeWith(DecodeFields)
+
+const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
+const asNumber = (value: unknown): unknown =>
+  typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
+
+/** In a form, booleans and numbers arrive as text. */
+const typed = ({ fields, isForm }: Body): Fields => {
+  if (!isForm) return fields
+  const { checkDuplicate, matchAccount, matchAmount, ...rest } = fields
+  return {
+    ...rest,
+    ...(checkDuplicate === undefined ? {} : { checkDuplicate: asBoolean(checkDuplicate) }),
+    ...(matchAccount === undefined ? {} : { matchAccount: asBoolean(matchAccount) }),
+    ...(matchAmount === undefined ? {} : { matchAmount: asNumber(matchAmount) })
+  }
+}
+
+const file = (bytes: Uint8Array): Effect.Effect<SlipSource, ApiError> =>
+  bytes.length > MAX_IMAGE_BYTES
+    ? Effect.fail(new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" }))
+    : Effect.succeed({ _tag: "Image", bytes })
+
+const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError> => {
+  const image = fields.image ?? fields.file
+  const given = [fields.payload, image, fields.base64, fields.url].filter((one) => one !== undefined)
+  if (given.length !== 1 || (fields.image !== undefined && fields.file !== undefined)) {
+    return Effect.fail(invalid({ path: "", message: "Give exactly one of payload, image, base64, url" }))
+  }
+  if (fields.payload !== undefined) return Effect.succeed({ _tag: "Payload", text: fields.payload })
+  if (image instanceof Uint8Array) return file(image)
+  if (image !== undefined) return fromImageText(image)
+  if (fields.base64 !== undefined) return fromInline(fields.base64)
+  return fromUrl("url", fields.url ?? "")
+}
+
+const EXTRA_VERIFY_REQUIRED = "extraVerify is required for this bank"
+
+/** Contract: which bank codes exist and which of them take or need `extraVerify`. */
+const checkBank = (bankCode: string | undefined, extraVerify: string | undefined): ApiError | undefined => {
+  if (bankCode === undefined) {
+    return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Needs bankCode beside it" })
+  }
+  const bank = findBank(bankCode)
+  if (bank === undefined) return new ApiError({ code: "INVALID_BANK_CODE" })
+  if (extraVerify === undefined) {
+    return bank.extraVerify === null
+      ? undefined
+      : new ApiError({ code: "INVALID_EXTRA_VERIFY", message: EXTRA_VERIFY_REQUIRED })
+  }
+  const known = bank.extraVerify?.some(({ value }) => value === extraVerify) ?? false
+  return known ? undefined : new ApiError({ code: "INVALID_EXTRA_VERIFY" })
+}
+
+/** Judges the body of a verification; nothing is resolved, fetched or decoded yet. */
+export const parseVerifyRequest = Effect.fnUntraced(function*(body: Body) {
+  const fields = yield* decodeVerify(typed(body))
+  const fault = checkBank(fields.bankCode, fields.extraVerify)
+  if (fault !== undefined) return yield* fault
+  const source = yield* sourceOf(fields)
+  const expected = fields.matchAmount === undefined ? undefined : Option.getOrUndefined(fromBaht(fields.matchAmount))
+  const request: VerifyRequest = { source, remark: fields.remark, expectedAmount: expected }
+  return request
+})
+
+/** Judges the body of an offline look: a payload or a picture. */
+export const parseDecodeRequest = (body: Body) => Effect.flatMap(decodeSource(typed(body)), sourceOf)

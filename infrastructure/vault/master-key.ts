@@ -1,0 +1,69 @@
+import { Data, Effect, Redacted } from "effect"
+import { randomBytes } from "node:crypto"
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
+import { join } from "node:path"
+
+const KEY_BYTES = 32
+
+/** The master key can't be had; `message` says what to do. */
+export class MasterKeyError extends Data.TaggedError("MasterKeyError")<{ readonly message: string }> {}
+
+const decodeKey = (text: string, where: string): Effect.Effect<Redacted.Redacted<Uint8Array>, MasterKeyError> => {
+  const bytes = Buffer.from(text.trim(), "base64")
+  return bytes.length === KEY_BYTES
+    ? Effect.succeed(Redacted.make(new Uint8Array(bytes), { label: "MASTER_KEY" }))
+    : Effect.fail(
+      new MasterKeyError({
+        message: `${where} must hold 32 bytes in base64; make one with: openssl rand -base64 32`
+      })
+    )
+}
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+
+const readKeyFile = (file: string) =>
+  Effect.try({
+    try: (): string | undefined => {
+      try {
+        return readFileSync(file, "utf8")
+      } catch (cause) {
+        if (isMissing(cause)) return undefined
+        throw cause
+      }
+    },
+    catch: (cause) => new MasterKeyError({ message: `${file} cannot be read: ${String(cause)}` })
+  })
+
+/** Readable by its owner only, whole and on disk before anything is sealed with it. */
+const makeKeyFile = (file: string) =>
+  Effect.try({
+    try: () => {
+      const text = randomBytes(KEY_BYTES).toString("base64")
+      const draft = `${file}.${process.pid}`
+      const handle = openSync(draft, "wx", 0o600)
+      try {
+        writeSync(handle, `${text}\n`)
+        fsyncSync(handle)
+      } finally {
+        closeSync(handle)
+      }
+      renameSync(draft, file)
+      return text
+    },
+    catch: (cause) => new MasterKeyError({ message: `${file} cannot be made: ${String(cause)}` })
+  })
+
+/** The master key of the setting `MASTER_KEY`, 32 bytes in base64. */
+export const masterKeyOfSetting = (setting: Redacted.Redacted<string>) => decodeKey(Redacted.value(setting), "MASTER_KEY")
+
+/** The master key in `DATA_DIR/master.key`, made the first time; `create: false` only reads. */
+export const masterKeyOfFolder = Effect.fnUntraced(function*(
+  folder: string,
+  { create }: { readonly create: boolean }
+) {
+  const file = join(folder, "master.key")
+  const text = yield* readKeyFile(file)
+  if (text !== undefined) return yield* decodeKey(text, file)
+  if (!create) return yield* new MasterKeyError({ message: `${file} is missing: is ${folder} the data folder?` })
+  return yield* decodeKey(yield* makeKeyFile(file), file)
+})
