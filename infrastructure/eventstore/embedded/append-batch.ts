@@ -1,0 +1,101 @@
+import { Buffer } from "node:buffer"
+import type { DatabaseSync } from "node:sqlite"
+import type { AppendMessage, AppendOutcome, FlatEvents } from "./messages.ts"
+
+export interface Batch {
+  readonly outcomes: ReadonlyArray<AppendOutcome>
+  /** Position of the last event in the log after the batch. */
+  readonly head: number
+}
+
+/**
+ * Makes the function that writes a batch of appends in one transaction. Every refusal is a value, so that one
+ * append never costs the others of its batch; an I/O error throws, and nothing of the batch is in the log then.
+ * `now` is in milliseconds since 1970.
+ */
+export const makeAppendBatch = (db: DatabaseSync): (appends: ReadonlyArray<AppendMessage>, now: number) => Batch => {
+  // IMMEDIATE: a transaction that begins by reading and then writes can lose its lock to another process half-way.
+  const begin = db.prepare("BEGIN IMMEDIATE")
+  const commit = db.prepare("COMMIT")
+  const rollback = db.prepare("ROLLBACK")
+  const findHead = db.prepare("SELECT coalesce(max(position), 0) AS head FROM events")
+  const append = makeAppend(db)
+
+  return (appends, now) => {
+    begin.run()
+    try {
+      const outcomes = appends.map((message) => append(message, now))
+      commit.run()
+      return { outcomes, head: findHead.get()?.["head"] as number }
+    } catch (cause) {
+      try {
+        rollback.run()
+      } catch {
+        // A full disk or an I/O error has rolled back already; the first error is the one that says why.
+      }
+      throw cause
+    }
+  }
+}
+
+interface StoredEvent {
+  readonly stream: string
+  readonly revision: number
+  readonly position: number
+}
+
+const makeAppend = (db: DatabaseSync) => {
+  const findStream = db.prepare("SELECT id, head FROM streams WHERE name = ?")
+  const addStream = db.prepare("INSERT INTO streams(name, head) VALUES (?, ?)")
+  const moveStream = db.prepare("UPDATE streams SET head = ? WHERE id = ?")
+  const findEvent = db.prepare(
+    `SELECT events.position, events.revision, streams.name AS stream
+     FROM events JOIN streams ON streams.id = events.stream_id WHERE event_id = ?`
+  )
+  const addEvent = db.prepare(
+    `INSERT INTO events(stream_id, revision, event_id, type, data, metadata, recorded_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`
+  )
+  const stored = (id: Buffer): StoredEvent | undefined => {
+    const row = findEvent.get(id)
+    if (row === undefined) return undefined
+    return { stream: row["stream"] as string, revision: row["revision"] as number, position: row["position"] as number }
+  }
+
+  return ([key, stream, expected, events]: AppendMessage, now: number): AppendOutcome => {
+    const ids = idsOf(events)
+    const known = ids.map(stored)
+    if (known.some((event) => event !== undefined)) {
+      const last = known.at(-1)
+      const isRepeated = known.every((event, index) =>
+        event !== undefined && event.stream === stream && event.revision === expected + 1 + index
+      )
+      return isRepeated && last !== undefined
+        ? [key, "appended", last.revision, last.position]
+        : [key, "id-reused", -1, 0]
+    }
+    if (hasDouble(ids)) return [key, "id-reused", -1, 0]
+    const found = findStream.get(stream)
+    const head = found === undefined ? -1 : found["head"] as number
+    if (head !== expected) return [key, "wrong-revision", head, 0]
+
+    const last = head + ids.length
+    const streamId = found === undefined ? addStream.run(stream, last).lastInsertRowid : found["id"] as number
+    if (found !== undefined) moveStream.run(last, streamId)
+    let position = 0
+    ids.forEach((id, index) => {
+      const [type = "", data = "", metadata = ""] = events.slice(index * 4 + 1, index * 4 + 4)
+      position = Number(addEvent.run(streamId, head + 1 + index, id, type, data, metadata, now).lastInsertRowid)
+    })
+    return [key, "appended", last, position]
+  }
+}
+
+const idsOf = (events: FlatEvents): ReadonlyArray<Buffer> => {
+  const ids: Array<Buffer> = []
+  for (let at = 0; at < events.length; at += 4) ids.push(Buffer.from((events[at] ?? "").replaceAll("-", ""), "hex"))
+  return ids
+}
+
+const hasDouble = (ids: ReadonlyArray<Buffer>): boolean =>
+  ids.some((id, index) => ids.some((other, before) => before < index && other.equals(id)))

@@ -1,0 +1,89 @@
+import { DatabaseSync } from "node:sqlite"
+
+/** The format of the file. A program refuses a file of a higher number: it would write what the newer one misreads. */
+export const FORMAT = 1
+
+/**
+ * Opens the log for its one writing connection and makes the schema in a new file. Throws when the file can't be
+ * opened, is of a newer format or is no event log.
+ */
+export const openForWriting = (file: string): DatabaseSync => {
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  try {
+    // The time-out comes first: already the next statement may meet the lock of another process.
+    db.exec("PRAGMA busy_timeout = 5000")
+    const format = formatOf(db, file)
+    // FULL: with NORMAL a commit in WAL mode returns before it is on the disk. fullfsync: on macOS a plain fsync
+    // stops at the drive's cache; elsewhere it says nothing.
+    db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -32768")
+    if (format === undefined) db.exec(SCHEMA)
+    return db
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+/** Opens an existing log for reading. Throws as `openForWriting` does, and when there is no log yet. */
+export const openForReading = (file: string): DatabaseSync => {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    db.exec("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768")
+    if (formatOf(db, file) === undefined) throw new Error(`${file} holds no event log yet: start the service once`)
+    return db
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+// Only what SQLite 3.40 knows, so that an older sqlite3 on the command line reads the file too.
+const SCHEMA = `
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS streams(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  head INTEGER NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS events(
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  stream_id INTEGER NOT NULL REFERENCES streams(id),
+  revision INTEGER NOT NULL,
+  event_id BLOB NOT NULL CHECK(length(event_id) = 16),
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,
+  metadata TEXT NOT NULL,
+  recorded_at INTEGER NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events(stream_id, revision);
+CREATE UNIQUE INDEX IF NOT EXISTS events_by_id ON events(event_id);
+CREATE VIEW IF NOT EXISTS event_log AS
+SELECT
+  events.position,
+  streams.name AS stream,
+  events.revision,
+  events.type,
+  strftime('%Y-%m-%dT%H:%M:%fZ', events.recorded_at / 1000.0, 'unixepoch') AS recorded_at,
+  events.data,
+  events.metadata,
+  lower(hex(events.event_id)) AS event_id
+FROM events JOIN streams ON streams.id = events.stream_id;
+INSERT OR IGNORE INTO meta(key, value) VALUES ('format', '${FORMAT}');
+COMMIT;
+`
+
+/** The format of a log; undefined when the database is empty. */
+const formatOf = (db: DatabaseSync, file: string): number | undefined => {
+  const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map((row) => row["name"])
+  if (tables.length === 0) return undefined
+  const row = tables.includes("meta") ? db.prepare("SELECT value FROM meta WHERE key = 'format'").get() : undefined
+  const format = Number(row?.["value"])
+  if (!Number.isInteger(format)) throw new Error(`${file} is a database, but no event log of SlipTrail`)
+  if (format > FORMAT) {
+    throw new Error(
+      `${file} has format ${format}, this version of SlipTrail reads up to ${FORMAT}: use the version that wrote it`
+    )
+  }
+  return format
+}

@@ -1,0 +1,60 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { EventMetadata, JsonObject, RecordedEvent } from "../../../application/ports/event-store.ts"
+
+/**
+ * Reads the log on a connection of its own. Every call reads a page and is over: no transaction stays open, however
+ * slowly its result is used. Positions are the `commit` of the port. All of it throws when the file can't be read.
+ */
+export interface LogReader {
+  /** Events of a stream that stand at or before `upTo`; `limit` -1 is no limit. */
+  readonly stream: (name: string, from: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
+  /** Events behind `after`, at or before `upTo`. */
+  readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
+  /** Position of the last event, 0 when there is none. */
+  readonly lastPosition: () => number
+  /** A number that changes whenever another connection, of this or another process, has committed. */
+  readonly dataVersion: () => number
+  readonly close: () => void
+}
+
+export const makeLogReader = (db: DatabaseSync): LogReader => {
+  const columns = "position, revision, lower(hex(event_id)) AS id, type, data, metadata, recorded_at"
+  const readStream = db.prepare(
+    `SELECT ${columns} FROM events
+     WHERE stream_id = (SELECT id FROM streams WHERE name = ?) AND revision >= ? AND position <= ?
+     ORDER BY revision LIMIT ?`
+  )
+  const readAll = db.prepare(
+    `SELECT ${columns}, name FROM events JOIN streams ON streams.id = stream_id
+     WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
+  )
+  const lastPosition = db.prepare("SELECT coalesce(max(position), 0) AS position FROM events")
+  const dataVersion = db.prepare("PRAGMA data_version")
+
+  return {
+    stream: (name, from, limit, upTo) => readStream.all(name, from, upTo, limit).map((row) => eventOf(row, name)),
+    all: (after, limit, upTo) => readAll.all(after, upTo, limit).map((row) => eventOf(row, row["name"] as string)),
+    lastPosition: () => lastPosition.get()?.["position"] as number,
+    dataVersion: () => dataVersion.get()?.["data_version"] as number,
+    close: () => db.close()
+  }
+}
+
+type Row = ReturnType<ReturnType<DatabaseSync["prepare"]>["all"]>[number]
+
+const eventOf = (row: Row, stream: string): RecordedEvent => {
+  const position = BigInt(row["position"] as number)
+  return {
+    id: uuidOf(row["id"] as string),
+    type: row["type"] as string,
+    data: JSON.parse(row["data"] as string) as JsonObject,
+    metadata: JSON.parse(row["metadata"] as string) as EventMetadata,
+    stream,
+    revision: row["revision"] as number,
+    position: { commit: position, prepare: position },
+    recordedAt: row["recorded_at"] as number
+  }
+}
+
+const uuidOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

@@ -1,0 +1,259 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Fiber, type Layer, Queue, Schema, Stream } from "effect"
+import {
+  beginning,
+  EventStore,
+  type EventStoreError,
+  isBehind,
+  type JsonObject,
+  type Position,
+  type RecordedEvent,
+  type WrongExpectedRevision
+} from "../../application/ports/event-store.ts"
+import { newEvent, newEvents, newStream } from "./event-store-events.ts"
+import { modelProperty } from "./event-store-model.ts"
+
+/**
+ * What every adapter of the EventStore port owes its callers. The log may be shared and may hold other events:
+ * every test has stream names of its own, and of positions nothing is taken for granted but their order.
+ */
+export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStore, unknown>): void =>
+  layer(store, { excludeTestServices: true, timeout: "30 seconds" })(`event store contract: ${adapter}`, (it) => {
+    it.effect("reads an appended event back as it was given", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        const event = newEvent({ name: "สมชาย ใจดี 🧾", amount: 150050, nested: { list: [1, null, "\u0000"] } })
+        const appended = yield* append(stream, "no-stream", [event])
+        const [read] = yield* readStream(stream)
+        assert.isDefined(read)
+        const { position, recordedAt, ...given } = read
+        assert.deepStrictEqual(given, { ...event, stream, revision: 0 })
+        assert.deepStrictEqual(position, appended.position)
+        assert.isTrue(Number.isSafeInteger(recordedAt) && recordedAt > 0)
+      }))
+
+    it.effect.prop("keeps any JSON", { data: Schema.Record(Schema.String, Schema.Json) }, ({ data }) =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        // Through JSON once, because -0 and undefined have no JSON of their own.
+        const given = JSON.parse(JSON.stringify(data)) as JsonObject
+        yield* append(stream, "no-stream", [newEvent(given)])
+        const [read] = yield* readStream(stream)
+        assert.deepStrictEqual(read?.data, given)
+      }), { arbitrary: { runs: 50 } })
+
+    it.effect("gives the events of an append consecutive revisions and ascending positions", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        const first = yield* append(stream, "no-stream", newEvents(3))
+        const second = yield* append(stream, 2, newEvents(2))
+        const read = yield* readStream(stream)
+        assert.deepStrictEqual(read.map(({ revision }) => revision), [0, 1, 2, 3, 4])
+        assertAscending(read)
+        assert.deepStrictEqual([first.revision, second.revision], [2, 4])
+        assert.deepStrictEqual([read[2]?.position, read[4]?.position], [first.position, second.position])
+      }))
+
+    it.effect("refuses any revision but that of the last event, says which it is, and writes nothing", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const [missing, stream] = [newStream(), newStream()]
+        yield* append(stream, "no-stream", newEvents(2))
+        const refused = (name: string, expected: "no-stream" | number) =>
+          Effect.map(Effect.flip(append(name, expected, newEvents(2))), actualOf)
+        assert.strictEqual(yield* refused(missing, 0), "no-stream")
+        assert.strictEqual(yield* refused(stream, "no-stream"), 1)
+        assert.strictEqual(yield* refused(stream, 0), 1)
+        assert.strictEqual(yield* refused(stream, 2), 1)
+        assert.lengthOf(yield* readStream(missing), 0)
+        assert.lengthOf(yield* readStream(stream), 2)
+      }))
+
+    it.effect("lets exactly one of many concurrent appends at a revision through", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        for (const expected of ["no-stream", 1, 3] as const) {
+          const attempts = Array.from({ length: 20 }, () => Effect.result(append(stream, expected, newEvents(2))))
+          const results = yield* Effect.all(attempts, { concurrency: "unbounded" })
+          assert.lengthOf(results.filter(({ _tag }) => _tag === "Success"), 1)
+        }
+        assert.lengthOf(yield* readStream(stream), 6)
+      }))
+
+    it.effect("answers a repeated append as the first time and changes nothing, also when others followed", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        const [one, two] = [newEvents(2), newEvents(1)]
+        const first = yield* append(stream, "no-stream", one)
+        assert.deepStrictEqual(yield* append(stream, "no-stream", one), first)
+        const second = yield* append(stream, 1, two)
+        yield* append(stream, 2, newEvents(1))
+        assert.deepStrictEqual(yield* append(stream, "no-stream", one), first)
+        assert.deepStrictEqual(yield* append(stream, 1, two), second)
+        assert.lengthOf(yield* readStream(stream), 4)
+      }))
+
+    it.effect("answers both of two concurrent equal appends and writes once", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        const events = newEvents(2)
+        const attempt = append(stream, "no-stream", events)
+        const [one, other] = yield* Effect.all([attempt, attempt], { concurrency: "unbounded" })
+        assert.deepStrictEqual(one, other)
+        assert.lengthOf(yield* readStream(stream), 2)
+      }))
+
+    it.effect("does not take an append of which only a part is in the log for a repeated one", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        const [event] = newEvents(1)
+        assert.isDefined(event)
+        yield* append(stream, "no-stream", [event])
+        const error = yield* Effect.flip(append(stream, "no-stream", [event, ...newEvents(1)]))
+        assert.include(["WrongExpectedRevision", "EventStoreError"], error._tag)
+        assert.lengthOf(yield* readStream(stream), 1)
+      }))
+
+    it.effect("reads a stream from a revision on and at most as many events as asked for", () =>
+      Effect.gen(function*() {
+        const { append, readStream } = yield* EventStore
+        const stream = newStream()
+        yield* append(stream, "no-stream", newEvents(5))
+        const revisions = (options?: { readonly from?: number; readonly limit?: number }) =>
+          Effect.map(readStream(stream, options), (events) => events.map(({ revision }) => revision))
+        assert.deepStrictEqual(yield* revisions(), [0, 1, 2, 3, 4])
+        assert.deepStrictEqual(yield* revisions({ from: 3 }), [3, 4])
+        assert.deepStrictEqual(yield* revisions({ limit: 2 }), [0, 1])
+        assert.deepStrictEqual(yield* revisions({ from: 1, limit: 2 }), [1, 2])
+        assert.deepStrictEqual(yield* revisions({ from: 5 }), [])
+        assert.deepStrictEqual(yield* readStream(newStream()), [])
+      }))
+
+    it.effect("reads behind a position in the global order, page by page, without that position", () =>
+      Effect.gen(function*() {
+        const { append, head, readAll } = yield* EventStore
+        const before = yield* head
+        const streams = [newStream(), newStream()]
+        for (const stream of streams) yield* append(stream, "no-stream", newEvents(3))
+        const read: Array<RecordedEvent> = []
+        let after = before
+        while (read.length < 6) {
+          const page = yield* readAll({ after, limit: 4 })
+          assert.isTrue(page.length > 0 && page.length <= 4)
+          read.push(...page.filter(({ stream }) => streams.includes(stream)))
+          after = page.at(-1)?.position ?? after
+        }
+        assertAscending(read)
+        assert.isTrue(read.every(({ position }) => isBehind(before, position)))
+        assert.deepStrictEqual(read.map(({ stream }) => streams.indexOf(stream)), [0, 0, 0, 1, 1, 1])
+        const [second] = yield* readAll({ after: read[0]?.position ?? beginning, limit: 1 })
+        assert.isTrue(second !== undefined && isBehind(read[0]?.position ?? beginning, second.position))
+      }))
+
+    it.effect("has its head at or behind everything that was appended, and none of it to read behind the head", () =>
+      Effect.gen(function*() {
+        const { append, head, readAll } = yield* EventStore
+        const stream = newStream()
+        const { position } = yield* append(stream, "no-stream", newEvents(2))
+        const at = yield* head
+        assert.isFalse(isBehind(at, position))
+        assert.isTrue(isBehind(beginning, at))
+        const behind = yield* readAll({ after: at, limit: 10 })
+        assert.isFalse(behind.some((event) => event.stream === stream))
+      }))
+
+    it.effect("subscribes to what is there and then to what comes, without the position it starts behind", () =>
+      Effect.gen(function*() {
+        const store = yield* EventStore
+        const stream = newStream()
+        const [given, awaited] = [newEvents(3), newEvents(2)]
+        const { position } = yield* store.append(stream, "no-stream", given.slice(0, 1))
+        yield* store.append(stream, 0, given.slice(1))
+        const seen = yield* subscribed(store, position, [stream])
+        assert.deepStrictEqual(yield* Queue.takeN(seen, 2), given.slice(1).map(({ id }) => id))
+        yield* store.append(stream, 2, awaited)
+        assert.deepStrictEqual(yield* Queue.takeN(seen, 2), awaited.map(({ id }) => id))
+      }))
+
+    it.effect("shows every subscriber every event once and in order while others append", () =>
+      Effect.gen(function*() {
+        const store = yield* EventStore
+        const before = yield* store.head
+        const streams = Array.from({ length: 8 }, newStream)
+        const writers = yield* Effect.forkChild(
+          Effect.forEach(streams, (stream) => appendOneByOne(store, stream, 40), { concurrency: "unbounded" })
+        )
+        const count = streams.length * 40
+        const collect = Effect.fnUntraced(function*(after: Position) {
+          const own: Array<RecordedEvent> = []
+          yield* store.subscribe({ after }).pipe(
+            Stream.tap((page) => Effect.sync(() => own.push(...page.filter(({ stream }) => streams.includes(stream))))),
+            Stream.takeUntil(() => own.length >= count),
+            Stream.runDrain
+          )
+          return own
+        })
+        const subscribers = yield* Effect.forkChild(
+          Effect.all([collect(before), collect(before), collect(before)], { concurrency: "unbounded" })
+        )
+        yield* Fiber.join(writers)
+        for (const seen of yield* Fiber.join(subscribers)) {
+          assertAscending(seen)
+          for (const stream of streams) {
+            const revisions = seen.filter((event) => event.stream === stream).map(({ revision }) => revision)
+            assert.deepStrictEqual(revisions, Array.from({ length: 40 }, (_, revision) => revision))
+          }
+        }
+      }))
+
+    it.effect("lets one subscriber go without disturbing another", () =>
+      Effect.gen(function*() {
+        const store = yield* EventStore
+        const stream = newStream()
+        const before = yield* store.head
+        const leaving = yield* Effect.forkChild(Stream.runDrain(store.subscribe({ after: before })))
+        const seen = yield* subscribed(store, before, [stream])
+        const events = newEvents(2)
+        yield* store.append(stream, "no-stream", events.slice(0, 1))
+        assert.strictEqual(yield* Queue.take(seen), events[0]?.id)
+        yield* Fiber.interrupt(leaving)
+        yield* store.append(stream, 0, events.slice(1))
+        assert.strictEqual(yield* Queue.take(seen), events[1]?.id)
+      }))
+
+    modelProperty(it)
+  })
+
+/** Ids of a subscription's events of these streams, as they come, for as long as the test runs. */
+const subscribed = Effect.fnUntraced(function*(
+  store: EventStore["Service"],
+  after: Position,
+  streams: ReadonlyArray<string>
+) {
+  const ids = yield* Queue.unbounded<string>()
+  const subscription = Stream.runForEach(store.subscribe({ after }), (page) =>
+    Queue.offerAll(ids, page.filter(({ stream }) => streams.includes(stream)).map(({ id }) => id)))
+  yield* Effect.forkScoped(subscription)
+  return ids
+})
+
+const appendOneByOne = (store: EventStore["Service"], stream: string, count: number) =>
+  Effect.forEach(newEvents(count), (event, index) =>
+    store.append(stream, index === 0 ? "no-stream" : index - 1, [event]))
+
+const assertAscending = (events: ReadonlyArray<RecordedEvent>): void => {
+  const isAscending = events.slice(1).every((event, index) =>
+    isBehind(events[index]?.position ?? event.position, event.position)
+  )
+  assert.isTrue(isAscending, "positions ascend strictly")
+}
+
+const actualOf = (error: WrongExpectedRevision | EventStoreError) =>
+  error._tag === "WrongExpectedRevision" ? error.actual : error

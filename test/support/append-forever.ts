@@ -1,0 +1,51 @@
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { writeSync } from "node:fs"
+import { EventStore, type NewEvent } from "../../application/ports/event-store.ts"
+import { layerEventStoreEmbedded } from "../../infrastructure/eventstore/embedded/layer.ts"
+
+// A process that appends to the event log FILE until it is killed or an append fails: `append-forever.ts FILE`.
+// After every acknowledged append a line `ack STREAM ID,ID,…` stands on stdout, written at once; after a failed one
+// a line `failed REASON`.
+
+const LANES = 16
+const EVENTS_A_STREAM = 7
+
+const [, , file = ""] = process.argv
+
+const newEvents = (count: number): ReadonlyArray<NewEvent> => {
+  const batch = randomUUID()
+  return Array.from({ length: count }, () => ({
+    id: randomUUID(),
+    type: "AppendedForever",
+    data: { batch, size: count, filling: "x".repeat(300) },
+    metadata: {
+      at: "2026-01-31T17:00:00.000Z",
+      correlationId: batch,
+      causationId: batch,
+      actor: { kind: "system", id: "test" },
+      schema: 1
+    }
+  }))
+}
+
+const lane = Effect.gen(function*() {
+  const store = yield* EventStore
+  while (true) {
+    const stream = `forever-${randomUUID()}`
+    for (let length = 0; length < EVENTS_A_STREAM;) {
+      const events = newEvents(1 + length % 3)
+      yield* store.append(stream, length === 0 ? "no-stream" : length - 1, events)
+      length += events.length
+      writeSync(1, `ack ${stream} ${events.map(({ id }) => id).join()}\n`)
+    }
+  }
+}).pipe(
+  Effect.catchTag("EventStoreError", ({ reason }) => Effect.sync(() => writeSync(1, `failed ${reason}\n`)))
+)
+
+await Effect.runPromise(
+  Effect.all(Array.from({ length: LANES }, () => lane), { concurrency: "unbounded" }).pipe(
+    Effect.provide(layerEventStoreEmbedded({ file }))
+  )
+)
