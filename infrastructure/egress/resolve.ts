@@ -1,0 +1,68 @@
+import { lookup as dnsLookup } from "node:dns/promises"
+import { Array as Arr, Data, Effect } from "effect"
+import { EgressError } from "../../application/ports/egress.ts"
+import { canonical, parseAddress } from "./addresses.ts"
+import type { AllowList } from "./allow-list.ts"
+import { hostOf } from "./target.ts"
+
+/** The name has no address, or nobody could be asked. */
+export class LookupFailed extends Data.TaggedError("LookupFailed")<{ readonly cause: unknown }> {}
+
+/** The addresses of a name, in the order of preference. */
+export type Lookup = (name: string) => Effect.Effect<ReadonlyArray<string>, LookupFailed>
+
+/** A URL's addresses, each in its canonical spelling, the preferred one first. */
+export type Resolve = (url: URL) => Effect.Effect<Arr.NonEmptyReadonlyArray<string>, EgressError>
+
+/**
+ * Asks the operating system, hosts file and all. The question cannot be taken back: after an interruption it still
+ * occupies one of the runtime's few lookup threads until the system gives up.
+ */
+export const systemLookup: Lookup = (name) =>
+  Effect.tryPromise({
+    try: () => dnsLookup(name, { all: true, order: "verbatim" }),
+    catch: (cause) => new LookupFailed({ cause })
+  }).pipe(Effect.map((found) => found.map(({ address }) => address)))
+
+/**
+ * Resolves the host of a URL once and judges every answer.
+ *
+ * One answer that may not be reached refuses them all: whoever controls the name decides which one is served first.
+ * Names such as `localhost` or `*.internal` have no rule of their own, they go by what they resolve to. `hosts` maps
+ * names (lower case, no final dot) to addresses and is asked before `lookup`.
+ * Fails with `unresolvable` or `not-public`.
+ */
+export const makeResolve = (options: {
+  readonly allows: AllowList
+  readonly hosts: ReadonlyMap<string, string>
+  readonly lookup: Lookup
+}): Resolve =>
+  Effect.fnUntraced(function*(url: URL) {
+    const host = hostOf(url)
+    const answers = parseAddress(host) === undefined ? yield* addressesOf(host, options) : [host]
+    const refused = answers.find((answer) => !options.allows(answer))
+    if (refused !== undefined) {
+      const found = refused === host ? host : `${host} stands for ${refused}, which`
+      return yield* new EgressError({ reason: "not-public", detail: `${found} is not a public address` })
+    }
+    const addresses = Arr.dedupe(answers.map(canonical))
+    if (!Arr.isReadonlyArrayNonEmpty(addresses)) {
+      return yield* new EgressError({ reason: "unresolvable", detail: `${host} has no address` })
+    }
+    return addresses
+  })
+
+const addressesOf = (
+  host: string,
+  { hosts, lookup }: { readonly hosts: ReadonlyMap<string, string>; readonly lookup: Lookup }
+): Effect.Effect<ReadonlyArray<string>, EgressError> => {
+  const fixed = hosts.get(host)
+  if (fixed !== undefined) return Effect.succeed([fixed])
+  // The host of `http://./` is empty here, and some resolvers answer the empty name with loopback.
+  if (host === "") return Effect.fail(new EgressError({ reason: "unresolvable", detail: "the host is empty" }))
+  return lookup(host).pipe(
+    Effect.mapError(({ cause }) =>
+      new EgressError({ reason: "unresolvable", detail: `${host} could not be resolved`, cause })
+    )
+  )
+}

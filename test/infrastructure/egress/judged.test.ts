@@ -1,0 +1,176 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type Lookup, LookupFailed, systemLookup } from "../../../infrastructure/egress/resolve.ts"
+import { check, httpServer, request, text } from "./loopback.ts"
+
+/** A resolver that gives each answer once, in this order, and keeps what it was asked. */
+const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
+  const asked: Array<string> = []
+  const lookup: Lookup = (name) =>
+    Effect.sync(() => {
+      asked.push(name)
+      return answers[asked.length - 1] ?? []
+    })
+  return { asked, lookup }
+}
+
+describe("a name", () => {
+  it.live("is resolved once for a request, so a second answer cannot lead elsewhere", () =>
+    Effect.gen(function*() {
+      const server = yield* httpServer((_, response) => response.end("the judged one"))
+      const rebinding = answering(["127.0.0.1"], ["10.0.0.1"])
+
+      const answer = yield* request({ url: `http://rebinding.test:${server.port}/` }, { lookup: rebinding.lookup })
+
+      assert.strictEqual(text(answer.body), "the judged one")
+      assert.deepStrictEqual(rebinding.asked, ["rebinding.test"])
+    }))
+
+  it.effect("that was public when it was checked is judged again when it is called", () =>
+    Effect.gen(function*() {
+      const rebinding = answering(["203.150.1.1"], ["127.0.0.1"])
+      const settings = { lookup: rebinding.lookup, allowCidrs: [] }
+
+      const checked = yield* check("https://rebinding.test/", settings)
+      const error = yield* Effect.flip(request({ url: "https://rebinding.test/" }, settings))
+
+      assert.deepStrictEqual(checked, ["203.150.1.1"])
+      assert.strictEqual(error.reason, "not-public")
+    }))
+
+  it.live("is judged again at each redirect, also where it is the same name", () =>
+    Effect.gen(function*() {
+      const server = yield* httpServer((_, response) => response.writeHead(302, { location: "/again" }).end())
+      const rebinding = answering(["127.0.0.1"], ["192.168.0.1"])
+      const url = `http://rebinding.test:${server.port}/`
+
+      const error = yield* Effect.flip(request({ url, maxRedirects: 3 }, { lookup: rebinding.lookup }))
+
+      assert.strictEqual(error.reason, "not-public")
+      assert.strictEqual(server.asked.length, 1)
+    }))
+
+  it.effect.each([
+    [["8.8.8.8", "10.0.0.1"]],
+    [["10.0.0.1", "8.8.8.8"]],
+    [["2606:4700::1", "::1"]],
+    [["8.8.8.8", "fe80::1%eth0"]],
+    [["8.8.8.8", "not an address"]],
+    [["169.254.169.254"]]
+  ])("with an answer that is not public is refused whole: %j", ([answers]) =>
+    Effect.gen(function*() {
+      const { lookup } = answering(answers ?? [], answers ?? [])
+
+      const checked = Effect.flip(check("https://mixed.test/?a=1", { lookup }))
+      const requested = Effect.flip(request({ url: "https://mixed.test/" }, { lookup }))
+
+      for (const error of [yield* checked, yield* requested]) {
+        assert.strictEqual(error.reason, "not-public")
+        assert.match(error.detail, /^mixed\.test stands for .+, which is not a public address$/u)
+      }
+    }))
+
+  it.effect("answers a check with all its addresses, the preferred one first, each once", () =>
+    Effect.gen(function*() {
+      const { lookup } = answering(["2606:4700:0::1", "1.1.1.1", "::ffff:1.1.1.1"])
+
+      assert.deepStrictEqual(yield* check("https://two.test/", { lookup }), ["2606:4700::1", "1.1.1.1"])
+    }))
+
+  it.live("is connected to at the first of its addresses", () =>
+    Effect.gen(function*() {
+      const server = yield* httpServer((_, response) => response.end())
+      const { lookup } = answering(["127.0.0.1", "127.0.0.2"])
+
+      const answer = yield* request({ url: `http://two.test:${server.port}/` }, { lookup })
+
+      assert.strictEqual(answer.hops[0]?.address, "127.0.0.1")
+    }))
+
+  it.effect("without an address, or that nobody can resolve, is unresolvable", () =>
+    Effect.gen(function*() {
+      const failing: Lookup = () => Effect.fail(new LookupFailed({ cause: new Error("ENOTFOUND") }))
+
+      for (const lookup of [failing, answering([]).lookup]) {
+        const error = yield* Effect.flip(check("https://nobody.test/", { lookup }))
+        assert.strictEqual(error.reason, "unresolvable")
+        assert.include(error.detail, "nobody.test")
+      }
+    }))
+
+  it.effect("that is empty is not asked about, as some resolvers answer it with loopback", () =>
+    Effect.gen(function*() {
+      const { asked, lookup } = answering(["127.0.0.1"])
+
+      assert.strictEqual((yield* Effect.flip(check("http://./", { lookup }))).reason, "unresolvable")
+      assert.deepStrictEqual(asked, [])
+    }))
+
+  it.effect("of which the system knows nothing is unresolvable", () =>
+    Effect.gen(function*() {
+      for (const url of ["http://a..b/", "http://.a/"]) {
+        assert.strictEqual((yield* Effect.flip(check(url, { lookup: systemLookup }))).reason, "unresolvable")
+      }
+    }))
+
+  it.effect("of which the system knows more is judged by what it knows", () =>
+    Effect.gen(function*() {
+      const settings = { lookup: systemLookup, allowCidrs: [] }
+
+      const error = yield* Effect.flip(check("http://localhost/", settings))
+      const addresses = yield* check("http://localhost/", { ...settings, allowCidrs: ["127.0.0.0/8", "::1"] })
+
+      assert.strictEqual(error.reason, "not-public")
+      assert.isTrue(addresses.includes("127.0.0.1") || addresses.includes("::1"))
+    }))
+
+  it.effect("such as localhost goes by what it resolves to, with and without the final dot", () =>
+    Effect.gen(function*() {
+      for (const name of ["localhost", "LOCALHOST.", "printer.local", "metadata.google.internal"]) {
+        const { asked, lookup } = answering(["127.0.0.1"], ["127.0.0.1"])
+        const error = yield* Effect.flip(check(`http://${name}:8080/`, { lookup, allowCidrs: [] }))
+
+        assert.strictEqual(error.reason, "not-public")
+        assert.deepStrictEqual(yield* check(`http://${name}/`, { lookup }), ["127.0.0.1"])
+        assert.deepStrictEqual(new Set(asked), new Set([name.toLowerCase().replace(/\.$/u, "")]))
+      }
+    }))
+})
+
+describe("the fixed hosts", () => {
+  it.effect("win over the resolver, in any case, with or without the final dot, and are judged like any other", () =>
+    Effect.gen(function*() {
+      const hosts = { "Receiver.Test.": "127.0.0.1", "ร้าน.test": "127.0.0.2", "inside.test": "10.0.0.1" }
+
+      assert.deepStrictEqual(yield* check("https://receiver.TEST/", { hosts }), ["127.0.0.1"])
+      assert.deepStrictEqual(yield* check("https://receiver.test./", { hosts }), ["127.0.0.1"])
+      assert.deepStrictEqual(yield* check("https://ร้าน.test/", { hosts }), ["127.0.0.2"])
+      assert.strictEqual((yield* Effect.flip(check("https://inside.test/", { hosts }))).reason, "not-public")
+    }))
+})
+
+describe("an address", () => {
+  it.effect("as the host is judged without asking anybody", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* check("https://1.1.1.1/"), ["1.1.1.1"])
+      assert.deepStrictEqual(yield* check("https://[2606:4700:4700::1111]/"), ["2606:4700:4700::1111"])
+      for (const host of ["10.0.0.1", "0xa9fea9fe", "[::1]", "[::ffff:a00:1]", "192.168.1"]) {
+        assert.strictEqual((yield* Effect.flip(check(`https://${host}/`))).reason, "not-public")
+      }
+    }))
+
+  it.live("that turns out to be another one once connected is left before anything is sent", () =>
+    Effect.gen(function*() {
+      const server = yield* httpServer((_, response) => response.end())
+      // The system connects 0.0.0.0 to 127.0.0.1: the peer is not the address that was judged.
+      const url = `http://0.0.0.0:${server.port}/`
+
+      const error = yield* Effect.flip(
+        request({ url, method: "POST", body: new Uint8Array(9) }, { allowCidrs: ["0.0.0.0/8", "127.0.0.0/8"] })
+      )
+
+      assert.strictEqual(error.reason, "unreachable")
+      assert.include(error.detail, "another address")
+      assert.deepStrictEqual(server.asked, [])
+    }))
+})

@@ -1,0 +1,85 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { testAuthority } from "../../support/tls.ts"
+import { httpsServer, rawAnswer, rawServer, request, text } from "./loopback.ts"
+
+const hosts = { "receiver.test": "127.0.0.1", "elsewhere.test": "127.0.0.1" }
+const trusting = { hosts, caFile: testAuthority.file }
+const answering = (certificate?: "trusted" | "expired" | "stranger") =>
+  httpsServer((_, response) => response.end("over TLS"), certificate)
+
+describe("a request over TLS", () => {
+  it.live("trusts the authority of the CA file, for the URL's name and not for the address", () =>
+    Effect.gen(function*() {
+      const server = yield* answering()
+
+      const answer = yield* request({ url: `https://receiver.test:${server.port}/a`, schemes: ["https"] }, trusting)
+
+      assert.strictEqual(text(answer.body), "over TLS")
+      assert.strictEqual(answer.hops[0]?.address, "127.0.0.1")
+      assert.strictEqual(server.asked[0]?.headers.host, `receiver.test:${server.port}`)
+    }))
+
+  it.live("takes an absolute name, and an address that the certificate speaks for", () =>
+    Effect.gen(function*() {
+      const { port } = yield* answering()
+
+      for (const host of ["receiver.test.", "127.0.0.1"]) {
+        assert.strictEqual((yield* request({ url: `https://${host}:${port}/` }, trusting)).status, 200)
+      }
+    }))
+
+  it.live("refuses a certificate for another name, and sends nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* answering()
+
+      for (const host of ["elsewhere.test", "127.0.0.2"]) {
+        const error = yield* Effect.flip(
+          request({ url: `https://${host}:${server.port}/?token=s3cret` }, { ...trusting, hosts })
+        )
+        assert.strictEqual(error.reason, "unreachable")
+        assert.notInclude(error.detail, "s3cret")
+      }
+      assert.deepStrictEqual(server.asked, [])
+    }))
+
+  it.live.each(["expired", "stranger"] as const)("refuses a certificate that is no good: %s", (certificate) =>
+    Effect.gen(function*() {
+      const server = yield* answering(certificate)
+
+      const error = yield* Effect.flip(request({ url: `https://receiver.test:${server.port}/` }, trusting))
+
+      assert.strictEqual(error.reason, "unreachable")
+      assert.include(error.detail, "receiver.test: ")
+      assert.deepStrictEqual(server.asked, [])
+    }))
+
+  it.live("trusts only the authorities of the runtime without a CA file", () =>
+    Effect.gen(function*() {
+      const { port } = yield* answering()
+
+      const error = yield* Effect.flip(request({ url: `https://receiver.test:${port}/` }, { hosts }))
+
+      assert.strictEqual(error.reason, "unreachable")
+    }))
+
+  it.live("ends with its deadline where the handshake hangs", () =>
+    Effect.gen(function*() {
+      const { port } = yield* rawServer(() => {})
+
+      const error = yield* Effect.flip(
+        request({ url: `https://receiver.test:${port}/`, timeoutMillis: 100 }, trusting)
+      )
+
+      assert.strictEqual(error.reason, "timeout")
+    }))
+
+  it.live("is unreachable where the server speaks no TLS", () =>
+    Effect.gen(function*() {
+      const { port } = yield* rawAnswer("HTTP/1.1 200 OK\r\n\r\n")
+
+      const error = yield* Effect.flip(request({ url: `https://receiver.test:${port}/` }, trusting))
+
+      assert.strictEqual(error.reason, "unreachable")
+    }))
+})

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+
+const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
+const read = (name: string): string => readFileSync(fixture(name), "utf8")
+
+/** The authority of the tests: what `EGRESS_CA_FILE` names where a loopback server is to be trusted. */
+export const testAuthority = {
+  file: fixture("ca.pem"),
+  certificate: read("ca.pem")
+}
+
+/**
+ * A server's key and certificate, for `https.createServer`.
+ *
+ * All three speak for localhost, receiver.test, images.test, bank.test, *.example.test, 127.0.0.1 and ::1.
+ * `trusted` and `expired` are signed by `testAuthority`, `stranger` by an authority that nobody has.
+ * The key is public and worth nothing: test/fixtures/tls/make.sh makes all of it again.
+ */
+export const certificateOf = (
+  kind: "trusted" | "expired" | "stranger"
+): { readonly key: string; readonly cert: string } => ({
+  key: read("leaf.key"),
+  cert: read(kind === "trusted" ? "leaf.pem" : `${kind}.pem`)
+})
