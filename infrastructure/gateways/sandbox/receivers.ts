@@ -1,0 +1,161 @@
+import type { Receiver } from "../../../domain/slip/transfer.ts"
+import { maskAccount, maskProxy, type ProxyType } from "./masks.ts"
+import { partyBank } from "./party-bank.ts"
+import type { ReceiverIndex } from "./trans-ref.ts"
+
+/** What a branch registers so that slips to this receiver match: the body of `POST /v2/bank-accounts`. */
+export interface Registration {
+  readonly bankCode: string
+  /** The full number, digits alone. */
+  readonly bankNumber: string
+  readonly nameTh: string
+  readonly nameEn: string
+  readonly type: "PERSONAL" | "JURISTIC"
+  /** Absent where the bank has no options. */
+  readonly extraVerify?: string
+}
+
+/** One of the ten receivers of the sandbox bank. */
+export interface SandboxReceiver {
+  readonly index: ReceiverIndex
+  /** Which shape of answer it stands for, for a person. */
+  readonly shape: string
+  readonly register: Registration
+  /** The receiver as every slip to it shows it. */
+  readonly onSlip: Receiver
+}
+
+type Names = Receiver["account"]["name"]
+
+const nowhere = { id: "", name: "", short: "" }
+
+const atBank = (
+  index: ReceiverIndex,
+  shape: string,
+  names: Names,
+  register: Registration,
+  bank = partyBank(register.bankCode)
+): SandboxReceiver => ({
+  index,
+  shape,
+  register,
+  onSlip: {
+    bank,
+    account: {
+      name: names,
+      bank: { type: "BANKAC", account: maskAccount(register.bankCode, register.bankNumber) }
+    },
+    merchantId: null
+  }
+})
+
+/** The upstream seldom says at which bank a proxy's account is: the bank stays empty. */
+const byProxy = (
+  index: ReceiverIndex,
+  shape: string,
+  names: Names,
+  type: ProxyType,
+  register: Registration
+): SandboxReceiver => ({
+  index,
+  shape,
+  register,
+  onSlip: {
+    bank: nowhere,
+    account: { name: names, proxy: { type, account: maskProxy(type, register.bankNumber) } },
+    merchantId: type === "BILLERID" ? register.bankNumber : null
+  }
+})
+
+/**
+ * The ten receivers, one for each shape that real answers take. All of them are made up: account numbers begin with
+ * 999, the telephone number with 070, where no mobile numbers are, the national id with 9, a category that does not
+ * exist (its check digit is right), and the family names mean "test", "example" and the like. No two masks fit one
+ * registered number.
+ */
+export const receivers: ReadonlyArray<SandboxReceiver> = [
+  atBank(0, "bank account, digits 6 to 9 visible (KBANK)", { th: "นาย สมหมาย ท", en: "MR. SOMMAI T" }, {
+    bankCode: "004",
+    bankNumber: "9990012345",
+    nameTh: "นาย สมหมาย ทดสอบ",
+    nameEn: "MR. SOMMAI THOTSOP",
+    type: "PERSONAL"
+  }),
+  atBank(1, "bank account, last 4 visible (SCB)", { th: "นาง ตัวอย่าง จ", en: "MRS. TUAYANG J" }, {
+    bankCode: "014",
+    bankNumber: "9990025678",
+    nameTh: "นาง ตัวอย่าง จำลอง",
+    nameEn: "MRS. TUAYANG JAMLONG",
+    type: "PERSONAL"
+  }),
+  atBank(2, "bank account, first 4 and last 3 visible (BBL)", {
+    th: "บริษัท ร้านค้าทดสอบ จำกัด",
+    en: "TEST STORE CO., LTD."
+  }, {
+    bankCode: "002",
+    bankNumber: "9990036789",
+    nameTh: "บริษัท ร้านค้าทดสอบ จำกัด",
+    nameEn: "TEST STORE CO., LTD.",
+    type: "JURISTIC",
+    extraVerify: "NAME_NUMBER"
+  }),
+  byProxy(3, "PromptPay by phone (MSISDN)", { th: "น.ส. สุขใจ ต", en: "MISS SUKJAI T" }, "MSISDN", {
+    bankCode: "PROMPTPAY",
+    bankNumber: "0700002468",
+    nameTh: "น.ส. สุขใจ ตัวอย่าง",
+    nameEn: "MISS SUKJAI TUAYANG",
+    type: "PERSONAL",
+    extraVerify: "MSISDN"
+  }),
+  byProxy(4, "PromptPay by national id (NATID)", { th: "นาย ทดลอง จ", en: "MR. THOTLONG J" }, "NATID", {
+    bankCode: "PROMPTPAY",
+    bankNumber: "9000012345672",
+    nameTh: "นาย ทดลอง จำลอง",
+    nameEn: "MR. THOTLONG JAMLONG",
+    type: "PERSONAL",
+    extraVerify: "NATID"
+  }),
+  byProxy(5, "PromptPay by e-wallet (EWALLETID)", { th: "นาย กระเป๋า ท", en: "MR. KRAPAO T" }, "EWALLETID", {
+    bankCode: "PROMPTPAY",
+    bankNumber: "999000000051357",
+    nameTh: "นาย กระเป๋า ทดสอบ",
+    nameEn: "MR. KRAPAO THOTSOP",
+    type: "PERSONAL",
+    extraVerify: "EWALLETID"
+  }),
+  byProxy(6, "biller with merchantId (BILLERID)", { th: "ร้านก๋วยเตี๋ยวทดสอบ", en: "TEST NOODLE SHOP" }, "BILLERID", {
+    bankCode: "KSHOP",
+    bankNumber: "999000000069753",
+    nameTh: "ร้านก๋วยเตี๋ยวทดสอบ",
+    nameEn: "TEST NOODLE SHOP",
+    type: "JURISTIC"
+  }),
+  atBank(7, "only an English name", { en: "SANDBOX TRADING CO., LTD." }, {
+    bankCode: "006",
+    bankNumber: "9990078642",
+    nameTh: "บริษัท แซนด์บ็อกซ์ เทรดดิ้ง จำกัด",
+    nameEn: "SANDBOX TRADING CO., LTD.",
+    type: "JURISTIC"
+  }),
+  atBank(8, "an honorific without a space", { th: "น.ส.น้ำใจ ตัวอย่าง", en: "MS.NAMJAI TUAYANG" }, {
+    bankCode: "025",
+    bankNumber: "9990083159",
+    nameTh: "นางสาว น้ำใจ ตัวอย่าง",
+    nameEn: "MS. NAMJAI TUAYANG",
+    type: "PERSONAL"
+  }),
+  atBank(9, "an empty receiver bank", { th: "นาง ปลายทาง ท", en: "MRS. PLAITHANG T" }, {
+    bankCode: "011",
+    bankNumber: "9990094826",
+    nameTh: "นาง ปลายทาง ทดสอบ",
+    nameEn: "MRS. PLAITHANG THOTSOP",
+    type: "PERSONAL"
+  }, nowhere)
+]
+
+/** The receiver with this index. */
+export const receiverAt = (index: ReceiverIndex): SandboxReceiver => {
+  const receiver = receivers[index]
+  if (receiver === undefined) throw new RangeError(`there is no receiver ${index}`)
+  return receiver
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto"
+import { slipTime } from "../../../domain/bangkok-time.ts"
+import { satang } from "../../../domain/money.ts"
+import type { Transfer } from "../../../domain/slip/transfer.ts"
+import { maskAccount } from "./masks.ts"
+import { partyBank } from "./party-bank.ts"
+import { receiverAt } from "./receivers.ts"
+import type { SandboxRef } from "./trans-ref.ts"
+
+/**
+ * The transfer that a transRef of the sandbox stands for, the same in every process: amount, time and receiver are
+ * written in it, the sender and the references come of a hash over the sending bank and the transRef.
+ */
+export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: string): Transfer => {
+  const hash = createHash("sha256").update(`${sendingBank}:${transRef}`).digest()
+  const sender = senders[hash.readUInt8(0) % senders.length] ?? senders[0]
+  const receiver = receiverAt(ref.receiver).onSlip
+  const isBill = receiver.merchantId !== null
+  return {
+    transRef,
+    sendingBank,
+    transferredAt: slipTime(ref.seconds * 1000),
+    countryCode: "TH",
+    amount: ref.amount,
+    local: { amount: ref.amount, currency: "764" },
+    fee: satang(0),
+    ref1: isBill ? digitsOf(hash.readUInt32BE(1)) : "",
+    ref2: isBill ? digitsOf(hash.readUInt32BE(5)) : "",
+    ref3: "",
+    sender: {
+      bank: partyBank(sendingBank),
+      account: {
+        name: sender,
+        bank: { type: "BANKAC", account: maskAccount(sendingBank, digitsOf(hash.readUInt32BE(9))) }
+      }
+    },
+    receiver
+  }
+}
+
+/** Ten digits, as an account number has them. */
+const digitsOf = (number: number): string => String(number).padStart(10, "0")
+
+/** Made-up people, the family name cut to a letter as most banks do. */
+const senders = [
+  { th: "นาย สมชาย ท", en: "MR. SOMCHAI T" },
+  { th: "น.ส. สมหญิง ต", en: "MISS SOMYING T" },
+  { th: "นาง มานี จ", en: "MRS. MANEE J" },
+  { th: "นาย ปิติ ส", en: "MR. PITI S" },
+  { th: "น.ส. ชูใจ ท", en: "MISS CHUJAI T" },
+  { th: "นาย วีระ ต", en: "MR. WEERA T" },
+  { th: "นาง ดวงแก้ว จ", en: "MRS. DUANGKAEW J" },
+  { th: "นาย เพชร ส", en: "MR. PHET S" }
+] as const
