@@ -29,10 +29,6 @@ const readBytes = Effect.fnUntraced(function*(request: HttpServerRequest.HttpSer
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Fields that are null count as absent: clients that serialise their models send them so. */
-const withoutNulls = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
-
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
 const parseJson = (bytes: Uint8Array): Effect.Effect<Body, ApiError> =>
@@ -41,7 +37,7 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<Body, ApiError> =>
     catch: () => invalid({ path: "", message: "The body is not valid JSON" })
   }).pipe(
     Effect.filterOrFail(isFields, () => invalid({ path: "", message: "The body must be a JSON object" })),
-    Effect.map((fields) => ({ isForm: false, fields: withoutNulls(fields) }))
+    Effect.map((fields) => ({ isForm: false, fields }))
   )
 
 const formFields = async (bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Fields> => {

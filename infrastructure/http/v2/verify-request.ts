@@ -1,13 +1,13 @@
-import { Effect, Option, Schema, SchemaIssue } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { SlipSource } from "../../../application/commands/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../../application/ports/slip-reader.ts"
 import { findBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
-import { ApiError, invalid, type Issue } from "../api-error.ts"
+import { ApiError, invalid } from "../api-error.ts"
 import type { Body, Fields } from "../body.ts"
+import { decodeFields, text } from "../decode-fields.ts"
 import { fromImageText, fromInline, fromUrl } from "./slip-image.ts"
 
-const text = (longest: number) => Schema.String.check(Schema.isBetweenLength(1, longest))
 const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
 
 const sourceFields = {
@@ -43,26 +43,16 @@ export interface VerifyRequest {
   readonly expectedAmount: Satang | undefined
 }
 
-const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
-
-const toIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
-  formatIssues(error.issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(String).join("."), message }))
-
-const decodeWith = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
-  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
-  return (fields: Fields): Effect.Effect<S["Type"], ApiError> =>
-    Effect.mapError(decode(fields), (error) => invalid(...toIssues(error)))
-}
-const decodeVerify = decodeWith(VerifyFields)
-const decodeSource = decodeWith(DecodeFields)
+const decodeVerify = decodeFields(VerifyFields)
+const decodeSource = decodeFields(DecodeFields)
 
 const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
 const asNumber = (value: unknown): unknown =>
   typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
 
-/** In a form, booleans and numbers arrive as text. */
+/** In JSON, null counts as absent: clients that serialise their models send it so. In a form, all but files is text. */
 const typed = ({ fields, isForm }: Body): Fields => {
-  if (!isForm) return fields
+  if (!isForm) return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
   const { checkDuplicate, matchAccount, matchAmount, ...rest } = fields
   return {
     ...rest,

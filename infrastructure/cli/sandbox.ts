@@ -1,0 +1,95 @@
+import { Clock, Console, DateTime, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { randomInt } from "node:crypto"
+import { writeFile } from "node:fs/promises"
+import { isSendingBank } from "../../domain/bank.ts"
+import { fromBaht } from "../../domain/money.ts"
+import { receivers } from "../gateways/sandbox/receivers.ts"
+import { makeSandboxSlip, nonceOf } from "../gateways/sandbox/sandbox-slip.ts"
+import { drawSandboxSlip } from "../gateways/sandbox/slip-picture.ts"
+import { isReceiver, outcomes } from "../gateways/sandbox/trans-ref.ts"
+import { cannotRun } from "./exit.ts"
+import { jsonFlag } from "./flags.ts"
+import { printJson, printTable } from "./output.ts"
+
+const NONCES = 36 ** 6
+
+const orRefuse = <A>(value: A | undefined, message: string) =>
+  value === undefined ? Effect.fail(cannotRun(message)) : Effect.succeed(value)
+
+const momentOf = (at: Option.Option<string>) =>
+  Option.match(at, {
+    onNone: () => Clock.currentTimeMillis,
+    onSome: (text) =>
+      orRefuse(
+        Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toEpochMillis)),
+        `--at ${text} is no time; write it as 2026-11-21T15:45:00+07:00`
+      )
+  })
+
+const draw = Effect.fnUntraced(function*(payload: string, file: string) {
+  const format = /\.jpe?g$/iu.test(file) ? "jpeg" : "png"
+  const picture = yield* Effect.mapError(drawSandboxSlip({ payload }, { format }), (error) => cannotRun(error.message))
+  yield* Effect.tryPromise({
+    try: () => writeFile(file, picture),
+    catch: (cause) => cannotRun(`${file} cannot be written: ${String(cause)}`)
+  })
+})
+
+const slip = Command.make("slip", {
+  amount: Flag.Finite("amount").pipe(Flag.withDescription("Baht, at most two decimals"), Flag.withDefault(1500.5)),
+  bank: Flag.String("bank").pipe(Flag.withDescription("Sending bank, three digits"), Flag.withDefault("004")),
+  receiver: Flag.Int("receiver").pipe(
+    Flag.withDescription("0 to 9, see sliptrail sandbox receivers"),
+    Flag.withDefault(0)
+  ),
+  outcome: Flag.Literals("outcome", outcomes).pipe(
+    Flag.withDescription("What the sandbox bank says of it"),
+    Flag.withDefault("found")
+  ),
+  at: Flag.String("at").pipe(Flag.withDescription("Time of the transfer, ISO 8601; now without it"), Flag.optional),
+  out: Flag.String("out").pipe(
+    Flag.withDescription("Draw the slip into this file, .png or .jpg"),
+    Flag.optional
+  ),
+  json: jsonFlag
+}, Effect.fnUntraced(function*(flags) {
+  const { bank, json, outcome } = flags
+  const amount = yield* orRefuse(
+    Option.getOrUndefined(fromBaht(flags.amount)),
+    `--amount ${flags.amount} is no amount of baht with at most two decimals`
+  )
+  const receiver = yield* orRefuse(
+    isReceiver(flags.receiver) ? flags.receiver : undefined,
+    `--receiver ${flags.receiver} is none of 0 to 9; list them with: sliptrail sandbox receivers`
+  )
+  yield* orRefuse(isSendingBank(bank) ? bank : undefined, `--bank ${bank} is not the code of a bank, such as 004`)
+  const at = yield* momentOf(flags.at)
+  const made = yield* Effect.try({
+    try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCES)) }),
+    catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
+  })
+  const file = Option.getOrUndefined(flags.out)
+  if (file !== undefined) yield* draw(made.payload, file)
+  if (json) return yield* printJson({ ...made, ...(file === undefined ? {} : { file }) })
+  yield* Console.log(`payload   ${made.payload}\ntransRef  ${made.transRef}`)
+  if (file !== undefined) yield* Console.log(`drawn     ${file}`)
+})).pipe(Command.withDescription("Make a slip that the sandbox bank knows, and draw it"))
+
+const listReceivers = Command.make("receivers", { json: jsonFlag }, Effect.fnUntraced(function*({ json }) {
+  if (json) return yield* printJson(receivers.map(({ index, register, shape }) => ({ index, shape, ...register })))
+  const rows = receivers.map(({ index, register, shape }) => [
+    String(index),
+    register.bankCode,
+    register.bankNumber,
+    register.extraVerify ?? "",
+    register.nameTh,
+    shape
+  ])
+  yield* printTable(["#", "bank", "number", "extraVerify", "name", "what slips to it show"], rows)
+})).pipe(Command.withDescription("List the receivers of sandbox slips, with the numbers to register"))
+
+export const sandbox = Command.make("sandbox").pipe(
+  Command.withDescription("Slips of the sandbox bank, for trying things out"),
+  Command.withSubcommands([slip, listReceivers])
+)

@@ -1,0 +1,60 @@
+import type { JsonObject, RecordedEvent } from "../../application/ports/event-store.ts"
+
+const baht = (satang: unknown): string =>
+  typeof satang === "number"
+    ? `${(satang / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} baht`
+    : "an unknown amount"
+
+const say = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+const verdict = (data: JsonObject): string => {
+  const cost = data["charged"] === true ? "charged 1" : "free of charge"
+  const expected = data["expectedAmount"]
+  if (typeof expected !== "number") return cost
+  return `${cost}; ${baht(expected)} expected: ${data["isAmountMatched"] === true ? "matches" : "does not match"}`
+}
+
+/** One sentence an event type, from its data. */
+const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
+  AccountRegistered: () => "Account registered",
+  AccountVerified: () => "Account verified",
+  AccountBanned: ({ reason }) => `Account banned${reason === null ? "" : `: ${say(reason)}`}`,
+  AccountUnbanned: () => "Account unbanned",
+  ServiceCreated: ({ name, plan }) => `Service ${say(name)} created on plan ${say(plan)}`,
+  ServiceRenamed: ({ name }) => `Service renamed to ${say(name)}`,
+  ServicePlanChanged: ({ plan }) => `Plan changed to ${say(plan)}`,
+  ServiceExpirySet: ({ expiresAt }) => expiresAt === null ? "Service no longer expires" : `Service expires ${say(expiresAt)}`,
+  ServiceDeactivated: () => "Service deactivated",
+  ServiceActivated: () => "Service activated",
+  ServiceBanned: ({ reason }) => `Service banned${reason === null ? "" : `: ${say(reason)}`}`,
+  ServiceUnbanned: () => "Service unbanned",
+  ServiceDeleted: () => "Service deleted",
+  BranchCreated: ({ isMain, name }) => `${isMain === true ? "Main branch" : "Branch"} ${say(name)} created`,
+  BranchRenamed: ({ name }) => `Branch renamed to ${say(name)}`,
+  ApiKeyIssued: () => "API key issued",
+  ApiKeyRevoked: () => "API key revoked",
+  IpWhitelistSet: ({ entries }) => `Callers allowed from ${Array.isArray(entries) ? entries.join(", ") : say(entries)}`,
+  QuotaSet: ({ quota }) => quota === null ? "Quota set to unlimited" : `Quota set to ${say(quota)} a month`,
+  WebhookUrlSet: ({ url }) => url === null ? "Webhook URL removed" : `Webhook URL set to ${say(url)}`,
+  WebhookSecretRotated: ({ previousExpiresAt }) =>
+    previousExpiresAt === null
+      ? "Webhook secret issued"
+      : `Webhook secret rotated, the previous one signs until ${say(previousExpiresAt)}`,
+  BranchDeactivated: () => "Branch deactivated",
+  BranchActivated: () => "Branch activated",
+  SlipVerified: (data) =>
+    `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, transferred ${say(data["transferredAt"])}, ` +
+    `verified for the first time: ${say(data["gateway"])} answered in ${say(data["gatewayMillis"])} ms; ${verdict(data)}`,
+  SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
+  VerificationFailed: ({ code, gateway, gatewayMillis, why }) =>
+    `Verification ended with ${say(code)}: ${say(why)}` +
+    (gateway === null ? "" : `; ${say(gateway)} answered in ${say(gatewayMillis)} ms`)
+}
+
+/** An event in plain words, with its time and who caused it. Types of later versions are told by their name. */
+export const tell = ({ data, metadata: { actor, at }, type }: RecordedEvent): string => {
+  const sentence = sentences[type]?.(data) ?? type
+  const id = data["verificationId"]
+  const of = typeof id === "string" ? `, verification ${id}` : ""
+  return `${at}  ${sentence}  (${actor.kind} ${actor.id}${of})`
+}

@@ -1,0 +1,42 @@
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { PrometheusMetrics } from "effect/observability"
+import { branchesModel } from "../../application/models/branches.ts"
+import { duplicatesModel } from "../../application/models/duplicates.ts"
+import { modelName } from "../../application/models/model-name.ts"
+import { quotaModel } from "../../application/models/quota.ts"
+import { EventStore } from "../../application/ports/event-store.ts"
+import { Readiness } from "../../application/readiness.ts"
+import { ApiError } from "./api-error.ts"
+import { endpoint } from "./endpoint.ts"
+
+const ok = { data: { status: "ok" }, message: "OK" }
+
+const needed = [branchesModel, quotaModel, duplicatesModel].map(modelName)
+
+/** What is missing to serve, each in words; empty when nothing is. */
+const missing = Effect.gen(function*() {
+  const readiness = yield* Readiness
+  const store = yield* Effect.exit((yield* EventStore).head)
+  const models = yield* Effect.forEach(needed, (model) =>
+    readiness.isReady(model).pipe(
+      Effect.map((ready) => ready ? [] : [`read model ${model} is catching up`]),
+      Effect.orElseSucceed(() => [`read model ${model} is not available`])
+    ))
+  return [...(store._tag === "Success" ? [] : ["event store is not available"]), ...models.flat()]
+})
+
+const live = endpoint("GET", "/health/live", () => Effect.succeed(ok))
+
+const ready = endpoint("GET", "/health/ready", Effect.fnUntraced(function*() {
+  const faults = yield* missing
+  if (faults.length === 0) return ok
+  return yield* new ApiError({ code: "NOT_READY", issues: faults.map((message) => ({ path: "", message })) })
+}))
+
+const metrics = endpoint("GET", "/metrics", () =>
+  Effect.map(PrometheusMetrics.format(), (text) =>
+    HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
+
+/** For orchestrators and scrapers: alive, ready or what is missing, and the metrics (contract: operations). */
+export const layerHealth = Layer.mergeAll(live, ready, metrics)

@@ -1,0 +1,64 @@
+import { Data, Effect } from "effect"
+import { existsSync, mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+
+/** The data folder can't be used; `message` says why and what to do. */
+export class DataFolderError extends Data.TaggedError("DataFolderError")<{
+  readonly reason: "in-use" | "missing" | "unusable"
+  readonly message: string
+}> {}
+
+export const eventsFile = (folder: string): string => join(folder, "events.db")
+export const modelsFile = (folder: string): string => join(folder, "models.db")
+
+const isBusy = (cause: unknown): boolean => cause instanceof Error && /locked|busy/iu.test(cause.message)
+
+const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =>
+  Effect.try({
+    try: () => {
+      const lock = new DatabaseSync(join(folder, "lock.db"))
+      try {
+        lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+      } catch (cause) {
+        lock.close()
+        throw cause
+      }
+      return lock
+    },
+    catch: (cause) =>
+      isBusy(cause)
+        ? new DataFolderError({
+          reason: "in-use",
+          message: `${folder} is in use by a running SlipTrail: stop it first, or use its admin API`
+        })
+        : new DataFolderError({ reason: "unusable", message: `${folder} cannot be used: ${String(cause)}` })
+  })
+
+const make = (folder: string): Effect.Effect<void, DataFolderError> =>
+  Effect.try({
+    try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
+    catch: (cause) => new DataFolderError({ reason: "unusable", message: `${folder} cannot be made: ${String(cause)}` })
+  })
+
+/**
+ * Makes the data folder if need be and holds it for the scope: one process writes at a time. The lock is the operating
+ * system's, through SQLite, so that it dies with its holder, however that dies.
+ */
+export const holdDataFolder = (folder: string) =>
+  make(folder).pipe(
+    Effect.andThen(Effect.acquireRelease(tryLock(folder), (lock) => Effect.sync(() => lock.close()))),
+    Effect.asVoid
+  )
+
+/** Whether another process holds the folder at the moment. Fails when there is no such folder. */
+export const isHeld = (folder: string): Effect.Effect<boolean, DataFolderError> =>
+  Effect.suspend(() => {
+    if (!existsSync(eventsFile(folder))) {
+      const message = `there is no data in ${folder}: start the service once, or set DATA_DIR to the folder that it uses`
+      return Effect.fail(new DataFolderError({ reason: "missing", message }))
+    }
+    return Effect.scoped(Effect.as(holdDataFolder(folder), false)).pipe(
+      Effect.catchIf((error) => error.reason === "in-use", () => Effect.succeed(true))
+    )
+  })

@@ -1,0 +1,19 @@
+import { Layer, Logger, type LogLevel, References } from "effect"
+import type { Settings } from "../settings.ts"
+
+const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
+  debug: "Debug",
+  info: "Info",
+  warn: "Warn",
+  error: "Error"
+}
+
+/** Logs on standard error, so that what a command prints stays clean: for people on a terminal, else as JSON lines. */
+export const layerLogging = (settings: Pick<Settings, "logFormat" | "logLevel">, isTerminal: boolean) => {
+  const format = settings.logFormat ?? (isTerminal ? "pretty" : "json")
+  return Layer.mergeAll(
+    Logger.layer([format === "json" ? Logger.consoleJson : Logger.consolePretty()]),
+    Layer.succeed(Logger.LogToStderr, true),
+    Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
+  )
+}

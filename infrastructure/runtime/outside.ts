@@ -1,0 +1,46 @@
+import { Data, Duration, Effect, Layer } from "effect"
+import { Pending } from "../../application/commands/ask-bank.ts"
+import { layerEgress } from "../egress/layer.ts"
+import { layerSandboxGateway } from "../gateways/sandbox/sandbox-gateway.ts"
+import { layerSlipReader } from "../images/layer.ts"
+import type { Settings } from "../settings.ts"
+
+/** A setting that can be read but not followed; `message` says what would do. */
+export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
+
+/** The banks' gateways of `BANK_GATEWAYS`. */
+const gateways = ({ bankGateways }: Settings) => {
+  const [only, ...more] = bankGateways
+  return only === "sandbox" && more.length === 0
+    ? layerSandboxGateway
+    : Layer.effectDiscard(Effect.fail(
+      new SettingRefused({ message: `BANK_GATEWAYS=${bankGateways.join(",")}: the only gateway so far is sandbox` })
+    )).pipe(Layer.provideMerge(layerSandboxGateway))
+}
+
+/** The way out under the `EGRESS_*` settings. */
+export const layerWayOut = ({ egressAllowCidrs, egressCaFile, egressHosts }: Settings) =>
+  layerEgress({
+    allowCidrs: egressAllowCidrs,
+    hosts: Object.fromEntries(egressHosts.map((entry) => {
+      const [name = "", ...address] = entry.split("=")
+      return [name, address.join("=")]
+    })),
+    ...(egressCaFile === undefined ? {} : { caFile: egressCaFile }),
+    userAgent: "SlipTrail"
+  })
+
+/** Reading pictures under `SLIP_READER`. */
+export const layerReader = ({ slipReader }: Pick<Settings, "slipReader">) => layerSlipReader({ reader: slipReader })
+
+/** The world outside of the engines: banks, pictures, the network. */
+export const layerOutside = (settings: Settings) =>
+  Layer.mergeAll(
+    gateways(settings),
+    layerReader(settings),
+    layerWayOut(settings),
+    Layer.succeed(Pending, {
+      banks: settings.pendingBanks,
+      windowMillis: Duration.toMillis(settings.pendingWindow)
+    })
+  )

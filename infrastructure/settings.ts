@@ -1,0 +1,124 @@
+import { Config, ConfigProvider, Duration, Option, type Redacted } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { parseEnv } from "node:util"
+
+/** One setting: everything that is said of it, in the README, by `doctor` and to the program, comes from here. */
+export interface Setting<A> {
+  readonly name: string
+  /** As it would be written in the environment; undefined where there is none. */
+  readonly default: string | undefined
+  readonly description: string
+  /** Never printed. */
+  readonly secret: boolean
+  readonly config: Config.Config<A>
+}
+
+const setting = <A>(
+  name: string,
+  fallback: string,
+  description: string,
+  config: (name: string) => Config.Config<A>
+): Setting<A> => ({ name, default: fallback, description, secret: false, config: config(name) })
+
+const optional = <A>(
+  name: string,
+  description: string,
+  config: (name: string) => Config.Config<A>
+): Setting<A | undefined> => ({
+  name,
+  default: undefined,
+  description,
+  secret: false,
+  config: Config.map(Config.option(config(name)), Option.getOrUndefined)
+})
+
+const secret = (name: string, description: string): Setting<Redacted.Redacted | undefined> => ({
+  ...optional(name, description, (key) => Config.Redacted(key)),
+  secret: true
+})
+
+const withDefault = <A>(value: A, config: (name: string) => Config.Config<A>) => (name: string): Config.Config<A> =>
+  Config.withDefault(config(name), value)
+
+const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<ReadonlyArray<string>> =>
+  Config.String(name).pipe(
+    Config.map((text) => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")),
+    Config.withDefault(fallback)
+  )
+
+/** Every setting (contract: operations, "Settings"). */
+export const settings = {
+  host: setting("HOST", "127.0.0.1", "address that HTTP listens on", withDefault("127.0.0.1", Config.String)),
+  port: setting("PORT", "8080", "port that HTTP listens on; 0 picks a free one and prints it", withDefault(8080, Config.Port)),
+  dataDir: setting("DATA_DIR", "./data", "folder of the embedded stores and keys", withDefault("./data", Config.String)),
+  roles: setting(
+    "ROLES",
+    "http,worker,projector",
+    "what this process does; the embedded stores need all of it in one process",
+    list(["http", "worker", "projector"])
+  ),
+  bankGateways: setting("BANK_GATEWAYS", "sandbox", "banks' gateways, in the order in which they are asked", list(["sandbox"])),
+  masterKey: secret(
+    "MASTER_KEY",
+    "32 bytes in base64 that seal webhook secrets and personal data; without it DATA_DIR/master.key is made once"
+  ),
+  adminToken: secret("ADMIN_TOKEN", "enables the admin API under /admin/v1"),
+  trustedProxies: setting("TRUSTED_PROXIES", "", "addresses and CIDR ranges whose X-Forwarded-For is believed", list([])),
+  egressAllowCidrs: setting(
+    "EGRESS_ALLOW_CIDRS",
+    "",
+    "ranges that are not public and may be fetched from all the same (tests, private networks)",
+    list([])
+  ),
+  egressCaFile: optional("EGRESS_CA_FILE", "PEM file of further certificate authorities for outgoing TLS", Config.String),
+  egressHosts: setting("EGRESS_HOSTS", "", "name=ip,name=ip: names that are resolved by this list (tests)", list([])),
+  pendingBanks: setting("PENDING_BANKS", "002", "banks whose fresh slips may not be known upstream yet", list(["002"])),
+  pendingWindow: setting(
+    "PENDING_WINDOW",
+    "5 minutes",
+    "how long after the transfer such a slip is pending instead of not found",
+    withDefault(Duration.minutes(5), Config.Duration)
+  ),
+  slipReader: setting(
+    "SLIP_READER",
+    "native",
+    "native (sharp and zxing-wasm) or portable (image-js and jsQR: no native code)",
+    (name) => Config.withDefault(Config.Literals(["native", "portable"], name), "native" as const)
+  ),
+  logFormat: optional("LOG_FORMAT", "pretty or json; pretty on a terminal, else json", (name) =>
+    Config.Literals(["pretty", "json"], name)),
+  logLevel: setting("LOG_LEVEL", "info", "debug, info, warn or error", (name) =>
+    Config.withDefault(Config.Literals(["debug", "info", "warn", "error"], name), "info" as const)),
+  eventStoreUrl: secret("EVENTSTORE_URL", "not supported yet: the event store is embedded"),
+  redisUrl: secret("REDIS_URL", "not supported yet: the read models are embedded")
+} as const
+
+export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]["config"] extends Config.Config<infer A> ? A : never }
+
+/** Reads every setting; what can't be read fails with the name of the setting and what is wrong with it. */
+export const readSettings: Config.Config<Settings> = Config.all({
+  host: settings.host.config,
+  port: settings.port.config,
+  dataDir: settings.dataDir.config,
+  roles: settings.roles.config,
+  bankGateways: settings.bankGateways.config,
+  masterKey: settings.masterKey.config,
+  adminToken: settings.adminToken.config,
+  trustedProxies: settings.trustedProxies.config,
+  egressAllowCidrs: settings.egressAllowCidrs.config,
+  egressCaFile: settings.egressCaFile.config,
+  egressHosts: settings.egressHosts.config,
+  pendingBanks: settings.pendingBanks.config,
+  pendingWindow: settings.pendingWindow.config,
+  slipReader: settings.slipReader.config,
+  logFormat: settings.logFormat.config,
+  logLevel: settings.logLevel.config,
+  eventStoreUrl: settings.eventStoreUrl.config,
+  redisUrl: settings.redisUrl.config
+})
+
+/** The environment, and behind it the file `.env` of the folder that the program was started in. An empty value is none. */
+export const environment = (env: Readonly<Record<string, string | undefined>>): ConfigProvider.ConfigProvider => {
+  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
+  return ConfigProvider.fromEnvRecord({ ...file, ...env })
+}
