@@ -11,16 +11,15 @@ export interface EventCodec<Event> {
   readonly decode: (recorded: RecordedEvent) => Event
 }
 
-/** A codec out of the aggregate's event schema, whose fields are plain JSON. */
-export const eventCodec = <Event extends { readonly _tag: string }>(
-  schema: Schema.Codec<Event, { readonly _tag: string } & JsonObject>
+/** A codec out of the aggregate's event schema. Its fields are plain JSON, so that they are stored as they stand. */
+export const eventCodec = <Event extends JsonObject & { readonly _tag: string }>(
+  schema: Schema.Codec<Event, unknown>
 ): EventCodec<Event> => {
   const decodeSync = Schema.decodeUnknownSync(schema)
-  const encodeSync = Schema.encodeSync(schema)
   const decoded = new WeakMap<RecordedEvent, Event>()
   return {
     encode: (event) => {
-      const { _tag, ...data } = encodeSync(event)
+      const { _tag, ...data }: JsonObject & { readonly _tag: string } = event
       return { type: _tag, data }
     },
     decode: (recorded) => {

@@ -1,7 +1,7 @@
 import { DateTime, Effect, Schedule } from "effect"
 import { fold } from "../domain/decider.ts"
 import type { Aggregate } from "./aggregates.ts"
-import { type Actor, EventStore, type NewEvent } from "./ports/event-store.ts"
+import { type Actor, EventStore, type EventStoreError, type NewEvent, type WrongExpectedRevision } from "./ports/event-store.ts"
 import { Identifiers } from "./ports/identifiers.ts"
 
 /** Who commands, in the course of what, and when. */
@@ -36,7 +36,10 @@ const LOST_RACES = 40
 const afterLostRace = Schedule.exponential("2 millis").pipe(Schedule.jittered, (delays) =>
   Schedule.min([delays, Schedule.spaced("50 millis")]), Schedule.upTo({ times: LOST_RACES }))
 
-const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 3 }))
+const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
+
+const isUnknownOutcome = (error: EventStoreError | WrongExpectedRevision): boolean =>
+  error._tag === "EventStoreError" && error.reason !== "event-id-reused"
 
 /** Loads a stream and folds it; with `since`, only what came after that. */
 export const load = Effect.fnUntraced(function*<Command, State, Event, Rejection>(
@@ -87,26 +90,25 @@ export const handleCommand = Effect.fnUntraced(function*<
     metadata
   })
 
+  const append = (revision: number, events: ReadonlyArray<Event>) => {
+    const once = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
+    return Effect.catchTag(once, "EventStoreError", (error) =>
+      error.reason === "event-id-reused"
+        ? Effect.fail(error)
+        : Effect.retry(once, { schedule: afterUnknownOutcome, while: isUnknownOutcome }))
+  }
+
   const attempt = Effect.gen(function*() {
     const { revision, state } = loaded = loaded ?? (yield* load(aggregate, stream))
     const events = yield* Effect.fromResult(aggregate.decider.decide(command, state))
-    if (events.length > 0) {
-      yield* store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent)).pipe(
-        Effect.retry({
-          schedule: afterUnknownOutcome,
-          while: (error) => error._tag === "EventStoreError" && error.reason !== "event-id-reused"
-        })
-      )
-    }
+    if (events.length > 0) yield* append(revision, events)
     const handled: Handled<State, Event> = { before: state, events, after: fold(aggregate.decider, events, state) }
     return handled
   })
-  return yield* attempt.pipe(
-    Effect.tapErrorTag("WrongExpectedRevision", () =>
-      Effect.gen(function*() {
-        loaded = yield* load(aggregate, stream, loaded)
-      })),
-    Effect.retry({ schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" })
-  )
+  const again = Effect.gen(function*() {
+    loaded = yield* load(aggregate, stream, loaded)
+    return yield* attempt
+  })
+  return yield* Effect.catchTag(attempt, "WrongExpectedRevision", () =>
+    Effect.retry(again, { schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" }))
 })
-

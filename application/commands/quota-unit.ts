@@ -14,7 +14,7 @@ const give = (quota: Quota["Service"], reservation: Reservation, charge: "charge
   charge === "charged" ? quota.confirm(reservation) : quota.release(reservation)
 
 /**
- * Holds one unit of a branch's quota while `use` runs. Afterwards the unit is charged or given back as `outcome` says;
+ * Holds one unit of a branch's quota while `use` runs; where the quota is unlimited there is nothing to hold. Afterwards the unit is charged or given back as `outcome` says;
  * when that is unknown, because the store went away in the middle of an append, `wasCharged` asks the log later. A
  * quota engine that fails at the end costs nobody an answer: the log has the charge, and the engine learns it from there.
  */
@@ -26,8 +26,9 @@ export const withQuotaUnit = <A, E, R, E2, R2>(
     readonly outcome: (exit: Exit.Exit<A, E>) => Charge
     readonly wasCharged: Effect.Effect<boolean, E2, R2>
   }
-): Effect.Effect<A, E | QuotaExceeded | QuotaError, R | R2 | Quota> =>
-  Effect.flatMap(Quota, (quota) => {
+): Effect.Effect<A, E | QuotaExceeded | QuotaError, R | R2 | Quota> => {
+  if (limit === null) return use
+  return Effect.flatMap(Quota, (quota) => {
     const settleLater = Effect.sleep(SETTLE_AFTER).pipe(
       Effect.andThen(options.wasCharged),
       Effect.flatMap((charged) => give(quota, reservation, charged ? "charged" : "free")),
@@ -48,3 +49,4 @@ export const withQuotaUnit = <A, E, R, E2, R2>(
       (_, exit) => settle(exit)
     )
   })
+}

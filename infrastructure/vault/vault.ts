@@ -1,5 +1,13 @@
 import { Effect, Layer, Redacted } from "effect"
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync
+} from "node:crypto"
 import { Vault, VaultError } from "../../application/ports/vault.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 
@@ -11,8 +19,20 @@ const NONCE_BYTES = 12
 const subkey = (masterKey: Uint8Array, use: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", masterKey, new Uint8Array(0), `sliptrail/${use}`, 32)))
 
-const seal = (key: KeyObject, keyName: string, purpose: string, plain: string): Sealed => {
-  const nonce = randomBytes(NONCE_BYTES)
+/** Random nonces, drawn many at a time: each draw is a call into the kernel. Every byte is used once. */
+const makeNonces = (): () => Buffer => {
+  const pool = Buffer.alloc(NONCE_BYTES * 256)
+  let at = pool.length
+  return () => {
+    if (at === pool.length) {
+      randomFillSync(pool)
+      at = 0
+    }
+    return Buffer.from(pool.subarray(at, at += NONCE_BYTES))
+  }
+}
+
+const seal = (key: KeyObject, keyName: string, nonce: Buffer, purpose: string, plain: string): Sealed => {
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(Buffer.from(purpose))
   const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()])
@@ -39,8 +59,10 @@ export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>): Layer.Laye
     const digesting = subkey(master, "digest")
     const keyName = `m-${createHmac("sha256", subkey(master, "name")).digest("hex").slice(0, 8)}`
 
+    const nextNonce = makeNonces()
+
     return Vault.of({
-      seal: (purpose, plain) => Effect.sync(() => seal(sealing, keyName, purpose, plain)),
+      seal: (purpose, plain) => Effect.sync(() => seal(sealing, keyName, nextNonce(), purpose, plain)),
       open: (purpose, sealed) =>
         sealed.k !== keyName
           ? Effect.fail(new VaultError({ reason: "unknown-key" }))

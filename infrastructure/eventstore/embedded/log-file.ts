@@ -28,7 +28,8 @@ export const openForWriting = (file: string): DatabaseSync => {
 export const openForReading = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    db.exec("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768")
+    // Every commit of the writer empties the page cache: what is mapped is at hand again without a call to the kernel.
+    db.exec("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1073741824")
     if (formatOf(db, file) === undefined) throw new Error(`${file} holds no event log yet: start the service once`)
     return db
   } catch (cause) {

@@ -1,0 +1,29 @@
+import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js"
+import { type Cause, Effect } from "effect"
+import type { RecordedEvent } from "../../../application/ports/event-store.ts"
+import type { Connection } from "./connection.ts"
+import { recordedEventOf } from "./recorded-event.ts"
+
+/** All events that a read gives; none when there is no such stream. Cancels the call when it is interrupted. */
+export const readEvents = (
+  connection: Connection,
+  request: ReadReq
+): Effect.Effect<ReadonlyArray<RecordedEvent>, Cause.UnknownError> =>
+  Effect.tryPromise(async (signal) => {
+    const call = await connection.read(request)
+    const cancel = () => call.cancel()
+    signal.addEventListener("abort", cancel)
+    try {
+      signal.throwIfAborted()
+      const events: Array<RecordedEvent> = []
+      for await (const response of call) {
+        const event = recordedEventOf(response)
+        if (event !== undefined) events.push(event)
+      }
+      return events
+    } finally {
+      signal.removeEventListener("abort", cancel)
+      // After an error of our own the server would go on sending.
+      call.cancel()
+    }
+  })

@@ -1,0 +1,112 @@
+import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { ClientReadableStream } from "@grpc/grpc-js"
+import { Effect, Schedule, Stream } from "effect"
+import {
+  type EventStoreError,
+  isBehind,
+  type Position,
+  type RecordedEvent
+} from "../../../application/ports/event-store.ts"
+import { positionOf } from "./append-outcome.ts"
+import type { Connection } from "./connection.ts"
+import { subscribeRequest } from "./read-requests.ts"
+import { recordedEventOf } from "./recorded-event.ts"
+import type { ToStoreError } from "./store-error.ts"
+
+/** Most events of a page: about a millisecond of reading, then other work gets its turn. */
+const PAGE = 256
+
+/**
+ * A catch-up subscription to the streams with these prefixes, that begins again behind what it has handed on whenever
+ * the connection breaks. Only an event that can't be read ends it.
+ *
+ * Back-pressure is gRPC's: what nobody takes is not asked for.
+ */
+export const subscription = (
+  connection: Connection,
+  prefixes: ReadonlyArray<string>,
+  after: Position,
+  toStoreError: ToStoreError
+): Stream.Stream<ReadonlyArray<RecordedEvent>, EventStoreError> =>
+  Stream.suspend(() => {
+    let at = after
+
+    const accept = (answers: ReadonlyArray<ReadResp>): ReadonlyArray<RecordedEvent> => {
+      const events: Array<RecordedEvent> = []
+      for (const answer of answers) {
+        const checkpoint = answer.getCheckpoint()
+        const event = recordedEventOf(answer)
+        const position = event?.position ?? (checkpoint === undefined ? undefined : positionOf(checkpoint))
+        if (position === undefined || !isBehind(at, position)) continue
+        at = position
+        if (event !== undefined) events.push(event)
+      }
+      return events
+    }
+
+    const connected = Stream.unwrap(Effect.gen(function*() {
+      const call = yield* Effect.acquireRelease(
+        Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
+        (open) => Effect.sync(() => open.cancel())
+      )
+      return Stream.fromEffectRepeat(Effect.flatMap(arrived(call), (answers) => Effect.try(() => accept(answers))))
+    }))
+
+    return connected.pipe(
+      Stream.mapError(({ cause }) => toStoreError("subscribe", cause)),
+      Stream.filter((events) => events.length > 0),
+      Stream.tapError((error) =>
+        error.reason === "corrupt"
+          ? Effect.void
+          : Effect.logWarning("The subscription to the event store broke off and begins again", error)
+      ),
+      Stream.retry(Schedule.while(backoff, ({ input }) => input.reason !== "corrupt"))
+    )
+  })
+
+const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered,
+  Schedule.setInputType<EventStoreError>()
+)
+
+class CallEnded extends Error {}
+
+/** Whatever has arrived, at least one answer. Fails when the call is over, with what is left unread lost to it. */
+const arrived = (call: ClientReadableStream<ReadResp>) =>
+  Effect.tryPromise(async (signal) => {
+    const answers: Array<ReadResp> = []
+    while (answers.length < PAGE) {
+      const answer: ReadResp | null = call.read()
+      if (answer !== null) {
+        answers.push(answer)
+      } else if (answers.length === 0) {
+        await readable(call, signal)
+      } else {
+        // gRPC decodes one message a turn; while they keep coming they make one page.
+        await new Promise((resume) => setImmediate(resume))
+        if (call.readableLength === 0) break
+      }
+    }
+    return answers
+  })
+
+const readable = (call: ClientReadableStream<ReadResp>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const settled = (settle: () => void) => () => {
+      call.off("readable", onReadable).off("error", onError).off("end", onEnd).off("close", onEnd)
+      signal.removeEventListener("abort", onEnd)
+      settle()
+    }
+    let failure: unknown = new CallEnded("the server ended the subscription")
+    const fail = settled(() => reject(failure))
+    const onReadable = settled(resolve)
+    const onEnd = fail
+    const onError = (cause: unknown) => {
+      failure = cause
+      fail()
+    }
+    if (call.errored !== null) return onError(call.errored)
+    if (call.destroyed || call.readableEnded || signal.aborted) return onEnd()
+    call.on("readable", onReadable).on("error", onError).on("end", onEnd).on("close", onEnd)
+    signal.addEventListener("abort", onEnd)
+  })

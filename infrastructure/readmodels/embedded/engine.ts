@@ -1,0 +1,112 @@
+import { Clock, Context, Effect, Layer } from "effect"
+import { isBehind, type Position } from "../../../application/ports/event-store.ts"
+import { type Batch, ReadModelsError, type Write } from "../../../application/ports/read-models.ts"
+import { discard, isDamage, openTables } from "./database.ts"
+import type { Tables } from "./tables.ts"
+
+/** Told of every batch that took effect, after its commit and in the same turn of the event loop. Must not throw. */
+export type AppliedListener = (model: string, writes: ReadonlyArray<Write>, upTo: Position) => void
+
+/**
+ * The open file of the embedded read models. What the port offers, and more for adapters that live in the same file:
+ * synchronous looks at it, and a word on every batch of this process.
+ */
+export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
+  /** Runs against the file in one go. On finding the file damaged it is replaced by an empty one, and this fails. */
+  readonly attempt: <A>(operation: string, run: (tables: Tables) => A) => Effect.Effect<A, ReadModelsError>
+  readonly apply: (model: string, batch: Batch) => Effect.Effect<Position, ReadModelsError>
+  readonly awaitPosition: (
+    model: string,
+    position: Position,
+    timeoutMillis: number
+  ) => Effect.Effect<void, ReadModelsError>
+  /** Until the returned function is called. */
+  readonly onApplied: (listener: AppliedListener) => () => void
+}>()("sliptrail/infrastructure/EmbeddedReadModels") {}
+
+/** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
+export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
+  Layer.effect(EmbeddedReadModels, Effect.gen(function*() {
+    const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
+    if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
+    let tables = opened.tables
+    yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
+
+    const replace = Effect.fnUntraced(function*(damage: string) {
+      yield* Effect.try({
+        try: () => {
+          tables.close()
+          discard(file)
+          tables = openTables(file).tables
+        },
+        catch: failed("replace")
+      })
+      yield* logReplaced(file, damage)
+    })
+
+    const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
+      Effect.catchIf(
+        Effect.try({ try: () => run(tables), catch: failed(operation) }),
+        (error) => isDamage(error.cause),
+        (error) => Effect.andThen(replace(String(error.cause)), Effect.fail(error))
+      )
+
+    const listeners = new Set<AppliedListener>()
+    const waiting = new Set<() => void>()
+    let applied = 0
+
+    const apply = (model: string, batch: Batch) =>
+      attempt("apply", (tables) => {
+        const outcome = tables.apply(model, batch)
+        if (outcome.applied) {
+          applied++
+          for (const listener of listeners) listener(model, batch.writes, batch.upTo)
+          // A copy: who is woken runs at once, and may be waiting again before this loop is over.
+          for (const wake of Array.from(waiting)) wake()
+        }
+        return outcome.inForce
+      })
+
+    /** Returns at once when a batch was applied since `seen` was read: the word on it may have come before we wait. */
+    const nextApplied = (seen: number) =>
+      Effect.callback<void>((resume) => {
+        if (applied !== seen) return resume(Effect.void)
+        const wake = () => resume(Effect.void)
+        waiting.add(wake)
+        return Effect.sync(() => waiting.delete(wake))
+      })
+
+    const awaitPosition = Effect.fnUntraced(function*(model: string, position: Position, timeoutMillis: number) {
+      const reached = attempt("awaitPosition", (tables) => !isBehind(tables.checkpoint(model), position))
+      if (yield* reached) return
+      const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
+      while (true) {
+        const seen = applied
+        if (yield* reached) return
+        const left = deadline - (yield* Clock.currentTimeMillis)
+        if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
+        // Another process may move the checkpoint in the same file, of which nobody tells us.
+        yield* Effect.timeoutOption(nextApplied(seen), Math.min(left, lookAgainMillis))
+      }
+    })
+
+    return EmbeddedReadModels.of({
+      attempt,
+      apply,
+      awaitPosition,
+      onApplied: (listener) => {
+        listeners.add(listener)
+        return () => listeners.delete(listener)
+      }
+    })
+  }))
+
+const lookAgainMillis = 50
+
+const failed = (operation: string) => (cause: unknown) =>
+  new ReadModelsError({ operation, reason: "unavailable", cause })
+
+const logReplaced = (file: string, why: string) =>
+  Effect.logError(`Read models replaced by an empty file, to be rebuilt from the log: ${why}`).pipe(
+    Effect.annotateLogs({ file })
+  )

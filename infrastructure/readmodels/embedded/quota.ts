@@ -1,0 +1,92 @@
+import { Effect, Layer } from "effect"
+import { EventStore, type EventStoreError, isBehind } from "../../../application/ports/event-store.ts"
+import { Quota, QuotaError, type Reservation } from "../../../application/ports/quota.ts"
+import type { ReadModelsError } from "../../../application/ports/read-models.ts"
+import { EmbeddedReadModels } from "./engine.ts"
+import { makeOpenReservations } from "./open-reservations.ts"
+import type { Tables } from "./tables.ts"
+
+/** Where the projection of the charges keeps them. */
+export interface EmbeddedQuotaOptions {
+  /** Model name of the quota projection, version included. */
+  readonly model: string
+  /** The set of a month, whose members are the ids of the reservations charged in it. */
+  readonly monthSet: (branchId: string, month: string) => string
+  /** The set of a branch's months, each `yyyy-MM`. */
+  readonly monthsSet: (branchId: string) => string
+}
+
+/**
+ * Quota for one process that serves requests and runs the projector, over the embedded read models.
+ *
+ * A decision is a look at the read model and at the reservations under way, in one turn of the event loop: nothing
+ * can come between. Reservations under way are in memory only. A crash forgets them, and is right to: their holders
+ * died with the process, and what they had appended is in the log.
+ *
+ * Nothing is decided before the read model has everything that was in the log when this layer was made, nor while it
+ * is being rebuilt.
+ */
+export const layerQuotaEmbedded = (
+  options: EmbeddedQuotaOptions
+): Layer.Layer<Quota, EventStoreError, EventStore | EmbeddedReadModels> =>
+  Layer.effect(Quota, Effect.gen(function*() {
+    const { model, monthSet, monthsSet } = options
+    const engine = yield* EmbeddedReadModels
+    let required = yield* (yield* EventStore).head
+    const open = makeOpenReservations()
+
+    const stopListening = engine.onApplied((of, writes, upTo) => {
+      if (of !== model) return
+      // A charge that is taken back in the same batch was counted as well: it must not stay taken in memory.
+      for (const write of writes) if (write._tag === "AddMember") open.drop(write.set, write.member)
+      // Once the model has been this far, it is complete again only when it is back there after a rebuild.
+      if (isBehind(required, upTo)) required = upTo
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(stopListening))
+
+    /** Runs when the model is complete, waiting for that briefly; the check and the run are one step. */
+    const whenReady = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {
+      const tryNow = engine.attempt(
+        operation,
+        (tables) => isBehind(tables.checkpoint(model), required) ? undefined : { value: run(tables) }
+      )
+      return Effect.mapError(
+        Effect.gen(function*() {
+          const now = yield* tryNow
+          if (now !== undefined) return now.value
+          yield* engine.awaitPosition(model, required, patienceMillis)
+          const later = yield* tryNow
+          return later === undefined ? yield* new QuotaError({ reason: "not-ready" }) : later.value
+        }),
+        toQuotaError
+      )
+    }
+
+    const admit = (tables: Tables, set: string, id: string, limit: number | null): "reserved" | "exceeded" => {
+      if (open.has(set, id) || tables.has(model, set, id)) return "reserved"
+      if (limit !== null && tables.count(model, set) + open.count(set) >= limit) return "exceeded"
+      open.add(set, id)
+      return "reserved"
+    }
+    const setOf = ({ branchId, month }: Reservation) => monthSet(branchId, month)
+
+    return Quota.of({
+      reserve: (reservation, limit) =>
+        whenReady("reserve", (tables) => admit(tables, setOf(reservation), reservation.reservationId, limit)),
+      confirm: (reservation) => Effect.sync(() => open.confirm(setOf(reservation), reservation.reservationId)),
+      release: (reservation) => Effect.sync(() => open.release(setOf(reservation), reservation.reservationId)),
+      usage: (branchId, month) =>
+        whenReady("usage", (tables) => ({
+          used: tables.count(model, monthSet(branchId, month)),
+          totalUsed: tables.members(model, monthsSet(branchId))
+            .reduce((total, { member }) => total + tables.count(model, monthSet(branchId, member)), 0)
+        }))
+    })
+  }))
+
+const patienceMillis = 2_000
+
+const toQuotaError = (cause: ReadModelsError | QuotaError): QuotaError =>
+  cause._tag === "QuotaError"
+    ? cause
+    : new QuotaError({ reason: cause.reason === "behind" ? "not-ready" : "unavailable", cause })

@@ -1,0 +1,32 @@
+import { Effect, Layer } from "effect"
+import { ReadModels, type ReadModelsError } from "../../../application/ports/read-models.ts"
+import { EmbeddedReadModels, layerEmbeddedEngine } from "./engine.ts"
+
+export interface EmbeddedReadModelsOptions {
+  /** Path of the SQLite file. It and its folder are made when they are not there; it may be deleted at any rest. */
+  readonly file: string
+}
+
+/**
+ * Read models in one SQLite file, for one process: its commits are not flushed one by one, since what a power cut
+ * takes is derived again. Calls run on the main thread; `get` takes microseconds.
+ */
+export const layerReadModelsEmbedded = (
+  options: EmbeddedReadModelsOptions
+): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
+  readModels.pipe(Layer.provideMerge(layerEmbeddedEngine(options.file)))
+
+const readModels = Layer.effect(ReadModels, Effect.gen(function*() {
+  const { apply, attempt, awaitPosition } = yield* EmbeddedReadModels
+  return ReadModels.of({
+    apply,
+    awaitPosition,
+    checkpoint: (model) => attempt("checkpoint", (tables) => tables.checkpoint(model)),
+    get: (model, table, key) => attempt("get", (tables) => tables.get(model, table, key)),
+    count: (model, set) => attempt("count", (tables) => tables.count(model, set)),
+    has: (model, set, member) => attempt("has", (tables) => tables.has(model, set, member)),
+    members: (model, set, options) => attempt("members", (tables) => tables.members(model, set, options)),
+    clear: (model) => attempt("clear", (tables) => tables.clear(model)),
+    dump: (model) => attempt("dump", (tables) => tables.dump(model))
+  })
+}))

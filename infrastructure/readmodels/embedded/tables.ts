@@ -1,0 +1,130 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite"
+import {
+  beginning,
+  formatPosition,
+  type JsonObject,
+  parsePosition,
+  type Position
+} from "../../../application/ports/event-store.ts"
+import type { Batch, Member } from "../../../application/ports/read-models.ts"
+import { memberLine, rowLine } from "./dump-lines.ts"
+import { makeWriter } from "./writer.ts"
+
+export interface MembersOptions {
+  readonly from?: number
+  readonly to?: number
+  readonly after?: Member
+  readonly limit?: number
+}
+
+/**
+ * The content of the file. Every operation is synchronous and throws what SQLite throws, so that several of them in
+ * one turn of the event loop see one state.
+ */
+export interface Tables {
+  readonly apply: (model: string, batch: Batch) => { readonly inForce: Position; readonly applied: boolean }
+  readonly clear: (model: string) => void
+  readonly checkpoint: (model: string) => Position
+  readonly get: (model: string, table: string, key: string) => JsonObject | undefined
+  readonly count: (model: string, set: string) => number
+  readonly has: (model: string, set: string, member: string) => boolean
+  readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
+  readonly dump: (model: string) => ReadonlyArray<string>
+  readonly close: () => void
+}
+
+/** Throws when the file does not hold the tables of the schema. */
+export const makeTables = (database: DatabaseSync): Tables => {
+  const select = {
+    checkpoint: database.prepare("SELECT position FROM checkpoints WHERE model = ?"),
+    row: database.prepare("SELECT fields FROM rows WHERE model = ? AND tbl = ? AND key = ?"),
+    size: database.prepare("SELECT size FROM sets WHERE model = ? AND name = ?"),
+    member: database.prepare(
+      "SELECT 1 AS found FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?) AND member = ?"
+    ),
+    page: database.prepare(`${membersOfSet} AND score >= ? AND score <= ? ORDER BY score, member LIMIT ?`),
+    pageAfter: database.prepare(
+      `${membersOfSet} AND (score, member) > (?, ?) AND score <= ? ORDER BY score, member LIMIT ?`
+    ),
+    rows: database.prepare("SELECT tbl, key, fields FROM rows WHERE model = ?"),
+    allMembers: database.prepare(
+      "SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE model = ?"
+    )
+  }
+  const setCheckpoint = database.prepare(
+    "INSERT INTO checkpoints(model, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
+  )
+  const forget: ReadonlyArray<StatementSync> = [
+    "DELETE FROM rows WHERE model = ?",
+    "DELETE FROM members WHERE set_id IN (SELECT id FROM sets WHERE model = ?)",
+    "DELETE FROM sets WHERE model = ?",
+    "DELETE FROM checkpoints WHERE model = ?"
+  ].map((sql) => database.prepare(sql))
+  const write = makeWriter(database)
+  const atomically = makeTransaction(database)
+
+  const checkpoint = (model: string): Position => {
+    const position = select.checkpoint.get(model)?.["position"]
+    return (typeof position === "string" ? parsePosition(position) : undefined) ?? beginning
+  }
+
+  return {
+    apply: (model, batch) =>
+      atomically(() => {
+        const inForce = checkpoint(model)
+        if (!isSame(inForce, batch.after)) return { inForce, applied: false }
+        write(model, batch.writes)
+        setCheckpoint.run(model, formatPosition(batch.upTo))
+        return { inForce: batch.upTo, applied: true }
+      }),
+    clear: (model) =>
+      atomically(() => {
+        for (const statement of forget) statement.run(model)
+      }),
+    checkpoint,
+    get: (model, table, key) => {
+      const fields = select.row.get(model, table, key)?.["fields"]
+      return typeof fields === "string" ? JSON.parse(fields) : undefined
+    },
+    count: (model, set) => Number(select.size.get(model, set)?.["size"] ?? 0),
+    has: (model, set, member) => select.member.get(model, set, member) !== undefined,
+    members: (model, set, options = {}) => {
+      const { after, from = -Infinity, to = Infinity, limit = -1 } = options
+      // Behind a member that stands before `from` is the same as from `from` on; SQLite can use only one lower bound.
+      const found = after !== undefined && after.score >= from
+        ? select.pageAfter.all(model, set, after.score, after.member, to, limit)
+        : select.page.all(model, set, from, to, limit)
+      return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
+    },
+    dump: (model) =>
+      [
+        ...select.rows.all(model).map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
+        ...select.allMembers.all(model).map((row) =>
+          memberLine(String(row["name"]), String(row["member"]), Number(row["score"]))
+        )
+      ].sort(),
+    close: () => database.close()
+  }
+}
+
+const membersOfSet =
+  "SELECT member, score FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?)"
+
+const isSame = (a: Position, b: Position): boolean => a.commit === b.commit && a.prepare === b.prepare
+
+const makeTransaction = (database: DatabaseSync) => {
+  const begin = database.prepare("BEGIN IMMEDIATE")
+  const commit = database.prepare("COMMIT")
+  return <A>(run: () => A): A => {
+    begin.run()
+    try {
+      const result = run()
+      commit.run()
+      return result
+    } catch (cause) {
+      // SQLite may have ended the transaction by itself, for one when the disk was full.
+      if (database.isTransaction) database.exec("ROLLBACK")
+      throw cause
+    }
+  }
+}

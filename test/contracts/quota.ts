@@ -1,0 +1,264 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Schema } from "effect"
+import { beginning, EventStore, type Position } from "../../application/ports/event-store.ts"
+import { Quota, type Reservation } from "../../application/ports/quota.ts"
+import { ReadModels, type Write } from "../../application/ports/read-models.ts"
+import { layerEventStoreMemory } from "../support/memory-event-store.ts"
+import { untilDone } from "../support/until-done.ts"
+
+export interface QuotaNaming {
+  readonly model: string
+  readonly monthSet: (branchId: string, month: string) => string
+  readonly monthsSet: (branchId: string) => string
+}
+
+/**
+ * What every adapter of the Quota port has to do. `engine` gives read models that hold nothing, built once for each
+ * test; `quota` lies over that engine and counts what the projection of the charges writes into the named sets.
+ */
+export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
+  readonly engine: () => Layer.Layer<ReadModels | Engine, E1>
+  readonly quota: (naming: QuotaNaming) => Layer.Layer<Quota, E2, EventStore | ReadModels | Engine>
+}): void => {
+  const withQuota = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provide(body, Layer.fresh(adapter.quota(naming)))
+  const withEngine = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.provide(body, Layer.merge(adapter.engine(), Layer.fresh(layerEventStoreMemory)))
+  const test = (title: string, body: Effect.Effect<void, unknown, Quota | ReadModels>) =>
+    it.effect(title, () => withEngine(withQuota(body)))
+
+  describe(`Quota on ${engine}`, () => {
+    test("admits exactly the limit of any number of concurrent requests", Effect.gen(function*() {
+      const quota = yield* Quota
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 10 * 25 }, (_, index) => reservation(`r${index}`)),
+        (wanted) => Effect.andThen(Effect.yieldNow, quota.reserve(wanted, 25)),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 25)
+    }))
+
+    test("admits exactly the limit while admitted ones are confirmed and counted meanwhile", Effect.gen(function*() {
+      const quota = yield* Quota
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 10 * 8 }, (_, index) => reservation(`r${index}`)),
+        Effect.fnUntraced(function*(wanted, index) {
+          const answer = yield* quota.reserve(wanted, 8)
+          if (answer === "exceeded") return answer
+          yield* Effect.yieldNow
+          if (index % 2 === 0) yield* quota.confirm(wanted)
+          yield* project(charge(wanted))
+          if (index % 2 === 1) yield* quota.confirm(wanted)
+          return answer
+        }),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 8)
+      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 8, totalUsed: 8 })
+    }))
+
+    test("knows no limit when it is null, and admits nothing under a limit of 0", Effect.gen(function*() {
+      const quota = yield* Quota
+      for (let n = 0; n < 5; n++) assert.strictEqual(yield* quota.reserve(reservation(`r${n}`), null), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("other"), 5), "exceeded")
+      assert.strictEqual(yield* quota.reserve({ ...reservation("r"), branchId: "b2" }, 0), "exceeded")
+    }))
+
+    test("counts each branch and each month for itself", Effect.gen(function*() {
+      const quota = yield* Quota
+      assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+      assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), branchId: "b2" }, 1), "reserved")
+      assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), month: "2026-12" }, 1), "reserved")
+    }))
+
+    test("takes one unit for one reservation, however often it is asked", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* quota.reserve(reservation("r1"), 2)
+      assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+    }))
+
+    test("takes nothing for a reservation that is charged, also when the quota is used up", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* project(charge(reservation("r1")))
+      assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
+      yield* quota.release(reservation("r1"))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+    }))
+
+    test("gives a released unit to the next", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* quota.reserve(reservation("r1"), 1)
+      yield* quota.release(reservation("r1"))
+      yield* quota.release(reservation("r1"))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "exceeded")
+    }))
+
+    test("keeps a confirmed unit until the read model counts it, whoever would release it", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* quota.reserve(reservation("r1"), 1)
+      yield* quota.confirm(reservation("r1"))
+      yield* quota.confirm(reservation("r1"))
+      yield* quota.release(reservation("r1"))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 0, totalUsed: 0 })
+      yield* project(charge(reservation("r1")))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 1, totalUsed: 1 })
+    }))
+
+    test("counts a charge once when the read model has it before it is confirmed", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* quota.reserve(reservation("r1"), 2)
+      yield* project(charge(reservation("r1")))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+      yield* quota.confirm(reservation("r1"))
+      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+    }))
+
+    test("frees the unit of a charge that the log takes back, also within one batch", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* quota.reserve(reservation("r1"), 1)
+      yield* quota.confirm(reservation("r1"))
+      yield* project([...charge(reservation("r1")), takeBack(reservation("r1"))])
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
+      yield* project(charge(reservation("r2")))
+      yield* project([takeBack(reservation("r2"))])
+      assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "reserved")
+    }))
+
+    test("says what is charged, in the month and over all months", Effect.gen(function*() {
+      const quota = yield* Quota
+      yield* project([...charge(reservation("r1")), ...charge(reservation("r2"))])
+      yield* project(charge({ ...reservation("r3"), month: "2026-10" }))
+      yield* project(charge({ ...reservation("r4"), branchId: "b2" }))
+      yield* quota.reserve(reservation("under way"), 10)
+      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 3 })
+      assert.deepStrictEqual(yield* quota.usage("b1", "2026-12"), { used: 0, totalUsed: 3 })
+      assert.deepStrictEqual(yield* quota.usage("nobody", month), { used: 0, totalUsed: 0 })
+    }))
+
+    it.effect("decides nothing before the charges of the log are counted, and then does", () =>
+      withEngine(Effect.gen(function*() {
+        const log = yield* EventStore
+        const { position } = yield* log.append("slip-1", "no-stream", [event])
+        yield* withQuota(Effect.gen(function*() {
+          const quota = yield* Quota
+          const early = yield* Effect.forkChild(Effect.flip(quota.reserve(reservation("r2"), 1)))
+          yield* untilDone(early)
+          assert.propertyVal(yield* Fiber.join(early), "reason", "not-ready")
+
+          const patient = yield* Effect.forkChild(quota.reserve(reservation("r2"), 1))
+          yield* Effect.yieldNow
+          yield* project(charge(reservation("r1")), position)
+          yield* untilDone(patient)
+          assert.strictEqual(yield* Fiber.join(patient), "exceeded")
+        }))
+      })))
+
+    test("decides nothing while the charges are being counted anew", Effect.gen(function*() {
+      const quota = yield* Quota
+      const models = yield* ReadModels
+      yield* project(charge(reservation("r1")), at(1))
+      yield* project(charge(reservation("r2")), at(2))
+      yield* models.clear(naming.model)
+      yield* project(charge(reservation("r1")), at(1))
+      const early = yield* Effect.forkChild(Effect.flip(quota.reserve(reservation("r3"), 2)))
+      yield* untilDone(early)
+      assert.propertyVal(yield* Fiber.join(early), "reason", "not-ready")
+      yield* project(charge(reservation("r2")), at(2))
+      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+    }))
+
+    it.effect.prop(
+      "admits what a naive model admits, in any order of reserving, confirming, releasing and counting",
+      [Schema.Array(Step)],
+      ([steps]) =>
+        withEngine(withQuota(Effect.gen(function*() {
+          const quota = yield* Quota
+          const units = new Map<string, "open" | "confirmed" | "counted">()
+          for (const { id, kind } of steps) {
+            const unit = units.get(id)
+            const wanted = reservation(id)
+            if (kind === "reserve") {
+              const answer = yield* quota.reserve(wanted, 2)
+              assert.strictEqual(answer, unit !== undefined || units.size < 2 ? "reserved" : "exceeded")
+              if (answer === "reserved" && unit === undefined) units.set(id, "open")
+            } else if (kind === "confirm") {
+              yield* quota.confirm(wanted)
+              if (unit === "open") units.set(id, "confirmed")
+            } else if (kind === "release") {
+              yield* quota.release(wanted)
+              if (unit === "open") units.delete(id)
+            } else if (kind === "count" && unit !== undefined) {
+              yield* project(charge(wanted))
+              units.set(id, "counted")
+            } else if (kind === "take back" && unit === "counted") {
+              yield* project([takeBack(wanted)])
+              units.delete(id)
+            }
+            const used = [...units.values()].filter((state) => state === "counted").length
+            assert.deepStrictEqual(yield* quota.usage("b1", month), { used, totalUsed: used })
+          }
+        }))),
+      { arbitrary: { runs: 60, size: 40 } }
+    )
+  })
+}
+
+const naming: QuotaNaming = {
+  model: "quota.v1",
+  monthSet: (branchId, month) => `month:${branchId}:${month}`,
+  monthsSet: (branchId) => `months:${branchId}`
+}
+
+const month = "2026-11"
+const reservation = (reservationId: string): Reservation => ({ branchId: "b1", month, reservationId })
+const at = (place: number | bigint): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
+
+const charge = ({ branchId, month, reservationId }: Reservation): ReadonlyArray<Write> => [
+  { _tag: "AddMember", set: naming.monthSet(branchId, month), member: reservationId, score: 1 },
+  { _tag: "AddMember", set: naming.monthsSet(branchId), member: month, score: Number(month.replace("-", "")) }
+]
+
+const takeBack = ({ branchId, month, reservationId }: Reservation): Write => ({
+  _tag: "RemoveMember",
+  set: naming.monthSet(branchId, month),
+  member: reservationId
+})
+
+/** Does the projector's part: the next batch of the model, up to the next position or a given one. */
+const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
+  Effect.gen(function*() {
+    const models = yield* ReadModels
+    let inForce = beginning
+    let goal = beginning
+    do {
+      const after = yield* models.checkpoint(naming.model)
+      goal = upTo ?? at(after.commit + 1n)
+      inForce = yield* models.apply(naming.model, { after, upTo: goal, writes })
+    } while (inForce.commit !== goal.commit)
+  })
+
+const event = {
+  id: "0b4d3c1e-6f5a-5d7c-8e9f-000000000001",
+  type: "SlipVerified",
+  data: {},
+  metadata: {
+    at: "2026-11-21T00:00:00.000Z",
+    correlationId: "c",
+    causationId: "c",
+    actor: { kind: "system" as const, id: "test" },
+    schema: 1 as const
+  }
+}
+
+const Step = Schema.Struct({
+  kind: Schema.Literals(["reserve", "reserve", "confirm", "release", "count", "take back"]),
+  id: Schema.Literals(["r1", "r2", "r3", "r4"])
+})

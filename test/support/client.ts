@@ -1,0 +1,111 @@
+import { Effect } from "effect"
+import { randomInt } from "node:crypto"
+import type { ServiceView } from "../../application/queries/directory.ts"
+import type { verifyBankData } from "../../application/verify-bank-data.ts"
+import { satang } from "../../domain/money.ts"
+import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/gateways/sandbox/sandbox-slip.ts"
+
+/** An answer with its envelope taken apart; `data` is what the test says it is. */
+export interface Answer<Data = unknown> {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly success: boolean | undefined
+  readonly message: string | undefined
+  readonly data: Data
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly issues?: ReadonlyArray<{ readonly path: string; readonly message: string }>
+  } | undefined
+}
+
+export interface CallOptions {
+  readonly key?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  /** A form or text goes as it is, everything else as JSON. */
+  readonly body?: unknown
+}
+
+export type Verified = ReturnType<typeof verifyBankData>
+
+/** A service's main branch or another branch, as its owner is told it once. */
+export interface Keys {
+  readonly id: string
+  readonly apiKey: string
+  readonly webhookSecret: string
+}
+
+export interface Client {
+  readonly baseUrl: string
+  readonly call: <Data = unknown>(method: string, path: string, options?: CallOptions) => Effect.Effect<Answer<Data>>
+  /** A call of the admin API with its token. */
+  readonly admin: <Data = unknown>(method: string, path: string, body?: unknown) => Effect.Effect<Answer<Data>>
+  readonly createService: (fields?: object) => Effect.Effect<ServiceView & { readonly mainBranch: Keys }>
+  readonly createBranch: (serviceId: string, fields?: object) => Effect.Effect<Keys>
+  /** POST /v2/verify/bank; a text is a payload. */
+  readonly verify: (key: string, body: unknown) => Effect.Effect<Answer<Verified>>
+}
+
+const contentOf = (body: unknown): { readonly body?: BodyInit; readonly type?: string } => {
+  if (body === undefined) return {}
+  if (typeof body === "string") return { body, type: "application/json" }
+  return body instanceof FormData ? { body } : { body: JSON.stringify(body), type: "application/json" }
+}
+
+const parse = (text: string): object => {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === "object" && parsed !== null ? parsed : {}
+  } catch {
+    return {}
+  }
+}
+
+export const makeClient = (baseUrl: string, adminToken: string): Client => {
+  const call = <Data>(method: string, path: string, { body, headers, key }: CallOptions = {}) =>
+    Effect.promise(async (signal): Promise<Answer<Data>> => {
+      const { type, ...content } = contentOf(body)
+      const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
+      const contentType = type === undefined ? {} : { "content-type": type }
+      const response = await fetch(baseUrl + path, {
+        method,
+        signal,
+        headers: { ...authorization, ...contentType, ...headers },
+        ...content
+      })
+      const text = await response.text()
+      const none = { success: undefined, message: undefined, data: undefined, error: undefined }
+      return Object.assign({ status: response.status, headers: response.headers, text }, none, parse(text)) as Answer<Data>
+    })
+
+  const admin = <Data>(method: string, path: string, body?: unknown) =>
+    call<Data>(method, `/admin/v1${path}`, { key: adminToken, body })
+
+  const made = <Data>(path: string, fields: object) =>
+    admin<Data>("POST", path, { name: "Of a test", ...fields }).pipe(
+      Effect.flatMap(({ data, status, text }) => status === 201 ? Effect.succeed(data) : Effect.die(`not made: ${text}`))
+    )
+
+  return {
+    baseUrl,
+    call,
+    admin,
+    createService: (fields = {}) => made("/services", fields),
+    createBranch: (serviceId, fields = {}) => made(`/services/${serviceId}/branches`, fields),
+    verify: (key, body) =>
+      call("POST", "/v2/verify/bank", { key, body: typeof body === "string" ? { payload: body } : body })
+  }
+}
+
+/** A slip of the sandbox bank that no other test has: 100 baht from KBANK, just now, found, unless told otherwise. */
+export const newSlip = (options: Partial<SandboxSlipOptions> = {}) =>
+  makeSandboxSlip({
+    amount: satang(100_00),
+    bank: "004",
+    receiver: 0,
+    outcome: "found",
+    at: Date.now(),
+    nonce: nonceOf(randomInt(36 ** 6)),
+    ...options
+  })

@@ -1,0 +1,45 @@
+import type { JsonObject } from "../../application/ports/event-store.ts"
+import type { Write } from "../../application/ports/read-models.ts"
+
+/** A read model as a few lines of Map: what a run of writes leads to, one after the other. */
+export interface NaiveModel {
+  readonly rows: ReadonlyMap<string, { readonly table: string; readonly key: string; readonly fields: JsonObject }>
+  readonly sets: ReadonlyMap<string, ReadonlyMap<string, number>>
+}
+
+export const naiveModel = (writes: ReadonlyArray<Write>): NaiveModel => {
+  const rows = new Map<string, { readonly table: string; readonly key: string; readonly fields: JsonObject }>()
+  const sets = new Map<string, Map<string, number>>()
+  for (const write of writes) {
+    switch (write._tag) {
+      case "SetFields": {
+        const { fields, key, table } = write
+        const place = JSON.stringify([table, key])
+        rows.set(place, { table, key, fields: { ...rows.get(place)?.fields, ...fields } })
+        break
+      }
+      case "DeleteRow":
+        rows.delete(JSON.stringify([write.table, write.key]))
+        break
+      case "AddMember":
+        sets.set(write.set, (sets.get(write.set) ?? new Map<string, number>()).set(write.member, write.score))
+        break
+      case "RemoveMember":
+        sets.get(write.set)?.delete(write.member)
+        break
+    }
+  }
+  return { rows, sets }
+}
+
+/** What the port's `dump` has to give for it; the fields of the rows must be flat. */
+export const naiveDump = (naive: NaiveModel): ReadonlyArray<string> =>
+  [
+    ...Array.from(naive.rows.values(), ({ fields, key, table }) =>
+      JSON.stringify({ fields: sorted(fields), key, table })),
+    ...Array.from(naive.sets, ([set, members]) =>
+      Array.from(members, ([member, score]) => JSON.stringify({ member, score, set }))).flat()
+  ].sort()
+
+const sorted = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).sort(([a], [b]) => a < b ? -1 : 1))

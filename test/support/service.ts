@@ -1,0 +1,107 @@
+import { ConfigProvider, Context, Effect, Layer, Logger, References } from "effect"
+import { HttpServer } from "effect/http"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { layerService } from "../../infrastructure/runtime/service.ts"
+import { readSettings } from "../../infrastructure/settings.ts"
+import { type Client, makeClient } from "./client.ts"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+/** Settings as they stand in the environment. */
+export type Env = Readonly<Record<string, string>>
+
+export const ADMIN_TOKEN = "the-admin-token-of-a-test"
+
+const environment = (dataDir: string, env: Env): Env =>
+  ({ HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, ADMIN_TOKEN, LOG_FORMAT: "json", ...env })
+
+/** The whole service in this process, with the client for it and what it wrote to its log. */
+export class RunningService extends Context.Service<RunningService, Client & {
+  readonly dataDir: string
+  /** Every log line so far, debug included, as JSON. */
+  readonly logs: ReadonlyArray<string>
+}>()("test/RunningService") {}
+
+const listening = (dataDir: string, env: Env, logs: ReadonlyArray<string>) =>
+  Layer.effect(RunningService, Effect.gen(function*() {
+    const { address } = yield* HttpServer.HttpServer
+    const port = "port" in address ? address.port : 0
+    return RunningService.of({ ...makeClient(`http://127.0.0.1:${port}`, env["ADMIN_TOKEN"] ?? ""), dataDir, logs })
+  }))
+
+/**
+ * Starts the service in a folder of its own (or in `DATA_DIR`) on a free port. Its engines are in the output too, so
+ * that a test can look at the log behind the answers.
+ */
+export const layerRunningService = (env: Env = {}) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const logs: Array<string> = []
+    const given = environment(env["DATA_DIR"] ?? (yield* temporaryFolder), env)
+    const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(given))
+    return listening(settings.dataDir, given, logs).pipe(
+      Layer.provideMerge(layerService(settings)),
+      Layer.provide(Layer.mergeAll(
+        Logger.layer([Logger.map(Logger.formatJson, (line) => void logs.push(line))]),
+        Layer.succeed(References.MinimumLogLevel, "Debug")
+      ))
+    )
+  }))
+
+const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
+
+/** The service as a process of its own. */
+export interface SpawnedService extends Client {
+  readonly dataDir: string
+  /** What it printed so far. */
+  readonly output: () => { readonly stdout: string; readonly stderr: string }
+  /** Sends a signal and gives the exit code, null when the signal itself ended it. */
+  readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number | null>
+}
+
+const whenListening = (child: ChildProcess, output: { stdout: string; stderr: string }): Promise<string> =>
+  new Promise((resolve, reject) => {
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => output.stderr += text)
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      output.stdout += text
+      const url = /listens on (\S+?),/u.exec(output.stdout)?.[1]
+      if (url !== undefined) resolve(url)
+    })
+    child.once("close", (code) => reject(new Error(`the service ended with ${code}: ${output.stderr}`)))
+  })
+
+/**
+ * Starts the service as a process, on the runtime that runs the test, and waits until it listens. It may be started
+ * again on the same folder once it has stopped; what still runs when the scope ends is killed.
+ */
+export const spawnService = Effect.fnUntraced(function*(dataDir: string, env: Env = {}) {
+  const output = { stdout: "", stderr: "" }
+  const { child, ended } = yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      const runtime = "Deno" in globalThis ? ["run", "-A"] : []
+      const child = spawn(process.execPath, [...runtime, main, "serve"], {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...environment(dataDir, env) }
+      })
+      return { child, ended: once(child, "close").then(([code]) => typeof code === "number" ? code : null) }
+    }),
+    ({ child, ended }) =>
+      Effect.promise(() => {
+        if (child.exitCode === null && child.signalCode === null) process.kill(child.pid ?? 0, "SIGKILL")
+        return ended
+      })
+  )
+  const baseUrl = yield* Effect.promise(() => whenListening(child, output))
+  const service: SpawnedService = {
+    ...makeClient(baseUrl, ADMIN_TOKEN),
+    dataDir,
+    output: () => output,
+    // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
+    stop: (signal) =>
+      Effect.promise(() => {
+        process.kill(child.pid ?? 0, signal)
+        return ended
+      })
+  }
+  return service
+})
