@@ -21,6 +21,6 @@ export const fromBangkok = (
   const utc = Date.UTC(year, month - 1, day, hour, minute, second)
   const read = new Date(utc)
   const exists = read.getUTCFullYear() === year && read.getUTCMonth() === month - 1 && read.getUTCDate() === day &&
-    hour < 24 && minute < 60 && second < 60
+    read.getUTCHours() === hour && read.getUTCMinutes() === minute && read.getUTCSeconds() === second
   return exists ? utc - OFFSET_MILLIS : undefined
 }

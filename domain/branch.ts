@@ -110,7 +110,9 @@ const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<Br
     ...(ipWhitelist !== undefined && !sameEntries(ipWhitelist, state.ipWhitelist)
       ? [cases.IpWhitelistSet.make({ entries: ipWhitelist })]
       : []),
-    ...(webhookUrl !== undefined && webhookUrl !== state.webhookUrl ? [cases.WebhookUrlSet.make({ url: webhookUrl })] : [])
+    ...(webhookUrl !== undefined && webhookUrl !== state.webhookUrl
+      ? [cases.WebhookUrlSet.make({ url: webhookUrl })]
+      : [])
   ]
 }
 
@@ -123,7 +125,7 @@ const create = (
     cases.BranchCreated.make({ branchId, serviceId, name, isMain }),
     cases.ApiKeyIssued.make({ keyDigest }),
     cases.WebhookSecretRotated.make({ secret: webhookSecret, effectiveAt: at, previousExpiresAt: null }),
-    ...changes({ quota: null, ...settings, name: undefined }, state)
+    ...changes({ ...settings, quota: settings.quota ?? null, name: undefined }, state)
   ]
 }
 

@@ -7,8 +7,8 @@ export type Satang = typeof Satang.Type
 /** Takes an integer number of satang that is known to be one. */
 export const satang = (amount: number): Satang => Satang.make(amount)
 
-/** The largest amount that is taken: beyond it a double no longer tells neighbouring satang apart. */
-const MAX_SATANG = Number.MAX_SAFE_INTEGER
+/** Fifteen digits, as many as a double keeps of every decimal number: beyond them baht round to a neighbour. */
+const MAX_SATANG = 10 ** 15 - 1
 
 /**
  * Baht as they stand in JSON, to satang; none when the number has more than two decimals or is out of range.
@@ -17,7 +17,7 @@ const MAX_SATANG = Number.MAX_SAFE_INTEGER
  */
 export const fromBaht = (baht: number): Option.Option<Satang> => {
   const inSatang = Math.round(baht * 100)
-  return Number.isSafeInteger(inSatang) && Math.abs(inSatang) <= MAX_SATANG && inSatang / 100 === baht
+  return Math.abs(inSatang) <= MAX_SATANG && inSatang / 100 === baht
     ? Option.some(satang(inSatang === 0 ? 0 : inSatang))
     : Option.none()
 }

@@ -104,7 +104,9 @@ const decide = (
       return Result.succeed([
         ...(name !== undefined && name !== state.name ? [cases.ServiceRenamed.make({ name })] : []),
         ...(plan !== undefined && plan !== state.plan ? [cases.ServicePlanChanged.make({ plan })] : []),
-        ...(expiresAt !== undefined && expiresAt !== state.expiresAt ? [cases.ServiceExpirySet.make({ expiresAt })] : [])
+        ...(expiresAt !== undefined && expiresAt !== state.expiresAt
+          ? [cases.ServiceExpirySet.make({ expiresAt })]
+          : [])
       ])
     }
     case "DeactivateService":

@@ -70,7 +70,9 @@ export const parseSlipPayload = (text: string): Result.Result<SlipPayload, Paylo
   const inner = readTlv(slip.value)
   if (inner === undefined) return Result.fail("broken-tlv")
   const [api, bank, ref] = inner
-  if (inner.length !== 3 || api?.tag !== "00" || bank?.tag !== "01" || ref?.tag !== "02") return Result.fail("not-a-slip")
+  if (inner.length !== 3 || api?.tag !== "00" || bank?.tag !== "01" || ref?.tag !== "02") {
+    return Result.fail("not-a-slip")
+  }
   if (api.value !== API_ID || !/^\d{3}$/u.test(bank.value)) return Result.fail("not-a-slip")
   if (!/^[0-9A-Za-z]{1,25}$/u.test(ref.value)) return Result.fail("not-a-slip")
 

@@ -1,4 +1,4 @@
-import { fromBangkok } from "../bangkok-time.ts"
+import { fromBangkok, slipTime } from "../bangkok-time.ts"
 
 const digits = (text: string, ...widths: ReadonlyArray<number>): ReadonlyArray<number> => {
   let at = 0
@@ -12,16 +12,29 @@ const ofBangkokBank = (transRef: string): number | undefined => {
   return fromBangkok(year, month, day, hour, minute, second)
 }
 
-/** KBank: 01, last digit of the year, day of the year, HHmmss, then letters and digits. The year is the latest that fits. */
+const DAY_MILLIS = 86_400_000
+
+/** The moment on the nth day of a year in Bangkok; undefined when the year has no such day. */
+const onDayOfYear = (year: number, day: number, hour: number, minute: number, second: number): number | undefined => {
+  const date = new Date(Date.UTC(year, 0, day))
+  return date.getUTCFullYear() === year
+    ? fromBangkok(year, date.getUTCMonth() + 1, date.getUTCDate(), hour, minute, second)
+    : undefined
+}
+
+/**
+ * KBank: 01, last digit of the year, day of the year, HHmmss, then letters and digits. The year is the latest that has
+ * such a day and does not lie ahead; a day's grace, because clocks differ.
+ */
 const ofKasikornbank = (transRef: string, now: number): number | undefined => {
   if (!/^01\d{10}/u.test(transRef)) return undefined
-  const [yearDigit = 0, dayOfYear = 0, hour = 0, minute = 0, second = 0] = digits(transRef.slice(2), 1, 3, 2, 2, 2)
-  if (dayOfYear < 1 || dayOfYear > 366) return undefined
-  const dayMillis = 86_400_000
-  const latest = new Date(now + dayMillis).getUTCFullYear()
-  const year = latest - ((latest - yearDigit) % 10 + 10) % 10
-  const newYear = fromBangkok(year, 1, 1, hour, minute, second)
-  return newYear === undefined ? undefined : newYear + (dayOfYear - 1) * dayMillis
+  const [yearDigit = 0, day = 0, hour = 0, minute = 0, second = 0] = digits(transRef.slice(2), 1, 3, 2, 2, 2)
+  const latest = now + DAY_MILLIS
+  const thisYear = Number(slipTime(latest).slice(0, 4))
+  const year = thisYear - (thisYear - yearDigit) % 10
+  return [year, year - 10]
+    .map((candidate) => onDayOfYear(candidate, day, hour, minute, second))
+    .find((time) => time !== undefined && time <= latest)
 }
 
 /**
@@ -47,12 +60,14 @@ export interface PendingRule {
 
 /**
  * How many milliseconds a slip that its bank does not know is still to be called pending instead of not found; 0 when
- * it is not (specification, Limits: "Bank slip pending window"). A transfer time in the future counts as now: clocks
- * differ a little, and a forged reference gains nothing but a wait.
+ * it is not (specification, Limits: "Bank slip pending window"). The window includes its last moment, of which at
+ * least 1 is left. A transfer time in the future counts as now: clocks differ a little, and a forged reference gains
+ * nothing but a wait.
  */
 export const pendingMillis = (rule: PendingRule, sendingBank: string, transRef: string, now: number): number => {
   if (!rule.banks.includes(sendingBank)) return 0
   const transferredAt = transferTimeHint(sendingBank, transRef, now)
   if (transferredAt === undefined || transferredAt - now > rule.windowMillis) return 0
-  return Math.max(0, Math.min(transferredAt, now) + rule.windowMillis - now)
+  const left = Math.min(transferredAt, now) + rule.windowMillis - now
+  return left < 0 ? 0 : Math.max(left, 1)
 }

@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { branch, type BranchCommand, BranchEvent } from "../../domain/branch.ts"
+import { fold } from "../../domain/decider.ts"
+import { given } from "../support/decider-spec.ts"
+import { itObeysTheLaws } from "./decider-laws.ts"
+
+const at = "2026-11-21T08:45:00.000Z"
+const secret = { k: "master", n: "bm9uY2U=", c: "Zmlyc3Q=" }
+const newSecret = { k: "master", n: "b3RoZXI=", c: "c2Vjb25k" }
+const identity = { branchId: "b-1", serviceId: "s-1", name: "Main", isMain: true }
+
+const create = {
+  _tag: "CreateBranch",
+  ...identity,
+  keyDigest: "digest-1",
+  webhookSecret: secret,
+  at,
+  settings: {}
+} as const
+const created: ReadonlyArray<BranchEvent> = [
+  { _tag: "BranchCreated", ...identity },
+  { _tag: "ApiKeyIssued", keyDigest: "digest-1" },
+  { _tag: "WebhookSecretRotated", secret, effectiveAt: at, previousExpiresAt: null },
+  { _tag: "QuotaSet", quota: null }
+]
+const unlimited: BranchEvent = { _tag: "QuotaSet", quota: null }
+const deactivated: BranchEvent = { _tag: "BranchDeactivated" }
+
+describe("a new branch", () => {
+  it("has a key, a webhook secret and no quota limit", () => {
+    given(branch).when(create).then(...created)
+  })
+
+  it("says so when no limit was asked for in so many words", () => {
+    given(branch).when({ ...create, settings: { quota: undefined } }).then(...created)
+    given(branch).when({ ...create, settings: { quota: null } }).then(...created)
+  })
+
+  it("takes its settings along", () => {
+    const settings = { quota: 0, ipWhitelist: ["203.0.113.0/24"], webhookUrl: "https://shop.example/hook" }
+    given(branch).when({ ...create, settings }).then(
+      ...created.filter((event) => event !== created[3]),
+      { _tag: "QuotaSet", quota: 0 },
+      { _tag: "IpWhitelistSet", entries: ["203.0.113.0/24"] },
+      { _tag: "WebhookUrlSet", url: "https://shop.example/hook" }
+    )
+  })
+
+  it("has one name: that of the settings is not looked at", () => {
+    given(branch).when({ ...create, settings: { name: "Other" } }).then(...created)
+  })
+
+  it("lets every address call until told otherwise", () => {
+    assert.deepStrictEqual(fold(branch, created).ipWhitelist, ["*"])
+    given(branch).when({ ...create, settings: { ipWhitelist: ["*"] } }).then(...created)
+  })
+
+  it("is created once", () => {
+    given(branch, ...created).when({ ...create, keyDigest: "digest-2" }).thenNothing()
+  })
+})
+
+describe("the settings of a branch", () => {
+  const limited: BranchEvent = { _tag: "QuotaSet", quota: 10 }
+
+  it("change where they are named and stay where they are absent", () => {
+    given(branch, ...created).when({ _tag: "ChangeBranch", settings: {} }).thenNothing()
+    given(branch, ...created).when({
+      _tag: "ChangeBranch",
+      settings: { name: "Silom", quota: 10, ipWhitelist: ["::1"], webhookUrl: "https://a.example" }
+    }).then(
+      { _tag: "BranchRenamed", name: "Silom" },
+      limited,
+      { _tag: "IpWhitelistSet", entries: ["::1"] },
+      { _tag: "WebhookUrlSet", url: "https://a.example" }
+    )
+  })
+
+  it("do not change to what they are", () => {
+    given(branch, ...created).when({
+      _tag: "ChangeBranch",
+      settings: { name: "Main", quota: null, ipWhitelist: ["*"], webhookUrl: null }
+    }).thenNothing()
+  })
+
+  it("tell a quota of none from no quota", () => {
+    given(branch, ...created).when({ _tag: "ChangeBranch", settings: { quota: 0 } })
+      .then({ _tag: "QuotaSet", quota: 0 })
+    given(branch, ...created, limited).when({ _tag: "ChangeBranch", settings: { quota: null } }).then(unlimited)
+    given(branch, ...created, limited).when({ _tag: "ChangeBranch", settings: { quota: undefined } }).thenNothing()
+  })
+
+  it("drop a webhook URL by null", () => {
+    given(branch, ...created, { _tag: "WebhookUrlSet", url: "https://a.example" })
+      .when({ _tag: "ChangeBranch", settings: { webhookUrl: null } })
+      .then({ _tag: "WebhookUrlSet", url: null })
+  })
+
+  it("compare whitelists entry by entry", () => {
+    const listed: BranchEvent = { _tag: "IpWhitelistSet", entries: ["::1", "::2"] }
+    const change = (...ipWhitelist: ReadonlyArray<string>) =>
+      given(branch, ...created, listed).when({ _tag: "ChangeBranch", settings: { ipWhitelist } })
+
+    change("::1", "::2").thenNothing()
+    change("::1").then({ _tag: "IpWhitelistSet", entries: ["::1"] })
+    change("::1", "::2", "::3").then({ _tag: "IpWhitelistSet", entries: ["::1", "::2", "::3"] })
+    change().then({ _tag: "IpWhitelistSet", entries: [] })
+  })
+})
+
+describe("the key of a branch", () => {
+  it("is revoked in the step that issues the next one", () => {
+    given(branch, ...created).when({ _tag: "RotateApiKey", keyDigest: "digest-2" }).then(
+      { _tag: "ApiKeyRevoked", keyDigest: "digest-1" },
+      { _tag: "ApiKeyIssued", keyDigest: "digest-2" }
+    )
+  })
+
+  it("is not revoked by a repeated rotation", () => {
+    given(branch, ...created).when({ _tag: "RotateApiKey", keyDigest: "digest-1" }).thenNothing()
+  })
+
+  it("is issued anew where none is left", () => {
+    given(branch, ...created, { _tag: "ApiKeyRevoked", keyDigest: "digest-1" })
+      .when({ _tag: "RotateApiKey", keyDigest: "digest-2" })
+      .then({ _tag: "ApiKeyIssued", keyDigest: "digest-2" })
+  })
+
+  it("survives the revocation of an older one", () => {
+    const history: ReadonlyArray<BranchEvent> = [...created, { _tag: "ApiKeyRevoked", keyDigest: "digest-0" }]
+    assert.strictEqual(fold(branch, history).keyDigest, "digest-1")
+  })
+})
+
+describe("the webhook secret of a branch", () => {
+  const rotate = {
+    _tag: "RotateWebhookSecret",
+    secret: newSecret,
+    effectiveAt: at,
+    previousExpiresAt: "2026-11-22T08:45:00.000Z"
+  } as const
+
+  it("is rotated with an end for the previous one", () => {
+    given(branch, ...created).when(rotate).then({ ...rotate, _tag: "WebhookSecretRotated" })
+  })
+
+  it("is not rotated to itself", () => {
+    given(branch, ...created).when({ ...rotate, secret }).thenNothing()
+  })
+})
+
+describe("a branch", () => {
+  it("is active from the start and switched off and on", () => {
+    given(branch, ...created).when({ _tag: "ActivateBranch" }).thenNothing()
+    given(branch, ...created).when({ _tag: "DeactivateBranch" }).then(deactivated)
+    given(branch, ...created, deactivated).when({ _tag: "DeactivateBranch" }).thenNothing()
+    given(branch, ...created, deactivated).when({ _tag: "ActivateBranch" }).then({ _tag: "BranchActivated" })
+  })
+
+  it.each<BranchCommand>([
+    { _tag: "ChangeBranch", settings: { name: "Silom" } },
+    { _tag: "RotateApiKey", keyDigest: "digest-2" },
+    { _tag: "RotateWebhookSecret", secret, effectiveAt: at, previousExpiresAt: at },
+    { _tag: "DeactivateBranch" },
+    { _tag: "ActivateBranch" }
+  ])("that nobody created takes no $_tag", (command) => {
+    given(branch).when(command).thenRejected("BranchNotFound")
+  })
+})
+
+const Settings = Schema.Struct({
+  name: Schema.optional(Schema.Literals(["Main", "Silom"])),
+  quota: Schema.optional(Schema.NullOr(Schema.Literals([0, 10]))),
+  ipWhitelist: Schema.optional(Schema.Array(Schema.Literals(["*", "::1"])).check(Schema.isMaxLength(2))),
+  webhookUrl: Schema.optional(Schema.NullOr(Schema.Literals(["https://a.example", "https://b.example"])))
+})
+const Secret = Schema.Struct({ k: Schema.Literal("master"), n: Schema.String, c: Schema.Literals(["one", "two"]) })
+const KeyDigest = Schema.Literals(["digest-1", "digest-2", "digest-3"])
+
+const Command = Schema.TaggedUnion({
+  CreateBranch: {
+    branchId: Schema.String,
+    serviceId: Schema.String,
+    isMain: Schema.Boolean,
+    name: Schema.String,
+    keyDigest: KeyDigest,
+    webhookSecret: Secret,
+    at: Schema.String,
+    settings: Settings
+  },
+  ChangeBranch: { settings: Settings },
+  RotateApiKey: { keyDigest: KeyDigest },
+  RotateWebhookSecret: { secret: Secret, effectiveAt: Schema.String, previousExpiresAt: Schema.String },
+  DeactivateBranch: {},
+  ActivateBranch: {}
+})
+
+describe("any branch", () => {
+  itObeysTheLaws(branch, BranchEvent, Arbitrary.schema(Command))
+})

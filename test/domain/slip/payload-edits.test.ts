@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Result, Schema } from "effect"
+import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payload.ts"
+import { edits, isSpelling, slipTexts, spellings, zeroLedTexts } from "./slip-texts.ts"
+
+/**
+ * A text is taken exactly when it is a spelling of this slip, and then it is read as this slip. Returns how many of
+ * the texts were taken.
+ */
+const countTaken = (texts: Iterable<string>, canonical: string): number => {
+  let taken = 0
+  for (const text of texts) {
+    const parsed = parseSlipPayload(text)
+    if (Result.isSuccess(parsed)) {
+      taken++
+      if (parsed.success.text !== canonical) assert.fail(`${JSON.stringify(text)} became another slip`)
+    }
+    if (Result.isSuccess(parsed) !== isSpelling(text, canonical)) {
+      assert.fail(`${JSON.stringify(text)} is ${Result.isSuccess(parsed) ? "" : "not "}taken for ${canonical}`)
+    }
+  }
+  return taken
+}
+
+describe("one character changed, put in or taken out, or two swapped", () => {
+  it.each([
+    ["KBank", encodeSlipPayload("004", "013071152533APM07736")],
+    ["Bangkok Bank", encodeSlipPayload("002", "2026112115450000000000001")],
+    ["SCB", encodeSlipPayload("014", "202611210aBcDeFgHiJkLmNoP")],
+    ["the shortest reference", encodeSlipPayload("014", "x")],
+    ["a reference that looks like the grammar", encodeSlipPayload("910", "49104910391045102TH910")]
+  ])("never makes a slip of %s another one", (_, canonical) => {
+    assert.isAbove(countTaken(edits(canonical), canonical), 0, "the unchanged text is among the edits")
+  })
+
+  const zeroLed = encodeSlipPayload("004", "016325120000BPP00000")
+  it.each([
+    ...spellings(zeroLed),
+    zeroLed.replace("095A", "095a")
+  ])("never makes a slip whose checksum begins with a zero another one: %s", (spelling) => {
+    assert.isAbove(countTaken(edits(spelling), zeroLed), 0)
+  })
+
+  it("never makes a slip whose checksum begins with two zeros another one", () => {
+    const canonical = Array.from({ length: 5_000 }, (_, n) => encodeSlipPayload("014", `twoZeros${n}`))
+      .find((text) => text.slice(-4).startsWith("00")) ?? assert.fail("no such slip")
+    for (const spelling of spellings(canonical)) assert.isAbove(countTaken(edits(spelling), canonical), 0)
+  })
+
+  const Pick = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
+  const options = { arbitrary: { runs: 150 } }
+
+  it.prop("never makes any slip another one", [slipTexts, Pick], ([canonical, pick]) => {
+    countTaken(slice(edits(canonical), pick % 5_000, 40), canonical)
+  }, options)
+
+  it.prop("never makes any spelling of a slip another one", [zeroLedTexts, Pick], ([canonical, pick]) => {
+    for (const spelling of spellings(canonical)) countTaken(slice(edits(spelling), pick % 5_000, 20), canonical)
+  }, options)
+})
+
+describe("the two forms of a lost zero", () => {
+  it.prop("are read as the slip that they were", [zeroLedTexts], ([canonical]) => {
+    const [, behind9104 = "", behind9103 = ""] = spellings(canonical)
+    for (const text of [behind9104, behind9103]) {
+      const slip = Result.getOrThrow(parseSlipPayload(text))
+      assert.deepInclude(slip, { text: canonical, crc: "repaired" })
+      assert.strictEqual(encodeSlipPayload(slip.sendingBank, slip.transRef), canonical)
+    }
+  })
+
+  const otherTexts = Arbitrary.filter(slipTexts, (text) => text.at(-4) !== "0")
+  it.prop("are no licence to lose another digit", [otherTexts], ([text]) => {
+    const body = text.slice(0, -4)
+    const rest = text.slice(-3)
+    for (const lost of [body + rest, `${body.slice(0, -1)}3${rest}`, text.slice(0, -1)]) {
+      assert.isTrue(Result.isFailure(parseSlipPayload(lost)), lost)
+    }
+  })
+})
+
+const slice = function*(texts: Iterable<string>, from: number, count: number): Generator<string> {
+  let at = 0
+  for (const text of texts) {
+    if (at >= from + count) return
+    if (at++ >= from) yield text
+  }
+}

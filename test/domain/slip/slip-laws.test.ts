@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Result, Schema } from "effect"
+import { fold } from "../../../domain/decider.ts"
+import { Satang } from "../../../domain/money.ts"
+import { Sealed } from "../../../domain/sealed.ts"
+import { costs, slip, SlipEvent, type VerifySlip } from "../../../domain/slip/slip.ts"
+import { itObeysTheLaws } from "../decider-laws.ts"
+
+/** Few amounts, so that expected ones meet real ones, and neighbours that only a satang tells apart. */
+const Amount = Satang.check(Schema.isBetween({ minimum: 1, maximum: 3 }))
+
+const Command = Schema.TaggedUnion({
+  VerifySlip: {
+    verificationId: Schema.Literals(["v-1", "v-2", "v-3", "v-4", "v-5", "v-6", "v-7", "v-8", "v-9"]),
+    serviceId: Schema.Literal("s-1"),
+    branchId: Schema.Literals(["silom", "siam", "ari"]),
+    at: Schema.String,
+    month: Schema.Literals(["2026-11", "2026-12"]),
+    remark: Schema.NullOr(Sealed),
+    expectedAmount: Schema.NullOr(Amount),
+    evidence: Schema.NullOr(Schema.Struct({
+      sendingBank: Schema.Literals(["002", "014"]),
+      amount: Amount,
+      transferredAt: Schema.String,
+      transfer: Sealed,
+      gateway: Schema.Literals(["scb", "kbank"]),
+      gatewayMillis: Schema.Literals([0, 12])
+    }))
+  }
+})
+const commands = Arbitrary.schema(Command)
+
+interface Told {
+  readonly command: VerifySlip
+  readonly event: SlipEvent
+}
+
+/** Runs the commands one after another, as the revision of the stream lines them up, and tells what each one led to. */
+const inTurn = (sequence: ReadonlyArray<VerifySlip>): ReadonlyArray<Told> => {
+  let state = slip.initialState
+  return sequence.flatMap((command) => {
+    const costed = costs(state, command.branchId)
+    const events = Result.getOrElse(slip.decide(command, state), () => [])
+    state = fold(slip, events, state)
+    return events.map((event) => {
+      assert.strictEqual(event.charged, costed, "the reservation and the event disagree")
+      return { command, event }
+    })
+  })
+}
+
+const sequences = Arbitrary.array(commands, { maxLength: 30 })
+
+describe("any slip", () => {
+  itObeysTheLaws(slip, SlipEvent, commands)
+
+  it.prop("is claimed by exactly one verification, the first with a bank's answer", [sequences], ([sequence]) => {
+    const told = inTurn(sequence)
+    const claims = told.filter(({ event }) => event._tag === "SlipVerified")
+    const winner = sequence.find(({ evidence }) => evidence !== null)
+
+    assert.deepStrictEqual(claims.map(({ command }) => command), winner === undefined ? [] : [winner])
+    assert.strictEqual(told[0]?.event._tag, winner === undefined ? undefined : "SlipVerified")
+  })
+
+  it.prop("is charged to a branch exactly when the branch had not had it", [sequences], ([sequence]) => {
+    const holders = new Set<string>()
+    for (const { event } of inTurn(sequence)) {
+      assert.strictEqual(event.charged, !holders.has(event.branchId))
+      holders.add(event.branchId)
+    }
+  })
+
+  it.prop("has one event for each verification id, of that caller", [sequences], ([sequence]) => {
+    const told = inTurn(sequence)
+    const claimed = sequence.findIndex(({ evidence }) => evidence !== null)
+    const answerable = claimed === -1 ? [] : sequence.slice(claimed)
+    const ids = [...new Set(answerable.map(({ verificationId }) => verificationId))]
+
+    assert.deepStrictEqual(told.map(({ event }) => event.verificationId), ids)
+    for (const { command, event } of told) {
+      const { at, branchId, expectedAmount, month, remark, verificationId } = command
+      assert.deepInclude(event, { at, branchId, expectedAmount, month, remark, verificationId })
+    }
+  })
+
+  it.prop("matches an expected amount exactly when it is the claimed one to the satang", [sequences], ([sequence]) => {
+    const told = inTurn(sequence)
+    const amount = told[0]?.command.evidence?.amount
+    for (const { event } of told) {
+      const { expectedAmount, isAmountMatched } = event
+      assert.strictEqual(isAmountMatched, expectedAmount === null ? null : expectedAmount === amount)
+    }
+  })
+
+  it.prop("needs a bank's answer only while nobody has verified it", [sequences, commands], ([sequence, command]) => {
+    const state = fold(slip, inTurn(sequence).map(({ event }) => event))
+    const decided = slip.decide({ ...command, verificationId: "v-new", evidence: null }, state)
+    assert.strictEqual(Result.isFailure(decided), state.first === null)
+  })
+})

@@ -1,0 +1,87 @@
+import { Arbitrary, Schema } from "effect"
+import { crcText } from "../../../domain/slip/crc.ts"
+import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
+
+const LETTERS_AND_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+export const SendingBank = Schema.String.check(Schema.isPattern(/^[0-9]{3}$/u))
+
+/** References of every length; long ones are what banks print. */
+export const TransRef = Schema.Union([
+  Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{1,25}$/u)),
+  Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{25}$/u)),
+  Schema.String.check(Schema.isPattern(/^01[0-9]{10}[A-Z]{3}[0-9]{5}$/u))
+])
+
+/** A body of any shape with the right checksum behind it. */
+export const checked = (body: string): string => `${body}9104${crcText(`${body}9104`)}`
+
+/** Canonical texts of slips. */
+export const slipTexts = Arbitrary.map(
+  Arbitrary.schema(Schema.Tuple([SendingBank, TransRef])),
+  ([sendingBank, transRef]) => encodeSlipPayload(sendingBank, transRef)
+)
+
+/** Canonical texts whose checksum begins with a zero. */
+export const zeroLedTexts = Arbitrary.map(
+  Arbitrary.schema(Schema.Tuple([SendingBank, Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{1,22}$/u))])),
+  ([sendingBank, start]) => {
+    for (let n = 0;; n++) {
+      const text = encodeSlipPayload(sendingBank, `${start}${n}`)
+      if (text.at(-4) === "0") return text
+    }
+  }
+)
+
+/**
+ * Every way in which a slip may be printed: its canonical text, and with a checksum that lost its leading zero, behind
+ * `9104` or `9103`. The case of the checksum is free besides.
+ */
+export const spellings = (canonical: string): ReadonlyArray<string> => {
+  const body = canonical.slice(0, -4)
+  const checksum = canonical.slice(-4)
+  if (!checksum.startsWith("0")) return [canonical]
+  return [canonical, body + checksum.slice(1), `${body.slice(0, -1)}3${checksum.slice(1)}`]
+}
+
+/** Whether a text is one of those, with the letters of its checksum in any case. */
+export const isSpelling = (text: string, canonical: string): boolean =>
+  spellings(canonical).some((spelling) => {
+    const start = spelling.length - (spelling.length === canonical.length ? 4 : 3)
+    return text.slice(0, start) === spelling.slice(0, start) &&
+      lowerAscii(text.slice(start)) === lowerAscii(spelling.slice(start))
+  })
+
+/** Of ASCII letters alone: `toLowerCase` would take letters of other alphabets for them. */
+const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
+
+/** What may come in where one character stood: all of ASCII, digits and letters that look alike, and their aliases. */
+const STRANGERS = [
+  ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
+  ...[...LETTERS_AND_DIGITS].map((character) => String.fromCharCode(0x100 + character.charCodeAt(0))),
+  "٠",
+  "๐",
+  "０",
+  "ｆ",
+  "К",
+  "\u00a0",
+  "\u200b",
+  "\ud83d",
+  "😀"
+]
+
+/**
+ * Every text that is one character away, put in another's place, put in between or taken out, or two neighbours
+ * swapped. The text itself is among them.
+ */
+export const edits = function*(text: string): Generator<string> {
+  for (let at = 0; at <= text.length; at++) {
+    const [before, after] = [text.slice(0, at), text.slice(at)]
+    for (const stranger of STRANGERS) {
+      yield before + stranger + after
+      if (at < text.length) yield before + stranger + after.slice(1)
+    }
+    if (at < text.length) yield before + after.slice(1)
+    if (at + 1 < text.length) yield before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2)
+  }
+}

@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { fold } from "../../../domain/decider.ts"
+import { satang } from "../../../domain/money.ts"
+import { costs, slip, type SlipEvent, type VerifySlip } from "../../../domain/slip/slip.ts"
+import { given } from "../../support/decider-spec.ts"
+
+const remark = { k: "master", n: "bm9uY2U=", c: "cmVtYXJr" }
+const evidence = {
+  sendingBank: "014",
+  amount: satang(150_050),
+  transferredAt: "2026-11-21T15:45:00+07:00",
+  transfer: { k: "master", n: "bm9uY2U=", c: "dHJhbnNmZXI=" },
+  gateway: "sandbox",
+  gatewayMillis: 12
+}
+
+const verify = (change: Partial<VerifySlip> = {}): VerifySlip => ({
+  _tag: "VerifySlip",
+  verificationId: "v-1",
+  serviceId: "s-1",
+  branchId: "silom",
+  at: "2026-11-21T08:45:30.000Z",
+  month: "2026-11",
+  remark: null,
+  expectedAmount: null,
+  evidence,
+  ...change
+})
+
+type First = Extract<SlipEvent, { readonly _tag: "SlipVerified" }>
+type Again = Extract<SlipEvent, { readonly _tag: "SlipVerifiedAgain" }>
+
+const told = {
+  verificationId: "v-1",
+  branchId: "silom",
+  at: "2026-11-21T08:45:30.000Z",
+  month: "2026-11",
+  charged: true,
+  remark: null,
+  expectedAmount: null,
+  isAmountMatched: null
+}
+const first: First = { _tag: "SlipVerified", ...told, serviceId: "s-1", ...evidence }
+const again = (change: Partial<Again>): Again => ({ _tag: "SlipVerifiedAgain", ...told, ...change })
+
+describe("the first verification of a slip", () => {
+  it("claims the slip, costs the branch one and keeps what the bank said", () => {
+    given(slip).when(verify()).then(first)
+  })
+
+  it("keeps the remark sealed", () => {
+    given(slip).when(verify({ remark })).then({ ...first, remark })
+  })
+
+  it("needs a bank's answer", () => {
+    given(slip).when(verify({ evidence: null })).thenRejected("EvidenceMissing")
+    given(slip).when(verify({ evidence: null, expectedAmount: satang(1) })).thenRejected("EvidenceMissing")
+  })
+
+  it.each([
+    ["the same", 150_050, true],
+    ["one satang less", 150_049, false],
+    ["one satang more", 150_051, false]
+  ])("compares the amount with the expected one: %s", (_, amount, isAmountMatched) => {
+    const expectedAmount = satang(amount)
+    given(slip).when(verify({ expectedAmount })).then({ ...first, expectedAmount, isAmountMatched })
+  })
+})
+
+describe("a later verification of a slip", () => {
+  it("by the same branch is free and asks no bank", () => {
+    given(slip, first).when(verify({ verificationId: "v-2", evidence: null }))
+      .then(again({ verificationId: "v-2", charged: false }))
+  })
+
+  it("by another branch costs that branch one, once", () => {
+    const bySiam = again({ verificationId: "v-2", branchId: "siam" })
+
+    given(slip, first).when(verify({ verificationId: "v-2", branchId: "siam", evidence: null })).then(bySiam)
+    given(slip, first, bySiam).when(verify({ verificationId: "v-3", branchId: "siam", evidence: null }))
+      .then(again({ verificationId: "v-3", branchId: "siam", charged: false }))
+    given(slip, first, bySiam).when(verify({ verificationId: "v-3", evidence: null }))
+      .then(again({ verificationId: "v-3", charged: false }))
+  })
+
+  it("that lost the race with a bank's answer in hand goes by the first one's", () => {
+    const another = { ...evidence, amount: satang(1), gateway: "kbank" }
+    given(slip, first)
+      .when(verify({ verificationId: "v-2", branchId: "siam", evidence: another, expectedAmount: satang(150_050) }))
+      .then(again({
+        verificationId: "v-2",
+        branchId: "siam",
+        expectedAmount: satang(150_050),
+        isAmountMatched: true
+      }))
+  })
+
+  it("is judged by its own expected amount, remark, time and month", () => {
+    const mine = {
+      verificationId: "v-2",
+      at: "2026-12-01T00:00:00.000Z",
+      month: "2026-12",
+      remark,
+      expectedAmount: satang(150_000)
+    }
+    given(slip, { ...first, expectedAmount: satang(150_050), isAmountMatched: true }).when(verify(mine))
+      .then(again({ ...mine, charged: false, isAmountMatched: false }))
+  })
+
+  it("that is in the log already gives nothing, whatever it says this time", () => {
+    given(slip, first).when(verify()).thenNothing()
+    given(slip, first).when(verify({ branchId: "siam", evidence: null })).thenNothing()
+    given(slip, first, again({ verificationId: "v-2" })).when(verify({ verificationId: "v-2" })).thenNothing()
+  })
+})
+
+describe("what a slip costs", () => {
+  it("is one unit for a branch that has not had it, and nothing for one that has", () => {
+    const state = fold(slip, [first, again({ verificationId: "v-2", branchId: "siam" })])
+
+    assert.deepStrictEqual(["silom", "siam", "ari"].map((branchId) => costs(state, branchId)), [false, false, true])
+    assert.isTrue(costs(slip.initialState, "silom"))
+  })
+
+  it("never ends: a slip can be verified again at any time", () => {
+    assert.isFalse(slip.isTerminal(fold(slip, [first])))
+  })
+})

@@ -1,0 +1,153 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { slipTime } from "../../../domain/bangkok-time.ts"
+import { pendingMillis, transferTimeHint } from "../../../domain/slip/transfer-time.ts"
+
+const now = Date.parse("2026-11-21T15:45:00+07:00")
+const DAY = 86_400_000
+const YEAR = 365 * DAY
+
+const hint = (bank: string, transRef: string, at: number = now): string | undefined => {
+  const time = transferTimeHint(bank, transRef, at)
+  return time === undefined ? undefined : slipTime(time)
+}
+
+const bangkokBank = (millis: number): string => `${slipTime(millis).slice(0, 19).replaceAll(/[-T:]/gu, "")}00000000001`
+
+const kasikornbank = (millis: number): string => {
+  const written = slipTime(millis)
+  const year = written.slice(0, 4)
+  const day = 1 + (Date.parse(written.slice(0, 10)) - Date.parse(`${year}-01-01`)) / DAY
+  return `01${year.slice(3)}${String(day).padStart(3, "0")}${written.slice(11, 19).replaceAll(":", "")}APP00001`
+}
+
+/** Whole seconds of the years 2020 to 2060. */
+const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 1_577_836_800, maximum: 2_871_763_199 }))
+
+describe("a reference of Bangkok Bank", () => {
+  it("begins with the time of the transfer", () => {
+    assert.strictEqual(hint("002", "2026112115450000000000001"), "2026-11-21T15:45:00+07:00")
+    assert.strictEqual(hint("002", "2028022923595900000000001"), "2028-02-29T23:59:59+07:00")
+  })
+
+  it.prop("tells any time, past or future", [Seconds], ([seconds]) => {
+    assert.strictEqual(transferTimeHint("002", bangkokBank(seconds * 1_000), now), seconds * 1_000)
+  })
+
+  it.each([
+    "",
+    "2026112115450",
+    "0002123123121200011",
+    "2026022915450000000000001",
+    "2026132115450000000000001",
+    "2026113115450000000000001",
+    "2026112124450000000000001",
+    "2026112115600000000000001",
+    "2026112115456000000000001",
+    "A026112115450000000000001",
+    "٢٠٢٦112115450000000000001"
+  ])("tells no time when it has none: %j", (transRef) => {
+    assert.isUndefined(transferTimeHint("002", transRef, now))
+  })
+})
+
+describe("a reference of KBank", () => {
+  it.each([
+    ["016189200313APP00001", "2026-07-08T20:03:13+07:00"],
+    ["010092101507665143", "2020-04-01T10:15:07+07:00"],
+    ["016325154500APP00001", "2026-11-21T15:45:00+07:00"],
+    ["013071152533APM07736", "2023-03-12T15:25:33+07:00"],
+    ["017001000000APP00001", "2017-01-01T00:00:00+07:00"],
+    ["014366235959APP00001", "2024-12-31T23:59:59+07:00"]
+  ])("holds the time of the transfer: %s", (transRef, time) => {
+    assert.strictEqual(hint("004", transRef), time)
+  })
+
+  const Age = Schema.Int.check(Schema.isBetween({ minimum: -86_400, maximum: 9 * 365 * 86_400 }))
+  it.prop("tells any time of the last nine years, and a day ahead", [Seconds, Age], ([seconds, age]) => {
+    const time = (seconds - age) * 1_000
+    assert.strictEqual(transferTimeHint("004", kasikornbank(time), seconds * 1_000), time)
+  }, { arbitrary: { runs: 500 } })
+
+  it("is of the new year from the moment that Bangkok has it", () => {
+    const midnight = Date.parse("2027-01-01T00:00:00+07:00")
+    assert.strictEqual(hint("004", "017001000000APP00001", midnight), "2027-01-01T00:00:00+07:00")
+    assert.strictEqual(hint("004", "016365235959APP00001", midnight), "2026-12-31T23:59:59+07:00")
+  })
+
+  it("is of the new year already when another clock is there first", () => {
+    const eve = Date.parse("2026-12-31T00:30:00+07:00")
+    assert.strictEqual(hint("004", "017001002000APP00001", eve), "2027-01-01T00:20:00+07:00")
+  })
+
+  it("is of the decade before rather than of the future", () => {
+    assert.strictEqual(hint("004", kasikornbank(now + DAY)), slipTime(now + DAY))
+    assert.strictEqual(hint("004", "016327154500APP00001"), "2016-11-22T15:45:00+07:00")
+  })
+
+  it("has a 366th day in leap years only", () => {
+    assert.strictEqual(hint("004", "014366120000APP00001"), "2024-12-31T12:00:00+07:00")
+    assert.isUndefined(hint("004", "015366120000APP00001"))
+    assert.strictEqual(hint("004", "016366120000APP00001", now + YEAR), "2016-12-31T12:00:00+07:00")
+  })
+
+  it.each([
+    "",
+    "01618920031",
+    "026189200313APP00001",
+    "016000200313APP00001",
+    "016367200313APP00001",
+    "016999200313APP00001",
+    "016189240313APP00001",
+    "016189206013APP00001",
+    "016189200360APP00001",
+    "01618920031XAPP00001"
+  ])("tells no time when it has none: %j", (transRef) => {
+    assert.isUndefined(transferTimeHint("004", transRef, now))
+  })
+})
+
+describe("a reference of another bank", () => {
+  it("tells no time, even if it looks like one", () => {
+    assert.isUndefined(transferTimeHint("014", "2026112115450000000000001", now))
+    assert.isUndefined(transferTimeHint("", "016189200313APP00001", now))
+  })
+})
+
+describe("the pending window", () => {
+  const rule = { banks: ["002"], windowMillis: 300_000 }
+  const pendingAt = (millis: number): number => pendingMillis(rule, "002", bangkokBank(now), now + millis)
+
+  it.each([
+    ["at the transfer", 0, 300_000],
+    ["a minute later", 60_000, 240_000],
+    ["one millisecond before its end", 299_999, 1],
+    ["at its end, which belongs to it", 300_000, 1],
+    ["after its end", 300_001, 0],
+    ["a day later", DAY, 0],
+    ["a little before the transfer, by another clock", -1_000, 300_000],
+    ["as far before the transfer as it is long", -300_000, 300_000],
+    ["further before the transfer", -300_001, 0]
+  ])("%s", (_, millis, left) => {
+    assert.strictEqual(pendingAt(millis), left)
+  })
+
+  it.prop("is open for the five minutes of the window and as long before, and never longer than it", [
+    Schema.Int.check(Schema.isBetween({ minimum: -600_000, maximum: 600_000 }))
+  ], ([millis]) => {
+    const left = pendingAt(millis)
+    assert.strictEqual(left > 0, Math.abs(millis) <= rule.windowMillis)
+    assert.isAtMost(left, rule.windowMillis)
+  })
+
+  it("is for the banks of the rule alone", () => {
+    assert.strictEqual(pendingMillis(rule, "004", kasikornbank(now), now), 0)
+    assert.strictEqual(pendingMillis({ ...rule, banks: ["002", "004"] }, "004", kasikornbank(now), now), 300_000)
+    assert.strictEqual(pendingMillis({ ...rule, banks: [] }, "002", bangkokBank(now), now), 0)
+  })
+
+  it("is closed when the reference tells no time", () => {
+    assert.strictEqual(pendingMillis(rule, "002", "0002123123121200011", now), 0)
+    assert.strictEqual(pendingMillis({ ...rule, banks: ["014"] }, "014", "202611210aBcDeFgHiJkLmNoP", now), 0)
+  })
+})
