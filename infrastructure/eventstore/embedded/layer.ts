@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { EventStore, type EventStoreError } from "../../../application/ports/event-store.ts"
 import { type DurableHead, makeDurableHead } from "./durable-head.ts"
+import { makeMayExist } from "./known-streams.ts"
 import { openForReading } from "./log-file.ts"
 import { type LogReader, makeLogReader } from "./log-reader.ts"
 import { storeError, unavailable } from "./store-error.ts"
@@ -33,7 +34,11 @@ export const layerEventStoreEmbedded = (
       const writer = yield* openWriter(file, head)
       const reader = yield* openReader(file)
       yield* watch(reader, head)
-      return makeStore({ reader, head, currentHead: head.get, append: writer.append })
+      const mayExist = yield* Effect.try({
+        try: () => makeMayExist(reader, head.get),
+        catch: (cause) => storeError("open", cause)
+      })
+      return makeStore({ reader, head, currentHead: head.get, append: writer.append, mayExist })
     })
   )
 

@@ -20,8 +20,10 @@ export const makeStore = (options: {
   readonly head: DurableHead
   readonly currentHead: () => number
   readonly append: Writer["append"]
+  /** False when there certainly is no such stream, which spares looking for it. */
+  readonly mayExist?: (stream: string) => boolean
 }): EventStore["Service"] => {
-  const { append, currentHead, head, reader } = options
+  const { append, currentHead, head, mayExist = () => true, reader } = options
   const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, EventStoreError> =>
     Effect.try({ try: read, catch: (cause) => storeError(operation, cause) })
 
@@ -45,7 +47,7 @@ export const makeStore = (options: {
   return {
     append,
     readStream: (stream, { from = 0, limit = -1 } = {}) =>
-      attempt("readStream", () => reader.stream(stream, from, limit, currentHead())),
+      attempt("readStream", () => mayExist(stream) ? reader.stream(stream, from, limit, currentHead()) : []),
     readAll: ({ after, limit }) => attempt("readAll", () => reader.all(Number(after.commit), limit, currentHead())),
     head: attempt("head", () => positionOf(currentHead())),
     subscribe: ({ after }) => Stream.unfold(Number(after.commit), nextPage)

@@ -47,7 +47,9 @@ export const subscription = (
     const connected = Stream.unwrap(Effect.gen(function*() {
       const call = yield* Effect.acquireRelease(
         Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
-        (open) => Effect.sync(() => open.cancel())
+        (open) => Effect.sync(() => open.cancel()),
+        // It may wait for a cluster that does not come back.
+        { interruptible: true }
       )
       return Stream.fromEffectRepeat(Effect.flatMap(arrived(call), (answers) => Effect.try(() => accept(answers))))
     }))
