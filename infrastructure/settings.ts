@@ -1,4 +1,4 @@
-import { Config, ConfigProvider, Duration, Option, type Redacted } from "effect"
+import { Config, ConfigProvider, Duration, Option, type Redacted, Schema } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 
@@ -46,10 +46,18 @@ const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<
     Config.withDefault(fallback)
   )
 
+/** A port as it is written; 0 asks the system for a free one. */
+const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
+
 /** Every setting (contract: operations, "Settings"). */
 export const settings = {
   host: setting("HOST", "127.0.0.1", "address that HTTP listens on", withDefault("127.0.0.1", Config.String)),
-  port: setting("PORT", "8080", "port that HTTP listens on; 0 picks a free one and prints it", withDefault(8080, Config.Port)),
+  port: setting(
+    "PORT",
+    "8080",
+    "port that HTTP listens on; 0 picks a free one and prints it",
+    withDefault(8080, (name) => Config.schema(Port, name))
+  ),
   dataDir: setting("DATA_DIR", "./data", "folder of the embedded stores and keys", withDefault("./data", Config.String)),
   roles: setting(
     "ROLES",
@@ -117,8 +125,11 @@ export const readSettings: Config.Config<Settings> = Config.all({
   redisUrl: settings.redisUrl.config
 })
 
-/** The environment, and behind it the file `.env` of the folder that the program was started in. An empty value is none. */
-export const environment = (env: Readonly<Record<string, string | undefined>>): ConfigProvider.ConfigProvider => {
-  const file = existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
-  return ConfigProvider.fromEnvRecord({ ...file, ...env })
-}
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What the file `.env` says of the folder that the program was started in; nothing when there is none. */
+export const dotEnv = (): Environment => existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
+
+/** The environment, and behind it the file `.env`. An empty value is none. */
+export const environment = (env: Environment): ConfigProvider.ConfigProvider =>
+  ConfigProvider.fromEnvRecord({ ...dotEnv(), ...env })

@@ -29,16 +29,10 @@ const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   }
   const event = slips.codec.decode(recorded)
   const digest = recorded.stream.slice(recorded.stream.lastIndexOf("-") + 1)
-  const first: ReadonlyArray<Write> = event._tag === "SlipVerifiedAgain" ? [] : [{
-    _tag: "SetFields",
-    table: duplicatesTables.slips,
-    key: recorded.stream,
-    fields: { firstVerifiedAt: event.at, firstBranchId: event.branchId, firstVerificationId: event.verificationId }
-  }]
-  return [...first, ...placed(recorded, event.verificationId, event.branchId, digest)]
+  return placed(recorded, event.verificationId, event.branchId, digest)
 }
 
-/** Every slip that was asked for: who verified it first, and where each verification of it stands in the log. */
+/** Every slip that was asked for, and where each verification of it, by whomever, stands in the log. */
 export const duplicatesProjection: Projection = {
   ...duplicatesModel,
   streams: ["slip-", "verification-"],

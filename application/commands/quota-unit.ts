@@ -1,4 +1,4 @@
-import { Data, Effect, Exit, Schedule } from "effect"
+import { Data, Effect, Exit, Schedule, type Scope } from "effect"
 import { Quota, type QuotaError, type Reservation } from "../ports/quota.ts"
 
 /** The branch has used its quota of the month up. */
@@ -14,9 +14,10 @@ const give = (quota: Quota["Service"], reservation: Reservation, charge: "charge
   charge === "charged" ? quota.confirm(reservation) : quota.release(reservation)
 
 /**
- * Holds one unit of a branch's quota while `use` runs; where the quota is unlimited there is nothing to hold. Afterwards the unit is charged or given back as `outcome` says;
- * when that is unknown, because the store went away in the middle of an append, `wasCharged` asks the log later. A
- * quota engine that fails at the end costs nobody an answer: the log has the charge, and the engine learns it from there.
+ * Holds one unit of a branch's quota while `use` runs; where the quota is unlimited there is nothing to hold.
+ * Afterwards the unit is charged or given back as `outcome` says; when that is unknown, because the store went away in
+ * the middle of an append, `wasCharged` asks the log later. A quota engine that fails at the end costs nobody an answer:
+ * the log has the charge, and the engine learns it from there.
  */
 export const withQuotaUnit = <A, E, R, E2, R2>(
   reservation: Reservation,
@@ -25,6 +26,8 @@ export const withQuotaUnit = <A, E, R, E2, R2>(
   options: {
     readonly outcome: (exit: Exit.Exit<A, E>) => Charge
     readonly wasCharged: Effect.Effect<boolean, E2, R2>
+    /** What waits for the log ends with it. */
+    readonly scope: Scope.Scope
   }
 ): Effect.Effect<A, E | QuotaExceeded | QuotaError, R | R2 | Quota> => {
   if (limit === null) return use
@@ -33,7 +36,7 @@ export const withQuotaUnit = <A, E, R, E2, R2>(
       Effect.andThen(options.wasCharged),
       Effect.flatMap((charged) => give(quota, reservation, charged ? "charged" : "free")),
       Effect.retry(Schedule.spaced("5 seconds")),
-      Effect.forkDetach
+      Effect.forkIn(options.scope)
     )
     const settle = (exit: Exit.Exit<A, E>) => {
       const charge = options.outcome(exit)

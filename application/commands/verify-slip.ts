@@ -1,4 +1,4 @@
-import { Clock, Context, DateTime, Effect, Exit, HashSet, Layer } from "effect"
+import { Clock, Context, DateTime, Effect, Exit, HashSet, Layer, type Scope } from "effect"
 import { quotaMonth } from "../../domain/bangkok-time.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
@@ -9,7 +9,7 @@ import { type CommandContext, type Handled, handleCommand, load, type Loaded } f
 import { makeKeyedLock } from "../keyed-lock.ts"
 import type { BankGateway } from "../ports/bank-gateway.ts"
 import type { Egress } from "../ports/egress.ts"
-import type { EventStore, EventStoreError, WrongExpectedRevision } from "../ports/event-store.ts"
+import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../ports/event-store.ts"
 import type { Identifiers } from "../ports/identifiers.ts"
 import type { Quota, QuotaError } from "../ports/quota.ts"
 import type { SlipReader } from "../ports/slip-reader.ts"
@@ -54,6 +54,8 @@ export interface Verification {
 const PATIENCE = "5 seconds"
 
 interface Step {
+  /** Of the service, not of the request. */
+  readonly scope: Scope.Scope
   readonly request: VerificationRequest
   readonly slip: SlipPayload
   readonly stream: string
@@ -64,6 +66,12 @@ const charge = (exit: Exit.Exit<Handled<SlipState, SlipEvent>, { readonly _tag: 
   if (Exit.isSuccess(exit)) return exit.value.events.some((event) => event.charged) ? "charged" : "free"
   return appending ? "unknown" : "free"
 }
+
+/** What the log says of a verification whose append came to no answer. One that lost the race to its own branch is free. */
+const wasCharged = Effect.fnUntraced(function*(stream: string, verificationId: string) {
+  const recorded = yield* (yield* EventStore).readStream(stream)
+  return recorded.map(slips.codec.decode).some((event) => event.verificationId === verificationId && event.charged)
+})
 
 /** Decides on the slip's stream and appends, from the state that was loaded or, after a lost race, a newer one. */
 const decide = Effect.fnUntraced(function*(step: Step, loaded: Loaded<SlipState>, found: Found | null) {
@@ -107,7 +115,7 @@ const answer = Effect.fnUntraced(function*(step: Step, { after, events }: Handle
  * branch costs one unit and asks no bank; everything else costs one unit once the bank has found it.
  */
 const judge = Effect.fnUntraced(function*(step: Step) {
-  const { context, request, slip, stream } = step
+  const { context, request, scope, slip, stream } = step
   const { branch, branchId } = request.caller
   const loaded = yield* load(slips, stream)
   if (!costs(loaded.state, branchId)) return yield* answer(step, yield* decide(step, loaded, null), null)
@@ -124,7 +132,8 @@ const judge = Effect.fnUntraced(function*(step: Step) {
     }),
     {
       outcome: (exit) => charge(exit, appending),
-      wasCharged: Effect.map(load(slips, stream), ({ state }) => HashSet.has(state.verifications, request.verificationId))
+      wasCharged: wasCharged(stream, request.verificationId),
+      scope
     }
   )
   return yield* answer(step, handled, found)
@@ -152,6 +161,7 @@ const make = Effect.gen(function*() {
   const services = yield* Effect.context<
     EventStore | Quota | BankGateway | SlipReader | Egress | Vault | Identifiers
   >()
+  const scope = yield* Effect.scope
   const lock = makeKeyedLock(PATIENCE)
 
   const verify = Effect.fnUntraced(function*(request: VerificationRequest) {
@@ -170,7 +180,7 @@ const make = Effect.gen(function*() {
     const slip = yield* Effect.catchTag(readSlip(source), "NoSlip", failed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(serviceId, digest)
-    return yield* judge({ request, slip, stream, context }).pipe(
+    return yield* judge({ scope, request, slip, stream, context }).pipe(
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], failed(digest))
     )

@@ -1,14 +1,12 @@
 import { Schema } from "effect"
 
 /**
- * The shape of the read model `duplicates`: every slip that was verified, by whom first and how often. Decisions never
+ * The shape of the read model `duplicates`: which streams tell of a slip, a verification or a branch. Decisions never
  * rest on it, they rest on the slip's stream; it is what people look things up in.
  */
 export const duplicatesModel = { name: "duplicates", version: 1 } as const
 
 export const duplicatesTables = {
-  /** Slip stream → its first verification. */
-  slips: "slips",
   /** Verification id → the stream it stands in: the slip's, or its own when it found nothing. */
   verifications: "verifications"
 } as const
@@ -21,8 +19,3 @@ export const duplicatesSets = {
 } as const
 
 export const VerificationRow = Schema.Struct({ stream: Schema.String })
-export const SlipRow = Schema.Struct({
-  firstVerifiedAt: Schema.String,
-  firstBranchId: Schema.String,
-  firstVerificationId: Schema.String
-})

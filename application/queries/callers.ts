@@ -69,6 +69,8 @@ export class Callers extends Context.Service<Callers, {
       const vault = yield* Vault
       const readiness = yield* Readiness
       const cache = new Map<string, { readonly caller: Caller | undefined; readonly until: number }>()
+      /** Raised by every change that is to be seen at once. */
+      let generation = 0
 
       const row = <A>(schema: Schema.Codec<A, JsonObject>, table: string) => {
         const decode = Schema.decodeUnknownSync(schema)
@@ -94,7 +96,10 @@ export class Callers extends Context.Service<Callers, {
         const cached = cache.get(apiKey)
         if (cached !== undefined && cached.until > now) return cached.caller
         yield* readiness.of(model)
+        const begun = generation
         const caller = yield* find(apiKey)
+        // What was looked up while it changed may be old: good enough for this request, not to be kept for the next.
+        if (begun !== generation) return caller
         if (cache.size >= CACHE_ENTRIES) cache.clear()
         cache.set(apiKey, { caller, until: now + CACHE_MILLIS })
         return caller
@@ -110,7 +115,10 @@ export class Callers extends Context.Service<Callers, {
           if (reason !== undefined) return yield* new CallerRefused({ reason })
           return caller
         }),
-        forget: Effect.sync(() => cache.clear())
+        forget: Effect.sync(() => {
+          generation++
+          cache.clear()
+        })
       })
     })
   )

@@ -14,8 +14,8 @@ export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail
 export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(header)?.[1] ?? ""
 
 /** The caller behind a request, or why it may not call, judged in the order of the contract. */
-export const authenticate = Effect.fnUntraced(function*({ request }: Exchange) {
-  const { authorization, "x-forwarded-for": forwardedFor } = request.headers
+export const authenticate = Effect.fnUntraced(function*({ headers, request }: Exchange) {
+  const { authorization, "x-forwarded-for": forwardedFor } = headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
   const callers = yield* Callers
   const caller: Caller = yield* Effect.mapError(callers.authenticate(bearer(authorization)), toApiError)

@@ -1,6 +1,7 @@
-import { ByteSize, Effect } from "effect"
-import { HttpIncomingMessage, type HttpServerRequest } from "effect/http"
+import { ByteSize, Effect, Stream } from "effect"
+import { HttpIncomingMessage } from "effect/http"
 import { ApiError, invalid } from "./api-error.ts"
+import type { Exchange } from "./endpoint.ts"
 
 /** Fields of a body: JSON values, or text and files of a form. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -14,13 +15,33 @@ export interface Body {
 /** One slip of 4 MB in base64 with room for the other fields (contract, Limits). */
 export const SLIP_BODY_BYTES = 6 * 1024 * 1024
 
+/**
+ * A body that is too large is read on up to here and dropped: many clients look for no answer before they have sent all
+ * of theirs, and would see a broken connection instead of it. Beyond, the connection is closed.
+ */
+const MOST_READ_BYTES = 32 * 1024 * 1024
+
 const tooLarge = () => new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
 
-const readBytes = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, maxBytes: number) {
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return yield* tooLarge()
+const readAndDrop = ({ request }: Exchange) =>
+  request.stream.pipe(
+    Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
+    Stream.takeWhile((read) => read <= MOST_READ_BYTES),
+    Stream.runDrain,
+    Effect.ignore
+  )
+
+const readBytes = Effect.fnUntraced(function*(exchange: Exchange, maxBytes: number) {
+  const { headers, request } = exchange
+  const announced = Number(headers["content-length"] ?? 0)
+  if (announced > maxBytes) {
+    if (announced <= MOST_READ_BYTES) yield* readAndDrop(exchange)
+    return yield* tooLarge()
+  }
   const buffer = yield* request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBytes)),
     // What fails while a body is read is its size, or a caller that went away and reads no answer.
+    Effect.tapError(() => readAndDrop(exchange)),
     Effect.mapError(tooLarge)
   )
   return new Uint8Array(buffer)
@@ -42,35 +63,34 @@ const parseJson = (bytes: Uint8Array): Effect.Effect<Body, ApiError> =>
 
 const formFields = async (bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Fields> => {
   const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData()
-  const fields: Record<string, unknown> = {}
+  const fields = new Map<string, unknown>()
   for (const [name, value] of form) {
-    if (typeof value !== "string") fields[name] = new Uint8Array(await value.arrayBuffer())
-    // An empty text field is one that was not filled in.
-    else if (value !== "") fields[name] = value
+    // An empty text field, or a file field without a file, is one that was not filled in.
+    if (value === "" || (typeof value !== "string" && value.name === "" && value.size === 0)) continue
+    if (fields.has(name)) throw new Error(`the field ${name} is there twice`)
+    fields.set(name, typeof value === "string" ? value : new Uint8Array(await value.arrayBuffer()))
   }
-  return fields
+  return Object.fromEntries(fields)
 }
 
 const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<Body, ApiError> =>
   Effect.tryPromise({
     try: () => formFields(bytes, contentType),
-    catch: () => invalid({ path: "", message: "The body is not valid multipart/form-data: is the boundary right?" })
+    catch: () =>
+      invalid({ path: "", message: "The body is not valid multipart/form-data: is the boundary right, each field once?" })
   }).pipe(Effect.map((fields) => ({ isForm: true, fields })))
 
 /**
  * Reads a body of JSON or multipart/form-data. Too many bytes are IMAGE_SIZE_TOO_LARGE (contract, Limits), everything
  * else that is wrong with it VALIDATION_ERROR. Without a content type JSON is taken.
  */
-export const readBody = Effect.fnUntraced(function*(
-  request: HttpServerRequest.HttpServerRequest,
-  maxBytes: number = SLIP_BODY_BYTES
-) {
-  const contentType = request.headers["content-type"] ?? "application/json"
+export const readBody = Effect.fnUntraced(function*(exchange: Exchange, maxBytes: number = SLIP_BODY_BYTES) {
+  const contentType = exchange.headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json")
   if (!isJson && mediaType !== "multipart/form-data") {
     return yield* invalid({ path: "", message: "Send application/json or multipart/form-data" })
   }
-  const bytes = yield* readBytes(request, maxBytes)
+  const bytes = yield* readBytes(exchange, maxBytes)
   return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)
 })

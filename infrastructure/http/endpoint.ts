@@ -1,5 +1,5 @@
 import { Cause, Effect, Layer, Metric } from "effect"
-import { HttpRouter, HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { type Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { ApiError } from "./api-error.ts"
 import { type Reply, sendError, sendReply } from "./reply.ts"
@@ -7,6 +7,8 @@ import { type Reply, sendError, sendReply } from "./reply.ts"
 /** One request as an endpoint sees it. */
 export interface Exchange {
   readonly request: HttpServerRequest.HttpServerRequest
+  /** Of the request, made once: the request makes them anew at every look. */
+  readonly headers: Headers.Headers
   /** Goes into every answer, log line and event of the request. */
   readonly requestId: string
   readonly params: Readonly<Record<string, string | undefined>>
@@ -24,8 +26,8 @@ const durations = Metric.histogram("sliptrail_http_request_seconds", {
 })
 
 /** A caller's own id is kept if it is harmless to print; otherwise the request gets one. */
-const requestIdOf = (request: HttpServerRequest.HttpServerRequest): string => {
-  const given = request.headers["x-request-id"]
+const requestIdOf = (headers: Headers.Headers): string => {
+  const given = headers["x-request-id"]
   return given !== undefined && /^[\w.:-]{1,64}$/u.test(given) ? given : randomUUID()
 }
 
@@ -60,9 +62,10 @@ export const endpoint = <R>(
     const services = yield* Effect.context<R>()
     const respond = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const started = performance.now()
-      const requestId = requestIdOf(request)
+      const { headers } = request
+      const requestId = requestIdOf(headers)
       const params = yield* HttpRouter.params
-      const response = yield* handle({ request, requestId, params }).pipe(
+      const response = yield* handle({ request, headers, requestId, params }).pipe(
         Effect.provideContext(services),
         Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : sendReply(reply, requestId)),
         Effect.catchCause((cause) => {
@@ -87,14 +90,16 @@ export const layerFallback = HttpRouter.middleware(
   (answer) =>
     Effect.catchCause(answer, (cause) => {
       if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-      const requestId = randomUUID()
       const unmatched = cause.reasons.some((reason) =>
         Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error) &&
         reason.error.reason._tag === "RouteNotFound"
       )
-      return unmatched
-        ? Effect.succeed(sendError(new ApiError({ code: "NOT_FOUND" }), requestId))
-        : unforeseen(cause, requestId)
+      return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+        const requestId = requestIdOf(headers)
+        return unmatched
+          ? Effect.succeed(sendError(new ApiError({ code: "NOT_FOUND" }), requestId))
+          : unforeseen(cause, requestId)
+      })
     }),
   { global: true }
 )

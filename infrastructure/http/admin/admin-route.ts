@@ -48,10 +48,10 @@ export const operationOf = ({ requestId }: Exchange): Operation => ({
 })
 
 /** The fields of the body; none when there is no body, which is fine where every field is optional. */
-export const fieldsOf = Effect.fnUntraced(function*({ request }: Exchange) {
-  const { "content-length": length, "transfer-encoding": encoding } = request.headers
+export const fieldsOf = Effect.fnUntraced(function*(exchange: Exchange) {
+  const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
   if (length === "0" || (length === undefined && encoding === undefined)) return {} satisfies Fields
-  return (yield* readBody(request)).fields
+  return (yield* readBody(exchange)).fields
 })
 
 const MOST_A_PAGE = 500

@@ -9,8 +9,8 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 /** Lets only the holder of `ADMIN_TOKEN` through; how long the comparison takes tells nothing of the token. */
 export const authorize = (token: Redacted.Redacted) => {
   const expected = digest(Redacted.value(token))
-  return ({ request }: Exchange): Effect.Effect<void, ApiError> => {
-    const { authorization } = request.headers
+  return ({ headers }: Exchange): Effect.Effect<void, ApiError> => {
+    const { authorization } = headers
     if (authorization === undefined) return Effect.fail(new ApiError({ code: "MISSING_API_KEY" }))
     return timingSafeEqual(digest(bearer(authorization)), expected)
       ? Effect.void

@@ -1,13 +1,27 @@
-import { DateTime, Option, Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
 import { isWhitelistEntry } from "../client-address.ts"
 import { decodeFields, text } from "../decode-fields.ts"
 
 /** Verifications a calendar month; null is unlimited. */
 const Quota = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 })))
 
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u
+
+/** A day that the calendar has: JavaScript takes 30 February for a day in March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
+const isMoment = (value: string): boolean => isDay(MOMENT.exec(value)?.[1] ?? "") && !Number.isNaN(Date.parse(value))
+
+/** A time with its offset, or a day, which begins in UTC; read as ISO 8601 in UTC, which every reader takes for the same. */
 const Moment = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    Option.isSome(DateTime.make(value)) || "Expected a time such as 2027-01-31T00:00:00Z"
+  Schema.makeFilter((value: string) => isMoment(value) || "Expected a time such as 2027-01-31T00:00:00Z")
+).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (value) => new Date(value).toISOString(), encode: (value) => value })
   )
 )
 

@@ -7,7 +7,7 @@ import { type AdminRoute, fieldsOf, idOf, operationOf, pageOf } from "./admin-ro
 import { decodeBranch, decodeReason, decodeService, decodeServiceChange } from "./fields.ts"
 
 /** The plan of a service that names none. */
-const DEFAULT_PLAN = "standard"
+export const DEFAULT_PLAN = "standard"
 
 const switches = [
   ["unban", "UnbanService", "Service unbanned"],
@@ -22,7 +22,8 @@ export const serviceRoutes = (route: AdminRoute) =>
     route("POST", "/services", Effect.fnUntraced(function*(exchange) {
       const fields = yield* decodeService(yield* fieldsOf(exchange))
       const { accountId, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = fields
-      const data = yield* createService({ name, plan, quota, accountId, expiresAt }, operationOf(exchange))
+      const owner = accountId?.toLowerCase()
+      const data = yield* createService({ name, plan, quota, accountId: owner, expiresAt }, operationOf(exchange))
       return { status: 201, message: "Service created; key and secret are shown this once", data }
     })),
     route("GET", "/services", Effect.fnUntraced(function*(exchange) {

@@ -25,7 +25,7 @@ const banksEndpoint = endpoint("GET", "/v2/banks", Effect.fnUntraced(function*(e
 
 const verifyBank = endpoint("POST", "/v2/verify/bank", Effect.fnUntraced(function*(exchange) {
   const caller = yield* authenticate(exchange)
-  const { expectedAmount, remark, source } = yield* parseVerifyRequest(yield* readBody(exchange.request))
+  const { expectedAmount, remark, source } = yield* parseVerifyRequest(yield* readBody(exchange))
   const verifier = yield* SlipVerifier
   const identifiers = yield* Identifiers
   const verification = yield* verifier.verify({
@@ -41,7 +41,7 @@ const verifyBank = endpoint("POST", "/v2/verify/bank", Effect.fnUntraced(functio
 
 const decodeEndpoint = endpoint("POST", "/v2/decode", Effect.fnUntraced(function*(exchange) {
   yield* authenticate(exchange)
-  const source = yield* parseDecodeRequest(yield* readBody(exchange.request))
+  const source = yield* parseDecodeRequest(yield* readBody(exchange))
   return { data: yield* Effect.mapError(decode(source), toApiError), message: "QR code read; no bank was asked" }
 }))
 

@@ -5,7 +5,8 @@ import { ApiError, invalid } from "../api-error.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu
-const BASE64 = /^[A-Za-z0-9+/\-_\s]*={0,2}\s*$/u
+/** No character can be taken by two of its parts: with white space in both, a long run of it took quadratic time. */
+const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 
 const notAnImage = () => new ApiError({ code: "INVALID_IMAGE_FORMAT" })
 

@@ -32,6 +32,25 @@ export const openTables = (file: string): Opened => {
   }
 }
 
+/**
+ * Opens the file for looking only, also while another process writes it. Nothing is made, repaired or put aside: that
+ * is the writer's business. Throws when there is no such file, or none that this version reads.
+ */
+export const openTablesForReading = (file: string): Tables => {
+  const owner = ownerOf(file)
+  if (owner === "nobody") throw new Error(`there are no read models at ${file}: start the service once`)
+  if (owner === "somebody else") throw new Error(`${file} is not a file of read models`)
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    database.exec("PRAGMA busy_timeout=1000; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY")
+    if (pragma(database, "user_version") !== schemaVersion) throw new Damaged(`${file} was written by another version`)
+    return prepare(database)
+  } catch (cause) {
+    database.close()
+    throw cause
+  }
+}
+
 /** Deletes the file with what SQLite keeps beside it. */
 export const discard = (file: string): void => {
   for (const suffix of suffixes) rmSync(file + suffix, { force: true })
@@ -54,7 +73,8 @@ const open = (file: string): Tables => {
     database.exec("PRAGMA busy_timeout=1000")
     if (pragma(database, "user_version") === 0) database.exec(schema)
     if (pragma(database, "user_version") !== schemaVersion) throw new Damaged("written by another version")
-    database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
+    // Checkpoints are made from another thread; this one steps in only where that one is gone.
+    database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16384")
     database.exec("PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY")
     const verdict = pragma(database, "quick_check(1)")
     if (verdict !== "ok") throw new Damaged(String(verdict))

@@ -1,6 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { isBehind, type Position } from "../../../application/ports/event-store.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../application/ports/read-models.ts"
+import { makeCheckpoints } from "./checkpoints.ts"
 import { discard, isDamage, openTables } from "./database.ts"
 import type { Tables } from "./tables.ts"
 
@@ -31,6 +32,8 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
     if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
     let tables = opened.tables
     yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
+    const checkpoints = makeCheckpoints(file)
+    yield* Effect.addFinalizer(() => checkpoints.close)
 
     const replace = Effect.fnUntraced(function*(damage: string) {
       yield* Effect.try({
@@ -60,6 +63,7 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
         const outcome = tables.apply(model, batch)
         if (outcome.applied) {
           applied++
+          checkpoints.wrote(batch.writes.length)
           for (const listener of listeners) listener(model, batch.writes, batch.upTo)
           // A copy: who is woken runs at once, and may be waiting again before this loop is over.
           for (const wake of Array.from(waiting)) wake()

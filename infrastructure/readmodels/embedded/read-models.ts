@@ -1,6 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ReadModels, type ReadModelsError } from "../../../application/ports/read-models.ts"
 import { EmbeddedReadModels, layerEmbeddedEngine } from "./engine.ts"
+import { layerEmbeddedEngineReadOnly } from "./read-only-engine.ts"
 
 export interface EmbeddedReadModelsOptions {
   /** Path of the SQLite file. It and its folder are made when they are not there; it may be deleted at any rest. */
@@ -14,9 +15,19 @@ export interface EmbeddedReadModelsOptions {
 export const layerReadModelsEmbedded = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
-  readModels.pipe(Layer.provideMerge(layerEmbeddedEngine(options.file)))
+  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file)))
 
-const readModels = Layer.effect(ReadModels, Effect.gen(function*() {
+/**
+ * The same file for looking only, also while another process writes it: what that process has applied is seen at once.
+ * `apply` and `clear` fail, and a damaged file is left to its writer. Fails when there is no such file.
+ */
+export const layerReadModelsEmbeddedReadOnly = (
+  options: EmbeddedReadModelsOptions
+): Layer.Layer<ReadModels, ReadModelsError> =>
+  readModels().pipe(Layer.provide(layerEmbeddedEngineReadOnly(options.file)))
+
+/** A new layer each time: layers are built once by reference, and two files must not become one. */
+const readModels = () => Layer.effect(ReadModels, Effect.gen(function*() {
   const { apply, attempt, awaitPosition } = yield* EmbeddedReadModels
   return ReadModels.of({
     apply,
