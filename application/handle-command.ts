@@ -1,4 +1,5 @@
-import { DateTime, Effect, Schedule } from "effect"
+import { Effect, Schedule } from "effect"
+import { isoTime } from "../domain/time.ts"
 import { fold } from "../domain/decider.ts"
 import type { Aggregate } from "./aggregates.ts"
 import { type Actor, EventStore, type EventStoreError, type NewEvent, type WrongExpectedRevision } from "./ports/event-store.ts"
@@ -78,7 +79,7 @@ export const handleCommand = Effect.fnUntraced(function*<
   let loaded = known
 
   const metadata = {
-    at: DateTime.formatIso(DateTime.makeUnsafe(context.at)),
+    at: isoTime(context.at),
     correlationId: context.correlationId,
     causationId: context.commandId,
     actor: context.actor,

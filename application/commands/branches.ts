@@ -1,4 +1,5 @@
-import { Clock, DateTime, Effect } from "effect"
+import { Clock, Effect } from "effect"
+import { isoTime } from "../../domain/time.ts"
 import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
 import { ServiceNotFound } from "../../domain/service.ts"
 import { branches, streamOf } from "../aggregates.ts"
@@ -26,8 +27,6 @@ const issueWebhookSecret = Effect.gen(function*() {
   return { webhookSecret, sealed: yield* (yield* Vault).seal(WEBHOOK_SECRET, webhookSecret) }
 })
 
-const iso = (millis: number): string => DateTime.formatIso(DateTime.makeUnsafe(millis))
-
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
 
 /** Makes the stream of a branch, with a key and a webhook secret of its own. */
@@ -43,7 +42,7 @@ export const appendBranch = Effect.fnUntraced(function*(
     ...branch,
     keyDigest,
     webhookSecret: sealed,
-    at: iso(yield* Clock.currentTimeMillis),
+    at: isoTime(yield* Clock.currentTimeMillis),
     settings
   }, operation)
   const secrets: BranchSecrets = { apiKey, webhookSecret }
@@ -103,8 +102,8 @@ export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(fun
 ) {
   const now = yield* Clock.currentTimeMillis
   const { sealed, webhookSecret } = yield* issueWebhookSecret
-  const effectiveAt = iso(now)
-  const previousExpiresAt = iso(now + overlapSeconds * 1_000)
+  const effectiveAt = isoTime(now)
+  const previousExpiresAt = isoTime(now + overlapSeconds * 1_000)
   yield* operate(branches, streamOf.branch(id), {
     _tag: "RotateWebhookSecret",
     secret: sealed,

@@ -1,11 +1,12 @@
-import { Clock, Context, DateTime, Effect, Exit, HashSet, Layer, type Scope } from "effect"
-import { quotaMonth } from "../../domain/bangkok-time.ts"
+import { Clock, Context, Effect, Exit, HashSet, Layer, type Scope } from "effect"
+import { isoTime, quotaMonth } from "../../domain/time.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
 import { costs, type SlipEvent, type SlipState } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { slips, streamOf } from "../aggregates.ts"
 import { type CommandContext, type Handled, handleCommand, load, type Loaded } from "../handle-command.ts"
+import { type HotStreams, makeHotStreams } from "../hot-streams.ts"
 import { makeKeyedLock } from "../keyed-lock.ts"
 import type { BankGateway } from "../ports/bank-gateway.ts"
 import type { Egress } from "../ports/egress.ts"
@@ -60,17 +61,22 @@ interface Step {
   readonly slip: SlipPayload
   readonly stream: string
   readonly context: CommandContext
+  readonly hot: HotStreams<SlipState>
+  /** The quota month of the verification. */
+  readonly month: string
 }
 
 const charge = (exit: Exit.Exit<Handled<SlipState, SlipEvent>, { readonly _tag: string }>, appending: boolean): Charge => {
-  if (Exit.isSuccess(exit)) return exit.value.events.some((event) => event.charged) ? "charged" : "free"
+  if (Exit.isSuccess(exit) && exit.value.events.length > 0) {
+    return exit.value.events.some((event) => event.charged) ? "charged" : "free"
+  }
   return appending ? "unknown" : "free"
 }
 
-/** What the log says of a verification whose append came to no answer. One that lost the race to its own branch is free. */
-const wasCharged = Effect.fnUntraced(function*(stream: string, verificationId: string) {
+/** The event of a verification as it stands in the log, if it does. */
+const recordedEvent = Effect.fnUntraced(function*(stream: string, verificationId: string) {
   const recorded = yield* (yield* EventStore).readStream(stream)
-  return recorded.map(slips.codec.decode).some((event) => event.verificationId === verificationId && event.charged)
+  return recorded.map(slips.codec.decode).find((event) => event.verificationId === verificationId)
 })
 
 /** Decides on the slip's stream and appends, from the state that was loaded or, after a lost race, a newer one. */
@@ -81,8 +87,8 @@ const decide = Effect.fnUntraced(function*(step: Step, loaded: Loaded<SlipState>
     verificationId: request.verificationId,
     serviceId: request.caller.serviceId,
     branchId: request.caller.branchId,
-    at: DateTime.formatIso(DateTime.makeUnsafe(context.at)),
-    month: quotaMonth(context.at),
+    at: isoTime(context.at),
+    month: step.month,
     remark: yield* sealRemark(request.remark),
     expectedAmount: request.expectedAmount ?? null,
     evidence: found?.evidence ?? null
@@ -90,8 +96,9 @@ const decide = Effect.fnUntraced(function*(step: Step, loaded: Loaded<SlipState>
 })
 
 const answer = Effect.fnUntraced(function*(step: Step, { after, events }: Handled<SlipState, SlipEvent>, found: Found | null) {
-  const { request, slip } = step
-  const [event] = events
+  const { request, slip, stream } = step
+  // Nothing new: an earlier append of the same verification, whose outcome was unknown, did come out.
+  const event = events[0] ?? (yield* recordedEvent(stream, request.verificationId))
   if (after.first === null || event === undefined) return yield* Effect.die("a verified slip has a first verification")
   const { at, branchId, transfer } = after.first
   const verification: Verification = {
@@ -117,13 +124,14 @@ const answer = Effect.fnUntraced(function*(step: Step, { after, events }: Handle
 const judge = Effect.fnUntraced(function*(step: Step) {
   const { context, request, scope, slip, stream } = step
   const { branch, branchId } = request.caller
-  const loaded = yield* load(slips, stream)
+  const loaded = yield* load(slips, stream, step.hot.get(stream))
+  step.hot.keep(stream, loaded)
   if (!costs(loaded.state, branchId)) return yield* answer(step, yield* decide(step, loaded, null), null)
 
   let appending = false
   let found: Found | null = null
   const handled = yield* withQuotaUnit(
-    { branchId, month: quotaMonth(context.at), reservationId: request.verificationId },
+    { branchId, month: step.month, reservationId: request.verificationId },
     branch.quota,
     Effect.gen(function*() {
       if (loaded.state.first === null) found = yield* askBank(slip, context.at)
@@ -132,7 +140,8 @@ const judge = Effect.fnUntraced(function*(step: Step) {
     }),
     {
       outcome: (exit) => charge(exit, appending),
-      wasCharged: wasCharged(stream, request.verificationId),
+      // One that lost the race to its own branch is in the log and free.
+      wasCharged: Effect.map(recordedEvent(stream, request.verificationId), (event) => event?.charged ?? false),
       scope
     }
   )
@@ -163,6 +172,7 @@ const make = Effect.gen(function*() {
   >()
   const scope = yield* Effect.scope
   const lock = makeKeyedLock(PATIENCE)
+  const hot = makeHotStreams<SlipState>()
 
   const verify = Effect.fnUntraced(function*(request: VerificationRequest) {
     const { caller: { branchId, serviceId }, correlationId, source, verificationId } = request
@@ -173,17 +183,26 @@ const make = Effect.gen(function*() {
         verificationId,
         serviceId,
         branchId,
-        at: DateTime.formatIso(DateTime.makeUnsafe(at)),
+        at: isoTime(at),
         slipDigest: digest
       }, failure, context).pipe(Effect.andThen(Effect.fail(failure)))
 
     const slip = yield* Effect.catchTag(readSlip(source), "NoSlip", failed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(serviceId, digest)
-    return yield* judge({ scope, request, slip, stream, context }).pipe(
+    return yield* judge({ scope, hot, request, slip, stream, context, month: quotaMonth(at) }).pipe(
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], failed(digest))
     )
   })
-  return SlipVerifier.of({ verify: (request) => Effect.provideContext(verify(request), services) })
+  // Requests mostly come in the same context: what it makes of the services is kept.
+  const contexts = new WeakMap<Context.Context<never>, typeof services>()
+  const within = (context: Context.Context<never>) => {
+    const known = contexts.get(context)
+    if (known !== undefined) return known
+    const merged = Context.merge(context, services)
+    contexts.set(context, merged)
+    return merged
+  }
+  return SlipVerifier.of({ verify: (request) => Effect.updateContext(verify(request), within) })
 })

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { slipTime } from "../../domain/bangkok-time.ts"
+import { slipTime } from "../../domain/time.ts"
 import { type QrReading, readQr } from "../../domain/slip/qr-kind.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import { NoSlip, readImage, type SlipSource } from "../commands/slip-source.ts"

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { quotaMonth } from "../../domain/bangkok-time.ts"
+import { quotaMonth } from "../../domain/time.ts"
 import { Quota, type QuotaUsage } from "../ports/quota.ts"
 import type { Caller } from "./callers.ts"
 import { Directory, openContact } from "./directory.ts"

@@ -1,4 +1,4 @@
-import { fromBangkok, slipTime } from "../bangkok-time.ts"
+import { fromBangkok, slipTime } from "../time.ts"
 
 const digits = (text: string, ...widths: ReadonlyArray<number>): ReadonlyArray<number> => {
   let at = 0

@@ -1,7 +1,6 @@
-import { ByteSize, Effect, Stream } from "effect"
-import { HttpIncomingMessage } from "effect/http"
+import { Effect, Stream } from "effect"
 import { ApiError, invalid } from "./api-error.ts"
-import type { Exchange } from "./endpoint.ts"
+import { BODY_BYTES, type Exchange } from "./endpoint.ts"
 
 /** Fields of a body: JSON values, or text and files of a form. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -11,9 +10,6 @@ export interface Body {
   readonly isForm: boolean
   readonly fields: Fields
 }
-
-/** One slip of 4 MB in base64 with room for the other fields (contract, Limits). */
-export const SLIP_BODY_BYTES = 6 * 1024 * 1024
 
 /**
  * A body that is too large is read on up to here and dropped: many clients look for no answer before they have sent all
@@ -31,15 +27,14 @@ const readAndDrop = ({ request }: Exchange) =>
     Effect.ignore
   )
 
-const readBytes = Effect.fnUntraced(function*(exchange: Exchange, maxBytes: number) {
+const readBytes = Effect.fnUntraced(function*(exchange: Exchange) {
   const { headers, request } = exchange
   const announced = Number(headers["content-length"] ?? 0)
-  if (announced > maxBytes) {
+  if (announced > BODY_BYTES) {
     if (announced <= MOST_READ_BYTES) yield* readAndDrop(exchange)
     return yield* tooLarge()
   }
   const buffer = yield* request.arrayBuffer.pipe(
-    Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.fromInputUnsafe(maxBytes)),
     // What fails while a body is read is its size, or a caller that went away and reads no answer.
     Effect.tapError(() => readAndDrop(exchange)),
     Effect.mapError(tooLarge)
@@ -84,13 +79,13 @@ const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.
  * Reads a body of JSON or multipart/form-data. Too many bytes are IMAGE_SIZE_TOO_LARGE (contract, Limits), everything
  * else that is wrong with it VALIDATION_ERROR. Without a content type JSON is taken.
  */
-export const readBody = Effect.fnUntraced(function*(exchange: Exchange, maxBytes: number = SLIP_BODY_BYTES) {
+export const readBody = Effect.fnUntraced(function*(exchange: Exchange) {
   const contentType = exchange.headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json")
   if (!isJson && mediaType !== "multipart/form-data") {
     return yield* invalid({ path: "", message: "Send application/json or multipart/form-data" })
   }
-  const bytes = yield* readBytes(exchange, maxBytes)
+  const bytes = yield* readBytes(exchange)
   return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)
 })

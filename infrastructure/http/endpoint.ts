@@ -1,8 +1,19 @@
-import { Cause, Effect, Layer, Metric } from "effect"
-import { type Headers, HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Cause, Context, Effect, Layer, Metric } from "effect"
+import {
+  type Headers,
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
 import { randomUUID } from "node:crypto"
 import { ApiError } from "./api-error.ts"
 import { type Reply, sendError, sendReply } from "./reply.ts"
+
+/** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (contract, Limits). */
+export const BODY_BYTES = 6 * 1024 * 1024
+const bodyLimit = ByteSize.fromInputUnsafe(BODY_BYTES)
 
 /** One request as an endpoint sees it. */
 export interface Exchange {
@@ -59,14 +70,16 @@ export const endpoint = <R>(
 
   return Layer.effectDiscard(Effect.gen(function*() {
     const router = yield* HttpRouter.HttpRouter
-    const services = yield* Effect.context<R>()
+    // Made once and put in place of the request's own context: to merge the two for each request would cost more than
+    // most handlers do.
+    const services = Context.add(yield* Effect.context<R>(), HttpIncomingMessage.MaxBodySize, bodyLimit)
     const respond = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const started = performance.now()
       const { headers } = request
       const requestId = requestIdOf(headers)
       const params = yield* HttpRouter.params
       const response = yield* handle({ request, headers, requestId, params }).pipe(
-        Effect.provideContext(services),
+        Effect.updateContext(() => services),
         Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : sendReply(reply, requestId)),
         Effect.catchCause((cause) => {
           const [reason] = cause.reasons

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { slipTime } from "../../../domain/bangkok-time.ts"
+import { slipTime } from "../../../domain/time.ts"
 import { pendingMillis, transferTimeHint } from "../../../domain/slip/transfer-time.ts"
 
 const now = Date.parse("2026-11-21T15:45:00+07:00")

@@ -3,6 +3,9 @@ const OFFSET_MILLIS = 7 * 3_600_000
 
 const inBangkok = (epochMillis: number): string => new Date(epochMillis + OFFSET_MILLIS).toISOString()
 
+/** ISO 8601 in UTC, to the millisecond. */
+export const isoTime = (epochMillis: number): string => new Date(epochMillis).toISOString()
+
 /** The calendar month of a moment, `yyyy-MM` (contract, "Months for quota"). */
 export const quotaMonth = (epochMillis: number): string => inBangkok(epochMillis).slice(0, 7)
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { fromBangkok, quotaMonth, slipTime } from "../../domain/bangkok-time.ts"
+import { fromBangkok, quotaMonth, slipTime } from "../../domain/time.ts"
 
 /** Whole seconds of the years 1970 to 2099. */
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_102_444_799 }))
