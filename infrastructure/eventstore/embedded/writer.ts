@@ -51,6 +51,8 @@ export const openWriter = (
 const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
   const pending = new Map<number, Pending>()
   let outbox: Array<AppendMessage> = []
+  /** Appends that the thread has and has not answered yet. */
+  let posted = 0
   let lastKey = 0
   let thread: WriterThread | undefined
   let starting: Promise<void> | undefined
@@ -61,6 +63,7 @@ const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
     // An unknown key is a message that a runtime delivered twice.
     if (append === undefined) return
     pending.delete(key)
+    posted--
     append.resume(outcome(append))
   }
   const onMessage = (message: FromWriter): void => {
@@ -71,11 +74,13 @@ const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
     } else if (message._tag === "Failed") {
       for (const key of message.keys) settle(key, () => Effect.fail(storeError("append", new Error(message.message))))
     }
+    flush()
   }
   const onEnd = (why: string): void => {
     thread = undefined
     outbox = []
     for (const key of pending.keys()) settle(key, () => Effect.fail(unavailable("append", why)))
+    posted = 0
     restart()
   }
   const start = (): Promise<void> => {
@@ -91,9 +96,14 @@ const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
     // The failure shows in the next append, which tries again.
     if (!isClosed) start().catch(() => undefined)
   }
+  /** While the thread is busy, appends come together here: one large message costs far less than many small ones. */
   const flush = (): void => {
+    if (posted === 0) post()
+  }
+  const post = (): void => {
     if (thread === undefined || outbox.length === 0) return
     thread.post({ _tag: "Append", appends: outbox })
+    posted += outbox.length
     outbox = []
   }
 
@@ -114,14 +124,14 @@ const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
       ])
       pending.set(key, { stream, expected, resume })
       outbox.push([key, stream, expected === "no-stream" ? -1 : expected, flat])
-      // One message for all appends of this turn of the event loop: sending costs more than an append.
+      // One message for all appends of this turn of the event loop.
       if (outbox.length === 1) setImmediate(flush)
     })
 
   const close = async (): Promise<void> => {
     isClosed = true
     await starting?.catch(() => undefined)
-    flush()
+    post()
     await thread?.close()
   }
 
