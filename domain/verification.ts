@@ -2,8 +2,8 @@ import { Result, Schema } from "effect"
 import type { Decider } from "./decider.ts"
 
 /**
- * A verification that found nothing. Successes stand in the slip's stream; this one, `verification-{id}`, keeps
- * every other attempt, so that the trail is whole.
+ * A verification that found nothing. Successes stand in the slip's stream; this one, `verification-{id}`, keeps what
+ * else was judged: no slip in what was handed over, a slip that no bank knows (yet), a bank that could not be asked.
  */
 
 /** How a verification can end without a slip. */

@@ -40,10 +40,11 @@ export const Transfer = Schema.Struct({
   /** ISO 8601 with the offset +07:00. */
   transferredAt: Schema.String,
   countryCode: Schema.String,
-  amount: Satang,
+  /** Above 0: a bank that says otherwise says nothing that could be claimed or charged. */
+  amount: Satang.check(Schema.isGreaterThan(0)),
   /** Hundredths of the local currency, and its ISO 4217 numeric code ("764" is baht). */
   local: Schema.optionalKey(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),
-  fee: Satang,
+  fee: Satang.check(Schema.isGreaterThanOrEqualTo(0)),
   ref1: Schema.String,
   ref2: Schema.String,
   ref3: Schema.String,
