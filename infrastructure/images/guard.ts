@@ -1,0 +1,30 @@
+import { Result } from "effect"
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "../../application/ports/slip-reader.ts"
+import { formatOf, sizeOf } from "./headers/header.ts"
+import type { ImageHeader } from "./headers/size.ts"
+
+/** Why a picture is not handed to any decoder; the words of the port. */
+export type Refusal = "not-an-image" | "too-large" | "too-many-pixels" | "corrupt"
+
+/**
+ * Judges a picture by its bytes before anything is decoded. Decoders believe headers: a file of a few dozen bytes
+ * can ask them for gigabytes, so nothing reaches them that claims more than the limits.
+ */
+export const guard = (bytes: Uint8Array): Result.Result<ImageHeader, Refusal> => {
+  if (bytes.byteLength > MAX_IMAGE_BYTES) return Result.fail("too-large")
+  const format = formatOf(bytes)
+  if (format === undefined) return Result.fail("not-an-image")
+  const size = sizeOf(format, bytes)
+  if (size === undefined) return Result.fail("corrupt")
+  if (size.width * size.height > MAX_IMAGE_PIXELS) return Result.fail("too-many-pixels")
+  if (size.jpeg?.isProgressive === true && size.jpeg.samples > MAX_PROGRESSIVE_SAMPLES) {
+    return Result.fail("too-many-pixels")
+  }
+  return Result.succeed({ format, ...size })
+}
+
+/**
+ * Most samples of a progressive JPEG, two bytes each. A picture of the most pixels in the usual colour resolution
+ * stays below; one in full colour resolution would take 150 MB more than any other picture.
+ */
+const MAX_PROGRESSIVE_SAMPLES = 50_000_000

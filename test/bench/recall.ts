@@ -1,0 +1,73 @@
+import { Effect, Option, Schema } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { SlipReader } from "../../application/ports/slip-reader.ts"
+import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/images/layer.ts"
+
+/** How much of a folder of pictures a reader reads. Shares are between 0 and 1. */
+export interface Recall {
+  readonly ordinary: number
+  /** Of the classes that begin with `hard-`. */
+  readonly hard: number
+  readonly all: number
+  /** Pictures without a slip (classes that begin with `neg-`) in which one was read. */
+  readonly negativesRead: number
+  /** Pictures in which a slip was read that is not the one in them. */
+  readonly wrong: number
+  /** Of the reading of one picture, one after the other, the start of the worker not included. */
+  readonly medianMillis: number
+}
+
+const Manifest = Schema.fromJsonString(Schema.Struct({
+  items: Schema.Array(Schema.Struct({
+    file: Schema.String,
+    class: Schema.String,
+    expected: Schema.optionalKey(Schema.NullOr(Schema.String)),
+    /** The payloads of other slips in the same picture. */
+    alsoAccept: Schema.optionalKey(Schema.Array(Schema.String))
+  }))
+}))
+
+/** Reads every picture of a folder that its `manifest.json` lists. A picture that can't be read counts as missed. */
+export const measureRecall = async (reader: SlipReaderOptions["reader"], folder: string): Promise<Recall> => {
+  const manifest = await readFile(join(folder, "manifest.json"), "utf8")
+  const { items } = await Schema.decodePromise(Manifest)(manifest)
+  const pictures = await Promise.all(
+    items.map(async (item) => ({ item, image: await readFile(join(folder, item.file)) }))
+  )
+
+  const readings = await Effect.runPromise(
+    Effect.gen(function*() {
+      const { read } = yield* SlipReader
+      const first = pictures[0]
+      if (first !== undefined) yield* Effect.exit(read(first.image))
+      return yield* Effect.forEach(pictures, ({ image, item }) =>
+        Effect.gen(function*() {
+          const started = performance.now()
+          const reading = yield* Effect.option(read(image))
+          const text = Option.getOrUndefined(reading)?.slip?.text
+          return { item, text, millis: performance.now() - started }
+        }))
+    }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 })))
+  )
+
+  const isRight = ({ item, text }: Reading) =>
+    text !== undefined && (text === item.expected || item.alsoAccept?.includes(text) === true)
+  const share = (among: ReadonlyArray<Reading>) => among.length === 0 ? 0 : among.filter(isRight).length / among.length
+  const negatives = readings.filter(({ item }) => item.class.startsWith("neg-"))
+  const positives = readings.filter(({ item }) => !item.class.startsWith("neg-"))
+  const millis = readings.map((reading) => reading.millis).sort((a, b) => a - b)
+  return {
+    ordinary: share(positives.filter(({ item }) => !item.class.startsWith("hard-"))),
+    hard: share(positives.filter(({ item }) => item.class.startsWith("hard-"))),
+    all: share(positives),
+    negativesRead: negatives.filter(({ text }) => text !== undefined).length,
+    wrong: positives.filter((reading) => reading.text !== undefined && !isRight(reading)).length,
+    medianMillis: millis[Math.floor(millis.length / 2)] ?? 0
+  }
+}
+
+interface Reading {
+  readonly item: (typeof Manifest.Type)["items"][number]
+  readonly text: string | undefined
+}

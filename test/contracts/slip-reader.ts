@@ -1,0 +1,201 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Result } from "effect"
+import { TestClock } from "effect/testing"
+import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError } from "../../application/ports/slip-reader.ts"
+import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/images/layer.ts"
+import { fixtures, readFixture } from "../infrastructure/images/fixtures.ts"
+import * as Forged from "../infrastructure/images/forged.ts"
+import { drawn } from "../infrastructure/images/drawn.ts"
+
+type Reader = SlipReaderOptions["reader"]
+
+const SLIP = "jpeg-q50-70-01.jpg"
+const slip = fixtures.find(({ file }) => file === SLIP)?.expected
+
+const read = (image: Uint8Array) => SlipReader.use((reader) => reader.read(image))
+
+/** One picture of each format. */
+const oneOfEach = [SLIP, "png-alpha-01.png", "gif-256-01.gif", "webp-lossy-01.webp", "webp-lossless-00.webp"]
+
+/** Patience for a slow machine; what a deadline does is tested by a clock that is moved. */
+const deadlineMillis = 60_000
+
+const reasonOf = (image: Uint8Array) =>
+  read(image).pipe(Effect.asVoid, Effect.catch((error: SlipReaderError) => Effect.succeed(error.reason)))
+
+/** What every SlipReader keeps, whatever it decodes with. */
+export const slipReaderContract = (reader: Reader) =>
+  describe(`the ${reader} slip reader`, () => {
+    picturesContract(reader)
+    hostileContract(reader)
+    workersContract(reader)
+  })
+
+const picturesContract = (reader: Reader) =>
+  describe("reading", () => {
+    const provide = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis }))
+
+    it.live("reads the slip of every kind of picture", () =>
+      Effect.gen(function*() {
+        for (const { alsoAccept = [], expected, file, format, height, width } of fixtures) {
+          if (expected === null) continue
+          const reading = yield* read(readFixture(file))
+          assert.include([expected, ...alsoAccept], reading.slip?.text, file)
+          assert.include(reading.texts, reading.slip?.text, file)
+          assert.deepStrictEqual([reading.format, reading.width, reading.height], [format, width, height], file)
+        }
+      }).pipe(provide))
+
+    it.live("reads the slip of pictures in rarer forms", () =>
+      Effect.gen(function*() {
+        for (const [form, image] of yield* Effect.promise(() => drawn(readFixture(SLIP)))) {
+          assert.strictEqual((yield* read(image)).slip?.text, slip, form)
+        }
+      }).pipe(provide))
+
+    it.live("answers that there is no slip, and what else there is", () =>
+      Effect.gen(function*() {
+        const nothing = yield* read(readFixture("neg-no-qr-02.jpg"))
+        assert.deepStrictEqual([nothing.slip, nothing.texts], [undefined, []])
+        const other = yield* read(readFixture("neg-url-qr-02.jpg"))
+        assert.isUndefined(other.slip)
+        assert.match(other.texts.join(), /^https?:/u)
+        const wrong = yield* read(readFixture("neg-bad-crc-02.jpg"))
+        assert.isUndefined(wrong.slip)
+        assert.strictEqual(wrong.texts.length, 1)
+      }).pipe(provide))
+
+    it.live("leaves the caller's bytes alone, wherever they lie", () =>
+      Effect.gen(function*() {
+        const image = readFixture(SLIP)
+        const shared = new Uint8Array(image.length + 200).fill(7)
+        shared.set(image, 100)
+        const part = shared.subarray(100, 100 + image.length)
+        assert.strictEqual((yield* read(part)).slip?.text, slip)
+        assert.strictEqual((yield* read(part)).slip?.text, slip)
+        assert.deepStrictEqual(Buffer.compare(part, image), 0)
+      }).pipe(provide))
+  })
+
+const hostileContract = (reader: Reader) =>
+  describe("with pictures that are none", () => {
+    const provide = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis }))
+    const text = (content: string) => new TextEncoder().encode(content)
+
+    it.live("takes nothing but JPEG, PNG, GIF and WebP", () =>
+      Effect.gen(function*() {
+        const others = [
+          new Uint8Array(0),
+          new Uint8Array(4_096),
+          text("<svg xmlns='http://www.w3.org/2000/svg' width='10' height='10'><rect width='10' height='10'/></svg>"),
+          text("II*\0\u0008\0\0\0"),
+          text("MM\0*\0\0\0\u0008"),
+          text("BM\u0036\0\0\0\0\0\0\0"),
+          text("%PDF-1.7"),
+          text("RIFF\u0010\0\0\0WAVEfmt "),
+          text("<html><img src=x></html>")
+        ]
+        for (const image of others) assert.strictEqual(yield* reasonOf(image), "not-an-image")
+      }).pipe(provide))
+
+    it.live("refuses what begins like an image and is none", () =>
+      Effect.gen(function*() {
+        for (const file of oneOfEach) {
+          assert.strictEqual(yield* reasonOf(readFixture(file).subarray(0, 20)), "corrupt", file)
+          const garbage = readFixture(file).map((byte, at) => at < 12 ? byte : (at * 7919) & 0xff)
+          assert.strictEqual(yield* reasonOf(garbage), "corrupt", file)
+        }
+        assert.strictEqual(yield* reasonOf(text("GIF89a\u0009\0\u0009\0alert(1)//")), "corrupt")
+        assert.strictEqual(yield* reasonOf(Forged.png(900, 900)), "corrupt")
+      }).pipe(provide))
+
+    it.live("never reads another slip in a picture that was cut off", () =>
+      Effect.gen(function*() {
+        for (const { alsoAccept = [], expected, file } of fixtures.filter(({ file }) => oneOfEach.includes(file))) {
+          const image = readFixture(file)
+          const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
+          if (Result.isFailure(cut)) assert.strictEqual(cut.failure.reason, "corrupt", file)
+          else assert.include([undefined, expected, ...alsoAccept], cut.success.slip?.text, file)
+        }
+      }).pipe(provide))
+
+    it.live("refuses more bytes and more pixels than the limits", () =>
+      Effect.gen(function*() {
+        const image = new Uint8Array(MAX_IMAGE_BYTES + 1)
+        image.set(readFixture(SLIP))
+        assert.strictEqual(yield* reasonOf(image), "too-large")
+        const bombs = [
+          Forged.jpeg({ width: 65_535, height: 65_535 }),
+          Forged.png(20_000, 20_000),
+          Forged.gif([65_535, 65_535], [65_535, 65_535]),
+          Forged.webpLossless(16_383, 16_383),
+          Forged.webpLossy(16_383, 16_383),
+          Forged.webpExtended(16_777_216, 16_777_216)
+        ]
+        for (const bomb of bombs) assert.strictEqual(yield* reasonOf(bomb), "too-many-pixels")
+      }).pipe(provide))
+
+    it.live("does not unpack more than the picture can hold", () =>
+      Effect.gen(function*() {
+        const bomb = Forged.png(8, 8, Forged.zeros(3_500))
+        assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
+        const outcome = yield* Effect.result(read(bomb))
+        if (Result.isFailure(outcome)) assert.strictEqual(outcome.failure.reason, "corrupt")
+        else assert.deepStrictEqual(outcome.success.texts, [])
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
+
+    it.live("reads a picture that something else hangs on to", () =>
+      Effect.gen(function*() {
+        const tail = text("PK\u0003\u0004<script>alert(1)</script>")
+        for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
+          const image = Buffer.concat([readFixture(file), tail])
+          assert.isDefined((yield* read(image)).slip, file)
+        }
+      }).pipe(provide))
+  })
+
+const workersContract = (reader: Reader) =>
+  describe("with several pictures", () => {
+    it.live("gives each of many at a time its own answer", () =>
+      Effect.gen(function*() {
+        const single = fixtures.filter(({ alsoAccept }) => alsoAccept === undefined)
+        const readings = yield* Effect.forEach(single, ({ file }) => read(readFixture(file)), { concurrency: 12 })
+        const payloads: ReadonlyArray<string | null> = readings.map(({ slip }) => slip?.text ?? null)
+        assert.deepStrictEqual(payloads, single.map(({ expected }) => expected))
+      }).pipe(Effect.provide(layerSlipReader({ reader, deadlineMillis }))))
+
+    it.live("is busy when too many wait, and not for longer", () =>
+      Effect.gen(function*() {
+        const image = readFixture(SLIP)
+        const first = yield* Effect.forkChild(read(image), { startImmediately: true })
+        const second = yield* Effect.forkChild(read(image), { startImmediately: true })
+        assert.strictEqual(yield* reasonOf(image), "busy")
+        assert.strictEqual((yield* Fiber.join(first)).slip?.text, slip)
+        assert.strictEqual((yield* Fiber.join(second)).slip?.text, slip)
+        assert.strictEqual((yield* read(image)).slip?.text, slip)
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 1, deadlineMillis }))))
+
+    it.effect("ends the worker of a picture that takes too long and reads the next one", () =>
+      Effect.gen(function*() {
+        const image = readFixture(SLIP)
+        const slow = yield* Effect.forkChild(Effect.flip(read(image)), { startImmediately: true })
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual((yield* Fiber.join(slow)).reason, "deadline")
+        assert.strictEqual((yield* read(image)).slip?.text, slip)
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
+
+    it.live("gives the place of a reading that was given up to the next one", () =>
+      Effect.gen(function*() {
+        const image = readFixture(SLIP)
+        const reading = yield* Effect.forkChild(read(image), { startImmediately: true })
+        assert.strictEqual(yield* reasonOf(image), "busy")
+        yield* Fiber.interrupt(reading)
+        assert.strictEqual((yield* read(image)).slip?.text, slip)
+      }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 0, deadlineMillis }))))
+
+    it.effect("tells how long a reading took by the clock it is given", () =>
+      Effect.gen(function*() {
+        const reading = yield* read(readFixture(SLIP))
+        assert.strictEqual(reading.tookMillis, 0)
+      }).pipe(Effect.provide(layerSlipReader({ reader }))))
+  })
