@@ -50,8 +50,8 @@ export const compare = Effect.fn("compare")(function*(
   const head = yield* (yield* EventStore).head
   if (isBehind(head, position)) return yield* new AheadOfLog({ checkpoint: position, head })
   yield* replay(projection, fresh, position, onProgress)
-  const comparison: Comparison = { model, position, lines: lines.length, ...difference(lines, yield* fresh.dump(model)) }
-  return comparison
+  const differences = difference(lines, yield* fresh.dump(model))
+  return { model, position, lines: lines.length, ...differences } satisfies Comparison
 })
 
 /** Events that are read and written at once. */

@@ -1,10 +1,17 @@
 import { Command } from "effect/cli"
+import { account } from "./account.ts"
+import { branch } from "./branch.ts"
+import { decode } from "./decode.ts"
+import { doctor } from "./doctor.ts"
+import { egress } from "./egress.ts"
+import { projections } from "./projections.ts"
 import { sandbox } from "./sandbox.ts"
 import { serve } from "./serve.ts"
+import { service } from "./service.ts"
 import { trail } from "./trail.ts"
 
 /** The command line (contract: operations, "Command line"). */
 export const app = Command.make("sliptrail").pipe(
   Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
-  Command.withSubcommands([serve, sandbox, trail])
+  Command.withSubcommands([serve, service, branch, account, trail, decode, projections, egress, doctor, sandbox])
 )

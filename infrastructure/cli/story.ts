@@ -23,7 +23,8 @@ const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
   ServiceCreated: ({ name, plan }) => `Service ${say(name)} created on plan ${say(plan)}`,
   ServiceRenamed: ({ name }) => `Service renamed to ${say(name)}`,
   ServicePlanChanged: ({ plan }) => `Plan changed to ${say(plan)}`,
-  ServiceExpirySet: ({ expiresAt }) => expiresAt === null ? "Service no longer expires" : `Service expires ${say(expiresAt)}`,
+  ServiceExpirySet: ({ expiresAt }) =>
+    expiresAt === null ? "Service no longer expires" : `Service expires ${say(expiresAt)}`,
   ServiceDeactivated: () => "Service deactivated",
   ServiceActivated: () => "Service activated",
   ServiceBanned: ({ reason }) => `Service banned${reason === null ? "" : `: ${say(reason)}`}`,
@@ -43,8 +44,9 @@ const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
   BranchDeactivated: () => "Branch deactivated",
   BranchActivated: () => "Branch activated",
   SlipVerified: (data) =>
-    `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, transferred ${say(data["transferredAt"])}, ` +
-    `verified for the first time: ${say(data["gateway"])} answered in ${say(data["gatewayMillis"])} ms; ${verdict(data)}`,
+    `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, ` +
+    `transferred ${say(data["transferredAt"])}, verified for the first time: ` +
+    `${say(data["gateway"])} answered in ${say(data["gatewayMillis"])} ms; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: ({ code, gateway, gatewayMillis, why }) =>
     `Verification ended with ${say(code)}: ${say(why)}` +

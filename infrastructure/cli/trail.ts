@@ -1,17 +1,15 @@
 import { Console, Effect, Option } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Command } from "effect/cli"
 import { duplicatesModel } from "../../application/models/duplicates.ts"
 import { modelName } from "../../application/models/model-name.ts"
 import { formatPosition, type RecordedEvent } from "../../application/ports/event-store.ts"
 import { trail as trailOf, type TrailSubject } from "../../application/queries/trail.ts"
 import { Readiness } from "../../application/readiness.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { jsonFlag, maybe } from "./flags.ts"
 import { printJson } from "./output.ts"
-import { layerLooking } from "./reading.ts"
+import { looking } from "./reading.ts"
 import { tell } from "./story.ts"
-
-const one = (name: string, description: string) => Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
 const subjectOf = (flags: {
   readonly slip: Option.Option<string>
@@ -38,9 +36,9 @@ const forMachines = ({ data, metadata, position, revision, stream, type }: Recor
 })
 
 const show = Command.make("show", {
-  slip: one("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
-  verification: one("verification", "Id of a verification"),
-  branch: one("branch", "Id of a branch"),
+  slip: maybe("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
+  verification: maybe("verification", "Id of a verification"),
+  branch: maybe("branch", "Id of a branch"),
   json: jsonFlag
 }, Effect.fnUntraced(function*({ json, ...flags }) {
   const subject = subjectOf(flags)
@@ -52,7 +50,7 @@ const show = Command.make("show", {
     return yield* trailOf(subject)
   }).pipe(
     Effect.catchTag("TrailEmpty", () => Effect.fail(answerIsNo("nothing is known of it"))),
-    Effect.provide(layerLooking)
+    looking
   )
   yield* json ? printJson(events.map(forMachines)) : Console.log(events.map(tell).join("\n"))
 })).pipe(Command.withDescription("Tell what happened to a slip, a verification or a branch, oldest first"))

@@ -14,10 +14,13 @@ export const modelsFile = (folder: string): string => join(folder, "models.db")
 
 const isBusy = (cause: unknown): boolean => cause instanceof Error && /locked|busy/iu.test(cause.message)
 
+/** Whoever only probes the lock has it for a moment: that is no reason to be turned away. */
+const PATIENCE_MILLIS = 300
+
 const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =>
   Effect.try({
     try: () => {
-      const lock = new DatabaseSync(join(folder, "lock.db"))
+      const lock = new DatabaseSync(join(folder, "lock.db"), { timeout: PATIENCE_MILLIS })
       try {
         lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
       } catch (cause) {

@@ -10,7 +10,7 @@ import { layerProjector } from "../../projections/projector.ts"
 import { quotaProjection } from "../../projections/quota.ts"
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
 import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
-import { layerReadModelsEmbedded } from "../readmodels/embedded/read-models.ts"
+import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
 import type { Settings } from "../settings.ts"
 import { layerIdentifiers } from "../vault/identifiers.ts"
 import { masterKeyOfFolder, masterKeyOfSetting } from "../vault/master-key.ts"
@@ -55,13 +55,16 @@ export const layerEngines = (settings: EngineSettings) => {
   )
 }
 
-/** The same data folder for looking only, also while a service has it open. */
+/** Log and read models of the data folder as they are, for looking only, also while a service has it open. */
+export const layerStoresReadOnly = ({ dataDir }: Pick<EngineSettings, "dataDir">) =>
+  Layer.mergeAll(
+    layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) }),
+    layerReadModelsEmbeddedReadOnly({ file: modelsFile(dataDir) })
+  )
+
+/** The same with everything that queries need. */
 export const layerReading = (settings: EngineSettings) =>
   Directory.layer.pipe(
     Layer.provideMerge(Readiness.layer),
-    Layer.provideMerge(Layer.mergeAll(
-      layerEventStoreEmbeddedReadOnly({ file: eventsFile(settings.dataDir) }),
-      layerReadModelsEmbedded({ file: modelsFile(settings.dataDir) }),
-      vault(settings, false)
-    ))
+    Layer.provideMerge(Layer.mergeAll(layerStoresReadOnly(settings), vault(settings, false)))
   )

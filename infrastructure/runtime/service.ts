@@ -16,7 +16,8 @@ import { layerOutside, SettingRefused } from "./outside.ts"
 /** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
 const DRAIN = "8 seconds"
 
-const trustedProxies = ({ trustedProxies: entries }: Settings) =>
+/** The proxies of `TRUSTED_PROXIES`. */
+export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
   Layer.effect(
     TrustedProxies,
     Effect.forEach(entries, (entry) => {
@@ -28,7 +29,7 @@ const trustedProxies = ({ trustedProxies: entries }: Settings) =>
   )
 
 /** Refuses what this version cannot do, rather than do something else. */
-const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
+export const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
   const { eventStoreUrl, redisUrl, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
   if (eventStoreUrl !== undefined) return refuse("EVENTSTORE_URL: EventStoreDB is not supported yet; leave it away")

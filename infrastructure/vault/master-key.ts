@@ -1,17 +1,20 @@
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs"
-import { join } from "node:path"
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs"
+import { dirname, join } from "node:path"
 
 const KEY_BYTES = 32
+
+/** Whole and nothing but: Node's decoder would skip what is no base64 and stop at the first padding. */
+const KEY_TEXT = /^[A-Za-z0-9+/_-]{43}=?$/u
 
 /** The master key can't be had; `message` says what to do. */
 export class MasterKeyError extends Data.TaggedError("MasterKeyError")<{ readonly message: string }> {}
 
 const decodeKey = (text: string, where: string): Effect.Effect<Redacted.Redacted<Uint8Array>, MasterKeyError> => {
-  const bytes = Buffer.from(text.trim(), "base64")
-  return bytes.length === KEY_BYTES
-    ? Effect.succeed(Redacted.make(new Uint8Array(bytes), { label: "MASTER_KEY" }))
+  const key = text.trim()
+  return KEY_TEXT.test(key)
+    ? Effect.succeed(Redacted.make(new Uint8Array(Buffer.from(key, "base64")), { label: "MASTER_KEY" }))
     : Effect.fail(
       new MasterKeyError({
         message: `${where} must hold 32 bytes in base64; make one with: openssl rand -base64 32`
@@ -34,12 +37,24 @@ const readKeyFile = (file: string) =>
     catch: (cause) => new MasterKeyError({ message: `${file} cannot be read: ${String(cause)}` })
   })
 
+/** A name outlives a power cut once its folder is on disk. */
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, "r")
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
 /** Readable by its owner only, whole and on disk before anything is sealed with it. */
 const makeKeyFile = (file: string) =>
   Effect.try({
     try: () => {
       const text = randomBytes(KEY_BYTES).toString("base64")
       const draft = `${file}.${process.pid}`
+      // A crash may have left one; in a container the process id is the same at every start.
+      rmSync(draft, { force: true })
       const handle = openSync(draft, "wx", 0o600)
       try {
         writeSync(handle, `${text}\n`)
@@ -48,6 +63,7 @@ const makeKeyFile = (file: string) =>
         closeSync(handle)
       }
       renameSync(draft, file)
+      syncFolder(dirname(file))
       return text
     },
     catch: (cause) => new MasterKeyError({ message: `${file} cannot be made: ${String(cause)}` })

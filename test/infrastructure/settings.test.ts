@@ -46,7 +46,7 @@ describe("settings", () => {
     Effect.gen(function*() {
       const { adminToken } = yield* read({ ADMIN_TOKEN: "do-not-show" })
       assert.isDefined(adminToken)
-      assert.notInclude(`${adminToken} ${JSON.stringify(adminToken)}`, "do-not-show")
+      assert.notInclude(`${String(adminToken)} ${JSON.stringify(adminToken)}`, "do-not-show")
       assert.strictEqual(adminToken === undefined ? "" : Redacted.value(adminToken), "do-not-show")
     }))
 })

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { slipTime } from "../../../domain/bangkok-time.ts"
+import { slipTime } from "../../../domain/time.ts"
 import { satang } from "../../../domain/money.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { maskAccount } from "./masks.ts"

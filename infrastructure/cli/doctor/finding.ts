@@ -1,0 +1,16 @@
+/** One thing that was looked at. A FAIL keeps the service from working, or from keeping what it promised. */
+export interface Finding {
+  readonly level: "ok" | "warn" | "FAIL"
+  readonly about: string
+  readonly message: string
+  /** What to do about it. */
+  readonly advice?: string
+}
+
+export const ok = (about: string, message: string): Finding => ({ level: "ok", about, message })
+
+export const warn = (about: string, message: string, advice: string): Finding =>
+  ({ level: "warn", about, message, advice })
+
+export const fail = (about: string, message: string, advice: string): Finding =>
+  ({ level: "FAIL", about, message, advice })

@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import type { Operation } from "../../application/commands/operator-command.ts"
+import { Identifiers } from "../../application/ports/identifiers.ts"
+import type { ApiError } from "../http/api-error.ts"
+import type { Fields } from "../http/body.ts"
+import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
+import { layerChanging, layerWriting } from "./reading.ts"
+
+/** The operation that one run of a command is, for the trail. */
+const thisOperation = Effect.gen(function*() {
+  const operation: Operation = { actor: { kind: "admin", id: "cli" }, correlationId: (yield* Identifiers).random() }
+  return operation
+})
+
+/** What the flags are called that fill the fields of the admin API, where the names differ. */
+const flagOf: Readonly<Record<string, string>> = {
+  accountId: "account",
+  expiresAt: "expires",
+  ipWhitelist: "ip",
+  webhookUrl: "webhook",
+  overlapSeconds: "overlap"
+}
+
+/**
+ * Judges what was typed by the rules of the admin API. Fields that were not given are left out; a wrong use names
+ * every flag that is at fault.
+ */
+export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, ApiError>, given: Fields) =>
+  decode(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))).pipe(
+    Effect.mapError(({ issues = [] }) =>
+      cannotRun(
+        issues.map(({ message, path }) => {
+          const field = path.split(".", 1)[0] ?? ""
+          return `--${flagOf[field] ?? field}: ${message}`
+        }).join("; ")
+      )
+    )
+  )
+
+/** An id as it stands in the log, however it was typed. */
+export const idOf = (typed: string): string => typed.trim().toLowerCase()
+
+/** Changes something in the data folder, which must be there and which no service may hold. */
+export const changing = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(thisOperation, run).pipe(Effect.mapError(orNone), Effect.provide(layerChanging))
+
+/** Makes something, and the data folder with it if need be. */
+export const creating = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+  Effect.flatMap(thisOperation, run).pipe(Effect.mapError(orNone), Effect.provide(layerWriting))
+
+interface Failure {
+  readonly _tag: string
+}
+
+/** There is nothing behind an id: the answer is no. */
+const orNone = <E extends Failure>(error: E): E | CommandFailed => {
+  switch (error._tag) {
+    case "AccountNotFound":
+      return answerIsNo("there is no such account")
+    case "ServiceNotFound":
+      return answerIsNo("there is no such service, or it was deleted")
+    case "BranchNotFound":
+      return answerIsNo("there is no such branch")
+    default:
+      return error
+  }
+}

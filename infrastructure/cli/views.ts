@@ -1,0 +1,86 @@
+import type { BranchSecrets } from "../../application/commands/branches.ts"
+import type { AccountView, BranchView, ServiceView } from "../../application/queries/directory.ts"
+import { type Field, printTable } from "./output.ts"
+
+const quota = (value: number | null): string => value === null ? "unlimited" : `${value} a month`
+
+const expiry = (value: string | null): string => value ?? "never"
+
+/** What stands between a service and its calls, the first reason that a caller is told; `now` in milliseconds. */
+export const serviceState = (service: ServiceView, now: number): string => {
+  if (service.isDeleted) return "deleted"
+  if (service.isBanned) return "banned"
+  if (service.expiresAt !== null && Date.parse(service.expiresAt) <= now) return "expired"
+  return service.isActive ? "active" : "deactivated"
+}
+
+const branchState = ({ isActive }: BranchView): string => isActive ? "active" : "deactivated"
+
+const accountState = ({ isBanned, isVerified }: AccountView): string =>
+  isBanned ? "banned" : isVerified ? "verified" : "not verified: its services cannot call yet"
+
+export const printServices = (services: ReadonlyArray<ServiceView>, now: number) =>
+  printTable(
+    ["id", "name", "plan", "quota", "state", "expires", "created"],
+    services.map((service) => [
+      service.id,
+      service.name,
+      service.plan,
+      quota(service.quota),
+      serviceState(service, now),
+      expiry(service.expiresAt),
+      service.createdAt
+    ])
+  )
+
+export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<Field> => [
+  ["id", service.id],
+  ["name", service.name],
+  ["plan", service.plan],
+  ["quota", quota(service.quota)],
+  ["expires", expiry(service.expiresAt)],
+  ["state", serviceState(service, now)],
+  ["account", service.accountId],
+  ["main branch", service.mainBranch.id],
+  ["created", service.createdAt]
+]
+
+export const printBranches = (branches: ReadonlyArray<BranchView>) =>
+  printTable(
+    ["id", "name", "main", "quota", "state", "callers", "webhook"],
+    branches.map((branch) => [
+      branch.id,
+      branch.name,
+      branch.isMain ? "main" : "",
+      quota(branch.quota),
+      branchState(branch),
+      branch.ipWhitelist.join(" "),
+      branch.webhookUrl ?? "none"
+    ])
+  )
+
+export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [
+  ["id", branch.id],
+  ["name", branch.name],
+  ["service", branch.serviceId],
+  ["main", branch.isMain ? "yes" : "no"],
+  ["quota", quota(branch.quota)],
+  ["callers", branch.ipWhitelist.join(" ")],
+  ["webhook", branch.webhookUrl ?? "none"],
+  ["state", branchState(branch)],
+  ["created", branch.createdAt]
+]
+
+export const accountFields = (account: AccountView): ReadonlyArray<Field> => [
+  ["id", account.id],
+  ["name", account.name ?? ""],
+  ["email", account.email ?? ""],
+  ["state", accountState(account)],
+  ["created", account.createdAt]
+]
+
+/** The key and the secret of a branch, which are told only when they are made. */
+export const secretFields = (secrets: BranchSecrets): ReadonlyArray<Field> => [
+  ["API key", secrets.apiKey],
+  ["webhook secret", secrets.webhookSecret]
+]

@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { newSlip } from "../support/client.ts"
+import { sliptrail } from "../support/command.ts"
+import { spawnService } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+describe("the command line and a service on the same data folder", { timeout: 60_000 }, () => {
+  it.live("provisions before the start, and only looks while the service runs", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const dataDir = join(folder, "data")
+      const run = (...args: ReadonlyArray<string>) => sliptrail(args, { cwd: folder, env: { DATA_DIR: dataDir } })
+
+      const created = yield* run("service", "create", "--name", "Shop", "--json")
+      assert.strictEqual(created.code, 0, created.stderr)
+      const { id, mainBranch } = JSON.parse(created.stdout)
+
+      const service = yield* spawnService(dataDir)
+      // A folder with a history gets no demo service.
+      assert.notInclude(service.output().stdout, "demo")
+      const slip = newSlip()
+      const verified = yield* service.verify(mainBranch.apiKey, slip.payload)
+      assert.strictEqual(verified.status, 200, verified.text)
+
+      const [refused, list, story, doctor] = yield* Effect.all([
+        run("service", "ban", id),
+        run("service", "list", "--json"),
+        run("trail", "show", "--verification", verified.data.verificationId),
+        run("doctor")
+      ], { concurrency: 2 })
+      assert.deepStrictEqual({ code: refused.code, stdout: refused.stdout }, { code: 2, stdout: "" })
+      assert.match(refused.stderr, /^sliptrail: .* is in use by a running SlipTrail.*\n$/u)
+      assert.deepInclude(JSON.parse(list.stdout)[0], { id, isBanned: false })
+      assert.strictEqual(story.code, 0, story.stderr)
+      assert.match(story.stdout, /verified for the first time/u)
+      assert.strictEqual(doctor.code, 0, doctor.stdout)
+      assert.match(doctor.stdout, /^ok +data folder .*open in a running service$/mu)
+
+      assert.strictEqual((yield* service.verify(mainBranch.apiKey, newSlip().payload)).status, 200)
+      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+      const banned = yield* run("service", "ban", id, "--json")
+      assert.deepInclude(JSON.parse(banned.stdout), { id, isBanned: true })
+    }))
+
+  it.live("answers what is in flight when the service is told to stop, and ends with 0 within 10 seconds", () =>
+    Effect.gen(function*() {
+      const service = yield* spawnService(join(yield* temporaryFolder, "data"))
+      const { mainBranch } = yield* service.createService()
+      const slow = yield* Effect.forkChild(service.verify(mainBranch.apiKey, newSlip({ outcome: "slow" }).payload))
+      // Answered on another connection after the slow request was sent: by then that one has been taken up.
+      yield* service.call("GET", "/health/live")
+      yield* service.call("GET", "/health/live")
+      assert.isUndefined(slow.pollUnsafe())
+
+      const code = yield* Effect.timeout(service.stop("SIGTERM"), "10 seconds")
+      assert.strictEqual((yield* Fiber.join(slow)).status, 200)
+      assert.strictEqual(code, 0)
+    }))
+})
+
+describe("the command line as a process", { timeout: 60_000 }, () => {
+  it.live("tells where a setting comes from, and of a secret only that it is set", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryFolder
+      writeFileSync(join(cwd, ".env"), "ADMIN_TOKEN=never-show-this-to-anybody\nLOG_LEVEL=debug\nPORTT=1\nPORT=1\n")
+      const { code, stdout } = yield* sliptrail(["doctor", "--json"], { cwd, env: { PORT: "4242", HOST: "" } })
+      assert.strictEqual(code, 0, stdout)
+      assert.notInclude(stdout, "never-show")
+      const report = JSON.parse(stdout)
+      const told = (name: string) => {
+        const { from, value } = report.settings.find((setting: { readonly name: string }) => setting.name === name)
+        return `${value} from ${from}`
+      }
+      assert.strictEqual(told("ADMIN_TOKEN"), "set from .env")
+      assert.strictEqual(told("LOG_LEVEL"), "debug from .env")
+      assert.strictEqual(told("PORT"), "4242 from environment")
+      assert.strictEqual(told("HOST"), "127.0.0.1 from default")
+      assert.strictEqual(told("MASTER_KEY"), "not set from default")
+      assert.include(JSON.stringify(report.findings), ".env sets PORTT, which is no setting")
+    }))
+
+  it.live("ends with 0, 1 or 2: done, the answer is no, wrong use", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryFolder
+      const [help, no, wrong] = yield* Effect.all([
+        sliptrail(["--help"], { cwd }),
+        sliptrail(["egress", "check", "http://127.0.0.1"], { cwd }),
+        sliptrail(["egress", "chek"], { cwd })
+      ], { concurrency: 2 })
+      assert.deepInclude(help, { code: 0, stderr: "" })
+      assert.deepStrictEqual({ code: no.code, stdout: no.stdout, lines: no.stderr.split("\n").length }, {
+        code: 1,
+        stdout: "",
+        lines: 2
+      })
+      assert.deepStrictEqual({ code: wrong.code, stdout: wrong.stdout, lines: wrong.stderr.split("\n").length }, {
+        code: 2,
+        stdout: "",
+        lines: 2
+      })
+    }))
+})

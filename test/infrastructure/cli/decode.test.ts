@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run } from "./in-process.ts"
+
+const slips = fileURLToPath(new URL("../../fixtures/slips/", import.meta.url))
+const { items }: { readonly items: ReadonlyArray<{ readonly file: string; readonly expected: string | null }> } =
+  JSON.parse(readFileSync(join(slips, "manifest.json"), "utf8"))
+const expectedOf = (file: string) => items.find((item) => item.file === file)?.expected
+
+const SLIP = "png-palette-00.png"
+
+describe("sliptrail decode", () => {
+  it.live("reads a folder of slips: a line a picture, whatever else lies in it, and no where one is none", () =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* run(["decode", slips])
+      const lines = stdout.split("\n")
+      assert.lengthOf(lines, items.length)
+      for (const { expected, file } of items) {
+        const line = lines.find((line) => line.startsWith(join(slips, file)))
+        if (expected === null) assert.match(line ?? "", /(no QR code was found|no slip|wrong checksum)/u)
+        else assert.match(line ?? "", new RegExp(`  \\d{3}  \\S+  \\d+ ms  ${expected}$`, "u"))
+      }
+      const without = items.filter(({ expected }) => expected === null).length
+      assert.strictEqual(code, 1)
+      assert.strictEqual(stderr, `sliptrail: no slip in ${without} of ${items.length}`)
+    }))
+
+  it.live("knows pictures in folders by their content, and takes what is named whatever it is", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      mkdirSync(join(folder, "more/deep"), { recursive: true })
+      copyFileSync(join(slips, SLIP), join(folder, "more/deep/no-extension"))
+      writeFileSync(join(folder, "really-text.png"), "no picture")
+
+      const walked = yield* run(["decode", folder, "--json"])
+      assert.strictEqual(walked.code, 0)
+      const found = JSON.parse(walked.stdout)
+      assert.lengthOf(found, 1)
+      assert.deepInclude(found[0], {
+        isSlip: true,
+        file: join(folder, "more/deep/no-extension"),
+        payload: expectedOf(SLIP),
+        kind: "slip",
+        crc: "ok"
+      })
+
+      const named = yield* run(["decode", join(folder, "really-text.png")])
+      assert.strictEqual(named.code, 1)
+      assert.include(named.stdout, "it is no JPEG, PNG, WebP or GIF")
+    }))
+
+  it.live("goes on behind a file that is not there, and ends with 2", () =>
+    Effect.gen(function*() {
+      const { code, stdout } = yield* run(["decode", "/nowhere/slip.png", join(slips, SLIP), "--json"])
+      assert.strictEqual(code, 2)
+      const [missing, read] = JSON.parse(stdout)
+      assert.deepStrictEqual(missing, { isSlip: false, file: "/nowhere/slip.png", why: "there is no such file" })
+      assert.strictEqual(read.payload, expectedOf(SLIP))
+    }))
+
+  it.live("says that a folder holds no picture", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const { code, stdout } = yield* run(["decode", folder])
+      assert.strictEqual(code, 2)
+      assert.include(stdout, "there is no picture in this folder")
+    }))
+
+  it.live("reads with the portable reader when it is asked to, by flag or setting", () =>
+    Effect.gen(function*() {
+      const byFlag = yield* run(["decode", join(slips, SLIP), "--reader", "portable"])
+      const bySetting = yield* run(["decode", join(slips, SLIP)], { SLIP_READER: "portable" })
+      for (const { code, stdout } of [byFlag, bySetting]) {
+        assert.strictEqual(code, 0)
+        assert.include(stdout, expectedOf(SLIP) ?? "no such fixture")
+      }
+    }))
+})

@@ -1,0 +1,29 @@
+import { assert, describe, it } from "@effect/vitest"
+import { judgeSpace } from "../../../../infrastructure/cli/doctor/data-folder.ts"
+import { judgeClock } from "../../../../infrastructure/cli/doctor/event-log.ts"
+
+const MIB = 1024 ** 2
+
+describe("the doctor's judgement", () => {
+  it.each([
+    [0, "FAIL"],
+    [100 * MIB - 1, "FAIL"],
+    [100 * MIB, "warn"],
+    [1024 * MIB - 1, "warn"],
+    [1024 * MIB, "ok"]
+  ])("of a disk with %d bytes left is %s", (free, level) => {
+    assert.strictEqual(judgeSpace("/data", free).level, level)
+  })
+
+  const now = Date.parse("2026-11-21T00:00:00Z")
+
+  it.each([
+    ["of a machine that was never set", 0, undefined, "FAIL"],
+    ["with an empty log", now, undefined, "ok"],
+    ["behind the newest event", now, now + 3_600_000, "FAIL"],
+    ["a moment behind the newest event", now, now + 1_000, "ok"],
+    ["after the newest event", now, now - 1, "ok"]
+  ])("of a clock %s", (_, clock, newest, level) => {
+    assert.strictEqual(judgeClock(clock, newest).level, level)
+  })
+})

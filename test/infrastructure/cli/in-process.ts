@@ -1,0 +1,48 @@
+import { NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Layer, Logger } from "effect"
+import { Command } from "effect/cli"
+import { TestConsole } from "effect/testing"
+import { app } from "../../../infrastructure/cli/app.ts"
+import { exitCode } from "../../../infrastructure/cli/exit.ts"
+import { explain } from "../../../infrastructure/cli/explain.ts"
+import { layerUsage } from "../../../infrastructure/cli/usage.ts"
+import type { Env } from "../../support/service.ts"
+
+/** What a command came to. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs a command as main.ts does, in this process: a start of its own would cost a second. Needs the real clock. */
+export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Env = {}) {
+  const console = yield* TestConsole.make
+  const exit = yield* Command.runWith(app, { version: "0.0.0" })(args).pipe(
+    Effect.tapCause((cause) => {
+      const text = explain(cause)
+      return text === undefined ? Effect.void : Console.error(text)
+    }),
+    Effect.exit,
+    Effect.provide(Layer.mergeAll(
+      NodeServices.layer,
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)),
+      Logger.layer([]),
+      layerUsage
+    )),
+    Effect.provideService(Console.Console, console)
+  )
+  const ended: Ended = {
+    code: exitCode(exit),
+    stdout: (yield* console.logLines).join("\n"),
+    stderr: (yield* console.errorLines).join("\n")
+  }
+  return ended
+})
+
+/** Runs a command that must succeed, and reads the JSON that it prints. */
+export const runJson = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Env = {}) {
+  const { code, stderr, stdout } = yield* run([...args, "--json"], env)
+  if (code !== 0) return yield* Effect.die(new Error(`${args.join(" ")} ended with ${code}: ${stderr}`))
+  return JSON.parse(stdout)
+})

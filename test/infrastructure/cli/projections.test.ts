@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run, runJson } from "./in-process.ts"
+
+const givenService = Effect.gen(function*() {
+  const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
+  yield* runJson(["service", "create", "--name", "Shop"], env)
+  return env
+})
+
+const tamper = (dataDir: string, sql: string) =>
+  Effect.sync(() => {
+    const database = new DatabaseSync(modelsFile(dataDir))
+    database.exec(sql)
+    database.close()
+  })
+
+const RENAME = `UPDATE rows SET fields = replace(fields, '"Shop"', '"Other"') WHERE tbl = 'services'`
+
+describe("sliptrail projections", () => {
+  it.live("lists how far each read model is, as it stands, also while a service has the folder open", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      yield* tamper(env.DATA_DIR, "DELETE FROM checkpoints WHERE model = 'quota.v1'")
+      yield* holdDataFolder(env.DATA_DIR)
+      const listed: ReadonlyArray<{ readonly name: string; readonly lag: number; readonly head: string }> =
+        yield* runJson(["projections", "list"], env)
+      assert.deepStrictEqual(listed.map(({ name }) => name), ["branches", "quota", "duplicates"])
+      const [branches, quota] = listed
+      assert.strictEqual(branches?.lag, 0)
+      assert.strictEqual(quota?.lag, Number(quota?.head.split("/")[0]))
+      assert.match((yield* run(["projections", "list"], env)).stdout, /quota .*catching up/u)
+    }))
+
+  it.live("compares a read model with a replay, tells the lines that differ, and builds it again", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      const same = yield* run(["projections", "compare", "branches"], env)
+      assert.strictEqual(same.code, 0)
+      assert.match(same.stdout, /^branches\.v1 holds exactly what a replay gives: \d+ lines/u)
+
+      yield* tamper(env.DATA_DIR, RENAME)
+      const different = yield* run(["projections", "compare", "branches"], env)
+      assert.strictEqual(different.code, 1)
+      assert.match(different.stdout, /^only live .*"Other".*\nonly replayed .*"Shop"/u)
+      assert.include(different.stderr, "sliptrail projections rebuild branches")
+      const report = JSON.parse((yield* run(["projections", "compare", "branches", "--json"], env)).stdout)
+      assert.deepInclude(report, { isSame: false })
+      assert.lengthOf(report.surplus, 1)
+
+      assert.match((yield* run(["projections", "rebuild", "branches"], env)).stdout, /^branches was rebuilt/u)
+      assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 0)
+    }))
+
+  it.live("compares beside a running service", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 0)
+      yield* tamper(env.DATA_DIR, RENAME)
+      assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 1)
+    }))
+
+  it.live("says so when a read model is ahead of the log", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      yield* tamper(env.DATA_DIR, "UPDATE checkpoints SET position = '99/99' WHERE model = 'branches.v1'")
+      const { code, stderr } = yield* run(["projections", "compare", "branches"], env)
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "the read model is at 99/99")
+      assert.include((yield* run(["projections", "list"], env)).stdout, "ahead of the log")
+    }))
+})

@@ -1,0 +1,189 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { EventStore } from "../../../application/ports/event-store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run, runJson } from "./in-process.ts"
+
+const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+
+const given = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, "data") }))
+
+describe("provisioning from the command line", () => {
+  it.live("creates a service, shows its key and secret once, and finds it again without them", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const { code, stderr, stdout } = yield* run(
+        ["service", "create", "--name", "ร้านกาแฟ", "--quota", "100", "--expires", "2099-01-01T00:00:00Z"],
+        env
+      )
+      assert.strictEqual(code, 0)
+      assert.include(stderr, "shown this once")
+      const told = Object.fromEntries(stdout.split("\n").map((line) => line.split(/\s{2,}/u)))
+      assert.deepInclude(told, { name: "ร้านกาแฟ", plan: "standard", quota: "100 a month", state: "active" })
+      assert.match(told["API key"], /^[0-9a-f-]{36}$/u)
+      assert.match(told["webhook secret"], /^whsec_/u)
+
+      const [listed] = yield* runJson(["service", "list"], env)
+      assert.deepInclude(listed, { id: told["id"], quota: 100, expiresAt: "2099-01-01T00:00:00.000Z" })
+      const shown = yield* run(["service", "show", told["id"].toUpperCase()], env)
+      assert.include(shown.stdout, "ร้านกาแฟ")
+      for (const { stdout } of [shown, yield* run(["service", "show", told["id"], "--json"], env)]) {
+        assert.notInclude(stdout, told["API key"])
+        assert.notInclude(stdout, told["webhook secret"])
+      }
+    }))
+
+  it.live("changes a service, each change a fact of the administrator at the command line", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)
+      const changed = ["--plan", "pro", "--quota", "5", "--name", "Store", "--expires", "2099-01-01T00:00:00Z"]
+      assert.deepInclude(yield* runJson(["service", "plan", id, ...changed], env), {
+        name: "Store",
+        plan: "pro",
+        quota: 5,
+        expiresAt: "2099-01-01T00:00:00.000Z"
+      })
+      const back = yield* runJson(["service", "plan", id, "--quota", "unlimited", "--expires", "never"], env)
+      assert.deepInclude(back, { plan: "pro", quota: null, expiresAt: null })
+      assert.isTrue((yield* runJson(["service", "ban", id, "--reason", "fraud"], env)).isBanned)
+      assert.isFalse((yield* runJson(["service", "unban", id], env)).isBanned)
+      assert.isFalse((yield* runJson(["service", "deactivate", id], env)).isActive)
+      assert.isTrue((yield* runJson(["service", "activate", id], env)).isActive)
+      assert.isTrue((yield* runJson(["service", "delete", id], env)).isDeleted)
+
+      const events = yield* Effect.provide(
+        EventStore.use((store) => store.readStream(`service-${id}`)),
+        layerEventStoreEmbeddedReadOnly({ file: eventsFile(env.DATA_DIR) })
+      )
+      for (const { metadata } of events) assert.deepStrictEqual(metadata.actor, { kind: "admin", id: "cli" })
+      assert.deepInclude(events.find(({ type }) => type === "ServiceBanned")?.data, { reason: "fraud" })
+    }))
+
+  it.live("adds a branch with rules of its own, and changes it", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const service = yield* runJson(["service", "create", "--name", "Shop"], env)
+      const rules = ["--quota", "7", "--ip", "10.0.0.0/8", "--ip", "::1", "--webhook", "https://shop.example/hook"]
+      const branch = yield* runJson(["branch", "create", "--service", service.id, "--name", "Till", ...rules], env)
+      assert.deepInclude(branch, {
+        quota: 7,
+        ipWhitelist: ["10.0.0.0/8", "::1"],
+        webhookUrl: "https://shop.example/hook",
+        isMain: false
+      })
+      const changed = ["--name", "Till 1", "--quota", "unlimited", "--ip", "*", "--webhook", "none"]
+      assert.deepInclude(yield* runJson(["branch", "set", branch.id, ...changed], env), {
+        name: "Till 1",
+        quota: null,
+        ipWhitelist: ["*"],
+        webhookUrl: null
+      })
+      assert.isFalse((yield* runJson(["branch", "deactivate", branch.id], env)).isActive)
+      assert.isTrue((yield* runJson(["branch", "activate", branch.id], env)).isActive)
+      assert.notStrictEqual((yield* runJson(["branch", "rotate-key", branch.id], env)).apiKey, branch.apiKey)
+      const rotated = yield* runJson(["branch", "rotate-webhook-secret", branch.id, "--overlap", "60"], env)
+      assert.notStrictEqual(rotated.secret, branch.webhookSecret)
+      assert.strictEqual(Date.parse(rotated.previousExpiresAt) - Date.parse(rotated.effectiveAt), 60_000)
+      const listed: ReadonlyArray<{ readonly name: string }> =
+        yield* runJson(["branch", "list", "--service", service.id], env)
+      assert.deepStrictEqual(listed.map(({ name }) => name), ["Main", "Till 1"])
+    }))
+
+  it.live("registers the owner of services", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const { id } = yield* runJson(["account", "create", "--name", "Somchai", "--email", "s@example.com"], env)
+      assert.isTrue((yield* runJson(["account", "verify", id], env)).isVerified)
+      assert.isTrue((yield* runJson(["account", "ban", id], env)).isBanned)
+      assert.isFalse((yield* runJson(["account", "unban", id], env)).isBanned)
+      assert.strictEqual((yield* runJson(["service", "create", "--name", "A", "--account", id], env)).accountId, id)
+      assert.deepInclude(yield* runJson(["account", "show", id], env), { name: "Somchai", email: "s@example.com" })
+    }))
+
+  it.live("judges what is typed as strictly as the admin API, and changes nothing when it is wrong", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const { id, mainBranch } = yield* runJson(["service", "create", "--name", "Shop"], env)
+      const before = yield* runJson(["service", "show", id], env)
+      const wrong = [
+        [["service", "create", "--name", ""], "--name:"],
+        [["service", "create", "--name", "x", "--quota", "1000000001"], "--quota:"],
+        [["service", "create", "--name", "x", "--quota", "many"], "--quota:"],
+        [["service", "create", "--name", "x", "--expires", "tomorrow"], "--expires:"],
+        [["service", "create", "--name", "x", "--account", "me"], "--account:"],
+        [["service", "plan", id], "at least one of"],
+        [["branch", "set", mainBranch.id], "at least one of"],
+        [["branch", "set", mainBranch.id, "--quota", "-1"], "--quota:"],
+        [["branch", "set", mainBranch.id, "--quota", "1.5"], "--quota:"],
+        [["branch", "set", mainBranch.id, "--ip", "10.1"], "--ip:"],
+        [["branch", "set", mainBranch.id, "--ip", "10.0.0.0/33"], "--ip:"],
+        [["branch", "set", mainBranch.id, "--webhook", "http://shop.example"], "--webhook:"],
+        [["branch", "set", mainBranch.id, "--webhook", "https://me:word@shop.example"], "--webhook:"],
+        [["branch", "rotate-webhook-secret", mainBranch.id, "--overlap", "604801"], "--overlap:"]
+      ] as const
+      for (const [args, words] of wrong) {
+        const { code, stderr, stdout } = yield* run(args, env)
+        assert.deepStrictEqual({ args, code, stdout }, { args, code: 2, stdout: "" })
+        assert.match(stderr, /^sliptrail: [^\n]+$/u)
+        assert.include(stderr, words)
+      }
+      assert.deepStrictEqual(yield* runJson(["service", "show", id], env), before)
+      assert.lengthOf(yield* runJson(["service", "list"], env), 1)
+    }))
+
+  it.live("answers no, with exit code 1, about what is not there", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      yield* runJson(["account", "create"], env)
+      const absent = [
+        ["service", "show", UNKNOWN],
+        ["service", "ban", "nonsense"],
+        ["service", "create", "--name", "A", "--account", UNKNOWN],
+        ["branch", "create", "--service", UNKNOWN, "--name", "A"],
+        ["branch", "list", "--service", UNKNOWN],
+        ["branch", "show", UNKNOWN],
+        ["branch", "rotate-key", UNKNOWN],
+        ["account", "verify", UNKNOWN],
+        ["account", "show", UNKNOWN],
+        ["trail", "show", "--branch", UNKNOWN]
+      ]
+      for (const args of absent) {
+        const { code, stderr, stdout } = yield* run(args, env)
+        assert.deepStrictEqual({ args, code, stdout }, { args, code: 1, stdout: "" })
+        assert.match(stderr, /^sliptrail: (there is no such|nothing is known)[^\n]*$/u)
+      }
+    }))
+
+  it.live("makes no data folder for what changes or looks at something that must be there", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const set = ["branch", "set", UNKNOWN, "--quota", "1"]
+      for (const args of [["service", "list"], ["service", "ban", UNKNOWN], set]) {
+        const { code, stderr } = yield* run(args, env)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, `there is no data in ${env.DATA_DIR}`)
+      }
+      assert.isFalse(existsSync(env.DATA_DIR))
+    }))
+
+  it.live("refuses to write while somebody else has the folder open, and still looks", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)
+      yield* Effect.scoped(Effect.gen(function*() {
+        yield* holdDataFolder(env.DATA_DIR)
+        for (const args of [["service", "ban", id], ["account", "create"], ["projections", "rebuild", "branches"]]) {
+          const { code, stderr, stdout } = yield* run(args, env)
+          assert.deepStrictEqual({ args, code, stdout }, { args, code: 2, stdout: "" })
+          assert.include(stderr, "in use by a running SlipTrail")
+        }
+        assert.isFalse((yield* runJson(["service", "show", id], env)).isBanned)
+      }))
+      assert.isTrue((yield* runJson(["service", "ban", id], env)).isBanned)
+    }))
+})

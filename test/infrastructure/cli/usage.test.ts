@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Command } from "effect/cli"
+import { app } from "../../../infrastructure/cli/app.ts"
+import { run } from "./in-process.ts"
+
+/** The arguments that lead to a command and to each below it. */
+const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => [
+  path,
+  ...command.subcommands.flatMap(({ commands }) => commands).flatMap((sub) => paths(sub, [...path, sub.name]))
+]
+
+describe("the use of the command line", () => {
+  it.live("is explained by --help of every command, on standard output", () =>
+    Effect.gen(function*() {
+      const all = paths(app, [])
+      assert.isAbove(all.length, 30)
+      for (const path of all) {
+        const { code, stderr, stdout } = yield* run([...path, "--help"])
+        assert.deepStrictEqual({ path, code, stderr }, { path, code: 0, stderr: "" })
+        assert.include(stdout, ["sliptrail", ...path].join(" "))
+      }
+    }))
+
+  it.live.each([
+    [["service", "creat"], "there is no command creat, did you mean create?", "sliptrail service --help"],
+    [["service", "list", "--jsno"], "there is no flag --jsno, did you mean --json?", "sliptrail service list --help"],
+    [["service", "create"], "--name is missing", "sliptrail service create --help"],
+    [["service", "ban"], "id is missing", "sliptrail service ban --help"],
+    [["service", "list", "all"], `nothing is expected at "all"`, "sliptrail service list --help"],
+    [["projections", "compare", "x"], `"branches" | "quota" | "duplicates"`, "sliptrail projections compare --help"]
+  ] as const)("is corrected in one line on standard error: %j", ([args, words, help]) =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* run(args)
+      assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
+      assert.match(stderr, /^sliptrail: [^\n]+$/u)
+      assert.include(stderr, words)
+      assert.include(stderr, `(see ${help})`)
+    }))
+
+  it.live("names a setting that cannot be read", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* run(["service", "list"], { SLIP_READER: "x" }), {
+        code: 2,
+        stdout: "",
+        stderr: `sliptrail: SLIP_READER: Expected "native" | "portable"`
+      })
+    }))
+
+  it.live("tells the version", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: "sliptrail 0.0.0", stderr: "" })
+    }))
+})

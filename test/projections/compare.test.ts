@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { ReadModels } from "../../application/ports/read-models.ts"
+import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
+import { compare } from "../../projections/compare.ts"
+import { appendEvent } from "../support/some-events.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+import { jobs, layerGiven, trail } from "./given-projector.ts"
+
+const freshModels = Effect.gen(function*() {
+  const file = join(yield* temporaryFolder, "fresh.db")
+  return Context.get(yield* Layer.build(layerReadModelsEmbedded({ file })), ReadModels)
+})
+
+/** Has the model hold exactly what the first events of the log give. */
+const givenProjected = Effect.fnUntraced(function*(projection: typeof jobs, events: number) {
+  const log = yield* (yield* EventStore).readAll({ after: beginning, limit: events })
+  const writes = log.filter(({ stream }) => stream.startsWith("job-")).flatMap(projection.when)
+  const upTo = log.at(-1)?.position ?? beginning
+  yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo, writes })
+})
+
+const hold = Effect.gen(function*() {
+  return yield* compare(jobs, { live: yield* ReadModels, fresh: yield* freshModels })
+})
+
+const givenLog = Effect.gen(function*() {
+  yield* appendEvent("job-1", "Enqueued", { at: 1 })
+  yield* appendEvent("job-2", "Enqueued", { at: 2 })
+  yield* appendEvent("other-1", "Enqueued", { at: 3 })
+  yield* appendEvent("job-1", "Ended")
+})
+
+describe("holding a read model against a replay", () => {
+  it.effect("finds no difference, at the model's own place in the log, whatever came later", () =>
+    Effect.gen(function*() {
+      yield* givenLog
+      for (const events of [0, 2, 4]) {
+        yield* (yield* ReadModels).clear("jobs.v1")
+        yield* givenProjected(jobs, events)
+        const { lines, missing, position, surplus } = yield* hold
+        assert.deepStrictEqual({ missing, surplus, at: Number(position.commit) }, { missing: [], surplus: [], at: events })
+        assert.strictEqual(lines > 0, events > 0)
+      }
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("tells what the model has too much and what it lacks", () =>
+    Effect.gen(function*() {
+      yield* givenLog
+      yield* givenProjected(jobs, 4)
+      const models = yield* ReadModels
+      const after = yield* models.checkpoint("jobs.v1")
+      yield* models.apply("jobs.v1", {
+        after,
+        upTo: after,
+        writes: [
+          { _tag: "RemoveMember", set: "due", member: "job-2" },
+          { _tag: "AddMember", set: "due", member: "job-9", score: 9 }
+        ]
+      })
+      const { missing, surplus } = yield* hold
+      assert.deepStrictEqual(surplus, [`{"member":"job-9","score":9,"set":"due"}`])
+      assert.deepStrictEqual(missing, [`{"member":"job-2","score":2,"set":"due"}`])
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("replays a log of many pages", () =>
+    Effect.gen(function*() {
+      for (let n = 0; n < 1_203; n++) yield* appendEvent(`job-${n}`, "Enqueued", { at: n })
+      const log = yield* (yield* EventStore).readAll({ after: beginning, limit: 2_000 })
+      const writes = log.flatMap(trail.when)
+      yield* (yield* ReadModels).apply("trail.v2", { after: beginning, upTo: { commit: 1_203n, prepare: 1_203n }, writes })
+      const { lines, missing, surplus } = yield* compare(trail, { live: yield* ReadModels, fresh: yield* freshModels })
+      assert.deepStrictEqual({ lines, missing, surplus }, { lines: 1_203, missing: [], surplus: [] })
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("refuses a model that is ahead of the log", () =>
+    Effect.gen(function*() {
+      yield* givenLog
+      yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes: [] })
+      assert.strictEqual((yield* Effect.flip(hold))._tag, "AheadOfLog")
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("says so when the projection cannot take an event", () =>
+    Effect.gen(function*() {
+      yield* givenLog
+      yield* givenProjected(jobs, 4)
+      const broken = { ...jobs, when: () => JSON.parse("{") }
+      const error = yield* Effect.flip(compare(broken, { live: yield* ReadModels, fresh: yield* freshModels }))
+      assert.strictEqual(error._tag, "NotProjected")
+    }).pipe(Effect.provide(layerGiven)))
+})

@@ -1,0 +1,38 @@
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { Env } from "./service.ts"
+
+const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
+
+/** What a command came to. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/**
+ * Runs `sliptrail` as a process, on the runtime that runs the test, with these settings alone, and waits for its end.
+ * `cwd` is where `.env` is looked for. It is killed when the test gives up on it.
+ */
+export const sliptrail = (
+  args: ReadonlyArray<string>,
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Env }
+): Effect.Effect<Ended> =>
+  Effect.promise(async (signal) => {
+    const runtime = "Deno" in globalThis ? ["run", "-A"] : []
+    const child = spawn(process.execPath, [...runtime, main, ...args], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    signal.addEventListener("abort", () => child.kill("SIGKILL"))
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
+    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
+    const [code] = await once(child, "close")
+    return { code, stdout, stderr }
+  })

@@ -1,0 +1,93 @@
+import shared from "@eventstore/db-client/generated/shared_pb.js"
+import statuses from "@eventstore/db-client/generated/status_pb.js"
+import streams from "@eventstore/db-client/generated/streams_pb.js"
+import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js"
+import { type handleBidiStreamingCall, status } from "@grpc/grpc-js"
+import any from "google-protobuf/google/protobuf/any_pb.js"
+import empty from "google-protobuf/google/protobuf/empty_pb.js"
+import { answerAppend, refusedCall, type Trouble } from "./faults.ts"
+import type { Expected, Outcome, Proposed, ServerLog } from "./log.ts"
+import { identifierOf, MAX_APPEND, nameOf, proposedOf, setPosition, sizeOf } from "./messages.ts"
+
+interface Pending {
+  readonly stream: string
+  readonly expected: Expected
+  readonly events: Array<Proposed>
+}
+
+/** BatchAppend: many appends in one call, each in one or more requests of one correlation id. */
+export const makeBatchAppend = (
+  log: ServerLog,
+  trouble: Trouble
+): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
+(call) => {
+  const pending = new Map<string, Pending>()
+
+  call.on("data", (request: BatchAppendReq) => {
+    const failure = refusedCall(trouble, call.metadata)
+    if (failure !== undefined) return call.emit("error", failure)
+    const key = request.getCorrelationId()?.getString() ?? ""
+    const options = request.getOptions()
+    if (options !== undefined) {
+      pending.set(key, { stream: nameOf(options.getStreamIdentifier()), expected: expectedOf(options), events: [] })
+    }
+    const append = pending.get(key)
+    if (append === undefined) return
+    const response = new streams.BatchAppendResp()
+    response.setCorrelationId(request.getCorrelationId())
+    response.setStreamIdentifier(identifierOf(append.stream))
+    append.events.push(...request.getProposedMessagesList().map(proposedOf))
+    if (sizeOf(append.events) > MAX_APPEND) {
+      pending.delete(key)
+      response.setError(tooLarge())
+      return call.write(response)
+    }
+    if (!request.getIsFinal()) return
+    pending.delete(key)
+    fill(response, log.append(append.stream, append.expected, append.events), append.expected)
+    answerAppend(trouble, () => call.write(response))
+  })
+  call.on("end", () => call.end())
+}
+
+const expectedOf = (options: BatchAppendReq.Options): Expected => {
+  if (options.hasStreamPosition()) return Number(options.getStreamPosition())
+  return options.hasNoStream() ? "no-stream" : options.hasStreamExists() ? "stream-exists" : "any"
+}
+
+const fill = (response: BatchAppendResp, outcome: Outcome, expected: Expected): void => {
+  const none = new empty.Empty()
+  if (outcome._tag === "Appended") {
+    const success = new streams.BatchAppendResp.Success()
+    if (outcome.revision < 0) success.setNoStream(none)
+    else success.setCurrentRevision(String(outcome.revision))
+    if (outcome.position === undefined) success.setNoPosition(none)
+    else success.setPosition(setPosition(new shared.AllStreamPosition(), outcome.position))
+    response.setSuccess(success)
+    return
+  }
+  const wrong = new shared.WrongExpectedVersion()
+  if (outcome.current < 0) wrong.setCurrentNoStream(none)
+  else wrong.setCurrentStreamRevision(String(outcome.current))
+  if (expected === "any") wrong.setExpectedAny(none)
+  else if (expected === "no-stream") wrong.setExpectedNoStream(none)
+  else if (expected === "stream-exists") wrong.setExpectedStreamExists(none)
+  else wrong.setExpectedStreamPosition(String(expected))
+  response.setError(errorOf("WrongExpectedVersion", status.ALREADY_EXISTS, wrong.serializeBinary()))
+}
+
+const tooLarge = () => {
+  const exceeded = new shared.MaximumAppendSizeExceeded()
+  exceeded.setMaxappendsize(MAX_APPEND)
+  return errorOf("MaximumAppendSizeExceeded", status.INVALID_ARGUMENT, exceeded.serializeBinary())
+}
+
+const errorOf = (name: string, code: number, details: Uint8Array) => {
+  const packed = new any.Any()
+  packed.pack(details, `event_store.client.${name}`)
+  const error = new statuses.Status()
+  error.setCode(code)
+  error.setMessage(name)
+  error.setDetails(packed)
+  return error
+}

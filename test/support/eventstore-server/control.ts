@@ -1,0 +1,51 @@
+import { createServer, type IncomingMessage } from "node:http"
+import { randomUUID } from "node:crypto"
+import { type Faults, noFaults } from "./faults.ts"
+import type { TestServer } from "./server.ts"
+import { listen } from "./wire.ts"
+
+/**
+ * The back door, on a port of its own and without gRPC. `POST` with JSON:
+ *
+ * - `/faults` sets some of the faults, and clears the others
+ * - `/cut` cuts every connection
+ * - `/foreign` with `{ "stream", "count" }` appends events of somebody else
+ */
+export const openControl = async (port: number, server: TestServer) => {
+  const http = createServer((request, response) => {
+    const reply = (code: number) => response.writeHead(code).end()
+    bodyOf(request).then((body) => reply(obey(server, request.url ?? "", body) ? 204 : 404), () => reply(400))
+  })
+  return { port: await listen(http, port), close: () => http.close() }
+}
+
+interface Body extends Partial<Faults> {
+  readonly stream?: string
+  readonly count?: number
+}
+
+const obey = ({ log, trouble }: TestServer, url: string, body: Body): boolean => {
+  switch (url) {
+    case "/faults":
+      Object.assign(trouble.faults, noFaults(), body)
+      return true
+    case "/cut":
+      trouble.cut()
+      return true
+    case "/foreign":
+      for (let index = 0; index < (body.count ?? 1); index++) {
+        const data = Buffer.from([index, 0, 255])
+        const event = { id: randomUUID(), type: "$foreign", contentType: "application/octet-stream", data }
+        log.append(body.stream ?? "$stats", "any", [{ ...event, metadata: new Uint8Array() }])
+      }
+      return true
+    default:
+      return false
+  }
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Body> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return JSON.parse(Buffer.concat(chunks).toString("utf8") || "{}") as Body
+}

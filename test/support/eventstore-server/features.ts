@@ -1,0 +1,26 @@
+import features from "@eventstore/db-client/generated/serverfeatures_pb.js"
+import type { SupportedMethods } from "@eventstore/db-client/generated/serverfeatures_pb.js"
+import type { Empty } from "@eventstore/db-client/generated/shared_pb.js"
+import type { handleUnaryCall } from "@grpc/grpc-js"
+
+/** GetSupportedMethods: the version, and what clients may use. */
+export const makeFeatures = (
+  { batchAppend, version }: { readonly version: string; readonly batchAppend: boolean }
+): handleUnaryCall<Empty, SupportedMethods> =>
+(_call, answer) => {
+  const supported = new features.SupportedMethods()
+  supported.setEventStoreServerVersion(version)
+  const methods: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+    ["read", ["position", "events"]],
+    ["append", []],
+    ...(batchAppend ? [["batchappend", ["deadline_duration"]] as const] : [])
+  ]
+  for (const [name, abilities] of methods) {
+    const method = new features.SupportedMethod()
+    method.setServiceName("event_store.client.streams.streams")
+    method.setMethodName(name)
+    method.setFeaturesList([...abilities])
+    supported.addMethods(method)
+  }
+  answer(null, supported)
+}

@@ -1,0 +1,148 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs"
+
+/** An event as a client hands it in. */
+export interface Proposed {
+  readonly id: string
+  readonly type: string
+  readonly contentType: string
+  readonly data: Uint8Array
+  readonly metadata: Uint8Array
+}
+
+export interface LogPosition {
+  readonly commit: bigint
+  readonly prepare: bigint
+}
+
+export interface Logged extends Proposed {
+  readonly stream: string
+  readonly revision: number
+  readonly position: LogPosition
+  /** Ticks of 100 ns since 1970. */
+  readonly created: bigint
+}
+
+export type Expected = "any" | "no-stream" | "stream-exists" | number
+
+export type Outcome =
+  | { readonly _tag: "Appended"; readonly revision: number; readonly position: LogPosition | undefined }
+  /** `current` is -1 when there is no stream. */
+  | { readonly _tag: "WrongExpectedVersion"; readonly current: number }
+
+export interface ServerLog {
+  readonly all: ReadonlyArray<Logged>
+  readonly stream: (name: string) => ReadonlyArray<Logged> | undefined
+  readonly append: (stream: string, expected: Expected, events: ReadonlyArray<Proposed>) => Outcome
+  /** Index of the first event whose position is at or behind this one. */
+  readonly indexAt: (position: LogPosition) => number
+  /** Calls back after every append until the returned function is called. */
+  readonly onAppend: (listener: () => void) => () => void
+}
+
+/**
+ * A log under the rules of EventStoreDB's index writer, in memory and, with a file, also there: one line of JSON an
+ * append, so that a server that was killed begins where it ended.
+ *
+ * The events of one append share their commit position, as those of an explicit transaction do, and positions have
+ * gaps. A client that keeps only one of the two numbers loses events here.
+ */
+export const makeServerLog = (file?: string): ServerLog => {
+  const all: Array<Logged> = []
+  const streams = new Map<string, Array<Logged>>()
+  const listeners = new Set<() => void>()
+
+  const write = (stream: string, events: ReadonlyArray<Proposed>, created: bigint): void => {
+    const recorded = streams.get(stream) ?? []
+    let end = all.at(-1)?.position.commit ?? 0n
+    const prepares = events.map(({ data, metadata }) => end += BigInt(64 + data.length + metadata.length))
+    for (const [index, event] of events.entries()) {
+      const position = { commit: end, prepare: prepares[index] ?? end }
+      const logged = { ...event, stream, revision: recorded.length, position, created }
+      recorded.push(logged)
+      all.push(logged)
+    }
+    if (events.length > 0) streams.set(stream, recorded)
+  }
+
+  if (file !== undefined && existsSync(file)) {
+    for (const line of readFileSync(file, "utf8").split("\n")) {
+      // The last line may be torn by a kill; it was never acknowledged.
+      if (line.endsWith("]")) write(...parseLine(line))
+    }
+  }
+
+  return {
+    all,
+    stream: (name) => streams.get(name),
+    append: (stream, expected, events) => {
+      const recorded = streams.get(stream) ?? []
+      const decided = decide(recorded, expected, events)
+      if (decided !== undefined) return decided
+      const created = BigInt(Date.now()) * 10_000n
+      if (file !== undefined) appendFileSync(file, formatLine(stream, events, created))
+      write(stream, events, created)
+      for (const listener of listeners) listener()
+      const last = streams.get(stream)?.at(-1)
+      return { _tag: "Appended", revision: last?.revision ?? -1, position: last?.position }
+    },
+    indexAt: ({ commit, prepare }) => {
+      let [low, high] = [0, all.length]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        const at = all[middle]?.position ?? { commit, prepare }
+        if (at.commit < commit || (at.commit === commit && at.prepare < prepare)) low = middle + 1
+        else high = middle
+      }
+      return low
+    },
+    onAppend: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    }
+  }
+}
+
+/** The outcome of an append that writes nothing; undefined when it is to be written. */
+const decide = (
+  recorded: ReadonlyArray<Logged>,
+  expected: Expected,
+  events: ReadonlyArray<Proposed>
+): Outcome | undefined => {
+  const current = recorded.length - 1
+  const wrong: Outcome = { _tag: "WrongExpectedVersion", current }
+  const repeated = (from: number): Outcome | undefined => {
+    if (events.length === 0 || from < 0) return undefined
+    const known = events.map(({ id }, index) => recorded[from + index]?.id === id)
+    const last = recorded[from + events.length - 1]
+    if (known.every(Boolean) && last !== undefined) {
+      return { _tag: "Appended", revision: last.revision, position: last.position }
+    }
+    // Only the beginning of it is there.
+    return known[0] === true ? wrong : undefined
+  }
+  if (expected === "any" || expected === "stream-exists") {
+    if (expected === "stream-exists" && current < 0) return wrong
+    return repeated(recorded.findIndex(({ id }) => id === events[0]?.id))
+  }
+  const wanted = expected === "no-stream" ? -1 : expected
+  if (wanted < current) return repeated(wanted + 1) ?? wrong
+  return wanted > current ? wrong : undefined
+}
+
+const formatLine = (stream: string, events: ReadonlyArray<Proposed>, created: bigint): string => {
+  const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64")
+  const flat = events.map((event) => ({ ...event, data: base64(event.data), metadata: base64(event.metadata) }))
+  return `${JSON.stringify([stream, String(created), flat])}\n`
+}
+
+type FlatEvent = { readonly [K in keyof Proposed]: string }
+
+const parseLine = (line: string): [string, ReadonlyArray<Proposed>, bigint] => {
+  const [stream, created, flat] = JSON.parse(line) as [string, string, ReadonlyArray<FlatEvent>]
+  const events = flat.map((event) => ({
+    ...event,
+    data: Buffer.from(event.data, "base64"),
+    metadata: Buffer.from(event.metadata, "base64")
+  }))
+  return [stream, events, BigInt(created)]
+}

@@ -1,0 +1,69 @@
+import { Effect, type Scope } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { Faults } from "./faults.ts"
+
+const main = fileURLToPath(new URL("./main.ts", import.meta.url))
+
+export interface ServerProcess {
+  readonly port: number
+  /** Sets these faults and clears all others. */
+  readonly faults: (faults: Partial<Faults>) => Effect.Effect<void>
+  readonly cut: Effect.Effect<void>
+  /** Appends events of somebody else. */
+  readonly foreign: (stream: string, count: number) => Effect.Effect<void>
+  /** `kill -9`, and waits until it is gone. */
+  readonly kill: Effect.Effect<void>
+}
+
+/**
+ * Starts the server as a process on the runtime that runs the test; it ends with the scope. The flags are those of
+ * `main.ts`.
+ */
+export const startServerProcess = (
+  ...flags: ReadonlyArray<string>
+): Effect.Effect<ServerProcess, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(process.execPath, [...("Deno" in globalThis ? ["run", "-A"] : []), main, "--follow-input", ...flags], {
+          stdio: ["pipe", "pipe", "inherit"]
+        })
+      ),
+      (started) => kill(started)
+    )
+    const { control, port } = yield* Effect.promise(() => portsOf(child))
+    const order = (path: string, body: object = {}) =>
+      Effect.promise(async () => {
+        const init = { method: "POST", body: JSON.stringify(body) }
+        const response = await fetch(`http://127.0.0.1:${control}${path}`, init)
+        await response.body?.cancel()
+        if (!response.ok) throw new Error(`the server refused ${path}: ${response.status}`)
+      })
+    return {
+      port,
+      faults: (faults) => order("/faults", faults),
+      cut: order("/cut"),
+      foreign: (stream, count) => order("/foreign", { stream, count }),
+      kill: kill(child)
+    }
+  })
+
+const kill = (child: ChildProcess): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const gone = once(child, "exit")
+    child.kill("SIGKILL")
+    await gone
+  })
+
+const portsOf = (child: ChildProcess): Promise<{ readonly port: number; readonly control: number }> =>
+  new Promise((resolve, reject) => {
+    let text = ""
+    child.stdout?.setEncoding("utf8").on("data", (part: string) => {
+      text += part
+      if (text.includes("\n")) resolve(JSON.parse(text))
+    })
+    child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
+  })

@@ -1,0 +1,55 @@
+import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { handleServerStreamingCall } from "@grpc/grpc-js"
+import { refusedCall, type Trouble } from "./faults.ts"
+import type { Logged, ServerLog } from "./log.ts"
+import { nameOf, notFoundMessage } from "./messages.ts"
+import { filterOf, positionOf, type ReadCall, sendEvent } from "./read-call.ts"
+import { subscribe } from "./subscribe.ts"
+
+/** Read: of a stream or of `$all`, forwards or backwards, filtered or not, once or as a subscription. */
+export const makeRead = (log: ServerLog, trouble: Trouble): handleServerStreamingCall<ReadReq, ReadResp> =>
+(call) => {
+  const failure = refusedCall(trouble, call.metadata)
+  if (failure !== undefined) return void call.emit("error", failure)
+  const options = call.request?.getOptions()
+  if (options === undefined) return call.end()
+  const read = options.hasSubscription() ? subscribe : readOnce
+  const work = read(log, trouble, call, options)
+  work.catch((error: unknown) => call.emit("error", error))
+}
+
+const readOnce = async (log: ServerLog, trouble: Trouble, call: ReadCall, options: ReadReq.Options): Promise<void> => {
+  const stream = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined
+  const events = stream === undefined ? log.all : log.stream(stream)
+  if (trouble.faults.delayMillis > 0) await new Promise((resume) => setTimeout(resume, trouble.faults.delayMillis))
+  if (events === undefined) {
+    call.write(notFoundMessage(stream ?? ""))
+    return void call.end()
+  }
+  const isBackwards = options.getReadDirection() === 1
+  const isWanted = filterOf(options)
+  let left = Number(options.getCount())
+  for (let at = startOf(log, events, options, isBackwards); left > 0 && !call.cancelled; at += isBackwards ? -1 : 1) {
+    const event = events[at]
+    if (event === undefined) break
+    if (!isWanted(event)) continue
+    left--
+    await sendEvent(call, trouble, event)
+  }
+  call.end()
+}
+
+/** A given position or revision is read too, save in `$all` backwards. */
+const startOf = (
+  log: ServerLog,
+  events: ReadonlyArray<Logged>,
+  options: ReadReq.Options,
+  isBackwards: boolean
+): number => {
+  const from = options.getAll() ?? options.getStream()
+  if (from?.hasStart()) return isBackwards && options.hasAll() ? -1 : 0
+  if (from?.hasEnd()) return isBackwards ? events.length - 1 : events.length
+  if (options.hasAll()) return log.indexAt(positionOf(options)) - (isBackwards ? 1 : 0)
+  const revision = Number(options.getStream()?.getRevision())
+  return isBackwards ? Math.min(revision, events.length - 1) : revision
+}

@@ -1,0 +1,68 @@
+import featuresService from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js"
+import streamsService from "@eventstore/db-client/generated/streams_grpc_pb.js"
+import { type sendUnaryData, Server, ServerCredentials, status } from "@grpc/grpc-js"
+import { makeAppend } from "./append.ts"
+import { makeBatchAppend } from "./batch-append.ts"
+import { noFaults, type Trouble } from "./faults.ts"
+import { makeFeatures } from "./features.ts"
+import { makeServerLog, type ServerLog } from "./log.ts"
+import { makeRead } from "./read.ts"
+import { refusal } from "./refusal.ts"
+import { type Certificate, openWire } from "./wire.ts"
+
+export interface ServerOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Where the log is kept; without it in memory alone. */
+  readonly file?: string | undefined
+  readonly version?: string | undefined
+  /** Whether clients are told of BatchAppend. */
+  readonly batchAppend?: boolean | undefined
+  /** Both in PEM; without them the server speaks in the clear. */
+  readonly tls?: Certificate | undefined
+  /** `name:password`, who alone may read and write; without it everybody may. */
+  readonly user?: string | undefined
+}
+
+export interface TestServer {
+  readonly port: number
+  readonly log: ServerLog
+  readonly trouble: Trouble
+  readonly stop: () => void
+}
+
+/** A server on the loopback address that speaks as much of EventStoreDB's protocol as this service uses. */
+export const startServer = async (options: ServerOptions): Promise<TestServer> => {
+  const { batchAppend = true, file, port, tls, user, version = "24.10.0" } = options
+  const log = makeServerLog(file)
+  let cut = (): void => {}
+  const trouble: Trouble = { faults: noFaults(), cut: () => cut(), user }
+  const server = new Server()
+  server.addService(featuresService.ServerFeaturesService, {
+    getSupportedMethods: makeFeatures({ version, batchAppend })
+  })
+  server.addService(streamsService.StreamsService, {
+    append: makeAppend(log, trouble),
+    batchAppend: makeBatchAppend(log, trouble),
+    read: makeRead(log, trouble),
+    delete: unimplemented,
+    tombstone: unimplemented
+  })
+  const inner = await new Promise<number>((resolve, reject) =>
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error === null ? resolve(bound) : reject(error)))
+  const wire = await openWire(port, inner, tls)
+  cut = wire.cut
+  return {
+    port: wire.port,
+    log,
+    trouble,
+    stop: () => {
+      wire.close()
+      server.forceShutdown()
+    }
+  }
+}
+
+const unimplemented = (_call: unknown, answer: sendUnaryData<never>): void =>
+  answer(refusal(status.UNIMPLEMENTED, "nothing of this service deletes"))
