@@ -16,11 +16,14 @@ export const outcomeOfBatch = (response: BatchAppendResp): AppendOutcome => {
   if (success !== undefined) return appendedAt(success.getCurrentRevision(), success.getPosition())
   const error = response.getError()
   const details = error?.getDetails()
-  const wrong = details?.unpack(shared.WrongExpectedVersion.deserializeBinary, `${PACKAGE}.WrongExpectedVersion`)
+  const wrong = details?.unpack(
+    (bytes) => shared.WrongExpectedVersion.deserializeBinary(bytes),
+    `${PACKAGE}.WrongExpectedVersion`
+  )
   if (wrong) return wrongRevision(wrong.hasCurrentStreamRevision() ? wrong.getCurrentStreamRevision() : undefined)
   const name = details?.getTypeName() ?? ""
   if (name === `${PACKAGE}.MaximumAppendSizeExceeded`) {
-    const exceeded = details?.unpack(shared.MaximumAppendSizeExceeded.deserializeBinary, name)
+    const exceeded = details?.unpack((bytes) => shared.MaximumAppendSizeExceeded.deserializeBinary(bytes), name)
     return { _tag: "TooLarge", limit: exceeded?.getMaxappendsize() }
   }
   const said = `${name.replace(`${PACKAGE}.`, "")} ${error?.getMessage() ?? ""}`.trim()

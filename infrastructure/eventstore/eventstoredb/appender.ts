@@ -1,5 +1,4 @@
-import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js"
-import type { ClientDuplexStream } from "@grpc/grpc-js"
+import type { BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { Cause, Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { type AppendOutcome, outcomeOfBatch, outcomeOfSingle } from "./append-outcome.ts"
@@ -24,16 +23,15 @@ export const makeSingleAppender = (connection: Connection, deadlineMillis: numbe
  * every append that waits for an answer from it fails, with unknown outcome, and the next one opens another.
  */
 export const makeBatchAppender = (connection: Connection): Appender => {
-  let current: Promise<BatchCall> | undefined
+  let current: Promise<OpenCall> | undefined
   let isClosed = false
 
-  const open = (): Promise<BatchCall> => {
-    const opening = openCall(connection, () => {
+  const open = (): Promise<OpenCall> => {
+    const forget = (): void => {
       if (current === opening) current = undefined
-    })
-    opening.catch(() => {
-      if (current === opening) current = undefined
-    })
+    }
+    const opening = openCall(connection, forget)
+    opening.catch(forget)
     return opening
   }
 
@@ -41,45 +39,57 @@ export const makeBatchAppender = (connection: Connection): Appender => {
     send: (append) =>
       Effect.flatMap(
         Effect.tryPromise(() => isClosed ? Promise.reject(new Error("the connection is closed")) : current ??= open()),
-        ({ call, pending }) =>
-          Effect.callback<AppendOutcome, Cause.UnknownError>((resume) => {
-            const key = randomUUID()
-            pending.set(key, resume)
-            call.write(batchAppendRequest(key, append))
-            return Effect.sync(() => {
-              pending.delete(key)
-            })
-          })
+        ({ send }) => Effect.callback<AppendOutcome, Cause.UnknownError>((resume) => send(append, resume))
       ),
     close: () => {
       isClosed = true
-      current?.then(({ call }) => call.cancel()).catch(() => {})
+      current?.then(({ cancel }) => cancel()).catch(() => {})
     }
   }
 }
 
-interface BatchCall {
-  readonly call: ClientDuplexStream<BatchAppendReq, BatchAppendResp>
-  readonly pending: Map<string, (outcome: Effect.Effect<AppendOutcome, Cause.UnknownError>) => void>
+type Resume = (outcome: Effect.Effect<AppendOutcome, Cause.UnknownError>) => void
+
+interface OpenCall {
+  /** Resumes with the answer; the effect is for those who wait no longer. */
+  readonly send: (append: Append, resume: Resume) => Effect.Effect<void>
+  readonly cancel: () => void
 }
 
-const openCall = async (connection: Connection, onEnd: () => void): Promise<BatchCall> => {
-  const call = await connection.batchAppend()
-  const pending: BatchCall["pending"] = new Map()
-  const settle = (key: string, outcome: Effect.Effect<AppendOutcome, Cause.UnknownError>): void => {
-    const resume = pending.get(key)
-    // Nobody may wait any more: an answer can come after the caller's patience has ended.
-    pending.delete(key)
-    resume?.(outcome)
-  }
+const openCall = async (connection: Connection, onEnd: () => void): Promise<OpenCall> => {
+  const pending = new Map<string, Resume>()
+  let failure: Cause.UnknownError | undefined
+
   const end = (cause: unknown): void => {
+    failure = new Cause.UnknownError(cause)
     onEnd()
-    for (const key of [...pending.keys()]) settle(key, Effect.fail(new Cause.UnknownError(cause)))
+    for (const resume of pending.values()) resume(Effect.fail(failure))
+    pending.clear()
   }
-  call.on("data", (response: BatchAppendResp) => {
-    settle(response.getCorrelationId()?.getString() ?? "", Effect.sync(() => outcomeOfBatch(response)))
+  const call = await connection.batchAppend((opened) => {
+    opened.on("data", (response: BatchAppendResp) => {
+      const key = response.getCorrelationId()?.getString() ?? ""
+      // Nobody may wait any more: an answer can come after the caller's patience has ended.
+      pending.get(key)?.(Effect.sync(() => outcomeOfBatch(response)))
+      pending.delete(key)
+    })
+    opened.on("error", end)
+    opened.on("end", () => end(new Error("the server ended the call")))
   })
-  call.on("error", end)
-  call.on("end", () => end(new Error("the server ended the call")))
-  return { call, pending }
+  return {
+    send: (append, resume) => {
+      // It may have broken off while the append was on its way here.
+      if (failure !== undefined) {
+        resume(Effect.fail(failure))
+        return Effect.void
+      }
+      const key = randomUUID()
+      pending.set(key, resume)
+      call.write(batchAppendRequest(key, append))
+      return Effect.sync(() => {
+        pending.delete(key)
+      })
+    },
+    cancel: () => call.cancel()
+  }
 }

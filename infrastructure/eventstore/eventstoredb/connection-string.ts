@@ -58,9 +58,20 @@ export const describeConnection = ({ discover, hosts, tls }: ConnectionSettings)
 
 /** The options that change anything here, and those that are taken from a copied string without meaning anything. */
 const KNOWN = new Set([
-  ...["tls", "tlsverifycert", "tlscafile", "usercertfile", "userkeyfile", "connectionname"],
-  ...["keepaliveinterval", "keepalivetimeout", "gossiptimeout", "discoveryinterval", "maxdiscoverattempts"],
-  ...["nodepreference", "defaultdeadline", "throwonappendfailure"]
+  "tls",
+  "tlsverifycert",
+  "tlscafile",
+  "usercertfile",
+  "userkeyfile",
+  "connectionname",
+  "keepaliveinterval",
+  "keepalivetimeout",
+  "gossiptimeout",
+  "discoveryinterval",
+  "maxdiscoverattempts",
+  "nodepreference",
+  "defaultdeadline",
+  "throwonappendfailure"
 ])
 
 const hostOf = (text: string): HostAddress | undefined => {
@@ -69,7 +80,9 @@ const hostOf = (text: string): HostAddress | undefined => {
 }
 
 const optionsOf = (query: string): ReadonlyMap<string, string> =>
-  new Map(Array.from(new URLSearchParams(query), ([name, value]) => [name.toLowerCase().replaceAll(/[_-]/gu, ""), value]))
+  new Map(
+    Array.from(new URLSearchParams(query), ([name, value]) => [name.toLowerCase().replaceAll(/[_-]/gu, ""), value])
+  )
 
 const credentialsOf = (username: string | undefined, password = "") =>
   Result.try({

@@ -12,6 +12,14 @@ import type {
 import { readFileSync } from "node:fs"
 import type { ConnectionSettings } from "./connection-string.ts"
 
+/** Answers to a read. A stream of gRPC that fails also ends: what looks like the end is one only without a failure. */
+export interface Reading {
+  readonly answers: ClientReadableStream<ReadResp>
+  readonly failure: () => Error | undefined
+}
+
+export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
+
 type SingleNode = ConstructorParameters<typeof EventStoreDBClient>[0]
 
 /**
@@ -44,21 +52,27 @@ export class Connection extends EventStoreDBClient {
   }
 
   /** The caller cancels it. */
-  read(request: ReadReq): Promise<ClientReadableStream<ReadResp>> {
-    return this.GRPCStreamCreator(grpc.StreamsClient, "read", (client) =>
-      listened(client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))))()
+  async read(request: ReadReq): Promise<Reading> {
+    let failure: Error | undefined
+    const answers = await onOpenChannel(this.GRPCStreamCreator(grpc.StreamsClient, "read", (client) =>
+      client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
+        .on("error", (error: Error) => { failure = error })))
+    return { answers, failure: () => failure }
   }
 
-  /** One call for many appends; the caller cancels it. */
-  batchAppend(): Promise<ClientDuplexStream<BatchAppendReq, BatchAppendResp>> {
-    return this.GRPCStreamCreator(grpc.StreamsClient, "batchAppend", (client) =>
-      listened(client.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))))()
+  /** One call for many appends; the caller cancels it. `listen` adds its listeners before anything can happen to it. */
+  batchAppend(listen: (call: BatchCall) => void): Promise<BatchCall> {
+    return onOpenChannel(this.GRPCStreamCreator(grpc.StreamsClient, "batchAppend", (client) => {
+      const call = client.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
+      listen(listened(call))
+      return call
+    }))
   }
 
   /** One append in a call of its own; the first request is its options, the others are its events. */
   append(requests: ReadonlyArray<AppendReq>, deadlineMillis: number): Promise<AppendResp> {
-    return this.execute(grpc.StreamsClient, "append", (client) =>
-      new Promise((resolve, reject) => {
+    return onOpenChannel(() => this.execute(grpc.StreamsClient, "append", (client) =>
+      new Promise<AppendResp>((resolve, reject) => {
         const [metadata, options] = this.callArguments({ requiresLeader: true, deadline: deadlineMillis })
         const call = listened(client.append(metadata, options, (error, response) => {
           if (error === null) resolve(response)
@@ -66,13 +80,28 @@ export class Connection extends EventStoreDBClient {
         }))
         for (const request of requests) call.write(request)
         call.end()
-      }))
+      })))
   }
 
-  /** Ends every call and the channel itself, which the client's own `dispose` leaves open. */
-  async close(): Promise<void> {
-    await this.dispose()
+  /**
+   * Closes the channel, once those who opened calls have cancelled them. The client's own `dispose` leaves it open, and
+   * waits for ever for a call that broke off at the wrong moment.
+   */
+  close(): void {
     this.#channel?.close()
+  }
+}
+
+/**
+ * A call that meets the moment in which the client lets go of a lost channel was not sent, and is made again on the
+ * next channel.
+ */
+const onOpenChannel = async <A>(call: () => Promise<A>): Promise<A> => {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof Error && error.message === "Channel has been shut down") return call()
+    throw error
   }
 }
 
@@ -92,11 +121,11 @@ const clientSettings = ({ discover, hosts, options }: ConnectionSettings): Singl
     ...given("keepAliveTimeout"),
     ...(options.has("connectionname") ? { connectionName: options.get("connectionname") ?? "" } : {})
   }
-  const cluster = { ...common, ...given("gossipTimeout"), ...given("discoveryInterval"), ...given("maxDiscoverAttempts") }
+  const discovery = { ...given("gossipTimeout"), ...given("discoveryInterval"), ...given("maxDiscoverAttempts") }
   const settings = discover
-    ? { ...cluster, discover: hosts[0] }
+    ? { ...common, ...discovery, discover: hosts[0] }
     : hosts.length > 1
-    ? { ...cluster, endpoints: [...hosts] }
+    ? { ...common, ...discovery, endpoints: [...hosts] }
     : { ...common, endpoint: hosts[0] }
   return settings as SingleNode
 }

@@ -72,5 +72,5 @@ const connect = (
 ): Effect.Effect<Connection, EventStoreError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({ try: () => new Connection(settings), catch: toError }),
-    (connection) => Effect.promise(() => connection.close())
+    (connection) => Effect.sync(() => connection.close())
   )

@@ -10,20 +10,22 @@ export const readEvents = (
   request: ReadReq
 ): Effect.Effect<ReadonlyArray<RecordedEvent>, Cause.UnknownError> =>
   Effect.tryPromise(async (signal) => {
-    const call = await connection.read(request)
-    const cancel = () => call.cancel()
+    const { answers, failure } = await connection.read(request)
+    const cancel = () => answers.cancel()
     signal.addEventListener("abort", cancel)
     try {
       signal.throwIfAborted()
       const events: Array<RecordedEvent> = []
-      for await (const response of call) {
-        const event = recordedEventOf(response)
+      for await (const answer of answers) {
+        const event = recordedEventOf(answer)
         if (event !== undefined) events.push(event)
       }
+      const error = failure()
+      if (error !== undefined) throw error
       return events
     } finally {
       signal.removeEventListener("abort", cancel)
       // After an error of our own the server would go on sending.
-      call.cancel()
+      answers.cancel()
     }
   })

@@ -21,7 +21,8 @@ export const recordedEventOf = (response: ReadResp): RecordedEvent | undefined =
   if (about.get("content-type") !== "application/json") throw unreadable("data that is not JSON")
   const object = (name: string, bytes: Uint8Array): JsonObject => {
     const value = parse(bytes)
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw unreadable(`${name} of no JSON object`)
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
+    if (!isObject) throw unreadable(`${name} that is no JSON object`)
     return value as JsonObject
   }
   return {

@@ -41,7 +41,7 @@ export const makeStore = (options: StoreOptions): EventStore["Service"] => {
       })
     )
 
-  const append = Effect.fn("EventStore.append")(function*(
+  const append = Effect.fnUntraced(function*(
     stream: string,
     expected: ExpectedRevision,
     events: ReadonlyArray<NewEvent>
@@ -84,7 +84,7 @@ export const makeStore = (options: StoreOptions): EventStore["Service"] => {
 const MAX_APPEND = 1024 * 1024
 
 const tooLarge = (stream: string, size: number, limit: number | undefined): Error =>
-  new Error(`an append of ${size} bytes to ${stream} is larger than the event store takes (${limit ?? "unknown"} bytes)`)
+  new Error(`an append of ${size} bytes to ${stream} is larger than the event store takes: ${limit ?? "?"} bytes`)
 
 /** Faults in the calling code: the server would refuse them, or write what nobody would ever read. */
 const faultOf = (

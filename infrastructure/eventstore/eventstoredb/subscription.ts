@@ -1,5 +1,4 @@
 import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
-import type { ClientReadableStream } from "@grpc/grpc-js"
 import { Effect, Schedule, Stream } from "effect"
 import {
   type EventStoreError,
@@ -8,7 +7,7 @@ import {
   type RecordedEvent
 } from "../../../application/ports/event-store.ts"
 import { positionOf } from "./append-outcome.ts"
-import type { Connection } from "./connection.ts"
+import type { Connection, Reading } from "./connection.ts"
 import { subscribeRequest } from "./read-requests.ts"
 import { recordedEventOf } from "./recorded-event.ts"
 import type { ToStoreError } from "./store-error.ts"
@@ -45,13 +44,13 @@ export const subscription = (
     }
 
     const connected = Stream.unwrap(Effect.gen(function*() {
-      const call = yield* Effect.acquireRelease(
+      const reading = yield* Effect.acquireRelease(
         Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
-        (open) => Effect.sync(() => open.cancel()),
+        ({ answers }) => Effect.sync(() => answers.cancel()),
         // It may wait for a cluster that does not come back.
         { interruptible: true }
       )
-      return Stream.fromEffectRepeat(Effect.flatMap(arrived(call), (answers) => Effect.try(() => accept(answers))))
+      return Stream.fromEffectRepeat(Effect.flatMap(arrived(reading), (answers) => Effect.try(() => accept(answers))))
     }))
 
     return connected.pipe(
@@ -71,44 +70,40 @@ const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced
   Schedule.setInputType<EventStoreError>()
 )
 
-class CallEnded extends Error {}
-
-/** Whatever has arrived, at least one answer. Fails when the call is over, with what is left unread lost to it. */
-const arrived = (call: ClientReadableStream<ReadResp>) =>
+/** Whatever has arrived, at least one answer. Fails when the call is over and everything that arrived was given out. */
+const arrived = (reading: Reading) =>
   Effect.tryPromise(async (signal) => {
-    const answers: Array<ReadResp> = []
-    while (answers.length < PAGE) {
-      const answer: ReadResp | null = call.read()
+    const taken: Array<ReadResp> = []
+    while (taken.length < PAGE) {
+      const answer: ReadResp | null = reading.answers.read()
       if (answer !== null) {
-        answers.push(answer)
-      } else if (answers.length === 0) {
-        await readable(call, signal)
+        taken.push(answer)
+      } else if (taken.length === 0) {
+        await readable(reading, signal)
       } else {
         // gRPC decodes one message a turn; while they keep coming they make one page.
         await new Promise((resume) => setImmediate(resume))
-        if (call.readableLength === 0) break
+        if (reading.answers.readableLength === 0) break
       }
     }
-    return answers
+    return taken
   })
 
-const readable = (call: ClientReadableStream<ReadResp>, signal: AbortSignal): Promise<void> =>
+const readable = ({ answers, failure }: Reading, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    const settled = (settle: () => void) => () => {
-      call.off("readable", onReadable).off("error", onError).off("end", onEnd).off("close", onEnd)
+    const stopWaiting = (): void => {
+      answers.off("readable", onReadable).off("error", onEnd).off("end", onEnd).off("close", onEnd)
       signal.removeEventListener("abort", onEnd)
-      settle()
     }
-    let failure: unknown = new CallEnded("the server ended the subscription")
-    const fail = settled(() => reject(failure))
-    const onReadable = settled(resolve)
-    const onEnd = fail
-    const onError = (cause: unknown) => {
-      failure = cause
-      fail()
+    const onReadable = (): void => {
+      stopWaiting()
+      resolve()
     }
-    if (call.errored !== null) return onError(call.errored)
-    if (call.destroyed || call.readableEnded || signal.aborted) return onEnd()
-    call.on("readable", onReadable).on("error", onError).on("end", onEnd).on("close", onEnd)
+    const onEnd = (): void => {
+      stopWaiting()
+      reject(failure() ?? new Error("the server ended the subscription"))
+    }
+    if (failure() !== undefined || answers.destroyed || answers.readableEnded || signal.aborted) return onEnd()
+    answers.on("readable", onReadable).on("error", onEnd).on("end", onEnd).on("close", onEnd)
     signal.addEventListener("abort", onEnd)
   })

@@ -20,8 +20,8 @@ const { values } = parseArgs({
     cert: { type: "string" },
     /** `name:password` */
     user: { type: "string" },
-    /** Ends when its input does: with the process that started it, however that went. */
-    "follow-input": { type: "boolean", default: false }
+    /** Ends soon after the process that started it, however that ended. */
+    "with-parent": { type: "boolean", default: false }
   }
 })
 
@@ -44,4 +44,9 @@ const stop = (): void => {
   process.exit(0)
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
-if (values["follow-input"]) process.stdin.on("end", stop).on("error", stop).resume()
+if (values["with-parent"]) {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) stop()
+  }, 1_000)
+}

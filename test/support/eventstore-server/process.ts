@@ -27,8 +27,8 @@ export const startServerProcess = (
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
       Effect.sync(() =>
-        spawn(process.execPath, [...("Deno" in globalThis ? ["run", "-A"] : []), main, "--follow-input", ...flags], {
-          stdio: ["pipe", "pipe", "inherit"]
+        spawn(process.execPath, [...("Deno" in globalThis ? ["run", "-A"] : []), main, "--with-parent", ...flags], {
+          stdio: ["ignore", "pipe", "inherit"]
         })
       ),
       (started) => kill(started)
