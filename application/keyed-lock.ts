@@ -1,4 +1,4 @@
-import { Deferred, Duration, Effect, Exit } from "effect"
+import { Deferred, type Duration, Effect, Exit } from "effect"
 
 /**
  * One at a time per key, within this process. A courtesy, not a guarantee: it spares concurrent requests for one slip

@@ -1,4 +1,4 @@
-import { Data, Effect, Exit, Schedule, type Scope } from "effect"
+import { Data, Effect, type Exit, Schedule, type Scope } from "effect"
 import { Quota, type QuotaError, type Reservation } from "../ports/quota.ts"
 
 /** The branch has used its quota of the month up. */

@@ -1,4 +1,4 @@
-import { Effect, Stream } from "effect"
+import { Effect } from "effect"
 import { ApiError, invalid } from "./api-error.ts"
 import { BODY_BYTES, type Exchange } from "./endpoint.ts"
 
@@ -11,32 +11,12 @@ export interface Body {
   readonly fields: Fields
 }
 
-/**
- * A body that is too large is read on up to here and dropped: many clients look for no answer before they have sent all
- * of theirs, and would see a broken connection instead of it. Beyond, the connection is closed.
- */
-const MOST_READ_BYTES = 32 * 1024 * 1024
-
 const tooLarge = () => new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
 
-const readAndDrop = ({ request }: Exchange) =>
-  request.stream.pipe(
-    Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
-    Stream.takeWhile((read) => read <= MOST_READ_BYTES),
-    Stream.runDrain,
-    Effect.ignore
-  )
-
-const readBytes = Effect.fnUntraced(function*(exchange: Exchange) {
-  const { headers, request } = exchange
-  const announced = Number(headers["content-length"] ?? 0)
-  if (announced > BODY_BYTES) {
-    if (announced <= MOST_READ_BYTES) yield* readAndDrop(exchange)
-    return yield* tooLarge()
-  }
+const readBytes = Effect.fnUntraced(function*({ headers, request }: Exchange) {
+  if (Number(headers["content-length"] ?? 0) > BODY_BYTES) return yield* tooLarge()
   const buffer = yield* request.arrayBuffer.pipe(
     // What fails while a body is read is its size, or a caller that went away and reads no answer.
-    Effect.tapError(() => readAndDrop(exchange)),
     Effect.mapError(tooLarge)
   )
   return new Uint8Array(buffer)

@@ -9,6 +9,7 @@ import {
 } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { ApiError } from "./api-error.ts"
+import { dropBody } from "./drop-body.ts"
 import { type Reply, sendError, sendReply } from "./reply.ts"
 
 /** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (contract, Limits). */
@@ -79,12 +80,12 @@ export const endpoint = <R>(
       const requestId = requestIdOf(headers)
       const params = yield* HttpRouter.params
       const response = yield* handle({ request, headers, requestId, params }).pipe(
-        Effect.updateContext(() => services),
+        Effect.updateContext((_: Context.Context<never>) => services),
         Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : sendReply(reply, requestId)),
         Effect.catchCause((cause) => {
           const [reason] = cause.reasons
           if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
-            return Effect.succeed(sendError(reason.error, requestId))
+            return Effect.as(dropBody(request, headers), sendError(reason.error, requestId))
           }
           return Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : unforeseen(cause, requestId)
         }),

@@ -17,5 +17,5 @@ const timer = setInterval(tidy, 500)
 parentPort?.on("message", () => {
   clearInterval(timer)
   database.close()
-  parentPort?.close()
+  parentPort?.postMessage("closed")
 })

@@ -24,6 +24,7 @@ const start = (file: string): Worker => {
 
 const stop = (worker: Worker): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
+    worker.once("message", () => resume(Effect.void))
     worker.once("exit", () => resume(Effect.void))
     worker.postMessage("close")
   }).pipe(Effect.timeoutOption("2 seconds"), Effect.andThen(Effect.promise(() => worker.terminate())))
