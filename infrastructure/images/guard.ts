@@ -17,11 +17,15 @@ export const guard = (bytes: Uint8Array): Result.Result<ImageHeader, Refusal> =>
   const size = sizeOf(format, bytes)
   if (size === undefined) return Result.fail("corrupt")
   if (size.width * size.height > MAX_IMAGE_PIXELS) return Result.fail("too-many-pixels")
+  if ((size.heldPerPixel ?? 0) * size.width * size.height > MAX_HELD_BYTES) return Result.fail("too-many-pixels")
   if (size.jpeg?.isProgressive === true && size.jpeg.samples > MAX_PROGRESSIVE_SAMPLES) {
     return Result.fail("too-many-pixels")
   }
   return Result.succeed({ format, ...size })
 }
+
+/** Most bytes of a whole picture that a decoder is let keep: more would tell in the memory of the service. */
+const MAX_HELD_BYTES = 64_000_000
 
 /**
  * Most samples of a progressive JPEG, two bytes each. A picture of the most pixels in the usual colour resolution

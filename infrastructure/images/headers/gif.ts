@@ -9,7 +9,7 @@ const FRAME = 0x2c
  */
 export const readGifHeader = (view: DataView): Size | undefined => {
   if (view.byteLength < 13) return undefined
-  const canvas = { width: view.getUint16(6, true), height: view.getUint16(8, true) }
+  const canvas = { width: view.getUint16(6, true), height: view.getUint16(8, true), heldPerPixel: HELD_PER_PIXEL }
   let at = 13 + paletteBytes(view.getUint8(10))
   while (at < view.byteLength) {
     const kind = view.getUint8(at)
@@ -24,6 +24,9 @@ export const readGifHeader = (view: DataView): Size | undefined => {
   }
   return canvas
 }
+
+/** The canvas in colour, which frames are laid on, and the frame at hand. */
+const HELD_PER_PIXEL = 5
 
 const paletteBytes = (flags: number): number => (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1)
 

@@ -5,6 +5,11 @@ export interface Size {
   /** Pixels, as stored: before any orientation is applied. */
   readonly width: number
   readonly height: number
+  /**
+   * Bytes a pixel that a decoder keeps of the whole picture until it is done, where it can't give row after row: of an
+   * interlaced PNG, a GIF, a WebP without loss or with transparency. Absent otherwise.
+   */
+  readonly heldPerPixel?: number
   /** Of a JPEG only. */
   readonly jpeg?: JpegFrame
 }

@@ -7,16 +7,22 @@ import { FRAME_FIELDS, type WebpChunk, webpChunks } from "./webp-chunks.ts"
  */
 export const readWebpHeader = (view: DataView): Size | undefined => {
   let canvas: Size | undefined
+  let isWhole = false
   for (const chunk of webpChunks(view)) {
     const size = chunk.type === "ANMF" ? frameSize(view, chunk) : chunkSize(view, chunk)
     if (size === "none") continue
     if (size === undefined) return undefined
     if (chunk.type === "VP8X" && canvas !== undefined) return undefined
     canvas ??= size
+    if (isHeldWhole(view, chunk)) isWhole = true
     if (size.width > canvas.width || size.height > canvas.height) return undefined
   }
-  return canvas
+  return canvas === undefined || !isWhole ? canvas : { ...canvas, heldPerPixel: 4 }
 }
+
+/** Without loss, with transparency, or moving: decoded to colours as a whole. */
+const isHeldWhole = (view: DataView, { from, type }: WebpChunk): boolean =>
+  type === "VP8L" || type === "ANMF" || (type === "VP8X" && (view.getUint8(from) & 0x12) !== 0)
 
 /** The size that a chunk claims, `none` when it is not its business, undefined when it is cut off or wrong. */
 const chunkSize = (view: DataView, { type, from, to }: WebpChunk): Size | "none" | undefined => {

@@ -38,10 +38,15 @@ export const jpeg = (...frames: ReadonlyArray<Frame>): Uint8Array =>
 const pngChunk = (type: string, data: Uint8Array) => Buffer.concat([be32(data.length), ascii(type), data, be32(0)])
 
 /** A PNG with these data as its whole stream; its checksums are wrong. */
-export const png = (width: number, height: number, data: Uint8Array = deflateSync(Buffer.alloc(8))): Uint8Array =>
+export const png = (
+  width: number,
+  height: number,
+  data: Uint8Array = deflateSync(Buffer.alloc(8)),
+  interlace: 0 | 1 = 0
+): Uint8Array =>
   Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    pngChunk("IHDR", Buffer.concat([be32(width), be32(height), Buffer.from([8, 6, 0, 0, 0])])),
+    pngChunk("IHDR", Buffer.concat([be32(width), be32(height), Buffer.from([8, 6, 0, 0, interlace])])),
     pngChunk("IDAT", data),
     pngChunk("IEND", Buffer.alloc(0))
   ])
