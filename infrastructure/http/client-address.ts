@@ -13,6 +13,12 @@ const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   return ipaddr.process(bare)
 }
 
+/** Some proxies write the port behind an address. */
+const withoutPort = (hop: string): string => {
+  const host = /^(\d+\.\d+\.\d+\.\d+):\d+$|^\[([^\]]+)\](?::\d+)?$/u.exec(hop)
+  return host?.[1] ?? host?.[2] ?? hop
+}
+
 /** Reads `10.0.0.0/8`, `::1`, `203.0.113.7`; undefined when it is none of these. */
 export const parseRange = (text: string): Range | undefined => {
   const [host = "", bits, ...rest] = text.trim().split("/")
@@ -55,7 +61,7 @@ export const clientAddress = (
   let address = canonicalAddress(peer)
   for (const hop of (forwardedFor ?? "").split(",").reverse()) {
     if (hop.trim() === "" || !isWithin(address, trustedProxies)) break
-    address = canonicalAddress(hop.trim())
+    address = canonicalAddress(withoutPort(hop.trim()))
   }
   return address
 }

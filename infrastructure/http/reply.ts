@@ -11,11 +11,14 @@ export interface Reply {
 
 const JSON_TYPE = "application/json"
 
+/** Answers hold personal data, keys and secrets: nobody on the way keeps them, or takes them for anything but JSON. */
+const NOT_KEPT = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
+
 const send = (body: object, status: number, requestId: string, more?: Readonly<Record<string, string>>) =>
   HttpServerResponse.text(JSON.stringify(body), {
     status,
     contentType: JSON_TYPE,
-    headers: { "x-request-id": requestId, ...more }
+    headers: { "x-request-id": requestId, ...NOT_KEPT, ...more }
   })
 
 /** `{"success":true,"data":…,"message":"…"}` (contract, v2). */

@@ -1,13 +1,13 @@
 import { NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
-import { createServer } from "node:http"
 import { SlipVerifier } from "../../application/commands/verify-slip.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { TrustedProxies } from "../http/authenticate.ts"
 import { parseRange } from "../http/client-address.ts"
 import { layerFallback } from "../http/endpoint.ts"
 import { layerHealth } from "../http/health.ts"
+import { makeServer } from "../http/make-server.ts"
 import { layerV2 } from "../http/v2/routes.ts"
 import type { Settings } from "../settings.ts"
 import { layerEngines } from "./engines.ts"
@@ -30,10 +30,13 @@ export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
 
 /** Refuses what this version cannot do, rather than do something else. */
 export const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
-  const { eventStoreUrl, redisUrl, roles } = settings
+  const { adminToken, eventStoreUrl, redisUrl, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
   if (eventStoreUrl !== undefined) return refuse("EVENTSTORE_URL: EventStoreDB is not supported yet; leave it away")
   if (redisUrl !== undefined) return refuse("REDIS_URL: Redis is not supported yet; leave it away")
+  if (adminToken !== undefined && !/^[\x21-\x7e]+$/u.test(Redacted.value(adminToken))) {
+    return refuse("ADMIN_TOKEN: only printable ASCII without spaces can be sent; make one with: openssl rand -hex 32")
+  }
   const unknown = roles.find((role) => !["http", "worker", "projector"].includes(role))
   if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is none of http, worker, projector`)
   if (!roles.includes("http") || !roles.includes("projector")) {
@@ -50,7 +53,7 @@ export const layerHttp = (settings: Settings) =>
   ).pipe(
     Layer.provide(trustedProxies(settings)),
     Layer.provideMerge(
-      NodeHttpServer.layer(() => createServer({ keepAliveTimeout: 65_000 }), {
+      NodeHttpServer.layer(makeServer, {
         host: settings.host,
         port: settings.port,
         gracefulShutdownTimeout: DRAIN

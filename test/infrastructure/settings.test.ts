@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { readFileSync } from "node:fs"
+import { inspect } from "node:util"
 import { readSettings, settings } from "../../infrastructure/settings.ts"
 
 const read = (env: Record<string, string>) =>
@@ -46,7 +47,7 @@ describe("settings", () => {
     Effect.gen(function*() {
       const { adminToken } = yield* read({ ADMIN_TOKEN: "do-not-show" })
       assert.isDefined(adminToken)
-      assert.notInclude(`${String(adminToken)} ${JSON.stringify(adminToken)}`, "do-not-show")
+      assert.notInclude(`${inspect(adminToken)} ${JSON.stringify(adminToken)}`, "do-not-show")
       assert.strictEqual(adminToken === undefined ? "" : Redacted.value(adminToken), "do-not-show")
     }))
 })

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { satang } from "../../../domain/money.ts"
+import { newSlip } from "../../support/client.ts"
+import { callerOf, givenVerifier, types } from "../given-verifier.ts"
+
+const shop = callerOf({ quota: 1 })
+const sister = callerOf({ branchId: "branch-2", quota: 1 })
+const stranger = callerOf({ branchId: "branch-9", serviceId: "service-9", quota: 1 })
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+
+describe("verifying a slip", () => {
+  it.effect("is charged the first time and told as no duplicate, with what the bank said", () =>
+    Effect.gen(function*() {
+      const { bank, events, verify } = yield* givenVerifier
+      yield* TestClock.setTime(at)
+      const slip = newSlip()
+
+      const verification = yield* verify(slip.payload, shop, { remark: "order 7", expectedAmount: satang(100_00) })
+
+      assert.isNull(verification.duplicate)
+      assert.strictEqual(verification.transfer.transRef, slip.transRef)
+      assert.strictEqual(verification.transfer.sender.account.name.th, "สมชาย ใจดี")
+      assert.deepInclude(verification, { remark: "order 7", expectedAmount: satang(100_00), isAmountMatched: true })
+      assert.deepStrictEqual(bank.asked, [{ sendingBank: "004", transRef: slip.transRef, payload: slip.payload }])
+      const [event, ...more] = yield* events
+      assert.deepStrictEqual(more, [])
+      assert.strictEqual(event?.type, "SlipVerified")
+      assert.deepInclude(event?.data, {
+        serviceId: "service-1",
+        branchId: "branch-1",
+        at: "2026-11-21T05:00:00.000Z",
+        month: "2026-11",
+        charged: true,
+        sendingBank: "004",
+        amount: 100_00,
+        expectedAmount: 100_00,
+        isAmountMatched: true,
+        gateway: "stub",
+        gatewayMillis: 12
+      })
+    }))
+
+  it.effect("again by the same branch is a free duplicate that asks no bank, also when the quota is used up", () =>
+    Effect.gen(function*() {
+      const { bank, events, verify } = yield* givenVerifier
+      const slip = newSlip()
+      yield* TestClock.setTime(at)
+      yield* verify(slip.payload, shop)
+      assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, shop)))._tag, "QuotaExceeded")
+      yield* TestClock.adjust("1 hour")
+
+      const second = yield* verify(slip.payload, shop, { expectedAmount: satang(1) })
+      const third = yield* verify(slip.payload, shop)
+
+      assert.deepStrictEqual(
+        second.duplicate,
+        { firstVerifiedAt: "2026-11-21T05:00:00.000Z", sameBranch: true, count: 2 }
+      )
+      assert.deepStrictEqual(
+        third.duplicate,
+        { firstVerifiedAt: "2026-11-21T05:00:00.000Z", sameBranch: true, count: 3 }
+      )
+      assert.isFalse(second.isAmountMatched)
+      assert.isUndefined(third.isAmountMatched)
+      assert.strictEqual(third.transfer.sender.account.name.th, "สมชาย ใจดี")
+      assert.lengthOf(bank.asked, 1)
+      const log = yield* events
+      assert.deepStrictEqual(types(log), ["SlipVerified", "SlipVerifiedAgain", "SlipVerifiedAgain"])
+      assert.deepStrictEqual(log.map(({ data }) => data["charged"]), [true, false, false])
+    }))
+
+  it.effect("by another branch of the service is a duplicate, costs that branch one unit and asks no bank", () =>
+    Effect.gen(function*() {
+      const { bank, events, verify } = yield* givenVerifier
+      const slip = newSlip()
+      yield* verify(slip.payload, shop)
+
+      const verification = yield* verify(slip.payload, sister)
+      const again = yield* verify(slip.payload, sister)
+
+      assert.deepInclude(verification.duplicate, { sameBranch: false, count: 2 })
+      assert.deepInclude(again.duplicate, { sameBranch: false, count: 3 })
+      assert.lengthOf(bank.asked, 1)
+      assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, true, false])
+      assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, sister)))._tag, "QuotaExceeded")
+    }))
+
+  it.effect("by another branch whose quota is used up is refused, and leaves nothing", () =>
+    Effect.gen(function*() {
+      const { events, verify } = yield* givenVerifier
+      const slip = newSlip()
+      yield* verify(slip.payload, shop)
+      yield* verify(newSlip().payload, sister)
+
+      const error = yield* Effect.flip(verify(slip.payload, sister))
+
+      assert.strictEqual(error._tag, "QuotaExceeded")
+      assert.lengthOf(yield* events, 2)
+    }))
+
+  it.effect("by another service is no duplicate and asks the bank anew", () =>
+    Effect.gen(function*() {
+      const { bank, verify } = yield* givenVerifier
+      const slip = newSlip()
+      yield* verify(slip.payload, shop)
+
+      const verification = yield* verify(slip.payload, stranger)
+
+      assert.isNull(verification.duplicate)
+      assert.lengthOf(bank.asked, 2)
+    }))
+
+  it.effect("knows a slip by bank and reference, however its text is written", () =>
+    Effect.gen(function*() {
+      const { verify } = yield* givenVerifier
+      const slip = newSlip()
+      yield* verify(slip.payload, shop)
+      const lowerCaseCrc = slip.payload.slice(0, -4) + slip.payload.slice(-4).toLowerCase()
+
+      const again = yield* verify(lowerCaseCrc, shop)
+      const otherBank = yield* verify(newSlip({ bank: "014" }).payload, callerOf())
+
+      assert.isNotNull(again.duplicate)
+      assert.isNull(otherBank.duplicate)
+    }))
+
+  it.effect("counts against the month of Bangkok, so that a new one begins at its midnight", () =>
+    Effect.gen(function*() {
+      const { events, verify } = yield* givenVerifier
+      yield* TestClock.setTime(Date.parse("2026-11-30T16:59:59.999Z"))
+      yield* verify(newSlip().payload, shop)
+      assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, shop)))._tag, "QuotaExceeded")
+
+      yield* TestClock.adjust(1)
+      yield* verify(newSlip().payload, shop)
+
+      assert.deepStrictEqual((yield* events).map(({ data }) => data["month"]), ["2026-11", "2026-12"])
+    }))
+
+  it.effect("with a quota of none refuses all, and with an unlimited one nothing", () =>
+    Effect.gen(function*() {
+      const { bank, verify } = yield* givenVerifier
+      const error = yield* Effect.flip(verify(newSlip().payload, callerOf({ quota: 0 })))
+      assert.strictEqual(error._tag, "QuotaExceeded")
+      assert.deepStrictEqual(bank.asked, [])
+
+      const verified = yield* Effect.all(
+        Array.from({ length: 20 }, () => verify(newSlip().payload, callerOf())),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(verified, 20)
+    }))
+})

@@ -1,0 +1,70 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { join } from "node:path"
+import { createService } from "../../application/commands/services.ts"
+import { modelName } from "../../application/models/model-name.ts"
+import { quotaModel, quotaSets } from "../../application/models/quota.ts"
+import { beginning, EventStore, EventStoreError } from "../../application/ports/event-store.ts"
+import { Callers } from "../../application/queries/callers.ts"
+import { Directory } from "../../application/queries/directory.ts"
+import { Readiness } from "../../application/readiness.ts"
+import { layerQuotaEmbedded } from "../../infrastructure/readmodels/embedded/quota.ts"
+import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
+import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
+import { layerVault } from "../../infrastructure/vault/vault.ts"
+import { branchesProjection } from "../../projections/branches.ts"
+import { duplicatesProjection } from "../../projections/duplicates.ts"
+import { layerProjector } from "../../projections/projector.ts"
+import { quotaProjection } from "../../projections/quota.ts"
+import { layerEventStoreMemory } from "../support/memory-event-store.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+/** How many appends the log still takes before it is gone for good. */
+class AppendsLeft extends Context.Service<AppendsLeft, { count: number }>()("test/AppendsLeft") {}
+
+const layerFailing = Layer.effect(EventStore, Effect.gen(function*() {
+  const store = yield* EventStore
+  const left = yield* AppendsLeft
+  return EventStore.of({
+    ...store,
+    append: (...args) =>
+      Effect.suspend(() =>
+        left.count-- > 0
+          ? store.append(...args)
+          : Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" })))
+  })
+})).pipe(Layer.provide(layerEventStoreMemory))
+
+/** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
+export const layerOffice = Layer.mergeAll(
+  layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }),
+  layerProjector([branchesProjection, quotaProjection, duplicatesProjection]),
+  Layer.mergeAll(Callers.layer, Directory.layer).pipe(Layer.provideMerge(Readiness.layer))
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(
+    layerFailing,
+    layerIdentifiers,
+    layerVault(Redacted.make(new Uint8Array(32).fill(7))),
+    Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
+  )),
+  Layer.provideMerge(Layer.sync(AppendsLeft, () => ({ count: Infinity }))),
+  Layer.fresh
+)
+
+/** The log is gone after so many more appends. */
+export const logEndsAfter = (appends: number) =>
+  AppendsLeft.use((left) =>
+    Effect.sync(() => {
+      left.count = appends
+    }))
+
+/** Everything in the log, oldest first. */
+export const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 }))
+
+export const operation = { actor: { kind: "admin", id: "api" }, correlationId: "operation-1" } as const
+
+/** A service with an account of its own. */
+export const newService = (fields: Partial<Parameters<typeof createService>[0]> = {}) =>
+  createService(
+    { name: "Shop", plan: "standard", quota: null, accountId: undefined, expiresAt: null, ...fields },
+    operation
+  )

@@ -1,0 +1,187 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { join } from "node:path"
+import { SlipVerifier, type VerificationRequest } from "../../application/commands/verify-slip.ts"
+import { modelName } from "../../application/models/model-name.ts"
+import { quotaModel, quotaSets } from "../../application/models/quota.ts"
+import { BankGateway, type GatewayAnswer, type SlipQuestion } from "../../application/ports/bank-gateway.ts"
+import { Egress, EgressError, type EgressRequest } from "../../application/ports/egress.ts"
+import { beginning, type Appended, EventStore } from "../../application/ports/event-store.ts"
+import type { EventStoreError, RecordedEvent, WrongExpectedRevision } from "../../application/ports/event-store.ts"
+import { Identifiers } from "../../application/ports/identifiers.ts"
+import { SlipReader, SlipReaderError } from "../../application/ports/slip-reader.ts"
+import type { Caller } from "../../application/queries/callers.ts"
+import { satang } from "../../domain/money.ts"
+import type { Transfer } from "../../domain/slip/transfer.ts"
+import { layerQuotaEmbedded } from "../../infrastructure/readmodels/embedded/quota.ts"
+import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
+import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
+import { layerVault } from "../../infrastructure/vault/vault.ts"
+import { layerEventStoreMemory } from "../support/memory-event-store.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+/** What everybody in a transfer is called, so that a test can look for it where it must not be. */
+export const personal = [
+  "สมชาย ใจดี",
+  "Somchai Jaidee",
+  "xxx-x-x1234-x",
+  "081-xxx-1234",
+  "ร้านกาแฟ",
+  "Coffee Shop",
+  "R2345"
+]
+
+export const transferOf = ({ sendingBank, transRef }: SlipQuestion, amount = satang(100_00)): Transfer => ({
+  transRef,
+  sendingBank,
+  transferredAt: "2026-11-21T12:00:00+07:00",
+  countryCode: "TH",
+  amount,
+  fee: satang(0),
+  ref1: "R2345",
+  ref2: "",
+  ref3: "",
+  sender: {
+    bank: { id: sendingBank, name: "ธนาคารกสิกรไทย", short: "KBANK" },
+    account: { name: { th: "สมชาย ใจดี", en: "Somchai Jaidee" }, bank: { type: "BANKAC", account: "xxx-x-x1234-x" } }
+  },
+  receiver: {
+    bank: { id: "014", name: "ธนาคารไทยพาณิชย์", short: "SCB" },
+    account: { name: { th: "ร้านกาแฟ", en: "Coffee Shop" }, proxy: { type: "MSISDN", account: "081-xxx-1234" } },
+    merchantId: null
+  }
+})
+
+/** A bank that answers what the test says: found, unless told otherwise. */
+export interface StubBank {
+  readonly asked: Array<SlipQuestion>
+  answer: (question: SlipQuestion) => Effect.Effect<GatewayAnswer>
+}
+
+/** What goes wrong with the log, before an append or after one that was taken. */
+export interface Trouble {
+  before: (stream: string) => Effect.Effect<void, EventStoreError | WrongExpectedRevision>
+  after: (appended: Appended) => Effect.Effect<Appended, EventStoreError>
+}
+
+const layerBank = (bank: StubBank) =>
+  Layer.succeed(BankGateway, BankGateway.of({
+    verify: (question) =>
+      Effect.suspend(() => {
+        bank.asked.push(question)
+        return Effect.map(bank.answer(question), (answer) => ({ gateway: "stub", tookMillis: 12, answer }))
+      })
+  }))
+
+const layerTroubled = (trouble: Trouble) =>
+  Layer.effect(EventStore, Effect.map(EventStore, (store) =>
+    EventStore.of({
+      ...store,
+      append: (stream, expected, events) =>
+        Effect.suspend(() => trouble.before(stream)).pipe(
+          Effect.andThen(store.append(stream, expected, events)),
+          Effect.flatMap((appended) => trouble.after(appended))
+        )
+    }))).pipe(Layer.provide(layerEventStoreMemory))
+
+const layerQuota = Layer.unwrap(Effect.map(temporaryFolder, (folder) =>
+  layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
+    Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") }))
+  )))
+
+/** A caller of a service; of its one branch unless another is named. */
+export const callerOf = (
+  { branchId = "branch-1", quota = null, serviceId = "service-1" }: {
+    readonly branchId?: string
+    readonly serviceId?: string
+    readonly quota?: number | null
+  } = {}
+): Caller => {
+  const createdAt = "2026-01-01T00:00:00.000Z"
+  return {
+    branchId,
+    serviceId,
+    branch: {
+      serviceId,
+      name: "B",
+      isMain: true,
+      active: true,
+      quota,
+      ipWhitelist: ["*"],
+      webhookUrl: null,
+      createdAt
+    },
+    service: {
+      accountId: "account-1",
+      mainBranchId: branchId,
+      name: "S",
+      plan: "standard",
+      expiresAt: null,
+      active: true,
+      banned: false,
+      deleted: false,
+      createdAt
+    },
+    account: { contact: null, verified: true, banned: false, createdAt }
+  }
+}
+
+/**
+ * The verifier over a log in memory, with a bank, a reader and a way out that do as the test says. `another` is a
+ * second process on the same log: it shares nothing else but the quota.
+ */
+export const givenVerifier = Effect.gen(function*() {
+  const bank: StubBank = {
+    asked: [],
+    answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) })
+  }
+  const trouble: Trouble = { before: () => Effect.void, after: Effect.succeed }
+  const outside = {
+    read: (_: Uint8Array): ReturnType<SlipReader["Service"]["read"]> =>
+      Effect.fail(new SlipReaderError({ reason: "not-an-image" })),
+    request: (_: EgressRequest): ReturnType<Egress["Service"]["request"]> =>
+      Effect.fail(new EgressError({ reason: "unreachable", detail: "" }))
+  }
+  const ports = yield* Layer.build(
+    layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
+      layerTroubled(trouble),
+      layerBank(bank),
+      layerIdentifiers,
+      layerVault(Redacted.make(new Uint8Array(32).fill(7))),
+      Layer.succeed(SlipReader, SlipReader.of({ read: (image) => outside.read(image) })),
+      Layer.succeed(Egress, Egress.of({
+        request: (request) => outside.request(request),
+        check: () => Effect.succeed([])
+      }))
+    )))
+  )
+  const process = Layer.fresh(SlipVerifier.layer).pipe(
+    Layer.provide(Layer.succeedContext(ports)),
+    Layer.build,
+    Effect.map((context) => asking(Context.get(context, SlipVerifier)))
+  )
+  const store = Context.get(ports, EventStore)
+  const { random } = Context.get(ports, Identifiers)
+
+  const asking = ({ verify }: SlipVerifier["Service"]) =>
+  (text: string, caller: Caller = callerOf(), more: Partial<VerificationRequest> = {}) =>
+    verify({
+      verificationId: random(),
+      caller,
+      source: { _tag: "Payload", text },
+      correlationId: "request-1",
+      ...more
+    })
+
+  return {
+    bank,
+    trouble,
+    outside,
+    ports,
+    verify: yield* process,
+    another: yield* process,
+    /** Everything in the log, oldest first. */
+    events: store.readAll({ after: beginning, limit: 1_000_000 })
+  }
+})
+
+export const types = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<string> => events.map(({ type }) => type)

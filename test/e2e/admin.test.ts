@@ -1,0 +1,291 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { AccountView, BranchView, Page, ServiceView } from "../../application/queries/directory.ts"
+import { newSlip } from "../support/client.ts"
+import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
+import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
+
+const NOBODY = "00000000-0000-4000-8000-000000000000"
+
+/** Every route, with a body that is taken where one is. */
+const routes = [
+  ["POST", "/accounts", {}],
+  ["GET", `/accounts/${NOBODY}`, undefined, "account"],
+  ["POST", `/accounts/${NOBODY}/verify`, undefined, "account"],
+  ["POST", `/accounts/${NOBODY}/ban`, undefined, "account"],
+  ["POST", `/accounts/${NOBODY}/unban`, undefined, "account"],
+  ["POST", "/services", { name: "S" }],
+  ["GET", "/services", undefined],
+  ["GET", `/services/${NOBODY}`, undefined, "service"],
+  ["PATCH", `/services/${NOBODY}`, { name: "S" }, "service"],
+  ["POST", `/services/${NOBODY}/ban`, undefined, "service"],
+  ["POST", `/services/${NOBODY}/unban`, undefined, "service"],
+  ["POST", `/services/${NOBODY}/delete`, undefined, "service"],
+  ["POST", `/services/${NOBODY}/activate`, undefined, "service"],
+  ["POST", `/services/${NOBODY}/deactivate`, undefined, "service"],
+  ["POST", `/services/${NOBODY}/branches`, { name: "B" }, "service"],
+  ["GET", `/branches/${NOBODY}`, undefined, "branch"],
+  ["PATCH", `/branches/${NOBODY}`, { name: "B" }, "branch"],
+  ["POST", `/branches/${NOBODY}/activate`, undefined, "branch"],
+  ["POST", `/branches/${NOBODY}/deactivate`, undefined, "branch"],
+  ["POST", `/branches/${NOBODY}/rotate-key`, undefined, "branch"],
+  ["POST", `/branches/${NOBODY}/rotate-webhook-secret`, undefined, "branch"]
+] as const
+
+layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it) => {
+  for (const [method, path, body, missing] of routes) {
+    it.effect(`${method} ${path} asks for the token, and says what there is not`, () =>
+      Effect.gen(function*() {
+        const { admin, call, createService } = yield* RunningService
+        const url = `/admin/v1${path}`
+        assertFailure(yield* call(method, url, { body }), 401, "MISSING_API_KEY", "Authorization header is required")
+        const { mainBranch } = yield* createService()
+        const wrong = ["wrong", `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1), ADMIN_TOKEN.toUpperCase(), mainBranch.apiKey]
+        for (const key of wrong) {
+          assertFailure(yield* call(method, url, { body, key }), 401, "INVALID_API_KEY", "The admin token is invalid")
+        }
+        const answer = yield* admin(method, path, body)
+        if (missing === undefined) assert.isBelow(answer.status, 300, answer.text)
+        else assertFailure(answer, 404, "NOT_FOUND", `There is no such ${missing}`)
+      }))
+  }
+
+  it.effect("does not take the admin token for an API key", () =>
+    Effect.gen(function*() {
+      const { verify } = yield* RunningService
+      assert.strictEqual((yield* verify(ADMIN_TOKEN, newSlip().payload)).error?.code, "INVALID_API_KEY")
+    }))
+
+  it.effect("keeps accounts", () =>
+    Effect.gen(function*() {
+      const { admin } = yield* RunningService
+      const created = yield* admin<AccountView>("POST", "/accounts", { name: "Somchai", email: "somchai@example.com" })
+      assert.strictEqual(created.status, 201)
+      assert.deepInclude(
+        created.data,
+        { name: "Somchai", email: "somchai@example.com", isVerified: false, isBanned: false }
+      )
+      const path = `/accounts/${created.data.id}`
+      assert.isTrue((yield* admin<AccountView>("POST", `${path}/verify`)).data.isVerified)
+      assert.isTrue((yield* admin<AccountView>("POST", `${path}/ban`, { reason: "fraud" })).data.isBanned)
+      assert.isFalse((yield* admin<AccountView>("POST", `${path}/unban`)).data.isBanned)
+      const shown = yield* admin<AccountView>("GET", path.toUpperCase().replace("ACCOUNTS", "accounts"))
+      assert.deepInclude(shown.data, { id: created.data.id, isVerified: true, isBanned: false })
+      assertInvalid(yield* admin("POST", "/accounts", { name: 5, email: "" }), "name", "email")
+    }))
+
+  it.effect("keeps services, for an account that is named in any case of its letters", () =>
+    Effect.gen(function*() {
+      const { admin } = yield* RunningService
+      const account = yield* admin<AccountView>("POST", "/accounts", {})
+      const created = yield* admin<ServiceView>("POST", "/services", {
+        name: "Shop",
+        accountId: account.data.id.toUpperCase(),
+        plan: "big",
+        quota: 7,
+        expiresAt: "2099-01-31T07:00:00+07:00"
+      })
+      assert.strictEqual(created.status, 201, created.text)
+      assert.deepInclude(created.data, { accountId: account.data.id, quota: 7, expiresAt: "2099-01-31T00:00:00.000Z" })
+
+      const path = `/services/${created.data.id}`
+      const unknown = yield* admin("POST", "/services", { name: "Shop", accountId: NOBODY })
+      assertFailure(unknown, 404, "NOT_FOUND", "There is no such account")
+
+      const kept = yield* admin<ServiceView>("PATCH", path, { name: "Shop 2" })
+      assert.deepInclude(kept.data, { name: "Shop 2", plan: "big", quota: 7, expiresAt: "2099-01-31T00:00:00.000Z" })
+      const cleared = yield* admin<ServiceView>("PATCH", path, { quota: null, expiresAt: null })
+      assert.deepInclude(cleared.data, { name: "Shop 2", plan: "big", quota: null, expiresAt: null })
+      const nothing = yield* admin<ServiceView>("PATCH", path, {})
+      assert.deepStrictEqual(nothing.data, cleared.data)
+
+      const shown = yield* admin<ServiceView & { readonly branches: ReadonlyArray<BranchView> }>("GET", path)
+      assert.deepStrictEqual(
+        shown.data.branches.map(({ isMain, quota }) => ({ isMain, quota })),
+        [{ isMain: true, quota: null }]
+      )
+      assert.notInclude(shown.text, "apiKey")
+      assert.notInclude(shown.text, "webhookSecret")
+    }))
+
+  it.effect("names every field of a service or a branch that is wrong", () =>
+    Effect.gen(function*() {
+      const { admin, createService } = yield* RunningService
+      const { id, mainBranch } = yield* createService()
+      assertInvalid(yield* admin("POST", "/services"), "name")
+      assertInvalid(yield* admin("POST", "/services", []), "")
+      assertInvalid(
+        yield* admin("POST", "/services", { name: "", accountId: "x", quota: -1, expiresAt: "soon" }),
+        "name",
+        "accountId",
+        "quota",
+        "expiresAt"
+      )
+      for (const expiresAt of ["1", "2027-02-30", "2027-01-31T00:00:00", "31/01/2027", "2027-01-31T25:00:00Z", "", 5]) {
+        assertInvalid(yield* admin("PATCH", `/services/${id}`, { expiresAt }), "expiresAt")
+      }
+      for (const quota of [1.5, "1", 1e12, true]) {
+        assertInvalid(yield* admin("PATCH", `/services/${id}`, { quota }), "quota")
+      }
+      assertInvalid(yield* admin("PATCH", `/services/${id}`, { name: null, plan: null }), "name", "plan")
+      assertInvalid(yield* admin("POST", `/services/${id}/branches`, { quota: 1 }), "name")
+      assertInvalid(yield* admin("PATCH", `/branches/${mainBranch.id}`, { ipWhitelist: [] }), "ipWhitelist")
+      assertInvalid(
+        yield* admin("PATCH", `/branches/${mainBranch.id}`, { ipWhitelist: ["10.0.0.1", "10.1"] }),
+        "ipWhitelist.1"
+      )
+      for (const webhookUrl of ["http://a.test/", "a", "https://u:p@a.test/", `https://a.test/${"a".repeat(2048)}`]) {
+        assertInvalid(yield* admin("PATCH", `/branches/${mainBranch.id}`, { webhookUrl }), "webhookUrl")
+      }
+      for (const overlapSeconds of [-1, 604_801, 1.5, "1"]) {
+        assertInvalid(
+          yield* admin("POST", `/branches/${mainBranch.id}/rotate-webhook-secret`, { overlapSeconds }),
+          "overlapSeconds"
+        )
+      }
+    }))
+
+  it.effect("keeps branches: what is absent stays, null clears", () =>
+    Effect.gen(function*() {
+      const { admin, createBranch, createService } = yield* RunningService
+      const { id } = yield* createService()
+      const branch = yield* createBranch(
+        id,
+        { name: "Siam", quota: 5, ipWhitelist: ["10.0.0.0/8"], webhookUrl: "https://a.test/" }
+      )
+      const path = `/branches/${branch.id}`
+      const renamed = yield* admin<BranchView>("PATCH", path, { name: "Siam 2" })
+      assert.deepInclude(
+        renamed.data,
+        { name: "Siam 2", quota: 5, ipWhitelist: ["10.0.0.0/8"], webhookUrl: "https://a.test/" }
+      )
+      const cleared = yield* admin<BranchView>("PATCH", path, { quota: null, webhookUrl: null, ipWhitelist: ["*"] })
+      assert.deepInclude(cleared.data, { name: "Siam 2", quota: null, ipWhitelist: ["*"], webhookUrl: null })
+      assert.deepStrictEqual((yield* admin("GET", path)).data, cleared.data)
+    }))
+
+  it.effect("bans, deletes and switches off at once: the very next call is refused, and let in again", () =>
+    Effect.gen(function*() {
+      const { admin, call, createService } = yield* RunningService
+      const { accountId, id, mainBranch } = yield* createService()
+      const code = Effect.map(call("GET", "/v2/banks", { key: mainBranch.apiKey }), ({ error }) => error?.code)
+      const pairs = [
+        [`/services/${id}/ban`, "SERVICE_BANNED", `/services/${id}/unban`],
+        [`/services/${id}/deactivate`, "SERVICE_INACTIVE", `/services/${id}/activate`],
+        [`/branches/${mainBranch.id}/deactivate`, "BRANCH_INACTIVE", `/branches/${mainBranch.id}/activate`],
+        [`/accounts/${accountId}/ban`, "USER_BANNED", `/accounts/${accountId}/unban`]
+      ] as const
+      for (let round = 0; round < 3; round++) {
+        for (const [off, refusal, on] of pairs) {
+          assert.isUndefined(yield* code)
+          yield* admin("POST", off)
+          assert.strictEqual(yield* code, refusal)
+          yield* admin("POST", on)
+        }
+      }
+      yield* admin("POST", `/services/${id}/delete`)
+      assert.strictEqual(yield* code, "SERVICE_DELETED")
+      assertFailure(yield* admin("POST", `/services/${id}/unban`), 404, "NOT_FOUND", "There is no such service")
+    }))
+
+  it.effect("bans at once also under load: no call that begins after the answer gets through", () =>
+    Effect.gen(function*() {
+      const { admin, call, createService } = yield* RunningService
+      for (let round = 0; round < 5; round++) {
+        const { id, mainBranch } = yield* createService()
+        let banned = false
+        const late: Array<string | undefined> = []
+        const hammer = Effect.gen(function*() {
+          for (let after = 0; after < 3;) {
+            const begunAfter = banned
+            const { error } = yield* call("GET", "/v2/banks", { key: mainBranch.apiKey })
+            if (begunAfter) {
+              late.push(error?.code)
+              after++
+            }
+          }
+        })
+        const ban = Effect.map(admin("POST", `/services/${id}/ban`), () => {
+          banned = true
+        })
+        const hammers = Array.from({ length: 8 }, () => hammer)
+        yield* Effect.all([...hammers, ban], { concurrency: "unbounded", discard: true })
+        assert.deepStrictEqual(new Set(late), new Set(["SERVICE_BANNED"]))
+      }
+    }))
+
+  it.effect("rotates keys and secrets, and shows them once", () =>
+    Effect.gen(function*() {
+      const { admin, call, createService } = yield* RunningService
+      const { id, mainBranch } = yield* createService()
+      const path = `/branches/${mainBranch.id}`
+      const rotated = yield* admin<{ readonly apiKey: string }>("POST", `${path}/rotate-key`)
+      assert.match(rotated.data.apiKey, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
+      assert.strictEqual((yield* call("GET", "/v2/banks", { key: mainBranch.apiKey })).error?.code, "INVALID_API_KEY")
+      assert.strictEqual((yield* call("GET", "/v2/banks", { key: rotated.data.apiKey })).status, 200)
+
+      const secret = yield* admin<{ readonly secret: string }>(
+        "POST",
+        `${path}/rotate-webhook-secret`,
+        { overlapSeconds: 60 }
+      )
+      assert.match(secret.data.secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
+      for (const look of [`/branches/${mainBranch.id}`, `/services/${id}`, "/services?limit=500"]) {
+        const { text } = yield* admin("GET", look)
+        assert.notInclude(text, rotated.data.apiKey)
+        assert.notInclude(text, "whsec_")
+      }
+    }))
+
+  it.effect("lists services page by page", () =>
+    Effect.gen(function*() {
+      const { admin, createService } = yield* RunningService
+      for (let count = 0; count < 3; count++) yield* createService()
+      const all = yield* admin<Page<ServiceView>>("GET", "/services?limit=500")
+      const ids: Array<string> = []
+      let cursor: string | null = null
+      do {
+        const query: string = cursor === null ? "limit=2" : `limit=2&cursor=${encodeURIComponent(cursor)}`
+        const { data }: { readonly data: Page<ServiceView> } = yield* admin<Page<ServiceView>>(
+          "GET",
+          `/services?${query}`
+        )
+        ids.push(...data.items.map(({ id }) => id))
+        cursor = data.nextCursor
+      } while (cursor !== null)
+      assert.deepStrictEqual(ids, all.data.items.map(({ id }) => id))
+      assert.strictEqual(new Set(ids).size, ids.length)
+
+      for (const limit of ["0", "501", "-1", "1.5", "many", ""]) {
+        assertInvalid(yield* admin("GET", `/services?limit=${limit}`), "limit")
+      }
+      for (const wrong of ["", "nonsense", "1", ".a"]) {
+        assertInvalid(yield* admin("GET", `/services?cursor=${wrong}`), "cursor")
+      }
+      assertEnvelope(yield* admin("GET", "/services?cursor=1.nothing&limit=1"))
+    }))
+
+  it.effect("says no key, no secret and no name in the service's log", () =>
+    Effect.gen(function*() {
+      const { createService, logs, verify } = yield* RunningService
+      const { mainBranch } = yield* createService({ name: "Unmistakable" })
+      yield* verify(mainBranch.apiKey, { payload: newSlip().payload, remark: "Unmistakable" })
+      yield* verify(mainBranch.apiKey, newSlip({ outcome: "down" }).payload)
+      const text = logs.join("\n")
+      for (const secret of [mainBranch.apiKey, mainBranch.webhookSecret, ADMIN_TOKEN, "Unmistakable"]) {
+        assert.notInclude(text, secret)
+      }
+    }))
+})
+
+layer(layerRunningService({ ADMIN_TOKEN: "" }), { excludeTestServices: true })("without an admin token", (it) => {
+  for (const [method, path, body] of routes) {
+    it.effect(`there is no ${method} ${path}`, () =>
+      Effect.gen(function*() {
+        const { call } = yield* RunningService
+        for (const key of [undefined, "", "undefined", ADMIN_TOKEN]) {
+          assertFailure(yield* call(method, `/admin/v1${path}`, { body, key }), 404, "NOT_FOUND", "Resource not found")
+        }
+      }))
+  }
+})

@@ -1,0 +1,33 @@
+import { assert } from "@effect/vitest"
+import type { Answer } from "../support/client.ts"
+
+/** What every answer has, whatever it says (contract, v2). */
+export const assertEnvelope = ({ error, headers, status, success, text }: Answer): void => {
+  assert.strictEqual(headers.get("content-type"), "application/json", text)
+  assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)
+  assert.strictEqual(success, status < 400, text)
+  assert.strictEqual(error === undefined, status < 400, text)
+}
+
+/** A refusal with exactly this status, code and message; only VALIDATION_ERROR says more. */
+export const assertFailure = (answer: Answer, status: number, code: string, message: string): void => {
+  assertEnvelope(answer)
+  assert.deepStrictEqual(
+    [answer.status, answer.error?.code, answer.error?.message],
+    [status, code, message],
+    answer.text
+  )
+  const { issues, ...error } = answer.error ?? { code: "", message: "" }
+  const body = { success: false, error: { code, message, ...(issues === undefined ? {} : { issues }) } }
+  assert.strictEqual(answer.text, JSON.stringify(body))
+  assert.deepStrictEqual(error, { code, message })
+  if (code !== "NOT_READY") assert.strictEqual(issues !== undefined, code === "VALIDATION_ERROR", answer.text)
+}
+
+/** A refusal of the request's fields that names exactly these paths. */
+export const assertInvalid = (answer: Answer, ...paths: ReadonlyArray<string>): void => {
+  assertFailure(answer, 400, "VALIDATION_ERROR", "Validation failed")
+  const issues = answer.error?.issues ?? []
+  assert.deepStrictEqual(issues.map(({ path }) => path), paths, answer.text)
+  for (const { message } of issues) assert.notStrictEqual(message, "")
+}

@@ -1,0 +1,155 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Fiber } from "effect"
+import { once } from "node:events"
+import http from "node:http"
+import { join } from "node:path"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import type { info } from "../../application/queries/info.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
+import { type Client, newSlip, type Verified } from "../support/client.ts"
+import { spawnService } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+type Info = Effect.Success<ReturnType<typeof info>>
+
+const QUOTA = 150
+const LANES = 12
+const KILLS = 4
+
+interface Told {
+  readonly payload: string
+  readonly status: number
+  readonly verified: Verified | undefined
+}
+
+/** Verifies slips in several lanes until they are through or nobody answers any more; gives what was answered. */
+const verifyAll = (
+  service: Client,
+  key: string,
+  payloads: Iterable<string>,
+  onAnswer: (answers: number) => Effect.Effect<void> = () => Effect.void
+) =>
+  Effect.gen(function*() {
+    const told: Array<Told> = []
+    const next = payloads[Symbol.iterator]()
+    const lane = Effect.gen(function*() {
+      for (let one = next.next(); one.done !== true; one = next.next()) {
+        const payload = one.value
+        // A dead process is no answer: the connection breaks, or there is none.
+        const exit = yield* Effect.exit(service.verify(key, payload))
+        if (Exit.isFailure(exit)) return
+        told.push({ payload, status: exit.value.status, verified: exit.value.data })
+        yield* onAnswer(told.length)
+      }
+    })
+    yield* Effect.all(Array.from({ length: LANES }, () => lane), { concurrency: "unbounded" })
+    return told
+  })
+
+/** Everything that the log says of slips, once nobody has it open any more. */
+const slipEvents = (dataDir: string) =>
+  EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
+    Effect.map((events) => events.filter(({ stream }) => stream.startsWith("slip-"))),
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) }))
+  )
+
+describe("the service under kill -9", () => {
+  it.live("forgets nothing that it answered, charges nothing twice and admits no more than the quota", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* temporaryFolder, "data")
+      const slips = Array.from({ length: 2 * QUOTA }, () => newSlip().payload)
+      const verified = new Map<string, string>()
+      let key = ""
+      for (let kill = 0; kill < KILLS; kill++) {
+        const service = yield* spawnService(dataDir)
+        if (kill === 0) key = (yield* service.createService({ quota: QUOTA })).mainBranch.apiKey
+
+        const known = yield* verifyAll(service, key, verified.keys())
+        assert.lengthOf(known, verified.size)
+        for (const one of known) {
+          assert.isTrue(one.verified?.isDuplicate, `after kill ${kill}: ${one.payload} is known`)
+        }
+
+        // Not after a time but after some answers, while the other lanes are in the middle of theirs.
+        const enough = 5 + (kill * 13) % 20
+        const rest = slips.filter((slip) => !verified.has(slip))
+        const dying = yield* verifyAll(service, key, rest, (answers) =>
+          answers === enough ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void)
+        assert.isAtLeast(dying.length, enough)
+        for (const one of dying) {
+          assert.strictEqual(one.status, 200)
+          verified.set(one.payload, one.verified?.verificationId ?? "")
+        }
+      }
+
+      const service = yield* spawnService(dataDir)
+      const last = yield* verifyAll(service, key, slips)
+      assert.lengthOf(last, slips.length)
+      for (const one of last) {
+        if (one.status === 200 && !verified.has(one.payload)) verified.set(
+          one.payload,
+          one.verified?.verificationId ?? ""
+        )
+      }
+      const refused = last.filter(({ status }) => status !== 200)
+      assert.deepStrictEqual(new Set(refused.map(({ status }) => status)), new Set([403]))
+      assert.strictEqual(verified.size, QUOTA, "exactly as many slips as the quota has")
+      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+
+      const events = yield* slipEvents(dataDir)
+      const ids = new Set(events.map(({ data }) => data["verificationId"]))
+      for (const id of verified.values()) assert.isTrue(ids.has(id), "what was answered is in the log")
+      const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
+      assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
+      assert.lengthOf(events.filter(({ data }) => data["charged"]), QUOTA)
+
+      const again = yield* spawnService(dataDir)
+      const { data } = yield* again.call<Info>("GET", "/v2/info", { key })
+      assert.deepStrictEqual(data.branch.quota, { used: QUOTA, max: QUOTA, remaining: 0, totalUsed: QUOTA })
+      assert.strictEqual(yield* again.stop("SIGTERM"), 0)
+    }), 120_000)
+})
+
+describe("the service that is told to stop", () => {
+  it.live("answers what is in flight, takes nothing new and ends well", () =>
+    Effect.gen(function*() {
+      const service = yield* spawnService(join(yield* temporaryFolder, "data"))
+      const { mainBranch } = yield* service.createService()
+      const request = http.request(`${service.baseUrl}/v2/verify/bank`, {
+        method: "POST",
+        headers: {
+          "authorization": `Bearer ${mainBranch.apiKey}`,
+          "content-type": "application/json",
+          "expect": "100-continue"
+        }
+      })
+      request.flushHeaders()
+      // The service has begun with it when it asks for the body.
+      yield* Effect.promise(() => once(request, "continue"))
+      const answered = once(request, "response")
+      request.end(JSON.stringify({ payload: newSlip({ outcome: "slow" }).payload }))
+      yield* Effect.promise(() => once(request, "finish"))
+
+      const stopping = yield* Effect.forkChild(service.stop("SIGTERM"), { startImmediately: true })
+      const [response] = yield* Effect.promise(() => answered)
+
+      assert.isTrue(response instanceof http.IncomingMessage && response.statusCode === 200)
+      request.destroy()
+      assert.strictEqual(yield* Fiber.join(stopping), 0)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(service.call("GET", "/v2/health"))))
+      assert.strictEqual(service.output().stderr, "")
+    }), 60_000)
+
+  it.live("lets the next one have its folder, which nobody else may have before", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* temporaryFolder, "data")
+      const first = yield* spawnService(dataDir)
+      const second = yield* Effect.exit(spawnService(dataDir))
+      assert.include(Exit.isFailure(second) ? Cause.pretty(second.cause) : "started", "in use by a running SlipTrail")
+
+      assert.strictEqual(yield* first.stop("SIGTERM"), 0)
+      const third = yield* spawnService(dataDir)
+      assert.strictEqual((yield* third.call("GET", "/health/ready")).status, 200)
+    }), 60_000)
+})

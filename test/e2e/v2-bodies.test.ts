@@ -1,0 +1,135 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertInvalid } from "./assert-answer.ts"
+import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
+
+class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const { createService } = yield* RunningService
+  return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
+})).pipe(Layer.provideMerge(layerRunningService()))
+
+const MiB = 1024 * 1024
+const LIMIT = 6 * MiB
+
+const head = (key: string, ...headers: ReadonlyArray<string>) => postHead("/v2/verify/bank", key, ...headers)
+
+const chunks = (...sizes: ReadonlyArray<number>): ReadonlyArray<string> =>
+  [...sizes.map((size) => `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`), "0\r\n\r\n"]
+
+layer(layerShop, { excludeTestServices: true })("a body", (it) => {
+  const post = Effect.fnUntraced(function*(body: string, contentType?: string) {
+    const { call } = yield* RunningService
+    const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }
+    return yield* call("POST", "/v2/verify/bank", { key: (yield* Shop).key, body, ...headers })
+  })
+
+  const noObjects = [
+    "",
+    "{",
+    "[]",
+    "[{}]",
+    "null",
+    "1",
+    `"payload"`,
+    "{'payload':'a'}",
+    `{"payload":"a"} {}`,
+    "undefined"
+  ]
+  for (const body of noObjects) {
+    it.effect(`that is no JSON object is invalid as a whole: ${JSON.stringify(body)}`, () =>
+      Effect.gen(function*() {
+        assertInvalid(yield* post(body), "")
+      }))
+  }
+
+  it.effect("that is nested a million deep is invalid like any other", () =>
+    Effect.gen(function*() {
+      assertInvalid(yield* post(`{"payload":${"[".repeat(1_000_000)}`), "")
+      assertInvalid(yield* post(`{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), "payload")
+    }))
+
+  it.effect("that says __proto__ means nothing by it", () =>
+    Effect.gen(function*() {
+      assertInvalid(yield* post(`{"__proto__":{"payload":"a"}}`), "")
+    }))
+
+  it.effect.each(["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense", "text/jsonp"])(
+    "of type %s is invalid",
+    (type) =>
+      Effect.gen(function*() {
+        assertInvalid(yield* post(`{"payload":"a"}`, type), "")
+      })
+  )
+
+  it.effect.each(["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json"])(
+    "of type %o is JSON",
+    (type) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* post(JSON.stringify({ payload: newSlip().payload }), type)).status, 200)
+      })
+  )
+
+  it.effect("of six MiB is read, and one byte more is too large; the connection serves the next request", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { baseUrl } = yield* RunningService
+      const fits = `{"payload":"${"a".repeat(LIMIT - 14)}"}`
+      const read = yield* rawExchange(baseUrl, [head(key, `Content-Length: ${LIMIT}`), fits, GET_HEALTH], 2)
+      assert.deepStrictEqual(read.answers.map(codeOf), ["VALIDATION_ERROR", ""])
+
+      const larger = yield* rawExchange(baseUrl, [head(key, `Content-Length: ${LIMIT + 1}`), `${fits} `, GET_HEALTH], 2)
+      assert.deepStrictEqual(larger.answers.map(({ status }) => status), [400, 200])
+      assert.deepStrictEqual(larger.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE", ""])
+    }))
+
+  it.effect("in chunks is held to the same limit, and the connection serves the next request", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { baseUrl } = yield* RunningService
+      const start = head(key, "Transfer-Encoding: chunked")
+      const read = yield* rawExchange(baseUrl, [start, ...chunks(MiB, 5 * MiB), GET_HEALTH], 2)
+      assert.deepStrictEqual(read.answers.map(codeOf), ["VALIDATION_ERROR", ""])
+
+      const larger = yield* rawExchange(baseUrl, [start, ...chunks(MiB, 5 * MiB, 1, MiB), GET_HEALTH], 2)
+      assert.deepStrictEqual(larger.answers.map(({ status }) => status), [400, 200])
+      assert.deepStrictEqual(larger.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE", ""])
+    }))
+
+  it.effect("far beyond the limit is cut off with its connection, announced or in chunks, and answered", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { baseUrl } = yield* RunningService
+      const announced = yield* rawExchange(baseUrl, [head(key, "Content-Length: 1099511627776"), "a".repeat(MiB)])
+      assert.deepStrictEqual(announced.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE"])
+      const endless = yield* rawExchange(baseUrl, [
+        head(key, "Transfer-Encoding: chunked"),
+        ...chunks(...Array<number>(40).fill(MiB)).slice(0, -1)
+      ])
+      assert.deepStrictEqual(endless.answers.map(codeOf), ["IMAGE_SIZE_TOO_LARGE"])
+    }))
+
+  it.effect("that nobody wants is no reason to lose the answer: the key is wrong, the picture is large", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const { answers } = yield* rawExchange(baseUrl, [
+        head("no-key", `Content-Length: ${5 * MiB}`),
+        "a".repeat(5 * MiB),
+        GET_HEALTH
+      ], 2)
+      assert.deepStrictEqual(answers.map(codeOf), ["INVALID_API_KEY", ""])
+    }))
+
+  it.effect("is asked for before it is sent, when the client waits for that", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { baseUrl } = yield* RunningService
+      const body = JSON.stringify({ payload: newSlip().payload })
+      const wanted = head(key, "Expect: 100-continue", `Content-Length: ${body.length}`)
+      const { answers } = yield* rawExchange(baseUrl, [wanted, body], 2)
+      assert.deepStrictEqual(answers.map(({ status }) => status), [100, 200])
+    }))
+})

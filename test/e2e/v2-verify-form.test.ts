@@ -1,0 +1,170 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertFailure, assertInvalid } from "./assert-answer.ts"
+
+class Shop extends Context.Service<Shop, {
+  readonly key: string
+  readonly png: Uint8Array<ArrayBuffer>
+  readonly transRef: string
+}>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const { createService } = yield* RunningService
+  const { mainBranch } = yield* createService()
+  const slip = newSlip()
+  return Shop.of({
+    key: mainBranch.apiKey,
+    png: new Uint8Array(yield* drawSandboxSlip(slip)),
+    transRef: slip.transRef
+  })
+})).pipe(Layer.provideMerge(layerRunningService()))
+
+type Part = readonly [name: string, value: string | Uint8Array<ArrayBuffer>, fileName?: string]
+
+const form = (...parts: ReadonlyArray<Part>): FormData => {
+  const data = new FormData()
+  for (const [name, value, fileName] of parts) {
+    if (typeof value === "string") data.append(name, value)
+    else data.append(name, new Blob([value], { type: "text/plain" }), fileName ?? "slip.txt")
+  }
+  return data
+}
+
+const verify = Effect.fnUntraced(function*(...parts: ReadonlyArray<Part>) {
+  const { verify } = yield* RunningService
+  return yield* verify((yield* Shop).key, form(...parts))
+})
+
+/** A form whose bytes the test writes itself. */
+const verifyRaw = Effect.fnUntraced(function*(body: string, contentType = "multipart/form-data; boundary=----a1b2c3") {
+  const { call } = yield* RunningService
+  return yield* call(
+    "POST",
+    "/v2/verify/bank",
+    { key: (yield* Shop).key, body, headers: { "content-type": contentType } }
+  )
+})
+
+layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
+  for (const name of ["image", "file"]) {
+    it.effect(`reads the file of the field ${name} by its bytes, whatever it says it is`, () =>
+      Effect.gen(function*() {
+        const { png, transRef } = yield* Shop
+        const answer = yield* verify([name, png, "notes.pdf"])
+        assert.strictEqual(answer.data?.rawSlip.transRef, transRef, answer.text)
+      }))
+  }
+
+  it.effect("takes numbers and booleans as text, and text as it is", () =>
+    Effect.gen(function*() {
+      const { data, status } = yield* verify(
+        ["payload", newSlip().payload],
+        ["matchAmount", "100.00"],
+        ["matchAccount", "true"],
+        ["checkDuplicate", "false"],
+        ["remark", "โต๊ะ 7 ☕"]
+      )
+      assert.strictEqual(status, 200)
+      assert.deepInclude(data, { remark: "โต๊ะ 7 ☕", amountInOrder: 100, isAmountMatched: true })
+    }))
+
+  it.effect("takes a field that was not filled in for absent: empty text, or no file chosen", () =>
+    Effect.gen(function*() {
+      const { png } = yield* Shop
+      const withText = yield* verify(["image", png], ["payload", ""], ["url", ""], ["remark", ""], ["matchAmount", ""])
+      assert.strictEqual(withText.status, 200, withText.text)
+      assert.notProperty(withText.data, "remark")
+
+      // What a browser sends of a file field that nobody touched.
+      const unchosen = [
+        "------a1b2c3",
+        `Content-Disposition: form-data; name="image"; filename=""`,
+        "Content-Type: application/octet-stream",
+        "",
+        "",
+        "------a1b2c3",
+        `Content-Disposition: form-data; name="payload"`,
+        "",
+        newSlip().payload,
+        "------a1b2c3--",
+        ""
+      ].join("\r\n")
+      const answer = yield* verifyRaw(unchosen)
+      assert.strictEqual(answer.status, 200, answer.text)
+    }))
+
+  it.effect("takes a picture as text too: base64 or a URL", () =>
+    Effect.gen(function*() {
+      const { png, transRef } = yield* Shop
+      const inline = yield* verify(["image", Buffer.from(png).toString("base64")])
+      assert.strictEqual(inline.data?.rawSlip.transRef, transRef, inline.text)
+      assert.strictEqual((yield* verify(["url", "http://10.0.0.1/"])).error?.code, "URL_INVALID_IP_RANGE")
+      assert.strictEqual((yield* verify(["image", "http://10.0.0.1/"])).error?.code, "URL_INVALID_IP_RANGE")
+    }))
+
+  it.effect("refuses what JSON may not be either", () =>
+    Effect.gen(function*() {
+      const { png } = yield* Shop
+      assertInvalid(yield* verify(), "")
+      assertInvalid(yield* verify(["image", png], ["file", png]), "")
+      assertInvalid(yield* verify(["image", png], ["payload", "a"]), "")
+      assertInvalid(yield* verify(["image", png], ["image", png]), "")
+      assertInvalid(yield* verify(["payload", "a"], ["payload", "b"]), "")
+      assertInvalid(yield* verify(["payload", "a"], ["matchAmount", "1.005"]), "matchAmount")
+      assertInvalid(yield* verify(["payload", "a"], ["matchAmount", "-1"]), "matchAmount")
+      for (const text of ["1e3", "0x10", "1,000", "NaN", "Infinity", "ten"]) {
+        assertInvalid(yield* verify(["payload", "a"], ["matchAmount", text]), "matchAmount")
+      }
+      assertInvalid(yield* verify(["payload", "a"], ["matchAccount", "yes"]), "matchAccount")
+      assertInvalid(yield* verify(["payload", new Uint8Array([65])]), "payload")
+      assertInvalid(yield* verify(["file", "text"]), "file")
+    }))
+
+  it.effect("calls a file that is no picture, or an empty one, no valid image", () =>
+    Effect.gen(function*() {
+      for (const bytes of [new Uint8Array(0), new Uint8Array([1, 2, 3]), new TextEncoder().encode("<svg/>")]) {
+        assertFailure(yield* verify(["image", bytes]), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+      }
+      const { png } = yield* Shop
+      const torn = png.slice(0, png.length / 2)
+      assertFailure(yield* verify(["image", torn]), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+    }))
+
+  it.effect("takes a file of 4 MB and refuses one byte more", () =>
+    Effect.gen(function*() {
+      const { png } = yield* Shop
+      const padded = new Uint8Array(4_194_304)
+      padded.set(png)
+      assert.notStrictEqual((yield* verify(["image", padded])).error?.code, "IMAGE_SIZE_TOO_LARGE")
+      const larger = new Uint8Array(4_194_305)
+      larger.set(png)
+      assertFailure(yield* verify(["image", larger]), 400, "IMAGE_SIZE_TOO_LARGE", "Image exceeds 4MB limit")
+    }))
+
+  const broken = [
+    ["without a boundary", "------a1b2c3--\r\n", "multipart/form-data"],
+    ["of another boundary", `--Y\r\nContent-Disposition: form-data; name="payload"\r\n\r\na\r\n--Y--\r\n`, undefined],
+    ["that is cut off", `------a1b2c3\r\nContent-Disposition: form-data; name="payload"\r\n\r\na`, undefined],
+    ["that is empty", "", undefined],
+    ["that is none", "{}", undefined],
+    ["of nameless parts", "------a1b2c3\r\nContent-Disposition: form-data\r\n\r\na\r\n------a1b2c3--\r\n", undefined]
+  ] as const
+  for (const [title, body, contentType] of broken) {
+    it.effect(`refuses a form ${title}`, () =>
+      Effect.gen(function*() {
+        assertInvalid(yield* verifyRaw(body, contentType), "")
+      }))
+  }
+
+  it.effect("does not mistake the names of fields for anything else", () =>
+    Effect.gen(function*() {
+      for (const name of ["__proto__", "constructor", "toString"]) {
+        assertInvalid(yield* verify([name, "a"], [`${name}.x`, new Uint8Array(3)]), "")
+        const answer = yield* verify([name, new Uint8Array(3)], ["payload", newSlip().payload])
+        assert.strictEqual(answer.status, 200, answer.text)
+      }
+    }))
+})

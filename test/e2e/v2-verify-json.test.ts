@@ -1,0 +1,216 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { satang } from "../../domain/money.ts"
+import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertFailure, assertInvalid } from "./assert-answer.ts"
+
+/** One branch for all of the file, without a limit, and the picture of one slip. */
+class Shop extends Context.Service<Shop, { readonly key: string; readonly png: Buffer; readonly transRef: string }>()(
+  "test/Shop"
+) {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const { createService } = yield* RunningService
+  const { mainBranch } = yield* createService()
+  const slip = newSlip()
+  const png = Buffer.from(yield* drawSandboxSlip(slip))
+  return Shop.of({ key: mainBranch.apiKey, png, transRef: slip.transRef })
+})).pipe(Layer.provideMerge(layerRunningService()))
+
+const verify = Effect.fnUntraced(function*(body: unknown) {
+  const { verify } = yield* RunningService
+  return yield* verify((yield* Shop).key, body)
+})
+
+const payload = () => newSlip().payload
+
+layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank with JSON", (it) => {
+  it.effect("answers with the whole slip, amounts in baht", () =>
+    Effect.gen(function*() {
+      const slip = newSlip({ amount: satang(1_500_50), at: Date.parse("2026-11-21T05:06:07Z") })
+      const { data, message, status, success } = yield* verify(slip.payload)
+
+      assert.deepStrictEqual([status, success, typeof message], [200, true, "string"])
+      const { rawSlip, verificationId, ...verdict } = data
+      assert.deepStrictEqual(verdict, { isDuplicate: false, amountInSlip: 1500.5, matchedAccount: null })
+      assert.match(verificationId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/u)
+      assert.deepInclude(rawSlip, {
+        payload: slip.payload,
+        transRef: slip.transRef,
+        date: "2026-11-21T12:06:07+07:00",
+        countryCode: "TH",
+        amount: { amount: 1500.5, local: { amount: 1500.5, currency: "764" } },
+        fee: 0
+      })
+      for (const field of [rawSlip.ref1, rawSlip.ref2, rawSlip.ref3]) assert.isString(field)
+      for (const { account, bank } of [rawSlip.sender, rawSlip.receiver]) {
+        assert.hasAllKeys(bank, ["id", "name", "short"])
+        assert.isString(account.name.th)
+        assert.hasAllKeys(account.bank, ["type", "account"])
+      }
+      assert.isNull(rawSlip.receiver.merchantId)
+    }))
+
+  it.effect("tells a duplicate with when and by whom it was first", () =>
+    Effect.gen(function*() {
+      const text = payload()
+      yield* verify(text)
+      const { data } = yield* verify(text)
+      assert.isTrue(data.isDuplicate)
+      assert.deepInclude(data.duplicate, { sameBranch: true, count: 2 })
+      assert.match(data.duplicate?.firstVerifiedAt ?? "", /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/u)
+    }))
+
+  it.effect("echoes the remark and compares the amount only when they are given", () =>
+    Effect.gen(function*() {
+      const bare = yield* verify(payload())
+      for (const field of ["remark", "amountInOrder", "isAmountMatched", "duplicate"]) assert.notProperty(
+        bare.data,
+        field
+      )
+
+      const same = yield* verify({ payload: payload(), remark: "โต๊ะ 7 ☕", matchAmount: 100 })
+      assert.deepInclude(same.data, { remark: "โต๊ะ 7 ☕", amountInOrder: 100, isAmountMatched: true })
+      const other = yield* verify({ payload: payload(), matchAmount: 100.01 })
+      assert.deepInclude(other.data, { amountInOrder: 100.01, isAmountMatched: false })
+    }))
+
+  it.effect("takes checkDuplicate and matchAccount, and null for what is absent", () =>
+    Effect.gen(function*() {
+      const text = payload()
+      yield* verify({ payload: text, checkDuplicate: false })
+      const { data } = yield* verify({
+        payload: text,
+        checkDuplicate: false,
+        matchAccount: true,
+        image: null,
+        url: null,
+        remark: null,
+        matchAmount: null,
+        bankCode: null,
+        unknown: { anything: [1] }
+      })
+      assert.isTrue(data.isDuplicate, "isDuplicate is always the truth")
+      assert.notProperty(data, "remark")
+    }))
+
+  it.effect("takes a bank with and without options", () =>
+    Effect.gen(function*() {
+      const banks = [
+        { bankCode: "004" },
+        { bankCode: "002", extraVerify: "NAME" },
+        { bankCode: "PROMPTPAY", extraVerify: "NATID" }
+      ]
+      for (const fields of banks) {
+        assert.strictEqual((yield* verify({ payload: payload(), ...fields })).status, 200)
+      }
+    }))
+
+  const images = [
+    ["base64 in image", (png: Buffer) => ({ image: png.toString("base64") })],
+    ["base64url in base64", (png: Buffer) => ({ base64: png.toString("base64url") })],
+    ["a data URI in image", (png: Buffer) => ({ image: `data:image/png;base64,${png.toString("base64")}` })],
+    ["a data URI that claims another type", (png: Buffer) => ({
+      base64: `DATA:image/jpeg;name=slip.jpg;BASE64,${png.toString("base64")}`
+    })],
+    ["base64 in lines", (png: Buffer) => ({ image: png.toString("base64").replace(/.{76}/gu, "$&\r\n") })]
+  ] as const
+  for (const [title, body] of images) {
+    it.effect(`reads the picture: ${title}`, () =>
+      Effect.gen(function*() {
+        const { png, transRef } = yield* Shop
+        const answer = yield* verify(body(png))
+        assert.strictEqual(answer.data?.rawSlip.transRef, transRef, answer.text)
+      }))
+  }
+
+  const noImages = [
+    "!!!",
+    "aGVsbG8",
+    "=",
+    "A",
+    "%41",
+    "data:image/png,abc",
+    "data:image/png;base64",
+    "data:",
+    "aGV=sbG8=",
+    "a".repeat(999)
+  ]
+  for (const image of noImages) {
+    it.effect(`calls ${JSON.stringify(image.slice(0, 30))} no valid image`, () =>
+      Effect.gen(function*() {
+        for (const field of ["image", "base64"]) {
+          assertFailure(yield* verify({ [field]: image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+        }
+      }))
+  }
+
+  it.effect("is not kept busy by a picture that is a long run of spaces", () =>
+    Effect.gen(function*() {
+      const image = `${" ".repeat(400_000)}!`
+      assertFailure(yield* verify({ image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+    }))
+
+  const invalid = [
+    ["no source", {}, [""]],
+    ["two sources", { payload: "a", url: "https://example.com/" }, [""]],
+    ["three sources", { payload: "a", image: "aGk=", base64: "aGk=" }, [""]],
+    ["an empty payload", { payload: "" }, ["payload"]],
+    ["a payload that is too long", { payload: "0".repeat(129) }, ["payload"]],
+    ["a payload of another type", { payload: 5 }, ["payload"]],
+    ["a url of another type", { url: ["https://example.com/"] }, ["url"]],
+    ["a url that is too long", { url: `https://example.com/${"a".repeat(2048)}` }, ["url"]],
+    ["an empty remark", { payload: "a", remark: "" }, ["remark"]],
+    ["a remark that is too long", { payload: "a", remark: "r".repeat(256) }, ["remark"]],
+    ["an amount of three decimals", { payload: "a", matchAmount: 1.005 }, ["matchAmount"]],
+    ["an amount of nothing", { payload: "a", matchAmount: 0 }, ["matchAmount"]],
+    ["an amount below nothing", { payload: "a", matchAmount: -1 }, ["matchAmount"]],
+    ["an amount as text", { payload: "a", matchAmount: "100" }, ["matchAmount"]],
+    ["an amount beyond all money", { payload: "a", matchAmount: 1e20 }, ["matchAmount"]],
+    ["booleans as text", { payload: "a", matchAccount: "true", checkDuplicate: 1 }, ["matchAccount", "checkDuplicate"]],
+    ["a bank of another type", { payload: "a", bankCode: 4 }, ["bankCode"]],
+    ["extraVerify without a bank", { payload: "a", extraVerify: "NAME" }, ["extraVerify"]],
+    ["everything at once", { payload: "", remark: 1, matchAmount: -1 }, ["payload", "remark", "matchAmount"]]
+  ] as const
+  for (const [title, body, paths] of invalid) {
+    it.effect(`names what is wrong: ${title}`, () =>
+      Effect.gen(function*() {
+        const answer = yield* verify(body)
+        assertInvalid(answer, ...paths)
+        assert.isBelow(answer.text.length, 1_000, "it does not say everything back")
+      }))
+  }
+
+  const urls = [
+    ["/slip.png", "VALIDATION_ERROR"],
+    ["slip.png", "VALIDATION_ERROR"],
+    ["http://", "VALIDATION_ERROR"],
+    ["http://[", "VALIDATION_ERROR"],
+    ["https://someone:secret@example.com/", "VALIDATION_ERROR"],
+    ["https://someone@example.com/", "VALIDATION_ERROR"],
+    ["ftp://example.com/", "URL_PROTOCOL_NOT_ALLOWED"],
+    ["file:///etc/passwd", "URL_PROTOCOL_NOT_ALLOWED"],
+    ["javascript:alert(1)", "URL_PROTOCOL_NOT_ALLOWED"],
+    ["gopher://127.0.0.1:6379/_x", "URL_PROTOCOL_NOT_ALLOWED"],
+    ["http://127.0.0.1/", "URL_INVALID_IP_RANGE"],
+    ["http://localhost/", "URL_INVALID_IP_RANGE"],
+    ["http://2130706433/", "URL_INVALID_IP_RANGE"],
+    ["http://0x7f.1/", "URL_INVALID_IP_RANGE"],
+    ["http://[::1]/", "URL_INVALID_IP_RANGE"],
+    ["http://[::ffff:10.0.0.1]/", "URL_INVALID_IP_RANGE"],
+    ["http://169.254.169.254/latest/meta-data/", "URL_INVALID_IP_RANGE"],
+    ["http://100.64.0.1/", "URL_INVALID_IP_RANGE"],
+    ["HTTP://192.168.0.1:8080/a", "URL_INVALID_IP_RANGE"]
+  ] as const
+  for (const [url, code] of urls) {
+    it.effect(`judges the URL ${url} as ${code}`, () =>
+      Effect.gen(function*() {
+        const answer = yield* verify({ url })
+        assert.deepStrictEqual([answer.status, answer.error?.code], [400, code], answer.text)
+        assert.notInclude(answer.text, "secret")
+        if (/^[a-z]+:/iu.test(url)) assert.strictEqual((yield* verify({ image: url })).error?.code, code)
+      }))
+  }
+})
