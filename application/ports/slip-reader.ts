@@ -17,18 +17,13 @@ export interface SlipReading {
   readonly tookMillis: number
 }
 
-/** Most bytes of a picture that is looked at ("4MB" of the specification, Limits). */
-export const MAX_IMAGE_BYTES = 4_194_304
-
-/** Most pixels of a picture that is decoded (contract, Limits). */
-export const MAX_IMAGE_PIXELS = 25_000_000
-
 /**
  * Why a picture was not read.
  *
  * - `not-an-image`: the first bytes are not those of JPEG, PNG, GIF or WebP
- * - `too-large`: more than `MAX_IMAGE_BYTES`
- * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS`; nothing was decoded
+ * - `too-large`: more than `MAX_IMAGE_BYTES` of `domain/slip/picture-limits.ts`
+ * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS`, or fewer that a decoder would have to hold as a whole; nothing was
+ *   decoded
  * - `corrupt`: begins like an image and is none
  * - `deadline`: looking took too long; the worker that looked was ended
  * - `busy`: too many pictures are waiting

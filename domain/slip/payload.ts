@@ -1,4 +1,5 @@
-import { Result, Schema } from "effect"
+// By itself and not from "effect": threads that read pictures load this file, and all of Effect weighs 50 MB in each.
+import * as Result from "effect/Result"
 import { crcText } from "./crc.ts"
 import { readTlv, tlv } from "./tlv.ts"
 
@@ -18,8 +19,7 @@ export interface SlipPayload {
 }
 
 /** Why a text is no slip payload. */
-export const PayloadFault = Schema.Literals(["too-long", "broken-tlv", "wrong-crc", "not-a-slip"])
-export type PayloadFault = typeof PayloadFault.Type
+export type PayloadFault = "too-long" | "broken-tlv" | "wrong-crc" | "not-a-slip"
 
 /** Longest text that is looked at, in characters. */
 export const MAX_PAYLOAD_LENGTH = 128

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { readdirSync, readFileSync, openSync, readSync, closeSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { MAX_IMAGE_BYTES } from "../../application/ports/slip-reader.ts"
+import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
 import { formatOf } from "../images/headers/header.ts"
 
 /** A file to look at, or why there is none. */

@@ -1,4 +1,4 @@
-import { Result } from "effect"
+import * as Result from "effect/Result"
 import { parseSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
 
 /** What the QR codes of a picture said; plain values that can cross to another thread. */

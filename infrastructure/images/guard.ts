@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "../../application/ports/slip-reader.ts"
+import { MAX_IMAGE_BYTES, MAX_IMAGE_PIXELS } from "../../domain/slip/picture-limits.ts"
 import { formatOf, sizeOf } from "./headers/header.ts"
 import type { ImageHeader } from "./headers/size.ts"
 

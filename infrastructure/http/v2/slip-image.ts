@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../../application/commands/slip-source.ts"
-import { MAX_IMAGE_BYTES } from "../../../application/ports/slip-reader.ts"
+import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
 import { ApiError, invalid } from "../api-error.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { SlipSource } from "../../../application/commands/slip-source.ts"
-import { MAX_IMAGE_BYTES } from "../../../application/ports/slip-reader.ts"
+import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
 import { findBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import { ApiError, invalid } from "../api-error.ts"

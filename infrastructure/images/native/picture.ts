@@ -1,5 +1,5 @@
 import sharp, { type Sharp } from "sharp"
-import { MAX_IMAGE_PIXELS } from "../../../application/ports/slip-reader.ts"
+import { MAX_IMAGE_PIXELS } from "../../../domain/slip/picture-limits.ts"
 import { type Grey, luma } from "../grey.ts"
 import type { NativeSection } from "../native-section.ts"
 import type { Task } from "../task.ts"

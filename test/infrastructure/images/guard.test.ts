@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { readFileSync } from "node:fs"
-import { MAX_IMAGE_BYTES } from "../../../application/ports/slip-reader.ts"
+import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
 import { guard } from "../../../infrastructure/images/guard.ts"
 import * as Forged from "./forged.ts"
 import { fixtures, fixtureUrl } from "./fixtures.ts"
