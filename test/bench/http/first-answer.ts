@@ -1,0 +1,23 @@
+import { Effect } from "effect"
+import { BenchError } from "../figure.ts"
+import type { Answer } from "./messages.ts"
+import { payloadOf } from "./rendered.ts"
+import type { Side } from "./laps.ts"
+
+/** Beyond the numbers of the slips that the load uses. */
+const SLIP = 2_000_000_000
+
+/** Verifies a slip, once a service, and gives the answer. */
+export const verifyOne = ({ apiKey, port }: Side): Effect.Effect<Answer, BenchError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/v2/verify/bank`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+        body: JSON.stringify({ payload: payloadOf(SLIP) })
+      })
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+      return await response.json() as Answer
+    },
+    catch: (cause) => new BenchError({ message: `a first slip was not verified: ${String(cause)}` })
+  })

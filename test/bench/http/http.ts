@@ -1,0 +1,37 @@
+import { Effect } from "effect"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { type Figure, judged, told } from "../figure.ts"
+import { startProgram } from "../measure/program.ts"
+import { startService } from "../measure/service.ts"
+import { verifyOne } from "./first-answer.ts"
+import { makeLoad, ratioOf, summary } from "./laps.ts"
+import type { Answer, BareReport, BareRequest } from "./messages.ts"
+
+/** Verifications through HTTP against a server that only parses and answers. */
+export const http: Figure = {
+  name: "http",
+  about: "Verifying a payload through HTTP, embedded stores, every slip a new one, against bare node:http",
+  run: Effect.fnUntraced(function*(options) {
+    const service = yield* startService({ dataDir: yield* temporaryFolder, profile: options.profile })
+    const bare = yield* startBare(yield* verifyOne(service))
+    const load = yield* makeLoad
+    const laps = yield* load.compare(service, bare, options)
+    const throughput = ratioOf(laps.a.map((lap) => lap.perSecond), laps.b.map((lap) => lap.perSecond))
+    const latency = ratioOf(laps.a.map((lap) => lap.p50), laps.b.map((lap) => lap.p50))
+    return [
+      judged(
+        { what: `verifications, ${options.connections} connections`, measured: summary(laps.a), baseline: summary(laps.b) },
+        throughput,
+        { atLeast: 0.25 }
+      ),
+      told({ what: "their latency (p50)", measured: "every one 200 and isDuplicate false" }, latency)
+    ]
+  })
+}
+
+const startBare = Effect.fnUntraced(function*(answer: Answer) {
+  const program = yield* startProgram({ script: new URL("./bare-process.ts", import.meta.url) })
+  const request: BareRequest = { answer }
+  const { port } = yield* program.ask<BareReport>(request)
+  return { pid: program.pid, port, apiKey: "bare", times: 4 }
+})

@@ -1,0 +1,99 @@
+import { Effect } from "effect"
+import { BenchError } from "../figure.ts"
+import type { Options } from "../options.ts"
+import { type Program, startProgram } from "../measure/program.ts"
+import { median } from "../measure/statistics.ts"
+import { processorTime } from "../measure/usage.ts"
+import type { LapReport, LapRequest } from "./messages.ts"
+
+/** A server under load. */
+export interface Side {
+  readonly pid: number
+  readonly port: number
+  readonly apiKey: string
+  /** How many times as many requests it gets as the other side, so that their laps take similar time. Default 1. */
+  readonly times?: number
+}
+
+export interface Lap extends LapReport {
+  readonly perSecond: number
+  /** Processor time of the server for one request, in microseconds; undefined where the system does not tell. */
+  readonly processor: { readonly all: number; readonly main: number } | undefined
+}
+
+/** Drives two servers with the same load in turns. */
+export interface Load {
+  /** The laps of each in the order of the rounds, behind one lap that is not counted. */
+  readonly compare: (
+    a: Side,
+    b: Side,
+    options: Pick<Options, "connections" | "requests" | "rounds">
+  ) => Effect.Effect<{ readonly a: ReadonlyArray<Lap>; readonly b: ReadonlyArray<Lap> }, BenchError>
+}
+
+/** Starts the process that makes the load, for the scope. */
+export const makeLoad = Effect.gen(function*() {
+  const program = yield* startProgram({ script: new URL("./load-process.ts", import.meta.url) })
+  let used = 0
+
+  const lap = Effect.fnUntraced(function*(side: Side, connections: number, requests: number) {
+    const count = requests * (side.times ?? 1)
+    const request: LapRequest = { port: side.port, apiKey: side.apiKey, connections, count, from: used }
+    used += count
+    const before = processorTime(side.pid)
+    const report = yield* askFor(program, request)
+    const after = processorTime(side.pid)
+    return {
+      ...report,
+      perSecond: count / report.millis * 1_000,
+      processor: before === undefined || after === undefined ? undefined : {
+        all: (after.all - before.all) / count * 1_000,
+        main: (after.main - before.main) / count * 1_000
+      }
+    } satisfies Lap
+  })
+
+  const load: Load = {
+    compare: Effect.fnUntraced(function*(a, b, { connections, requests, rounds }) {
+      const laps = { a: new Array<Lap>(), b: new Array<Lap>() }
+      for (let round = 0; round <= rounds; round++) {
+        const lapOfA = yield* lap(a, connections, requests)
+        const lapOfB = yield* lap(b, connections, requests)
+        if (round === 0) continue
+        laps.a.push(lapOfA)
+        laps.b.push(lapOfB)
+      }
+      return laps
+    })
+  }
+  return load
+})
+
+const askFor = Effect.fnUntraced(function*(program: Program, request: LapRequest) {
+  const report = yield* program.ask<LapReport>(request)
+  if (report.wrong > 0) {
+    return yield* new BenchError({ message: `${report.wrong} of ${request.count} answers are wrong: ${report.wrongAnswer}` })
+  }
+  return report
+})
+
+/** The median of what two sides did in the same round, one to the other. */
+export const ratioOf = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
+  median(a.map((value, round) => value / (b[round] ?? Number.NaN)))
+
+/** A side in words: throughput, latency and the processor time of a request, each the median of its laps. */
+export const summary = (laps: ReadonlyArray<Lap>): string => {
+  const of = (read: (lap: Lap) => number) => median(laps.map(read))
+  const processor = laps.every((lap) => lap.processor !== undefined)
+    ? [
+      `cpu ${of((lap) => lap.processor?.all ?? 0).toFixed(0)} µs`,
+      `main thread ${of((lap) => lap.processor?.main ?? 0).toFixed(0)} µs`
+    ]
+    : []
+  return [
+    `${Math.round(of((lap) => lap.perSecond)).toLocaleString("en-US")}/s`,
+    `p50 ${of((lap) => lap.p50).toFixed(1)} ms`,
+    `p99 ${of((lap) => lap.p99).toFixed(1)} ms`,
+    ...processor
+  ].join(", ")
+}

@@ -1,0 +1,76 @@
+import { connect, type Socket } from "node:net"
+import { quantile } from "../measure/statistics.ts"
+import type { LapReport, LapRequest } from "./messages.ts"
+import { renderRequests } from "./rendered.ts"
+
+// The load, in a process of its own: rendered requests over raw sockets, the next one when the last is answered.
+
+process.on("message", (request: LapRequest) => {
+  void drive(request).then((report) => process.send?.(report))
+})
+
+const drive = async (request: LapRequest): Promise<LapReport> => {
+  const requests = renderRequests(request)
+  const took = new Float64Array(requests.length)
+  let next = 0
+  let wrong = 0
+  let wrongAnswer = ""
+
+  const lane = (socket: Socket): Promise<void> =>
+    new Promise((resolve, reject) => {
+      let started = 0
+      let index = 0
+      let rest: Buffer | undefined
+      const send = (): void => {
+        const bytes = requests[next]
+        if (bytes === undefined) return resolve()
+        index = next++
+        started = performance.now()
+        socket.write(bytes)
+      }
+      socket.on("data", (chunk: Buffer) => {
+        const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+        if (!isWhole(bytes)) {
+          rest = bytes
+          return
+        }
+        rest = undefined
+        took[index] = performance.now() - started
+        if (!isFirstVerification(bytes)) {
+          wrong++
+          wrongAnswer = bytes.toString()
+        }
+        send()
+      })
+      socket.on("close", () => reject(new Error(`the server closed a connection${rest === undefined ? "" : ` in: ${rest}`}`)))
+      socket.on("error", reject)
+      send()
+    })
+
+  const sockets = await Promise.all(Array.from({ length: request.connections }, () => open(request.port)))
+  const started = performance.now()
+  await Promise.all(sockets.map(lane))
+  const millis = performance.now() - started
+  for (const socket of sockets) {
+    socket.removeAllListeners("close").destroy()
+  }
+  return { millis, p50: quantile(took, 0.5), p99: quantile(took, 0.99), wrong, wrongAnswer }
+}
+
+const open = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ port, host: "127.0.0.1", noDelay: true }, () => resolve(socket))
+    socket.once("error", reject)
+  })
+
+const LENGTH = /content-length: (\d+)/iu
+
+const isWhole = (bytes: Buffer): boolean => {
+  const end = bytes.indexOf("\r\n\r\n")
+  if (end < 0) return false
+  const length = LENGTH.exec(bytes.toString("latin1", 0, end))?.[1]
+  return length !== undefined && bytes.length >= end + 4 + Number(length)
+}
+
+const isFirstVerification = (bytes: Buffer): boolean =>
+  bytes.toString("latin1", 9, 12) === "200" && bytes.includes(`"isDuplicate":false`)

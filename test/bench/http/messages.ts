@@ -1,0 +1,34 @@
+/** What the benchmark and its processes say to each other, in one question and one answer at a time. */
+
+/** Verify `count` slips that nobody has seen, numbered from `from` on. */
+export interface LapRequest {
+  readonly port: number
+  readonly apiKey: string
+  readonly connections: number
+  readonly from: number
+  readonly count: number
+}
+
+export interface LapReport {
+  readonly millis: number
+  readonly p50: number
+  readonly p99: number
+  /** Answers that were no success or called the slip a duplicate. */
+  readonly wrong: number
+  /** The last of them, to see what is the matter. */
+  readonly wrongAnswer: string
+}
+
+/** What the bare server answers; the payload in it is replaced by the one it was sent. */
+export interface BareRequest {
+  readonly answer: Answer
+}
+
+export interface BareReport {
+  readonly port: number
+}
+
+/** As much as has to be known of an answer of the service. */
+export interface Answer {
+  readonly data: { readonly rawSlip: { readonly payload: string } }
+}

@@ -1,0 +1,65 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect } from "effect"
+import { BenchError, type Figure, type Finding } from "./figure.ts"
+import { growth } from "./http/growth.ts"
+import { http } from "./http/http.ts"
+import { describeMachine } from "./measure/machine.ts"
+import { type Options, readOptions, usage } from "./options.ts"
+import { loop } from "./pictures/loop.ts"
+import { memory } from "./pictures/memory.ts"
+import { reader } from "./pictures/reader.ts"
+import { store } from "./store/store.ts"
+import { table } from "./table.ts"
+
+const figures: ReadonlyArray<Figure> = [http, growth, reader, loop, memory, store]
+
+const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
+
+/** Measures one figure; whatever goes wrong on the way is a target missed. */
+const measure = Effect.fnUntraced(function*(figure: Figure, options: Options) {
+  yield* print(`\n${figure.name}: ${figure.about}`)
+  const started = performance.now()
+  const findings = yield* Effect.scoped(figure.run(options)).pipe(
+    Effect.catch(({ message }) => Effect.succeed([failed(message)]))
+  )
+  yield* print(table(findings))
+  yield* print(`  (${((performance.now() - started) / 1_000).toFixed(0)} s)`)
+  return findings.filter(({ met }) => met === false).map(({ what }) => `${figure.name}: ${what}`)
+})
+
+const failed = (message: string): Finding => ({
+  what: "not measured",
+  measured: message,
+  baseline: "",
+  value: "",
+  target: "",
+  met: false
+})
+
+const chosen = ({ names }: Options): Effect.Effect<ReadonlyArray<Figure>, BenchError> => {
+  const unknown = names.find((name) => figures.every((figure) => figure.name !== name))
+  if (unknown === undefined) return Effect.succeed(figures.filter(({ name }) => names.length === 0 || names.includes(name)))
+  const known = figures.map(({ name }) => name).join(", ")
+  return Effect.fail(new BenchError({ message: `"${unknown}" is no figure; there are: ${known}` }))
+}
+
+const program = Effect.gen(function*() {
+  const options = yield* Effect.try({
+    try: () => readOptions(process.argv.slice(2)),
+    catch: (cause) => new BenchError({ message: cause instanceof Error ? cause.message : String(cause) })
+  })
+  if (options.help) {
+    const lines = figures.map(({ about, name }) => `  ${name.padEnd(8)}${about}`)
+    return yield* print(`${usage}\n${lines.join("\n")}`)
+  }
+  const toMeasure = yield* chosen(options)
+  yield* print(yield* Effect.sync(describeMachine))
+  const missed = (yield* Effect.forEach(toMeasure, (figure) => measure(figure, options))).flat()
+  if (missed.length > 0) return yield* new BenchError({ message: `missed: ${missed.join("; ")}` })
+  yield* print("\nAll targets are met.")
+})
+
+program.pipe(
+  Effect.tapError(({ message }) => print(`\n${message}`)),
+  NodeRuntime.runMain({ disableErrorReporting: true })
+)

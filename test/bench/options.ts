@@ -1,0 +1,61 @@
+import { parseArgs } from "node:util"
+
+/** What the command line asks for. */
+export interface Options {
+  /** Figures to measure; all when empty. */
+  readonly names: ReadonlyArray<string>
+  /** Rounds in which two sides take turns. */
+  readonly rounds: number
+  /** Verifications of one round. */
+  readonly requests: number
+  /** Keep-alive connections of the load. */
+  readonly connections: number
+  /** Events of the filled log. */
+  readonly events: number
+  /** Folder of slip pictures with a manifest.json; undefined for the small one of the tests. */
+  readonly slips: string | undefined
+  /** Folder for CPU profiles of the service. */
+  readonly profile: string | undefined
+  readonly help: boolean
+}
+
+const DEFAULTS = { rounds: "5", requests: "4000", connections: "64", events: "100000" }
+
+export const usage = `npm run bench -- [NAME…] [--rounds ${DEFAULTS.rounds}] [--requests ${DEFAULTS.requests}]
+  [--connections ${DEFAULTS.connections}] [--events ${DEFAULTS.events}] [--slips FOLDER] [--profile FOLDER]
+
+--slips    pictures of slips with their manifest.json; SLIPS_DIR without it, test/fixtures/slips without either
+--profile  write CPU profiles of the measured service into this folder
+`
+
+/** Reads the command line; throws on what it does not know. */
+export const readOptions = (args: ReadonlyArray<string>): Options => {
+  const { positionals, values } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      rounds: { type: "string", default: DEFAULTS.rounds },
+      requests: { type: "string", default: DEFAULTS.requests },
+      connections: { type: "string", default: DEFAULTS.connections },
+      events: { type: "string", default: DEFAULTS.events },
+      slips: { type: "string" },
+      profile: { type: "string" },
+      help: { type: "boolean", default: false }
+    }
+  })
+  return {
+    names: positionals,
+    rounds: count("rounds", values.rounds),
+    requests: count("requests", values.requests),
+    connections: count("connections", values.connections),
+    events: count("events", values.events),
+    slips: values.slips ?? process.env["SLIPS_DIR"],
+    profile: values.profile,
+    help: values.help
+  }
+}
+
+const count = (name: string, text: string): number => {
+  if (!/^[1-9]\d{0,7}$/u.test(text)) throw new Error(`--${name} ${text} is no whole number above 0`)
+  return Number(text)
+}

@@ -1,0 +1,35 @@
+import { Effect, Schema } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { BenchError } from "../figure.ts"
+import type { Options } from "../options.ts"
+
+/** The pictures of a folder. */
+export interface SlipPictures {
+  readonly folder: string
+  /** Whether it is the small folder of the tests, for want of another. */
+  readonly isSmall: boolean
+  /** Those that hold a slip in an ordinary condition. */
+  readonly ordinary: ReadonlyArray<Uint8Array>
+  /** Whether some hold one that is hard to read. */
+  readonly hasHard: boolean
+}
+
+const Manifest = Schema.fromJsonString(Schema.Struct({
+  items: Schema.Array(Schema.Struct({ file: Schema.String, class: Schema.String }))
+}))
+
+/** Reads the ordinary pictures of the folder that the options name, or of the tests'. */
+export const slipPictures = ({ slips }: Options): Effect.Effect<SlipPictures, BenchError> =>
+  Effect.tryPromise({
+    try: async () => {
+      const folder = slips ?? fileURLToPath(new URL("../../fixtures/slips", import.meta.url))
+      const { items } = await Schema.decodePromise(Manifest)(await readFile(join(folder, "manifest.json"), "utf8"))
+      const files = items.filter((item) => !/^(hard|neg)-/u.test(item.class)).map(({ file }) => file)
+      const ordinary = await Promise.all(files.map((file) => readFile(join(folder, file))))
+      const hasHard = items.some((item) => item.class.startsWith("hard-"))
+      return { folder, isSmall: slips === undefined, ordinary, hasHard }
+    },
+    catch: (cause) => new BenchError({ message: `the slip pictures are not readable: ${String(cause)}` })
+  })

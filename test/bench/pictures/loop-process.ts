@@ -1,0 +1,48 @@
+import { Effect } from "effect"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { SlipReader } from "../../../application/ports/slip-reader.ts"
+import { layerSlipReader } from "../../../infrastructure/images/layer.ts"
+import type { LoopReport, LoopRequest } from "./messages.ts"
+import { readHere } from "./this-thread.ts"
+
+// A process with an event loop to be disturbed: it reads two pictures at a time without pause and watches its own loop.
+
+/** The loop is asked to come back after so many milliseconds; what comes on top is delay. */
+const RESOLUTION = 1
+const LANES = 2
+
+type Read = (picture: Uint8Array) => Promise<unknown>
+
+const measure = async ({ millis, pictures, where }: LoopRequest, readByWorkers: Read): Promise<LoopReport> => {
+  const read: Read = where === "here" ? readHere : readByWorkers
+  // Workers start and code is compiled before anything counts.
+  if (where !== "idle") await Promise.all(pictures.slice(0, 2 * LANES).map(read))
+
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
+  delay.enable()
+  const end = performance.now() + millis
+  let count = 0
+  const lane = async (first: number): Promise<void> => {
+    for (let index = first; performance.now() < end; index += LANES) {
+      const picture = pictures[index % pictures.length]
+      if (picture !== undefined) await read(picture)
+      count++
+    }
+  }
+  if (where === "idle") await new Promise((resolve) => setTimeout(resolve, millis))
+  else await Promise.all(Array.from({ length: LANES }, (_, first) => lane(first)))
+  delay.disable()
+  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION)
+  return { p50: late(delay.percentile(50)), p99: late(delay.percentile(99)), max: late(delay.max), read: count }
+}
+
+const serve = Effect.gen(function*() {
+  const reader = yield* SlipReader
+  const readByWorkers: Read = (picture) => Effect.runPromiseExit(reader.read(picture))
+  process.on("message", (request: LoopRequest) => {
+    void measure(request, readByWorkers).then((report) => process.send?.(report))
+  })
+  return yield* Effect.never
+})
+
+await Effect.runPromise(serve.pipe(Effect.provide(layerSlipReader({ reader: "native", workers: LANES }))))

@@ -1,0 +1,56 @@
+import { DatabaseSync } from "node:sqlite"
+import type { Write } from "../../../application/ports/read-models.ts"
+import { schema } from "../../../infrastructure/readmodels/embedded/schema.ts"
+
+/** Read models out of node:sqlite and nothing else, in the tables of the embedded engine. */
+export interface BareModels {
+  /** In one transaction, with the checkpoint behind them. */
+  readonly apply: (model: string, writes: ReadonlyArray<Write>, position: number) => void
+  /** Takes a unit of a quota if one is left, in a transaction of its own. */
+  readonly reserve: (set: string, limit: number) => boolean
+  readonly close: () => void
+}
+
+export const openBareModels = (file: string): BareModels => {
+  const db = new DatabaseSync(file)
+  db.exec(schema)
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384")
+  const putRow = db.prepare(
+    "INSERT INTO rows(model, tbl, key, fields) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET fields = excluded.fields"
+  )
+  const addSet = db.prepare("INSERT INTO sets(model, name, size) VALUES (?, ?, 0)")
+  const resize = db.prepare("UPDATE sets SET size = size + ? WHERE id = ?")
+  const addMember = db.prepare("INSERT INTO members(set_id, member, score) VALUES (?, ?, ?) ON CONFLICT DO NOTHING")
+  const moveTo = db.prepare(
+    "INSERT INTO checkpoints(model, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
+  )
+  const take = db.prepare("UPDATE sets SET size = size + 1 WHERE id = ? AND size < ?")
+
+  // Nobody else writes the file, so a set is looked up once.
+  const setIds = new Map<string, number>()
+  const setId = (model: string, name: string): number => {
+    const key = `${model}/${name}`
+    const known = setIds.get(key) ?? Number(addSet.run(model, name).lastInsertRowid)
+    setIds.set(key, known)
+    return known
+  }
+  return {
+    apply: (model, writes, position) => {
+      db.exec("BEGIN IMMEDIATE")
+      const growth = new Map<number, number>()
+      for (const write of writes) {
+        if (write._tag === "SetFields") putRow.run(model, write.table, write.key, JSON.stringify(write.fields))
+        else if (write._tag === "AddMember") {
+          const id = setId(model, write.set)
+          const { changes } = addMember.run(id, write.member, write.score)
+          growth.set(id, (growth.get(id) ?? 0) + Number(changes))
+        } else throw new Error(`a verified slip leads to no ${write._tag}`)
+      }
+      for (const [id, by] of growth) resize.run(by, id)
+      moveTo.run(model, `${position}/${position}`)
+      db.exec("COMMIT")
+    },
+    reserve: (set, limit) => take.run(setId("quota", set), limit).changes === 1,
+    close: () => db.close()
+  }
+}

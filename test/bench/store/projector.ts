@@ -1,0 +1,91 @@
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { modelName } from "../../../application/models/model-name.ts"
+import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { ReadModels } from "../../../application/ports/read-models.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
+import { projections } from "../../../infrastructure/runtime/engines.ts"
+import { looksAt } from "../../../projections/projection.ts"
+import { layerProjector } from "../../../projections/projector.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { judged } from "../figure.ts"
+import { ratioOf } from "../http/laps.ts"
+import { openBareLog } from "./bare-log.ts"
+import { openBareModels } from "./bare-models.ts"
+import { perSecond } from "./lap.ts"
+import { rate } from "./log.ts"
+import { slipEvents } from "./slip-events.ts"
+
+const EVENTS = 20_000
+const BATCH = 100
+const CATCH_UP_MILLIS = 60_000
+
+/** Building every read model of a full log, against the same statements in node:sqlite behind the same reading. */
+export const measureProjector = Effect.fnUntraced(function*(rounds: number) {
+  const folder = yield* temporaryFolder
+  const events = slipEvents(EVENTS)
+  const bareLog = yield* Effect.acquireRelease(
+    Effect.sync(() => openBareLog(join(folder, "bare.db"))),
+    (log) => Effect.sync(() => log.close())
+  )
+  bareLog.append(events)
+
+  return yield* Effect.gen(function*() {
+    const store = yield* EventStore
+    yield* Effect.forEach(events, ({ event, stream }) => store.append(stream, "no-stream", [event]), {
+      concurrency: 256,
+      discard: true
+    })
+    const recorded = yield* store.readAll({ after: beginning, limit: EVENTS })
+    const laps = { ours: new Array<number>(), bare: new Array<number>() }
+    for (let round = 0; round <= rounds; round++) {
+      const ours = yield* perSecond(EVENTS, buildAll(join(folder, `models-${round}.db`)))
+      const steps = stepsOf(recorded)
+      const bare = yield* Effect.scoped(Effect.gen(function*() {
+        const models = yield* Effect.acquireRelease(
+          Effect.sync(() => openBareModels(join(folder, `bare-models-${round}.db`))),
+          ({ close }) => Effect.sync(close)
+        )
+        return yield* perSecond(EVENTS, Effect.sync(() => {
+          bareLog.replay()
+          for (const { model, position, writes } of steps) models.apply(model, writes, position)
+        }))
+      }))
+      // The first round warms up.
+      if (round === 0) continue
+      laps.ours.push(ours)
+      laps.bare.push(bare)
+    }
+    return [
+      judged({
+        what: `projector, ${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`,
+        measured: rate(laps.ours),
+        baseline: `${rate(laps.bare)} node:sqlite, ${BATCH} a commit`
+      }, ratioOf(laps.ours, laps.bare), { atLeast: 0.5 })
+    ]
+  }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
+})
+
+/** From an empty file until every model has all of the log. */
+const buildAll = (file: string) =>
+  Effect.gen(function*() {
+    const models = yield* ReadModels
+    const head = yield* (yield* EventStore).head
+    yield* Effect.forEach(projections, (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS))
+  }).pipe(
+    Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(layerReadModelsEmbedded({ file }))))
+  )
+
+/** What the projections ask for, in batches as large as the projector's. */
+const stepsOf = (recorded: ReadonlyArray<RecordedEvent>) =>
+  projections.flatMap((projection) =>
+    Array.from({ length: Math.ceil(recorded.length / BATCH) }, (_, index) => {
+      const batch = recorded.slice(index * BATCH, (index + 1) * BATCH)
+      return {
+        model: modelName(projection),
+        position: index,
+        writes: batch.filter(({ stream }) => looksAt(projection, stream)).flatMap(projection.when)
+      }
+    })
+  )

@@ -1,0 +1,60 @@
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { modelName } from "../../../application/models/model-name.ts"
+import { quotaModel, quotaSets } from "../../../application/models/quota.ts"
+import { Quota } from "../../../application/ports/quota.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { layerQuotaEmbedded } from "../../../infrastructure/readmodels/embedded/quota.ts"
+import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { BenchError, told } from "../figure.ts"
+import { ratioOf } from "../http/laps.ts"
+import { openBareModels } from "./bare-models.ts"
+import { perSecond } from "./lap.ts"
+import { rate } from "./log.ts"
+
+const RESERVATIONS = 20_000
+const LIMIT = 1_000_000
+
+/** Taking units of a quota, against a guarded UPDATE in node:sqlite for each. */
+export const measureQuota = Effect.fnUntraced(function*(rounds: number) {
+  const folder = yield* temporaryFolder
+  const bare = yield* Effect.acquireRelease(
+    Effect.sync(() => openBareModels(join(folder, "bare.db"))),
+    ({ close }) => Effect.sync(close)
+  )
+  const layer = layerQuotaEmbedded({
+    model: modelName(quotaModel),
+    monthSet: quotaSets.month,
+    monthsSet: quotaSets.months
+  }).pipe(
+    Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") })),
+    Layer.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") }))
+  )
+  return yield* Effect.gen(function*() {
+    const quota = yield* Quota
+    const laps = { ours: new Array<number>(), bare: new Array<number>() }
+    for (let round = 0; round <= rounds; round++) {
+      const ours = yield* perSecond(RESERVATIONS, Effect.gen(function*() {
+        for (let number = 0; number < RESERVATIONS; number++) {
+          const unit = { branchId: "bench", month: "2026-11", reservationId: `${round}-${number}` }
+          if ((yield* quota.reserve(unit, LIMIT)) === "exceeded") return yield* new BenchError({ message: "a unit was refused" })
+        }
+      }))
+      const bares = yield* perSecond(RESERVATIONS, Effect.sync(() => {
+        for (let number = 0; number < RESERVATIONS; number++) bare.reserve("bench", LIMIT)
+      }))
+      // The first round warms up.
+      if (round === 0) continue
+      laps.ours.push(ours)
+      laps.bare.push(bares)
+    }
+    return [
+      told({
+        what: "quota reservations",
+        measured: rate(laps.ours),
+        baseline: `${rate(laps.bare)} node:sqlite, one UPDATE each`
+      }, ratioOf(laps.ours, laps.bare))
+    ]
+  }).pipe(Effect.provide(layer))
+})

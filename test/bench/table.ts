@@ -1,0 +1,20 @@
+import type { Finding } from "./figure.ts"
+
+const HEADINGS = ["", "measured", "baseline", "value", "target", ""]
+
+/** Findings as lines of text, columns aligned. */
+export const table = (findings: ReadonlyArray<Finding>): string => {
+  const rows = findings.map(({ baseline, measured, met, target, value, what }) => [
+    what,
+    measured,
+    baseline,
+    value,
+    target,
+    met === undefined ? "" : met ? "met" : "MISSED"
+  ])
+  const lines = [HEADINGS, ...rows]
+  const widths = HEADINGS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) => "  " + line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd())
+    .join("\n")
+}
