@@ -25,10 +25,10 @@ export const guard = (bytes: Uint8Array): Result.Result<ImageHeader, Refusal> =>
 }
 
 /** Most bytes of a whole picture that a decoder is let keep: more would tell in the memory of the service. */
-const MAX_HELD_BYTES = 64_000_000
+const MAX_HELD_BYTES = 48_000_000
 
 /**
- * Most samples of a progressive JPEG, two bytes each. A picture of the most pixels in the usual colour resolution
- * stays below; one in full colour resolution would take 150 MB more than any other picture.
+ * Most samples of a progressive JPEG, two bytes each, all of which are held until the last is known: 20 megapixels in
+ * the usual colour resolution, 10 in the full one.
  */
-const MAX_PROGRESSIVE_SAMPLES = 50_000_000
+const MAX_PROGRESSIVE_SAMPLES = 30_000_000

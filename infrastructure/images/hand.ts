@@ -55,7 +55,7 @@ export const engage = <Input, Output>(options: HandOptions): Hand<Input, Output>
 
   const worker = new Worker(options.script, {
     workerData: { role: options.role, standing } satisfies ThreadData,
-    resourceLimits: { maxOldGenerationSizeMb: options.heapMiB }
+    resourceLimits: { maxOldGenerationSizeMb: options.heapMiB, maxYoungGenerationSizeMb: 8 }
   })
   let goes = () => {}
   const gone = new Promise<void>((resolve) => {

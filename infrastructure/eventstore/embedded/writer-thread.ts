@@ -19,7 +19,12 @@ export interface WriterThreadListener {
 export type SpawnWorker = (file: string) => Worker
 
 export const spawnWriterWorker: SpawnWorker = (file) =>
-  new Worker(new URL("./writer-worker.ts", import.meta.url), { workerData: { file }, name: "event-log-writer" })
+  new Worker(new URL("./writer-worker.ts", import.meta.url), {
+    workerData: { file },
+    name: "event-log-writer",
+    // What it holds it passes on at once: a young generation of the usual size would only be memory.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 }
+  })
 
 /** Starts a writing thread; rejects, saying why, when it can't open the log. */
 export const startWriterThread = (

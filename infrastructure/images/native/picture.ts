@@ -13,7 +13,7 @@ sharp.cache(false)
 const SIDE = 1600
 
 /** Most pixels of the look at native size; QR readers hold several copies of what they look at. */
-const MAX_NATIVE_PIXELS = 8_000_000
+const MAX_NATIVE_PIXELS = 6_000_000
 
 /** libvips can't be stopped from outside, so it stops itself. */
 const MAX_SECONDS = 5
