@@ -4,7 +4,7 @@ import { type Figure, judged, told } from "../figure.ts"
 import { startProgram } from "../measure/program.ts"
 import { startService } from "../measure/service.ts"
 import { verifyOne } from "./first-answer.ts"
-import { makeLoad, ratioOf, summary } from "./laps.ts"
+import { type Lap, makeLoad, ratioOf, summary } from "./laps.ts"
 import type { Answer, BareReport, BareRequest } from "./messages.ts"
 
 /** Verifications through HTTP against a server that only parses and answers. */
@@ -18,16 +18,23 @@ export const http: Figure = {
     const laps = yield* load.compare(service, bare, options)
     const throughput = ratioOf(laps.a.map((lap) => lap.perSecond), laps.b.map((lap) => lap.perSecond))
     const latency = ratioOf(laps.a.map((lap) => lap.p50), laps.b.map((lap) => lap.p50))
+    const processor = ratioOf(laps.a.map(mainThread), laps.b.map(mainThread))
     return [
       judged(
         { what: `verifications, ${options.connections} connections`, measured: summary(laps.a), baseline: summary(laps.b) },
         throughput,
         { atLeast: 0.25 }
       ),
-      told({ what: "their latency (p50)", measured: "every one 200 and isDuplicate false" }, latency)
+      told({ what: "their latency (p50)", measured: "every one 200 and isDuplicate false" }, latency),
+      told({
+        what: "their time of the main thread",
+        measured: "whatever else the machine has to do"
+      }, processor)
     ]
   })
 }
+
+const mainThread = ({ processor }: Lap): number => processor?.main ?? Number.NaN
 
 const startBare = Effect.fnUntraced(function*(answer: Answer) {
   const program = yield* startProgram({ script: new URL("./bare-process.ts", import.meta.url) })
