@@ -1,6 +1,8 @@
 import { account, AccountEvent } from "../domain/account.ts"
 import { branch, BranchEvent } from "../domain/branch.ts"
+import { callback, CallbackEvent } from "../domain/callback.ts"
 import type { Decider } from "../domain/decider.ts"
+import { job, JobEvent } from "../domain/job.ts"
 import { service, ServiceEvent } from "../domain/service.ts"
 import { slip, SlipEvent } from "../domain/slip/slip.ts"
 import { verification, VerificationEvent } from "../domain/verification.ts"
@@ -17,6 +19,8 @@ export const services = { decider: service, codec: eventCodec(ServiceEvent) }
 export const branches = { decider: branch, codec: eventCodec(BranchEvent) }
 export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
 export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
+export const jobs = { decider: job, codec: eventCodec(JobEvent) }
+export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 
 /** The names of streams (contract: events). */
 export const streamOf = {
@@ -24,5 +28,8 @@ export const streamOf = {
   service: (id: string): string => `service-${id}`,
   branch: (id: string): string => `branch-${id}`,
   slip: (serviceId: string, slipDigest: string): string => `slip-${serviceId}-${slipDigest}`,
-  verification: (id: string): string => `verification-${id}`
+  verification: (id: string): string => `verification-${id}`,
+  job: (id: string): string => `job-${id}`,
+  /** Named after the job whose result it carries. */
+  callback: (jobId: string): string => `callback-${jobId}`
 }

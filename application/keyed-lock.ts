@@ -1,32 +1,58 @@
-import { Deferred, type Duration, Effect, Exit } from "effect"
+import { Cause, Deferred, type Duration, Effect, Exit, Option } from "effect"
 
 /**
  * One at a time per key, within this process. A courtesy, not a guarantee: it spares concurrent requests for one slip
  * lost races and double questions to the bank. Whoever has waited for `patience` goes ahead all the same, because the
  * log decides exactly even then.
  */
-export interface KeyedLock {
-  readonly withKey: (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export interface KeyedLock<Shared> {
+  readonly withKey: (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Shared, R>
 }
 
-export const makeKeyedLock = (patience: Duration.Input): KeyedLock => {
-  const queues = new Map<string, Array<Deferred.Deferred<void>>>()
+export interface KeyedLockOptions<Shared> {
+  readonly patience: Duration.Input
+  /**
+   * Failures that those who wait get as well, instead of their turn: where a store or a bank is away, trying one after
+   * the other would only make the last one wait for all.
+   */
+  readonly isShared: (error: unknown) => error is Shared
+}
+
+/** Somebody who waits. Called, he holds the key; dismissed, he is told why and holds nothing. */
+interface Waiter<Shared> {
+  readonly turn: Deferred.Deferred<void, Shared>
+  isCalled: boolean
+}
+
+export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>): KeyedLock<Shared> => {
+  const queues = new Map<string, Array<Waiter<Shared>>>()
 
   const release = (key: string) => {
     const next = queues.get(key)?.shift()
-    if (next === undefined) queues.delete(key)
-    else Deferred.doneUnsafe(next, Exit.void)
+    if (next === undefined) return void queues.delete(key)
+    next.isCalled = true
+    Deferred.doneUnsafe(next.turn, Exit.void)
   }
 
-  const turn = (queue: Array<Deferred.Deferred<void>>) => {
-    const mine = Deferred.makeUnsafe<void>()
-    queue.push(mine)
-    const leave = () => {
-      const at = queue.indexOf(mine)
-      if (at !== -1) queue.splice(at, 1)
-      return at !== -1
+  const end = (key: string, exit: Exit.Exit<unknown, unknown>) => {
+    const failure = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.findErrorOption(exit.cause)) : undefined
+    if (options.isShared(failure)) {
+      for (const { turn } of queues.get(key)?.splice(0) ?? []) Deferred.doneUnsafe(turn, Exit.fail(failure))
     }
-    return { mine, leave }
+    release(key)
+  }
+
+  const holding = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) =>
+    Effect.onExit(effect, (exit) => Effect.sync(() => end(key, exit)))
+
+  const wait = (queue: Array<Waiter<Shared>>) => {
+    const me: Waiter<Shared> = { turn: Deferred.makeUnsafe(), isCalled: false }
+    queue.push(me)
+    const leave = () => {
+      const at = queue.indexOf(me)
+      if (at !== -1) queue.splice(at, 1)
+    }
+    return { me, leave }
   }
 
   return {
@@ -36,15 +62,15 @@ export const makeKeyedLock = (patience: Duration.Input): KeyedLock => {
           const queue = queues.get(key)
           if (queue === undefined) {
             queues.set(key, [])
-            return Effect.ensuring(restore(effect), Effect.sync(() => release(key)))
+            return holding(key, restore(effect))
           }
-          const { leave, mine } = turn(queue)
-          return restore(Effect.timeoutOption(Deferred.await(mine), patience)).pipe(
-            // Whoever leaves the queue before its turn holds nothing; whoever was called in the meantime does.
-            Effect.onInterrupt(() => Effect.sync(() => leave() || release(key))),
+          const { leave, me } = wait(queue)
+          return restore(Effect.timeoutOption(Deferred.await(me.turn), options.patience)).pipe(
+            Effect.onInterrupt(() => Effect.sync(() => me.isCalled ? release(key) : leave())),
             Effect.flatMap(() => {
-              const uncalled = leave()
-              return Effect.ensuring(restore(effect), Effect.sync(() => uncalled || release(key)))
+              if (me.isCalled) return holding(key, restore(effect))
+              leave()
+              return restore(effect)
             })
           )
         })

@@ -28,6 +28,7 @@ export const BranchEvent = Schema.TaggedUnion({
   BranchActivated: {}
 })
 export type BranchEvent = typeof BranchEvent.Type
+type WebhookSecretRotated = Extract<BranchEvent, { readonly _tag: "WebhookSecretRotated" }>
 
 export interface BranchState {
   readonly created: boolean
@@ -38,6 +39,26 @@ export interface BranchState {
   readonly quota: number | null | undefined
   readonly webhookUrl: string | null
   readonly webhookSecret: Sealed | null
+  /** The one before, while it may still sign; `expiresAt` is ISO 8601. */
+  readonly previousWebhookSecret: { readonly secret: Sealed; readonly expiresAt: string } | null
+}
+
+/**
+ * The webhook secrets in force at a moment (milliseconds since 1970), the newest first. The newest is in force as soon
+ * as it is in the log, whatever the clock of this process says: a secret that leaked is never used a moment longer.
+ */
+export const signingSecrets = (state: BranchState, at: number): ReadonlyArray<Sealed> => {
+  const { previousWebhookSecret: previous, webhookSecret: newest } = state
+  if (newest === null) return []
+  return previous !== null && at < Date.parse(previous.expiresAt) ? [newest, previous.secret] : [newest]
+}
+
+/** Two at most: a further rotation within the overlap ends the oldest one. Without an overlap there is none before. */
+const rotated = (state: BranchState, event: WebhookSecretRotated): BranchState => {
+  const { effectiveAt, previousExpiresAt: expiresAt, secret } = event
+  const before = state.webhookSecret
+  const overlaps = before !== null && expiresAt !== null && Date.parse(expiresAt) > Date.parse(effectiveAt)
+  return { ...state, webhookSecret: secret, previousWebhookSecret: overlaps ? { secret: before, expiresAt } : null }
 }
 
 const evolve = (state: BranchState, event: BranchEvent): BranchState => {
@@ -57,7 +78,7 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
     case "WebhookUrlSet":
       return { ...state, webhookUrl: event.url }
     case "WebhookSecretRotated":
-      return { ...state, webhookSecret: event.secret }
+      return rotated(state, event)
     case "BranchDeactivated":
       return { ...state, active: false }
     case "BranchActivated":
@@ -167,7 +188,8 @@ export const branch: Decider<BranchCommand, BranchState, BranchEvent, BranchNotF
     ipWhitelist: ["*"],
     quota: undefined,
     webhookUrl: null,
-    webhookSecret: null
+    webhookSecret: null,
+    previousWebhookSecret: null
   },
   evolve,
   decide,

@@ -62,13 +62,13 @@ export const settings = {
   roles: setting(
     "ROLES",
     "http,worker,projector",
-    "what this process does; the embedded stores need all of it in one process",
+    "what this process does; processes that share EVENTSTORE_URL and REDIS_URL may share the roles too",
     list(["http", "worker", "projector"])
   ),
   bankGateways: setting("BANK_GATEWAYS", "sandbox", "banks' gateways, in the order in which they are asked", list(["sandbox"])),
   masterKey: secret(
     "MASTER_KEY",
-    "32 bytes in base64 that seal webhook secrets and personal data; without it DATA_DIR/master.key is made once"
+    "32 bytes in base64 that seal webhook secrets and personal data; without it DATA_DIR/master.key is made once; needed with EVENTSTORE_URL"
   ),
   adminToken: secret("ADMIN_TOKEN", "enables the admin API under /admin/v1"),
   trustedProxies: setting("TRUSTED_PROXIES", "", "addresses and CIDR ranges whose X-Forwarded-For is believed", list([])),
@@ -97,8 +97,8 @@ export const settings = {
     Config.Literals(["pretty", "json"], name)),
   logLevel: setting("LOG_LEVEL", "info", "debug, info, warn or error", (name) =>
     Config.withDefault(Config.Literals(["debug", "info", "warn", "error"], name), "info" as const)),
-  eventStoreUrl: secret("EVENTSTORE_URL", "not supported yet: the event store is embedded"),
-  redisUrl: secret("REDIS_URL", "not supported yet: the read models are embedded")
+  eventStoreUrl: secret("EVENTSTORE_URL", "esdb:// or kurrentdb://, with user and password if need be; absent: the event store is embedded"),
+  redisUrl: secret("REDIS_URL", "redis:// or rediss://; absent: the read models are embedded")
 } as const
 
 export type Settings = { readonly [K in keyof typeof settings]: (typeof settings)[K]["config"] extends Config.Config<infer A> ? A : never }

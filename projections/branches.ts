@@ -1,101 +1,10 @@
-import type { BranchEvent } from "../domain/branch.ts"
-import type { ServiceEvent } from "../domain/service.ts"
-import type { AccountEvent } from "../domain/account.ts"
-import { accounts, branches, services } from "../application/aggregates.ts"
-import { branchesModel, branchesSets, branchesTables } from "../application/models/branches.ts"
-import type { JsonObject, RecordedEvent } from "../application/ports/event-store.ts"
-import type { Write } from "../application/ports/read-models.ts"
+import { branchesModel } from "../application/models/branches.ts"
+import { branchesWrites } from "../application/models/branches-writes.ts"
 import type { Projection } from "./projection.ts"
-
-type Table = keyof typeof branchesTables
-
-const set = (table: Table, key: string, fields: JsonObject): Write =>
-  ({ _tag: "SetFields", table: branchesTables[table], key, fields })
-
-const ofAccount = (id: string, event: AccountEvent, at: string): ReadonlyArray<Write> => {
-  switch (event._tag) {
-    case "AccountRegistered":
-      return [set("accounts", id, { contact: event.contact, verified: false, banned: false, createdAt: at })]
-    case "AccountVerified":
-      return [set("accounts", id, { verified: true })]
-    case "AccountBanned":
-      return [set("accounts", id, { banned: true })]
-    case "AccountUnbanned":
-      return [set("accounts", id, { banned: false })]
-  }
-}
-
-const ofService = (id: string, event: ServiceEvent, at: string): ReadonlyArray<Write> => {
-  switch (event._tag) {
-    case "ServiceCreated": {
-      const { accountId, mainBranchId, name, plan } = event
-      const created = { active: true, banned: false, deleted: false, expiresAt: null, createdAt: at }
-      return [
-        set("services", id, { accountId, mainBranchId, name, plan, ...created }),
-        { _tag: "AddMember", set: branchesSets.services, member: id, score: Date.parse(at) }
-      ]
-    }
-    case "ServiceRenamed":
-      return [set("services", id, { name: event.name })]
-    case "ServicePlanChanged":
-      return [set("services", id, { plan: event.plan })]
-    case "ServiceExpirySet":
-      return [set("services", id, { expiresAt: event.expiresAt })]
-    case "ServiceDeactivated":
-      return [set("services", id, { active: false })]
-    case "ServiceActivated":
-      return [set("services", id, { active: true })]
-    case "ServiceBanned":
-      return [set("services", id, { banned: true })]
-    case "ServiceUnbanned":
-      return [set("services", id, { banned: false })]
-    case "ServiceDeleted":
-      return [set("services", id, { deleted: true })]
-  }
-}
-
-const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Write> => {
-  switch (event._tag) {
-    case "BranchCreated": {
-      const { isMain, name, serviceId } = event
-      const created = { active: true, quota: null, ipWhitelist: ["*"], webhookUrl: null, createdAt: at }
-      return [
-        set("branches", id, { serviceId, name, isMain, ...created }),
-        { _tag: "AddMember", set: branchesSets.branchesOf(serviceId), member: id, score: Date.parse(at) }
-      ]
-    }
-    case "BranchRenamed":
-      return [set("branches", id, { name: event.name })]
-    case "ApiKeyIssued":
-      return [set("keys", event.keyDigest, { branchId: id })]
-    case "ApiKeyRevoked":
-      return [{ _tag: "DeleteRow", table: branchesTables.keys, key: event.keyDigest }]
-    case "IpWhitelistSet":
-      return [set("branches", id, { ipWhitelist: event.entries })]
-    case "QuotaSet":
-      return [set("branches", id, { quota: event.quota })]
-    case "WebhookUrlSet":
-      return [set("branches", id, { webhookUrl: event.url })]
-    case "WebhookSecretRotated":
-      return []
-    case "BranchDeactivated":
-      return [set("branches", id, { active: false })]
-    case "BranchActivated":
-      return [set("branches", id, { active: true })]
-  }
-}
-
-const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  const { metadata: { at }, stream } = recorded
-  const id = stream.slice(stream.indexOf("-") + 1)
-  if (stream.startsWith("account-")) return ofAccount(id, accounts.codec.decode(recorded), at)
-  if (stream.startsWith("service-")) return ofService(id, services.codec.decode(recorded), at)
-  return ofBranch(id, branches.codec.decode(recorded), at)
-}
 
 /** Who may call, for whom and under which rules: API-key digest → branch → service → account. */
 export const branchesProjection: Projection = {
   ...branchesModel,
   streams: ["account-", "service-", "branch-"],
-  when: writes
+  when: branchesWrites
 }

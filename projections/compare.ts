@@ -1,10 +1,9 @@
 import { Data, Effect } from "effect"
 import { modelName } from "../application/models/model-name.ts"
 import { beginning, EventStore, formatPosition, isBehind, type Position } from "../application/ports/event-store.ts"
-import { type ReadModels, ReadModelsError } from "../application/ports/read-models.ts"
-import { looksAt, type Projection } from "./projection.ts"
-
-type Models = ReadModels["Service"]
+import { type Dump, type ReadModels, ReadModelsError } from "../application/ports/read-models.ts"
+import type { Projection } from "./projection.ts"
+import { type OnProgress, replayPage } from "./replay.ts"
 
 /** What came of holding a read model against a fresh replay of the log. Lines are those of `ReadModels.dump`. */
 export interface Comparison {
@@ -29,58 +28,32 @@ export class AheadOfLog extends Data.TaggedError("AheadOfLog")<{
   }
 }
 
-/** An event that the projection can't take. */
-export class NotProjected extends Data.TaggedError("NotProjected")<{ readonly message: string }> {}
-
 /**
- * Replays the log into `fresh`, which must be empty, up to where the projection's model in `live` is, and compares.
- * Fails with `behind` when `live` moves on while it is read: give a copy of what is written to all the time.
+ * Replays the log into `fresh`, which must be empty and nobody else's, up to the checkpoint of a dump of the
+ * projection's model, and compares. The model itself may move on meanwhile.
  */
 export const compare = Effect.fn("compare")(function*(
   projection: Projection,
-  { fresh, live }: { readonly fresh: Models; readonly live: Models },
-  onProgress: (done: Position, of: Position) => Effect.Effect<void> = () => Effect.void
+  fresh: ReadModels["Service"],
+  dump: Dump,
+  onProgress: OnProgress = () => Effect.void
 ) {
   const model = modelName(projection)
-  const position = yield* live.checkpoint(model)
-  const lines = yield* live.dump(model)
-  if (formatPosition(yield* live.checkpoint(model)) !== formatPosition(position)) {
-    return yield* new ReadModelsError({ operation: "compare", reason: "behind" })
-  }
+  const { checkpoint: position, lines } = dump
   const head = yield* (yield* EventStore).head
   if (isBehind(head, position)) return yield* new AheadOfLog({ checkpoint: position, head })
-  yield* replay(projection, fresh, position, onProgress)
-  const differences = difference(lines, yield* fresh.dump(model))
-  return { model, position, lines: lines.length, ...differences } satisfies Comparison
-})
-
-/** Events that are read and written at once. */
-const PAGE = 500
-
-const replay = Effect.fnUntraced(function*(
-  projection: Projection,
-  fresh: Models,
-  upTo: Position,
-  onProgress: (done: Position, of: Position) => Effect.Effect<void>
-) {
-  const store = yield* EventStore
-  const model = modelName(projection)
   let at = beginning
-  while (isBehind(at, upTo)) {
-    const page = yield* store.readAll({ after: at, limit: PAGE })
-    const events = page.filter(({ position }) => !isBehind(upTo, position))
-    const wanted = events.filter(({ stream }) => looksAt(projection, stream))
-    const writes = yield* Effect.try({
-      try: () => wanted.flatMap(projection.when),
-      catch: (cause) => new NotProjected({ message: `the projection ${projection.name} fails: ${String(cause)}` })
-    })
-    // The checkpoint of a model need not be the place of an event.
-    const next = events.length < page.length || page.length === 0 ? upTo : events.at(-1)?.position ?? upTo
-    yield* fresh.apply(model, { after: at, upTo: next, writes })
+  while (isBehind(at, position)) {
+    const next = yield* replayPage(projection, { models: fresh, model }, at, position)
+    // Not empty, or somebody else's: without progress this would go on for ever.
+    if (next === undefined || !isBehind(at, next)) {
+      return yield* new ReadModelsError({ operation: "compare", reason: "behind" })
+    }
     at = next
-    yield* onProgress(at, upTo)
-    yield* Effect.yieldNow
+    yield* onProgress(at, position)
   }
+  const replayed = yield* fresh.dump(model)
+  return { model, position, lines: lines.length, ...difference(lines, replayed.lines) } satisfies Comparison
 })
 
 /** No line stands twice in a dump. */

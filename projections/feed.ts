@@ -19,8 +19,10 @@ export const pageSize = 128
  * waits for it.
  */
 export interface Feed {
-  /** Where the log ended when it was last heard of. */
+  /** Where the log ended when it was last heard of; `beginning` before that. */
   readonly head: () => Position
+  /** Whether the log was heard of at all. */
+  readonly isHeard: () => boolean
   /** The next events behind a position, without a gap, at most `pageSize`. */
   readonly behind: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
   /** Returns once the log is known to go on behind a position. */
@@ -60,6 +62,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
 
   return {
     head,
+    isHeard: () => followed !== undefined,
     behind: (position) => Cache.get(pages, formatPosition(position)),
     moved: (position) =>
       Effect.callback<void>((resume) => {

@@ -1,79 +1,82 @@
-import { Context, Effect, FiberMap, Layer, Schedule, Schema } from "effect"
+import { Context, Effect, Layer, Schedule } from "effect"
 import { EventStore, type Position } from "../application/ports/event-store.ts"
-import { ReadModels, type ReadModelsError } from "../application/ports/read-models.ts"
+import { Leases } from "../application/ports/leases.ts"
+import { ReadModels } from "../application/ports/read-models.ts"
 import { type Feed, makeFeed } from "./feed.ts"
+import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
-import { makeRunner, type Runner } from "./runner.ts"
-
-export interface ProjectionStatus {
-  readonly name: string
-  /** The name space of the read model. */
-  readonly model: string
-  /** Everything up to here is in the read model. */
-  readonly checkpoint: Position
-  /** Where the log ends. */
-  readonly head: Position
-  /** Distance of the two in commit positions: with the embedded store events, with EventStoreDB bytes of its log. */
-  readonly lag: number
-  /** `failed`: stands still until it is rebuilt or the process starts again with a repaired projection. */
-  readonly state: "live" | "catching-up" | "failed"
-  /** Why it failed, or what it is trying again after. */
-  readonly error?: string
-}
-
-export class UnknownProjection extends Schema.TaggedError<UnknownProjection>()("UnknownProjection", {
-  name: Schema.String
-}) {}
+import { makeRunner, type Progress, type Runner } from "./runner.ts"
+import type { ProjectionStatus } from "./status.ts"
 
 /** Keeps the read models up to date with the log. */
 export class Projector extends Context.Service<Projector, {
+  /** Of every projection, asked for now: also of those that another process runs. */
   readonly status: Effect.Effect<ReadonlyArray<ProjectionStatus>>
-  /** Forgets the read model and builds it again from the beginning of the log; returns when that has begun. */
-  readonly rebuild: (name: string) => Effect.Effect<void, UnknownProjection | ReadModelsError>
 }>()("sliptrail/projections/Projector") {}
 
 /**
- * Runs projections for the life of the layer, each on its own: one that is behind, fails or is rebuilt does not hold
- * up the others. Events are shared between them where they stand at the same place.
+ * Runs projections for the life of the layer, each on its own and under a lease of its own: one that is behind or fails
+ * does not hold up the others, and several processes share them out. Events are shared between those that run here
+ * where they stand at the same place.
  *
  * A checkpoint moves together with the writes in front of it, so that a crash costs a repetition and never an event.
- * Any number of projectors may run on the same read models: the one that comes second goes on from where the first is.
+ * The lease only spares double work. Any number of projectors may run on the same read models: the one that comes
+ * second goes on from where the first is.
  */
 export const layerProjector = (
   projections: ReadonlyArray<Projection>
-): Layer.Layer<Projector, never, EventStore | ReadModels> =>
+): Layer.Layer<Projector, never, EventStore | ReadModels | Leases> =>
   Layer.effect(Projector, Effect.gen(function*() {
     const store = yield* EventStore
     const models = yield* ReadModels
+    const leases = yield* Leases
     const feed = yield* makeFeed
-    const fibers = yield* FiberMap.make<string>()
-    const runners = new Map<string, Runner>()
-    for (const projection of projections) {
-      const runner = yield* makeRunner(projection, feed)
-      runners.set(projection.name, runner)
-      yield* FiberMap.run(fibers, projection.name, Effect.interruptible(runner.run))
-    }
+    const running = yield* Effect.forEach(projections, Effect.fnUntraced(function*(projection) {
+      const metrics = makeMetrics(projection.name)
+      const runner = yield* makeRunner(projection, feed, metrics)
+      yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
+      return { metrics, runner }
+    }))
     yield* followOnce(feed).pipe(
       Effect.retry(backoff),
       Effect.forever,
       Effect.forkScoped
     )
 
+    const statusOf = Effect.fnUntraced(function*(runner: Runner, head: Position) {
+      const { checkpoint, error, state } = yield* progressOf(runner, models)
+      const lag = Math.max(0, Number(head.commit - checkpoint.commit))
+      const why = error === undefined ? {} : { error }
+      return { name: runner.name, model: runner.model, checkpoint, head, lag, state, ...why } satisfies ProjectionStatus
+    })
+    const headNow = Effect.orElseSucceed(store.head, feed.head)
+
+    yield* Effect.gen(function*() {
+      const head = yield* headNow
+      for (const { metrics, runner } of running) {
+        const { lag, state } = yield* statusOf(runner, head)
+        yield* metrics.report(state, lag)
+      }
+    }).pipe(Effect.andThen(Effect.sleep(reportMillis)), Effect.forever, Effect.forkScoped)
+
     return Projector.of({
-      status: Effect.gen(function*() {
-        const head = yield* Effect.orElseSucceed(store.head, feed.head)
-        return Array.from(runners.values(), (runner) => statusOf(runner, head))
-      }),
-      rebuild: Effect.fn("Projector.rebuild")(function*(name) {
-        const runner = runners.get(name)
-        if (runner === undefined) return yield* new UnknownProjection({ name })
-        yield* Effect.logInfo(`Projection ${name} is being rebuilt`)
-        yield* FiberMap.remove(fibers, name)
-        // It must run again even if the model could not be cleared.
-        yield* Effect.ensuring(models.clear(runner.model), FiberMap.run(fibers, name, Effect.interruptible(runner.run)))
-      }, Effect.uninterruptible)
+      status: Effect.flatMap(headNow, (head) => Effect.forEach(running, ({ runner }) => statusOf(runner, head)))
     })
   }))
+
+/** What does not run here may have been moved on by another process. */
+const progressOf = (runner: Runner, models: ReadModels["Service"]): Effect.Effect<Progress> => {
+  const known = runner.progress()
+  if (known.state !== "standby" && known.state !== "failed") return Effect.succeed(known)
+  return models.checkpoint(runner.model).pipe(
+    Effect.map((checkpoint) => ({ ...known, checkpoint })),
+    Effect.catch(({ _tag, operation, reason }) =>
+      Effect.succeed({ ...known, error: known.error ?? `${_tag}: ${operation} ${reason}` }))
+  )
+}
+
+/** Between two looks for the gauges: scrapers come less often. */
+const reportMillis = 5_000
 
 /** Ends well when it got on at all before it lost the log, so that the patience of the next try begins anew. */
 const followOnce = (feed: Feed) =>
@@ -87,17 +90,3 @@ const followOnce = (feed: Feed) =>
   })
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
-
-const statusOf = (runner: Runner, head: Position): ProjectionStatus => {
-  const { checkpoint, state, error } = runner.progress()
-  const distance = Number(head.commit - checkpoint.commit)
-  return {
-    name: runner.name,
-    model: runner.model,
-    checkpoint,
-    head,
-    lag: Math.max(0, distance),
-    state,
-    ...(error === undefined ? {} : { error })
-  }
-}

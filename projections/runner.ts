@@ -1,21 +1,18 @@
-import { Cause, Clock, Data, Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Schedule } from "effect"
 import { modelName } from "../application/models/model-name.ts"
-import {
-  beginning,
-  EventStore,
-  formatPosition,
-  isBehind,
-  type Position,
-  type RecordedEvent
-} from "../application/ports/event-store.ts"
+import { beginning, EventStore, formatPosition, isBehind, type Position } from "../application/ports/event-store.ts"
 import { ReadModels, type Write } from "../application/ports/read-models.ts"
+import { fullBatch, PoisonEvent, projectAll, take } from "./batch.ts"
 import type { Feed } from "./feed.ts"
-import { looksAt, type Projection } from "./projection.ts"
+import type { ProjectionMetrics } from "./metrics.ts"
+import type { Projection } from "./projection.ts"
+import { soundCheckpoint } from "./sound-checkpoint.ts"
+import type { ProjectionState } from "./status.ts"
 
 export interface Progress {
   /** The checkpoint of the read model, as far as this process knows. */
   readonly checkpoint: Position
-  readonly state: "live" | "catching-up" | "failed"
+  readonly state: ProjectionState
   readonly error: string | undefined
 }
 
@@ -28,7 +25,7 @@ export interface Runner {
   readonly run: Effect.Effect<void>
 }
 
-export const makeRunner = Effect.fnUntraced(function*(projection: Projection, feed: Feed) {
+export const makeRunner = Effect.fnUntraced(function*(projection: Projection, feed: Feed, metrics: ProjectionMetrics) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const { name } = projection
@@ -39,45 +36,52 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
   let at = beginning
   let savedAtMillis = -Infinity
   let seenSinceSaved = 0
-  let progress: Progress = { checkpoint: beginning, state: "catching-up", error: undefined }
+  let progress: Progress = { checkpoint: beginning, state: "standby", error: undefined }
 
   const goOnFrom = (checkpoint: Position) => {
+    const isLost = saved !== undefined && isBehind(checkpoint, saved)
     saved = at = checkpoint
     seenSinceSaved = 0
     progress = { ...progress, checkpoint }
+    return isLost
+      ? Effect.logWarning(`The read model was emptied, and is built again from ${formatPosition(checkpoint)}`)
+      : Effect.void
   }
 
-  const load = Effect.fnUntraced(function*() {
+  /** Finds a model that was wiped, cleared or put in place by somebody else in a quiet hour. */
+  const lookAgain = Effect.fnUntraced(function*() {
     const checkpoint = yield* models.checkpoint(model)
-    if (isBehind(yield* store.head, checkpoint)) {
-      // It was made of another log, or of this one before it was restored to an earlier state.
-      yield* Effect.logError("The read model is ahead of the log and is built anew")
-      yield* models.clear(model)
-      goOnFrom(beginning)
-    } else {
-      goOnFrom(checkpoint)
-    }
+    // The log is asked only when it must be: beyond what was heard of it a model may be rightly, if only just.
+    const isSound = saved !== undefined && !isBehind(feed.head(), checkpoint)
+    yield* goOnFrom(isSound ? checkpoint : yield* soundCheckpoint(store, models, model))
   })
 
   /**
-   * Goes on from what is in force: that is not `upTo` when somebody else moved the checkpoint or cleared the model, or
+   * Goes on from what is in force: that is not `upTo` when somebody else moved the checkpoint or emptied the model, or
    * when an earlier try took effect and only its answer was lost.
    */
-  const apply = Effect.fnUntraced(function*(after: Position, upTo: Position, writes: ReadonlyArray<Write>) {
-    goOnFrom(yield* models.apply(model, { after, upTo, writes }))
+  const apply = Effect.fnUntraced(function*(
+    after: Position,
+    upTo: Position,
+    { wanted, writes }: { readonly wanted: number; readonly writes: ReadonlyArray<Write> }
+  ) {
+    const inForce = yield* models.apply(model, { after, upTo, writes })
+    // Refused by a model that stands where the batch ends is the same as having got there.
+    const tookEffect = formatPosition(inForce) === formatPosition(upTo)
+    yield* tookEffect ? metrics.projected(wanted) : metrics.refused
+    yield* goOnFrom(inForce)
     savedAtMillis = yield* Clock.currentTimeMillis
   })
 
   const rest = Effect.fnUntraced(function*(after: Position) {
-    progress = { ...progress, state: "live" }
+    if (feed.isHeard()) progress = { ...progress, state: "live" }
     if (!isBehind(after, at)) {
       const news = yield* Effect.timeoutOption(feed.moved(at), lookAgainMillis)
-      // A model that was wiped or cleared by another process in a quiet hour is noticed here.
-      if (news._tag === "None") yield* load()
+      if (news._tag === "None") yield* lookAgain()
       return
     }
     const sinceSaved = (yield* Clock.currentTimeMillis) - savedAtMillis
-    if (sinceSaved >= coalesceMillis) yield* apply(after, at, [])
+    if (sinceSaved >= coalesceMillis) yield* apply(after, at, nothing)
     else yield* Effect.timeoutOption(feed.moved(at), coalesceMillis - sinceSaved)
   })
 
@@ -88,20 +92,22 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
     // The end of the log was heard of and can't be read yet.
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
-    const { poison, upTo, writes } = projectAll(projection, events)
+    const projected = projectAll(projection, events)
+    const { poison, upTo, wanted, writes } = projected
     const last = upTo ?? at
     seenSinceSaved += events.length
     if (poison !== undefined) {
       // What stands in front of it counts; the next round begins with the event itself.
-      if (isBehind(after, last)) return yield* apply(after, last, writes)
+      if (isBehind(after, last)) return yield* apply(after, last, projected)
       return yield* poison
     }
-    if (writes.length > 0 || seenSinceSaved >= coalesceEvents) yield* apply(after, last, writes)
-    else at = last
+    if (writes.length > 0 || seenSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
+    at = last
+    yield* metrics.projected(wanted)
   })
 
   const step = Effect.gen(function*() {
-    if (saved === undefined) yield* load()
+    if (saved === undefined) yield* lookAgain()
     const after = saved ?? beginning
     yield* isBehind(at, feed.head()) ? advance(after) : rest(after)
     if (progress.error !== undefined) progress = { ...progress, error: undefined }
@@ -126,92 +132,38 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
     return Effect.logError(`A projection stopped: ${error}`)
   }
 
+  const start = () => {
+    saved = undefined
+    progress = { ...progress, state: "catching-up", error: undefined }
+    return steps
+  }
+
+  const standBy = Effect.sync(() => {
+    progress = { ...progress, state: "standby", error: undefined }
+  })
+
   const runner: Runner = {
     name,
     model,
     progress: () => progress,
-    run: Effect.suspend(() => {
-      saved = undefined
-      progress = { checkpoint: progress.checkpoint, state: "catching-up", error: undefined }
-      return steps
-    }).pipe(
+    run: Effect.suspend(start).pipe(
       Effect.catchCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.interrupt : stop(cause)),
+      Effect.onInterrupt(() => standBy),
       Effect.annotateLogs({ projection: name, model })
     )
   }
   return runner
 })
 
-/** An event that a projection can't take. Repeating it would not help, and skipping it would be a silent hole. */
-class PoisonEvent extends Data.TaggedError("PoisonEvent")<{
-  readonly message: string
-  readonly cause: unknown
-}> {}
-
 /** A checkpoint that moves without writes is saved at most this often, while events come in one by one … */
 const coalesceMillis = 200
 /** … and after so many of them, while they come without a pause. */
 const coalesceEvents = 1_000
-const lookAgainMillis = 5_000
-/** How long a batch waits for more events … */
-const lingerMillis = 20
-/** … when the last one was saved so recently. */
+/** In a quiet hour, a model that was lost is noticed after this. */
+const lookAgainMillis = 1_000
+/** A batch waits for more events when the last one was saved so recently. */
 const busyMillis = 100
-/** Enough for one transaction: more make it no faster, and only keep the process from other work for longer. */
-const fullBatch = 100
+
+const nothing = { wanted: 0, writes: [] }
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
-
-/**
- * A batch is whatever has come together since the last one. Under load that is given a moment to be a full one: a
- * transaction costs much the same for one event as for a hundred.
- */
-const take = Effect.fnUntraced(function*(feed: Feed, from: Position, linger: boolean) {
-  if (linger) yield* Effect.sleep(lingerMillis)
-  const events = Array.from(yield* feed.behind(from))
-  while (events.length > 0 && events.length < fullBatch) {
-    const last = events.at(-1)?.position ?? from
-    const more = isBehind(last, feed.head()) ? yield* feed.behind(last) : []
-    if (more.length === 0) break
-    events.push(...more)
-  }
-  return events
-})
-
-/** Adding the same member with the same score again, as every charge does with its month, changes nothing. */
-const makeIsRepeated = () => {
-  const added = new Map<string, number>()
-  return (write: Write): boolean => {
-    if (write._tag !== "AddMember" && write._tag !== "RemoveMember") return false
-    const key = `${write.set}\n${write.member}`
-    const isRepeated = write._tag === "AddMember" && added.get(key) === write.score
-    if (write._tag === "AddMember") added.set(key, write.score)
-    else added.delete(key)
-    return isRepeated
-  }
-}
-
-interface Projected {
-  readonly writes: ReadonlyArray<Write>
-  /** The last event that was taken; undefined when the first is the poison. */
-  readonly upTo: Position | undefined
-  readonly poison: PoisonEvent | undefined
-}
-
-const projectAll = (projection: Projection, events: ReadonlyArray<RecordedEvent>): Projected => {
-  const writes: Array<Write> = []
-  const isRepeated = makeIsRepeated()
-  let upTo: Position | undefined
-  for (const event of events) {
-    if (looksAt(projection, event.stream)) {
-      try {
-        for (const write of projection.when(event)) if (!isRepeated(write)) writes.push(write)
-      } catch (cause) {
-        const message = `${event.type} at ${formatPosition(event.position)} of ${event.stream}: ${String(cause)}`
-        return { writes, upTo, poison: new PoisonEvent({ message, cause }) }
-      }
-    }
-    upTo = event.position
-  }
-  return { writes, upTo, poison: undefined }
-}

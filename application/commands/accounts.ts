@@ -12,11 +12,17 @@ export interface NewAccount {
   readonly email: string | null
 }
 
-/** Registers an owner of services; it can do nothing until it is verified. */
-export const createAccount = Effect.fn("accounts.createAccount")(function*(input: NewAccount, operation: Operation) {
+/** Makes the stream of an owner of services. */
+export const appendAccount = Effect.fnUntraced(function*(input: NewAccount, operation: Operation) {
   const accountId = (yield* Identifiers).random()
   const contact = yield* sealContact(input)
   yield* operate(accounts, streamOf.account(accountId), { _tag: "RegisterAccount", accountId, contact }, operation)
+  return accountId
+})
+
+/** Registers an owner of services; it can do nothing until it is verified. */
+export const createAccount = Effect.fn("accounts.createAccount")(function*(input: NewAccount, operation: Operation) {
+  const accountId = yield* appendAccount(input, operation)
   return yield* shown(find(accountId), () => new AccountNotFound())
 })
 

@@ -14,7 +14,8 @@ export interface BranchSecrets {
   readonly webhookSecret: string
 }
 
-const WEBHOOK_SECRET = "webhook-secret"
+/** What webhook secrets are sealed for. */
+export const webhookSecretPurpose = "webhook-secret"
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
 const issueKey = Effect.gen(function*() {
@@ -24,7 +25,7 @@ const issueKey = Effect.gen(function*() {
 
 const issueWebhookSecret = Effect.gen(function*() {
   const webhookSecret = (yield* Identifiers).webhookSecret()
-  return { webhookSecret, sealed: yield* (yield* Vault).seal(WEBHOOK_SECRET, webhookSecret) }
+  return { webhookSecret, sealed: yield* (yield* Vault).seal(webhookSecretPurpose, webhookSecret) }
 })
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))

@@ -14,7 +14,7 @@ export interface Operation {
   readonly correlationId: string
 }
 
-const VISIBLE_WITHIN_MILLIS = 5_000
+const VISIBLE_WITHIN_MILLIS = 2_000
 
 /** The context of one command of an operation. */
 export const contextOf = Effect.fnUntraced(function*(operation: Operation) {
@@ -53,7 +53,7 @@ export const visible = Effect.gen(function*() {
   yield* (yield* Callers).forget
 })
 
-/** The row behind a change that was just made. */
+/** What a change that was just made has led to: it is asked for once requests see the change too. */
 export const shown = <A, E, R, Missing>(find: Effect.Effect<A | undefined, E, R>, missing: () => Missing) =>
   Effect.andThen(visible, find).pipe(
     Effect.filterOrFail((found) => found !== undefined, missing)

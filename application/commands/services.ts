@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { AccountNotFound } from "../../domain/account.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../domain/service.ts"
-import { services, streamOf } from "../aggregates.ts"
+import { accounts, services, streamOf } from "../aggregates.ts"
 import { Identifiers } from "../ports/identifiers.ts"
 import { Directory } from "../queries/directory.ts"
-import { changeAccount, createAccount } from "./accounts.ts"
+import { appendAccount } from "./accounts.ts"
 import { appendBranch, changeBranch } from "./branches.ts"
 import { type Operation, operate, shown } from "./operator-command.ts"
 
@@ -20,6 +20,12 @@ export interface NewService {
   readonly ipWhitelist?: ReadonlyArray<string> | undefined
 }
 
+const appendVerifiedAccount = Effect.fnUntraced(function*(name: string, operation: Operation) {
+  const accountId = yield* appendAccount({ name, email: null }, operation)
+  yield* operate(accounts, streamOf.account(accountId), { _tag: "VerifyAccount" }, operation)
+  return accountId
+})
+
 /**
  * Creates a service with its main branch; without an account a verified one is made for it. The service itself comes
  * last: a crash in between leaves a branch whose key nobody was told, never a service without a branch.
@@ -31,8 +37,7 @@ export const createService = Effect.fn("services.createService")(function*(input
   if (input.accountId !== undefined && (yield* (yield* Directory).account(input.accountId)) === undefined) {
     return yield* new AccountNotFound()
   }
-  const accountId = input.accountId ?? (yield* createAccount({ name: input.name, email: null }, operation)).id
-  if (input.accountId === undefined) yield* changeAccount(accountId, { _tag: "VerifyAccount" }, operation)
+  const accountId = input.accountId ?? (yield* appendVerifiedAccount(input.name, operation))
 
   const main = { serviceId, branchId, isMain: true, name: "Main" }
   const secrets = yield* appendBranch(main, { quota: input.quota, ipWhitelist: input.ipWhitelist }, operation)

@@ -10,13 +10,13 @@ import { type HotStreams, makeHotStreams } from "../hot-streams.ts"
 import { makeKeyedLock } from "../keyed-lock.ts"
 import type { BankGateway } from "../ports/bank-gateway.ts"
 import type { Egress } from "../ports/egress.ts"
-import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../ports/event-store.ts"
+import { EventStore, EventStoreError, type WrongExpectedRevision } from "../ports/event-store.ts"
 import type { Identifiers } from "../ports/identifiers.ts"
 import type { Quota, QuotaError } from "../ports/quota.ts"
 import type { SlipReader } from "../ports/slip-reader.ts"
 import type { Vault } from "../ports/vault.ts"
 import type { Caller } from "../queries/callers.ts"
-import { askBank, type Found } from "./ask-bank.ts"
+import { askBank, type Found, UpstreamUnavailable } from "./ask-bank.ts"
 import { type Charge, type QuotaExceeded, withQuotaUnit } from "./quota-unit.ts"
 import { recordFailure, type VerificationFailure } from "./record-failure.ts"
 import { type ImageUnusable, type ImageUrlFailed, type ReaderUnavailable, readSlip, type SlipSource } from "./slip-source.ts"
@@ -52,7 +52,13 @@ export interface Verification {
 }
 
 /** How long a request waits for another one that verifies the same slip. */
-const PATIENCE = "5 seconds"
+const PATIENCE = "4 seconds"
+
+type Away = EventStoreError | UpstreamUnavailable
+
+/** The store or the bank is away: whoever waits behind would only learn the same, later. */
+const isAway = (error: unknown): error is Away =>
+  error instanceof EventStoreError || error instanceof UpstreamUnavailable
 
 interface Step {
   /** Of the service, not of the request. */
@@ -133,8 +139,9 @@ const judge = Effect.fnUntraced(function*(step: Step) {
   const handled = yield* withQuotaUnit(
     { branchId, month: step.month, reservationId: request.verificationId },
     branch.quota,
-    Effect.gen(function*() {
+    Effect.fnUntraced(function*(isInTime) {
       if (loaded.state.first === null) found = yield* askBank(slip, context.at)
+      yield* isInTime
       appending = true
       return yield* Effect.uninterruptible(decide(step, loaded, found))
     }),
@@ -171,7 +178,7 @@ const make = Effect.gen(function*() {
     EventStore | Quota | BankGateway | SlipReader | Egress | Vault | Identifiers
   >()
   const scope = yield* Effect.scope
-  const lock = makeKeyedLock(PATIENCE)
+  const lock = makeKeyedLock({ patience: PATIENCE, isShared: isAway })
   const hot = makeHotStreams<SlipState>()
 
   const verify = Effect.fnUntraced(function*(request: VerificationRequest) {

@@ -1,5 +1,5 @@
-/** The shape of the read model `quota`: what the log says is charged. */
-export const quotaModel = { name: "quota", version: 1 } as const
+/** The shape of the read model `quota`: what the log says is charged, or held by a job that has not ended. */
+export const quotaModel = { name: "quota", version: 2 } as const
 
 export const quotaSets = {
   /** Verifications and jobs charged to a branch in a month (`yyyy-MM`); how many there are is the use. */

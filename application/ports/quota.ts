@@ -16,9 +16,18 @@ export interface QuotaUsage {
   readonly totalUsed: number
 }
 
-/** `not-ready`: the charges in the log are not counted yet, so nothing can be admitted exactly. */
+/**
+ * Whoever holds a unit begins to append its charge within so many milliseconds, or gives it back: engines may forget
+ * holders that they have not heard of for longer.
+ */
+export const HOLD_MILLIS = 10_000
+
+/**
+ * `not-ready`: the charges in the log are not counted yet, so nothing can be admitted exactly. `held-too-long`: the
+ * unit may be somebody else's by now.
+ */
 export class QuotaError extends Schema.TaggedError<QuotaError>()("QuotaError", {
-  reason: Schema.Literals(["not-ready", "unavailable"]),
+  reason: Schema.Literals(["not-ready", "unavailable", "held-too-long"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 

@@ -30,13 +30,29 @@ export interface Member {
   readonly score: number
 }
 
+/** Everything that a model holds at one moment. */
+export interface Dump {
+  readonly checkpoint: Position
+  /** Sorted lines of canonical JSON: equal content gives equal text. The checkpoint is not among them. */
+  readonly lines: ReadonlyArray<string>
+}
+
+/**
+ * `behind`: the model is not as far as it has to be. Either what was waited for did not happen in time, or the model
+ * was further before, was lost, and is being built again: what it holds now would be wrong answers.
+ */
 export class ReadModelsError extends Schema.TaggedError<ReadModelsError>()("ReadModelsError", {
   operation: Schema.String,
   reason: Schema.Literals(["unavailable", "timeout", "behind"]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** Rows and ordered sets, each in the name space of a model, all of them derived from the log and disposable. */
+/**
+ * Rows and ordered sets, each in the name space of a model, all of them derived from the log and disposable.
+ *
+ * A model never seems to go back: where it is lost (an empty Redis, a damaged file), `get`, `count`, `has` and
+ * `members` fail with `behind` until it is again as far as this process has seen it.
+ */
 export class ReadModels extends Context.Service<ReadModels, {
   /**
    * Applies a batch and moves the checkpoint in one atomic step, and gives the checkpoint now in force. A batch
@@ -70,8 +86,17 @@ export class ReadModels extends Context.Service<ReadModels, {
       readonly limit?: number
     }
   ) => Effect.Effect<ReadonlyArray<Member>, ReadModelsError>
-  /** Forgets a model, its checkpoint included, so that it is built again from the beginning. */
-  readonly clear: (model: string) => Effect.Effect<void, ReadModelsError>
-  /** Everything a model holds as sorted lines of canonical JSON: equal content gives equal text. */
-  readonly dump: (model: string) => Effect.Effect<ReadonlyArray<string>, ReadModelsError>
+  /**
+   * Forgets a model, its checkpoint included, so that it is built again from the beginning. Reads of this process fail
+   * with `behind` until it has reached `until`, by default the beginning, which is at once.
+   */
+  readonly clear: (model: string, until?: Position) => Effect.Effect<void, ReadModelsError>
+  /**
+   * Puts what was built beside a model (under `besideName`) in its place, checkpoint included, in one step that no
+   * reader can come between; beside it there is nothing afterwards. False, and nothing has changed, when what stands
+   * beside is behind the model: build on, and try again.
+   */
+  readonly promote: (model: string) => Effect.Effect<boolean, ReadModelsError>
+  /** All of a model at one moment, also while it is written to. */
+  readonly dump: (model: string) => Effect.Effect<Dump, ReadModelsError>
 }>()("sliptrail/application/ReadModels") {}

@@ -1,5 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
+import { streamOf } from "../aggregates.ts"
 import {
   AccountRow,
   BranchRow,
@@ -8,8 +9,9 @@ import {
   branchesTables,
   ServiceRow
 } from "../models/branches.ts"
+import { branchesWrites } from "../models/branches-writes.ts"
 import { modelName } from "../models/model-name.ts"
-import type { JsonObject } from "../ports/event-store.ts"
+import { EventStore, type EventStoreError, type JsonObject } from "../ports/event-store.ts"
 import { type Member, ReadModels, type ReadModelsError } from "../ports/read-models.ts"
 import { Vault } from "../ports/vault.ts"
 import { Readiness } from "../readiness.ts"
@@ -84,91 +86,113 @@ const parseCursor = (cursor: string): Member => {
 /** Whether a text is a cursor that a page gave. */
 export const isCursor = (text: string): boolean => /^\d+\..+$/u.test(text)
 
-/** Accounts, services and branches as operators see them. Undefined stands for "there is none". */
+type Away = EventStoreError | ReadModelsError
+
+/**
+ * Accounts, services and branches as operators see them. Undefined stands for "there is none". A single one is read
+ * from the log, as it is this very moment: what was just made is there, whether or not a projector runs. Lists come
+ * from the read model.
+ */
 export class Directory extends Context.Service<Directory, {
-  readonly account: (id: string) => Effect.Effect<AccountView | undefined, ReadModelsError>
-  readonly service: (id: string) => Effect.Effect<ServiceView | undefined, ReadModelsError>
-  readonly branch: (id: string) => Effect.Effect<BranchView | undefined, ReadModelsError>
+  readonly account: (id: string) => Effect.Effect<AccountView | undefined, EventStoreError>
+  readonly service: (id: string) => Effect.Effect<ServiceView | undefined, EventStoreError>
+  readonly branch: (id: string) => Effect.Effect<BranchView | undefined, EventStoreError>
   /** Oldest first; `cursor` is one that an earlier page gave. */
   readonly services: (page: {
     readonly cursor?: string | undefined
     readonly limit: number
-  }) => Effect.Effect<Page<ServiceView>, ReadModelsError>
-  readonly branchesOf: (serviceId: string) => Effect.Effect<ReadonlyArray<BranchView>, ReadModelsError>
+  }) => Effect.Effect<Page<ServiceView>, Away>
+  readonly branchesOf: (serviceId: string) => Effect.Effect<ReadonlyArray<BranchView>, Away>
 }>()("sliptrail/application/Directory") {
-  static readonly layer = Layer.effect(
-    Directory,
-    Effect.gen(function*() {
-      const models = yield* ReadModels
-      const vault = yield* Vault
-      const readiness = yield* Readiness
-      const model = modelName(branchesModel)
-
-      const row = <A>(schema: Schema.Codec<A, JsonObject>, table: string) => {
-        const decode = Schema.decodeUnknownSync(schema)
-        return Effect.fnUntraced(function*(key: string) {
-          yield* readiness.of(model)
-          const found = yield* models.get(model, table, key)
-          return found === undefined ? undefined : decode(found)
-        })
-      }
-      const branchRow = row(BranchRow, branchesTables.branches)
-      const serviceRow = row(ServiceRow, branchesTables.services)
-      const accountRow = row(AccountRow, branchesTables.accounts)
-
-      const branch = Effect.fnUntraced(function*(id: string) {
-        const found = yield* branchRow(id)
-        if (found === undefined) return undefined
-        const { active, ...rest } = found
-        const view: BranchView = { id, ...rest, isActive: active }
-        return view
-      })
-      const service = Effect.fnUntraced(function*(id: string) {
-        const found = yield* serviceRow(id)
-        if (found === undefined) return undefined
-        const main = yield* branchRow(found.mainBranchId)
-        const { active, banned, deleted, mainBranchId, ...rest } = found
-        const view: ServiceView = {
-          id,
-          ...rest,
-          quota: main?.quota ?? null,
-          isActive: active,
-          isBanned: banned,
-          isDeleted: deleted,
-          mainBranch: { id: mainBranchId, name: main?.name ?? "" }
-        }
-        return view
-      })
-      const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> =>
-        found.filter((one) => one !== undefined)
-
-      return Directory.of({
-        branch,
-        service,
-        account: Effect.fnUntraced(function*(id) {
-          const found = yield* accountRow(id)
-          if (found === undefined) return undefined
-          const { banned, contact, createdAt, verified } = found
-          const { email, name } = yield* Effect.provideService(openContact(contact), Vault, vault)
-          return { id, name, email, isVerified: verified, isBanned: banned, createdAt }
-        }),
-        services: Effect.fnUntraced(function*({ cursor, limit }) {
-          yield* readiness.of(model)
-          const after = cursor === undefined ? {} : { after: parseCursor(cursor) }
-          const members = yield* models.members(model, branchesSets.services, { ...after, limit: limit + 1 })
-          const shown = members.slice(0, limit)
-          const last = shown.at(-1)
-          return {
-            items: present(yield* Effect.forEach(shown, ({ member }) => service(member))),
-            nextCursor: members.length > limit && last !== undefined ? formatCursor(last) : null
-          }
-        }),
-        branchesOf: Effect.fnUntraced(function*(serviceId) {
-          yield* readiness.of(model)
-          const members = yield* models.members(model, branchesSets.branchesOf(serviceId))
-          return present(yield* Effect.forEach(members, ({ member }) => branch(member)))
-        })
-      })
-    })
-  )
+  static readonly layer = Layer.effect(Directory, Effect.suspend(() => make))
 }
+
+/** A row of a table, wherever it comes from. */
+type GetRow<E> = (table: Table, id: string) => Effect.Effect<JsonObject | undefined, E>
+
+type Table = "accounts" | "services" | "branches"
+
+const streams: Readonly<Record<Table, (id: string) => string>> = {
+  accounts: streamOf.account,
+  services: streamOf.service,
+  branches: streamOf.branch
+}
+
+const decodeAccount = Schema.decodeUnknownSync(AccountRow)
+const decodeService = Schema.decodeUnknownSync(ServiceRow)
+const decodeBranch = Schema.decodeUnknownSync(BranchRow)
+
+const viewsOver = <E>(getRow: GetRow<E>, vault: Vault["Service"]) => {
+  const branch = Effect.fnUntraced(function*(id: string) {
+    const row = yield* getRow("branches", id)
+    if (row === undefined) return undefined
+    const { active, ...rest } = decodeBranch(row)
+    const view: BranchView = { id, ...rest, isActive: active }
+    return view
+  })
+  const service = Effect.fnUntraced(function*(id: string) {
+    const row = yield* getRow("services", id)
+    if (row === undefined) return undefined
+    const { active, banned, deleted, mainBranchId, ...rest } = decodeService(row)
+    const main = yield* branch(mainBranchId)
+    const view: ServiceView = {
+      id,
+      ...rest,
+      quota: main?.quota ?? null,
+      isActive: active,
+      isBanned: banned,
+      isDeleted: deleted,
+      mainBranch: { id: mainBranchId, name: main?.name ?? "" }
+    }
+    return view
+  })
+  const account = Effect.fnUntraced(function*(id: string) {
+    const row = yield* getRow("accounts", id)
+    if (row === undefined) return undefined
+    const { banned, contact, createdAt, verified } = decodeAccount(row)
+    const { email, name } = yield* Effect.provideService(openContact(contact), Vault, vault)
+    const view: AccountView = { id, name, email, isVerified: verified, isBanned: banned, createdAt }
+    return view
+  })
+  return { account, service, branch }
+}
+
+/** The row that the events of one stream lead to. */
+const rowOfLog = (store: EventStore["Service"]): GetRow<EventStoreError> => (table, id) =>
+  Effect.map(store.readStream(streams[table](id)), (events) => {
+    let row: JsonObject | undefined
+    for (const write of events.flatMap(branchesWrites)) {
+      if (write._tag === "SetFields" && write.table === branchesTables[table]) row = { ...row, ...write.fields }
+    }
+    return row
+  })
+
+const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((one) => one !== undefined)
+
+const make = Effect.gen(function*() {
+  const models = yield* ReadModels
+  const vault = yield* Vault
+  const readiness = yield* Readiness
+  const model = modelName(branchesModel)
+  const listed = viewsOver((table, id) => models.get(model, branchesTables[table], id), vault)
+
+  return Directory.of({
+    ...viewsOver(rowOfLog(yield* EventStore), vault),
+    services: Effect.fnUntraced(function*({ cursor, limit }) {
+      yield* readiness.of(model)
+      const after = cursor === undefined ? {} : { after: parseCursor(cursor) }
+      const members = yield* models.members(model, branchesSets.services, { ...after, limit: limit + 1 })
+      const shown = members.slice(0, limit)
+      const last = shown.at(-1)
+      return {
+        items: present(yield* Effect.forEach(shown, ({ member }) => listed.service(member))),
+        nextCursor: members.length > limit && last !== undefined ? formatCursor(last) : null
+      }
+    }),
+    branchesOf: Effect.fnUntraced(function*(serviceId) {
+      yield* readiness.of(model)
+      const members = yield* models.members(model, branchesSets.branchesOf(serviceId))
+      return present(yield* Effect.forEach(members, ({ member }) => listed.branch(member)))
+    })
+  })
+})

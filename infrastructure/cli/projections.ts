@@ -4,16 +4,14 @@ import { modelName } from "../../application/models/model-name.ts"
 import { EventStore, formatPosition, isBehind } from "../../application/ports/event-store.ts"
 import { ReadModels } from "../../application/ports/read-models.ts"
 import { compare as compareProjection, type Comparison } from "../../projections/compare.ts"
-import { Projector } from "../../projections/projector.ts"
-import { isHeld } from "../runtime/data-folder.ts"
-import { layerStoresReadOnly, projections as all } from "../runtime/engines.ts"
-import { settings } from "../settings.ts"
+import { rebuild as rebuildProjection } from "../../projections/rebuild.ts"
+import { projections as all } from "../runtime/engines.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { liveAndFresh } from "./model-copy.ts"
 import { note, print, printFields, printTable } from "./output.ts"
 import { makeProgress } from "./progress.ts"
-import { layerChanging } from "./reading.ts"
+import { layerAsTheyAre, layerChanging } from "./reading.ts"
+import { scratchModels } from "./scratch-models.ts"
 
 /** Lines of a difference that are shown to a person. */
 const SHOWN = 5
@@ -26,12 +24,6 @@ const projectionOf = (name: string) => {
   const found = all.find((projection) => projection.name === name)
   return found === undefined ? Effect.fail(cannotRun(`there is no projection ${name}`)) : Effect.succeed(found)
 }
-
-/** The data folder, which must be there; whether a service has it open does not matter. */
-const existingFolder = Effect.gen(function*() {
-  const dataDir = yield* settings.dataDir.config
-  return { dataDir, held: yield* isHeld(dataDir) }
-})
 
 const positions = Effect.gen(function*() {
   const head = yield* (yield* EventStore).head
@@ -51,12 +43,10 @@ const positions = Effect.gen(function*() {
 })
 
 const list = Command.make("list", { json: jsonFlag }, Effect.fnUntraced(function*({ json }) {
-  const { dataDir, held } = yield* existingFolder
-  const found = yield* Effect.provide(positions, layerStoresReadOnly({ dataDir }))
+  const found = yield* Effect.provide(positions, layerAsTheyAre)
   const inWords = (lag: number, isAhead: boolean): string => {
     if (isAhead) return "ahead of the log, see sliptrail doctor"
-    if (lag === 0) return "up to date"
-    return held ? "catching up" : "catches up when the service starts"
+    return lag === 0 ? "up to date" : "behind: a running service catches up"
   }
   yield* print(json, found, () =>
     printTable(
@@ -66,36 +56,24 @@ const list = Command.make("list", { json: jsonFlag }, Effect.fnUntraced(function
     ))
 })).pipe(Command.withDescription("List the projections: how far each read model is, and where the log ends"))
 
-/** Returns when the model has reached the end of the log; fails when the projection stops before. */
-const untilCaughtUp = Effect.fnUntraced(function*(name: string) {
-  const progress = yield* makeProgress
-  const models = yield* ReadModels
-  const head = yield* (yield* EventStore).head
-  while (true) {
-    const status = (yield* (yield* Projector).status).find((one) => one.name === name)
-    if (status === undefined) return yield* cannotRun(`there is no projection ${name}`)
-    if (status.state === "failed") return yield* answerIsNo(`the projection ${name} stopped: ${status.error}`)
-    yield* progress.say(`${name} at ${formatPosition(status.checkpoint)} of ${formatPosition(head)}`)
-    const reached = yield* models.awaitPosition(status.model, head, LOOK_MILLIS).pipe(
-      Effect.as(true),
-      Effect.catchIf(({ reason }) => reason === "behind", () => Effect.succeed(false))
-    )
-    if (reached) return { model: status.model, position: head }
-  }
-})
-
-const LOOK_MILLIS = 200
-
 const rebuild = Command.make("rebuild", { name, json: jsonFlag }, Effect.fnUntraced(function*({ json, name }) {
   const started = yield* Clock.currentTimeMillis
+  const projection = yield* projectionOf(name)
   const { model, position } = yield* Effect.gen(function*() {
-    yield* (yield* Projector).rebuild(name)
-    return yield* untilCaughtUp(name)
-  }).pipe(Effect.scoped, Effect.provide(layerChanging))
+    const progress = yield* makeProgress
+    return yield* rebuildProjection(projection, (done, of) =>
+      progress.say(`${name} at ${formatPosition(done)} of ${formatPosition(of)}`))
+  }).pipe(
+    Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
+    Effect.scoped,
+    Effect.provide(layerChanging)
+  )
   const tookMillis = (yield* Clock.currentTimeMillis) - started
   yield* print(json, { name, model, position: formatPosition(position), tookMillis }, () =>
     Console.log(`${name} was rebuilt from the log up to ${formatPosition(position)} in ${tookMillis} ms`))
-})).pipe(Command.withDescription("Forget a read model and build it again from the log"))
+})).pipe(
+  Command.withDescription("Build a read model anew from the log, and put it in the place of the one that is there")
+)
 
 const explain = Effect.fnUntraced(function*({ missing, surplus }: Comparison) {
   yield* printFields([
@@ -107,16 +85,16 @@ const explain = Effect.fnUntraced(function*({ missing, surplus }: Comparison) {
 })
 
 const compare = Command.make("compare", { name, json: jsonFlag }, Effect.fnUntraced(function*({ json, name }) {
-  const { dataDir } = yield* existingFolder
   const projection = yield* projectionOf(name)
   const comparison = yield* Effect.gen(function*() {
     const progress = yield* makeProgress
-    return yield* compareProjection(projection, yield* liveAndFresh(dataDir), (done, of) =>
+    const dump = yield* (yield* ReadModels).dump(modelName(projection))
+    return yield* compareProjection(projection, yield* scratchModels, dump, (done, of) =>
       progress.say(`replayed ${formatPosition(done)} of ${formatPosition(of)}`))
   }).pipe(
     Effect.catchTag(["AheadOfLog", "NotProjected"], ({ message }) => Effect.fail(answerIsNo(message))),
     Effect.scoped,
-    Effect.provide(layerStoresReadOnly({ dataDir }))
+    Effect.provide(layerAsTheyAre)
   )
   const { lines, missing, model, position, surplus } = comparison
   const isSame = surplus.length + missing.length === 0

@@ -4,6 +4,7 @@ import { HttpServer } from "effect/http"
 import { firstStart, welcome } from "../runtime/first-start.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { layerService } from "../runtime/service.ts"
+import { describeStores } from "../runtime/stores.ts"
 import { readSettings, type Settings } from "../settings.ts"
 
 /** A base URL that can be typed: a server on every address is reached through the loopback one. */
@@ -20,8 +21,13 @@ const announce = (settings: Settings) =>
     if (settings.egressAllowCidrs.length > 0) {
       yield* Effect.logWarning(`EGRESS_ALLOW_CIDRS lets requests reach ${settings.egressAllowCidrs.join(", ")}`)
     }
-    const demo = yield* firstStart
-    yield* Console.log(`SlipTrail listens on ${url}, data in ${settings.dataDir}`)
+    if (settings.eventStoreUrl !== undefined && settings.redisUrl === undefined) {
+      yield* Effect.logWarning("Quotas are exact only while this is the one process on its event store: set REDIS_URL")
+    }
+    // Where processes share the work somebody provisions them: only one that does everything is somebody trying it out.
+    const isWhole = settings.roles.includes("http") && settings.roles.includes("projector")
+    const demo = isWhole ? yield* firstStart : undefined
+    yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)
     if (demo !== undefined) yield* Console.log(welcome(demo, url))
   })
 

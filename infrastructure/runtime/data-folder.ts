@@ -54,10 +54,13 @@ export const holdDataFolder = (folder: string) =>
     Effect.asVoid
   )
 
-/** Whether another process holds the folder at the moment. Fails when there is no such folder. */
-export const isHeld = (folder: string): Effect.Effect<boolean, DataFolderError> =>
+/**
+ * Whether another process holds the folder at the moment. Fails when `file`, by which a folder that was in use is told
+ * from a wrong one, is not there.
+ */
+export const isHeld = (folder: string, file: string = eventsFile(folder)): Effect.Effect<boolean, DataFolderError> =>
   Effect.suspend(() => {
-    if (!existsSync(eventsFile(folder))) {
+    if (!existsSync(file)) {
       const message = `there is no data in ${folder}: start the service once, or set DATA_DIR to the folder that it uses`
       return Effect.fail(new DataFolderError({ reason: "missing", message }))
     }

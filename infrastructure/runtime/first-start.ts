@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { createService } from "../../application/commands/services.ts"
 import { beginning, EventStore, formatPosition } from "../../application/ports/event-store.ts"
+import { Leases } from "../../application/ports/leases.ts"
 
 /** What a newcomer needs to verify a first slip; shown this once. */
 export interface Demo {
@@ -9,11 +10,7 @@ export interface Demo {
   readonly branchId: string
 }
 
-/**
- * On an empty log, makes a demo service with an unlimited main branch (contract: operations, "Two commands on a fresh
- * machine"). Undefined when something happened before.
- */
-export const firstStart = Effect.gen(function*() {
+const makeDemo = Effect.gen(function*() {
   const head = yield* (yield* EventStore).head
   if (formatPosition(head) !== formatPosition(beginning)) return undefined
   const { mainBranch } = yield* createService(
@@ -27,6 +24,12 @@ export const firstStart = Effect.gen(function*() {
   }
   return demo
 })
+
+/**
+ * On an empty log, makes a demo service with an unlimited main branch (contract: operations, "Two commands on a fresh
+ * machine"). Undefined when something happened before. Of processes that start together one makes it.
+ */
+export const firstStart = Effect.flatMap(Leases, (leases) => leases.whileHolding("first-start", makeDemo))
 
 /** What is printed at the first start: the secrets, once, and three commands to copy. */
 export const welcome = ({ apiKey, branchId, webhookSecret }: Demo, baseUrl: string): string => `

@@ -12,6 +12,7 @@ import { layerV2 } from "../http/v2/routes.ts"
 import type { Settings } from "../settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./outside.ts"
+import { isShared } from "./stores.ts"
 
 /** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
 const DRAIN = "8 seconds"
@@ -28,27 +29,35 @@ export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
     })
   )
 
-/** Refuses what this version cannot do, rather than do something else. */
+const ROLES = ["http", "worker", "projector"]
+
+/** Refuses what cannot be done as it was set, rather than do something else. */
 export const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
-  const { adminToken, eventStoreUrl, redisUrl, roles } = settings
+  const { adminToken, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
-  if (eventStoreUrl !== undefined) return refuse("EVENTSTORE_URL: EventStoreDB is not supported yet; leave it away")
-  if (redisUrl !== undefined) return refuse("REDIS_URL: Redis is not supported yet; leave it away")
   if (adminToken !== undefined && !/^[\x21-\x7e]+$/u.test(Redacted.value(adminToken))) {
     return refuse("ADMIN_TOKEN: only printable ASCII without spaces can be sent; make one with: openssl rand -hex 32")
   }
-  const unknown = roles.find((role) => !["http", "worker", "projector"].includes(role))
-  if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is none of http, worker, projector`)
-  if (!roles.includes("http") || !roles.includes("projector")) {
-    return refuse("ROLES: the embedded stores belong to one process, which needs at least http,projector")
+  const unknown = roles.find((role) => !ROLES.includes(role))
+  if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is none of ${ROLES.join(", ")}`)
+  if (roles.length === 0) return refuse(`ROLES: give at least one of ${ROLES.join(", ")}`)
+  if (!isShared(settings) && !(roles.includes("http") && roles.includes("projector"))) {
+    return refuse(
+      "ROLES: embedded stores belong to one process, which needs at least http,projector; " +
+        "set EVENTSTORE_URL and REDIS_URL to share the work"
+    )
   }
   return Effect.void
 }
 
-/** The HTTP service over the engines. The server is in the layer's output, so that its address can be told. */
+/** What a process answers over HTTP: everything with the role http, otherwise only how it is. */
+const routes = ({ adminToken, roles }: Settings) =>
+  roles.includes("http") ? Layer.mergeAll(layerV2, layerHealth, layerAdmin(adminToken)) : layerHealth
+
+/** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
 export const layerHttp = (settings: Settings) =>
   HttpRouter.serve(
-    Layer.mergeAll(layerV2, layerHealth, layerAdmin(settings.adminToken)).pipe(Layer.provideMerge(layerFallback)),
+    routes(settings).pipe(Layer.provideMerge(layerFallback)),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
     Layer.provide(trustedProxies(settings)),
@@ -66,6 +75,6 @@ export const layerService = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(SlipVerifier.layer),
     Layer.provideMerge(layerOutside(settings)),
-    Layer.provideMerge(layerEngines(settings)),
+    Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector") })),
     Layer.provide(Layer.effectDiscard(supported(settings)))
   )

@@ -7,6 +7,7 @@ import { beginning, EventStore, EventStoreError } from "../../application/ports/
 import { Callers } from "../../application/queries/callers.ts"
 import { Directory } from "../../application/queries/directory.ts"
 import { Readiness } from "../../application/readiness.ts"
+import { layerLeasesEmbedded } from "../../infrastructure/readmodels/embedded/leases.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/readmodels/embedded/quota.ts"
 import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
@@ -42,6 +43,7 @@ export const layerOffice = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     layerFailing,
+    layerLeasesEmbedded,
     layerIdentifiers,
     layerVault(Redacted.make(new Uint8Array(32).fill(7))),
     Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))

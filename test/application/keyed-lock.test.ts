@@ -1,12 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Data, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeKeyedLock } from "../../application/keyed-lock.ts"
 import { untilDone } from "../support/until-done.ts"
 
+class Away extends Data.TaggedError("Away")<{}> {}
+
 /** Somebody who holds a key until told to let it go, and what happened so far. */
 const given = Effect.sync(() => {
-  const { withKey } = makeKeyedLock("5 seconds")
+  const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Away })
   const happened: Array<string> = []
   const hold = Effect.fnUntraced(function*(key: string, name: string) {
     const goOn = yield* Deferred.make<void>()
@@ -67,6 +69,22 @@ describe("a keyed lock", () => {
       yield* a.letGo
       yield* c.letGo
       assert.deepStrictEqual(happened, ["a begins", "a ends", "c begins", "c ends"])
+    }))
+
+  it.effect("tells all who wait what nobody can do anything about, and is free then", () =>
+    Effect.gen(function*() {
+      const { happened, withKey } = yield* given
+      const goOn = yield* Deferred.make<void>()
+      const first = withKey("k")(Effect.andThen(Deferred.await(goOn), new Away()))
+      const behind = withKey("k")(Effect.sync(() => happened.push("tried as well")))
+      const fibers = yield* Effect.forEach([first, behind, behind], (one) =>
+        Effect.forkChild(Effect.flip(one), { startImmediately: true }))
+      const gone = yield* Effect.forkChild(behind, { startImmediately: true })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.interrupt(gone)
+      for (const fiber of fibers) assert.instanceOf(yield* Fiber.join(fiber), Away)
+      assert.deepStrictEqual(happened, [])
+      assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
     }))
 
   it.effect("lets go ahead whoever has waited long enough, and stays right for those behind", () =>

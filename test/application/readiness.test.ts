@@ -6,9 +6,10 @@ import { Readiness } from "../../application/readiness.ts"
 
 const at = (commit: bigint): Position => ({ commit, prepare: commit })
 
-/** A log that ended at 7 when the process started, and a model that is as far as the test says. */
+/** A log that ended at 7 when the process started, and a model that is, and was seen, as far as the test says. */
 const given = Effect.gen(function*() {
-  const how = { head: at(7n), checkpoint: 0n, waits: [] as Array<number> }
+  const how = { head: at(7n), checkpoint: 0n, seen: 0n, waits: [] as Array<number> }
+  const behind = (operation: string) => Effect.fail(new ReadModelsError({ operation, reason: "behind" }))
   const readiness = Context.get(
     yield* Layer.build(Readiness.layer.pipe(Layer.provide(Layer.mergeAll(
       Layer.mock(EventStore, { head: Effect.sync(() => how.head) }),
@@ -16,10 +17,9 @@ const given = Effect.gen(function*() {
         awaitPosition: (_, position, timeoutMillis) =>
           Effect.suspend(() => {
             how.waits.push(timeoutMillis)
-            return how.checkpoint >= position.commit
-              ? Effect.void
-              : Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
-          })
+            return how.checkpoint >= position.commit ? Effect.void : behind("awaitPosition")
+          }),
+        count: () => Effect.suspend(() => how.checkpoint >= how.seen ? Effect.succeed(0) : behind("count"))
       })
     )))),
     Readiness
@@ -45,8 +45,31 @@ describe("readiness", () => {
       yield* readiness.of("m")
       how.checkpoint = 0n
       yield* readiness.of("m")
-      assert.isTrue(yield* readiness.isReady("m"))
       assert.lengthOf(how.waits, 1)
+    }))
+
+  it.effect("is looked for anew by every probe: it is gone with the model, and back with it", () =>
+    Effect.gen(function*() {
+      const { how, readiness } = yield* given
+      how.checkpoint = 7n
+      assert.isTrue(yield* readiness.isReady("m"))
+      yield* readiness.of("m")
+      assert.lengthOf(how.waits, 1, "a probe that finds it spares the requests")
+      how.checkpoint = 0n
+      assert.isFalse(yield* readiness.isReady("m"))
+      how.checkpoint = 7n
+      assert.isTrue(yield* readiness.isReady("m"))
+    }))
+
+  it.effect("is not given while a lost model is short of where it was seen, though past the start", () =>
+    Effect.gen(function*() {
+      const { how, readiness } = yield* given
+      how.checkpoint = how.seen = 1_000n
+      assert.isTrue(yield* readiness.isReady("m"))
+      how.checkpoint = 500n
+      assert.isFalse(yield* readiness.isReady("m"))
+      how.checkpoint = 1_000n
+      assert.isTrue(yield* readiness.isReady("m"))
     }))
 
   it.effect("is each model's own", () =>

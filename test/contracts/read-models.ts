@@ -1,17 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { beginning, type JsonObject, type Position } from "../../application/ports/event-store.ts"
-import { type Member, ReadModels, type Write } from "../../application/ports/read-models.ts"
+import { beginning, type JsonObject } from "../../application/ports/event-store.ts"
+import { type Member, ReadModels } from "../../application/ports/read-models.ts"
 import { naiveDump, naiveModel } from "../support/naive-model.ts"
 import { untilDone } from "../support/until-done.ts"
+import { addMember, at, deleteRow, given, model, of, removeMember, setFields } from "./read-models-given.ts"
+import { type LossOptions, wholeModelsContract } from "./whole-models.ts"
 
 /**
  * What every engine of the ReadModels port has to do. `layer` gives an engine that holds nothing, with everything it
- * needs; it is built once for each test.
+ * and `lose` need; it is built once for each test.
  */
-export const readModelsContract = <E>(engine: string, layer: () => Layer.Layer<ReadModels, E>): void => {
-  const test = (title: string, body: Effect.Effect<void, unknown, ReadModels>) =>
+export const readModelsContract = <R, E>(
+  engine: string,
+  layer: () => Layer.Layer<ReadModels | R, E>,
+  options: LossOptions<R>
+): void => {
+  const test = (title: string, body: Effect.Effect<void, unknown, ReadModels | R>) =>
     it.effect(title, () => Effect.provide(body, layer()))
 
   describe(`ReadModels on ${engine}`, () => {
@@ -23,7 +29,7 @@ export const readModelsContract = <E>(engine: string, layer: () => Layer.Layer<R
         assert.strictEqual(yield* models.count(model, "due"), 0)
         assert.isFalse(yield* models.has(model, "due", "j1"))
         assert.deepStrictEqual(yield* models.members(model, "due"), [])
-        assert.deepStrictEqual(yield* models.dump(model), [])
+        assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
       }))
     })
 
@@ -193,45 +199,7 @@ export const readModelsContract = <E>(engine: string, layer: () => Layer.Layer<R
       }))
     })
 
-    describe("models", () => {
-      test("are apart from each other, whatever their names are", Effect.gen(function*() {
-        const models = yield* ReadModels
-        const ones = [addMember("a:b", "x", 1), setFields("t:u", "k", {})]
-        const others = [addMember("b", "y", 1), setFields("u", "k", { n: 1 })]
-        yield* models.apply("m", { after: beginning, upTo: at(1), writes: ones })
-        yield* models.apply("m:a", { after: beginning, upTo: at(2), writes: others })
-        assert.deepStrictEqual(yield* models.members("m", "a:b"), [of("x", 1)])
-        assert.deepStrictEqual(yield* models.members("m:a", "b"), [of("y", 1)])
-        assert.deepStrictEqual(yield* models.get("m", "t:u", "k"), {})
-        assert.isUndefined(yield* models.get("m", "t", "u:k"))
-        assert.deepStrictEqual(yield* models.checkpoint("m"), at(1))
-      }))
-
-      test("are cleared one by one, with their checkpoint", Effect.gen(function*() {
-        const models = yield* ReadModels
-        const writes = [addMember("due", "j1", 1), setFields("jobs", "j1", {})]
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes })
-        yield* models.apply("other", { after: beginning, upTo: at(1), writes })
-        yield* models.clear(model)
-        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-        assert.deepStrictEqual(yield* models.dump(model), [])
-        assert.strictEqual(yield* models.count(model, "due"), 0)
-        assert.strictEqual((yield* models.dump("other")).length, 2)
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes })
-        assert.deepStrictEqual(yield* models.dump(model), yield* models.dump("other"))
-      }))
-
-      test("are dumped as sorted lines of canonical JSON, without the checkpoint", Effect.gen(function*() {
-        const { models, write } = yield* given
-        yield* write(addMember("due", "j1", 2.5), setFields("jobs", "j2", { z: 1, a: { y: null, b: [1, "ก"] } }))
-        yield* write(setFields("jobs", "j1", {}))
-        assert.deepStrictEqual(yield* models.dump(model), [
-          "{\"fields\":{\"a\":{\"b\":[1,\"ก\"],\"y\":null},\"z\":1},\"key\":\"j2\",\"table\":\"jobs\"}",
-          "{\"fields\":{},\"key\":\"j1\",\"table\":\"jobs\"}",
-          "{\"member\":\"j1\",\"score\":2.5,\"set\":\"due\"}"
-        ])
-      }))
-    })
+    wholeModelsContract(test, options)
 
     it.effect.prop(
       "hold what a naive model holds after any writes, in batches of any size",
@@ -246,35 +214,13 @@ export const readModelsContract = <E>(engine: string, layer: () => Layer.Layer<R
             const upTo = at(checkpoint.commit + 1n)
             checkpoint = yield* models.apply(model, { after: checkpoint, upTo, writes: rest.splice(0, size) })
           }
-          assert.deepStrictEqual(yield* models.dump(model), naiveDump(naive))
+          assert.deepStrictEqual(yield* models.dump(model), { checkpoint, lines: naiveDump(naive) })
           for (const [set, members] of naive.sets) assert.strictEqual(yield* models.count(model, set), members.size)
         }).pipe(Effect.provide(layer())),
       { arbitrary: { runs: 60 } }
     )
   })
 }
-
-const model = "jobs.v1"
-
-const at = (place: number | bigint): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
-const of = (member: string, score: number): Member => ({ member, score })
-
-const setFields = (table: string, key: string, fields: JsonObject): Write => ({ _tag: "SetFields", table, key, fields })
-const deleteRow = (table: string, key: string): Write => ({ _tag: "DeleteRow", table, key })
-const addMember = (set: string, member: string, score: number): Write => ({ _tag: "AddMember", set, member, score })
-const removeMember = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
-
-/** The engine as seen by a test that is about content: each call of `write` is the next batch. */
-const given = Effect.map(ReadModels, (models) => ({
-  models,
-  write: (...writes: ReadonlyArray<Write>) =>
-    Effect.flatMap(models.checkpoint(model), (after) =>
-      models.apply(model, { after, upTo: at(after.commit + 1n), writes })),
-  get: (table: string, key: string) => models.get(model, table, key),
-  count: (set: string) => models.count(model, set),
-  has: (set: string, member: string) => models.has(model, set, member),
-  members: (set: string, options?: Parameters<typeof models.members>[2]) => models.members(model, set, options)
-}))
 
 const Name = Schema.Literals(["a", "b"])
 const Value = Schema.NullOr(Schema.Literals([1, "x"]))

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { branch, type BranchCommand, BranchEvent } from "../../domain/branch.ts"
+import { branch, type BranchCommand, BranchEvent, signingSecrets } from "../../domain/branch.ts"
 import { fold } from "../../domain/decider.ts"
+import type { Sealed } from "../../domain/sealed.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
@@ -147,6 +148,44 @@ describe("the webhook secret of a branch", () => {
 
   it("is not rotated to itself", () => {
     given(branch, ...created).when({ ...rotate, secret }).thenNothing()
+  })
+
+  describe("in force", () => {
+    const thirdSecret = { k: "master", n: "dGhpcmQ=", c: "dGhpcmQ=" }
+    const rotation = (secret: Sealed, effectiveAt: string, previousExpiresAt: string | null): BranchEvent =>
+      ({ _tag: "WebhookSecretRotated", secret, effectiveAt, previousExpiresAt })
+    const inForce = (time: string, ...rotations: ReadonlyArray<BranchEvent>) =>
+      signingSecrets(fold(branch, [...created, ...rotations]), Date.parse(time))
+    const overlapping = rotation(newSecret, at, "2026-11-22T08:45:00.000Z")
+
+    it("is the one that a branch was created with, and none before", () => {
+      assert.deepStrictEqual(inForce(at), [secret])
+      assert.deepStrictEqual(signingSecrets(branch.initialState, Date.parse(at)), [])
+    })
+
+    it("is the newest, and behind it the previous one until that expires", () => {
+      assert.deepStrictEqual(inForce(at, overlapping), [newSecret, secret])
+      assert.deepStrictEqual(inForce("2026-11-22T08:44:59.999Z", overlapping), [newSecret, secret])
+      assert.deepStrictEqual(inForce("2026-11-22T08:45:00.000Z", overlapping), [newSecret])
+    })
+
+    it("is the newest alone when there is no overlap, also to a clock that is behind", () => {
+      const cutOff = rotation(newSecret, at, at)
+      assert.deepStrictEqual(inForce(at, cutOff), [newSecret])
+      assert.deepStrictEqual(inForce("2026-11-21T08:40:00.000Z", cutOff), [newSecret])
+      assert.deepStrictEqual(inForce(at, rotation(newSecret, at, null)), [newSecret])
+    })
+
+    it("is no more than two: a third one drops the oldest within its overlap", () => {
+      const third = rotation(thirdSecret, "2026-11-21T09:00:00.000Z", "2026-11-21T10:00:00.000Z")
+      assert.deepStrictEqual(inForce("2026-11-21T09:00:00.000Z", overlapping, third), [thirdSecret, newSecret])
+      assert.deepStrictEqual(inForce("2026-11-21T10:00:00.000Z", overlapping, third), [thirdSecret])
+    })
+
+    it("is the newest alone after one that leaked within an overlap was cut off", () => {
+      const cutOff = rotation(thirdSecret, "2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00.000Z")
+      assert.deepStrictEqual(inForce("2026-11-21T09:00:00.000Z", overlapping, cutOff), [thirdSecret])
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
+import { modelName } from "../../application/models/model-name.ts"
 import { beginning, EventStore } from "../../application/ports/event-store.ts"
 import { ReadModels } from "../../application/ports/read-models.ts"
 import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
@@ -22,8 +23,9 @@ const givenProjected = Effect.fnUntraced(function*(projection: typeof jobs, even
   yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo, writes })
 })
 
-const hold = Effect.gen(function*() {
-  return yield* compare(jobs, { live: yield* ReadModels, fresh: yield* freshModels })
+const hold = Effect.fnUntraced(function*(projection = jobs) {
+  const dump = yield* (yield* ReadModels).dump(modelName(projection))
+  return yield* compare(projection, yield* freshModels, dump)
 })
 
 const givenLog = Effect.gen(function*() {
@@ -40,7 +42,7 @@ describe("holding a read model against a replay", () => {
       for (const events of [0, 2, 4]) {
         yield* (yield* ReadModels).clear("jobs.v1")
         yield* givenProjected(jobs, events)
-        const { lines, missing, position, surplus } = yield* hold
+        const { lines, missing, position, surplus } = yield* hold()
         assert.deepStrictEqual({ missing, surplus, at: Number(position.commit) }, { missing: [], surplus: [], at: events })
         assert.strictEqual(lines > 0, events > 0)
       }
@@ -60,7 +62,7 @@ describe("holding a read model against a replay", () => {
           { _tag: "AddMember", set: "due", member: "job-9", score: 9 }
         ]
       })
-      const { missing, surplus } = yield* hold
+      const { missing, surplus } = yield* hold()
       assert.deepStrictEqual(surplus, [`{"member":"job-9","score":9,"set":"due"}`])
       assert.deepStrictEqual(missing, [`{"member":"job-2","score":2,"set":"due"}`])
     }).pipe(Effect.provide(layerGiven)))
@@ -71,15 +73,36 @@ describe("holding a read model against a replay", () => {
       const log = yield* (yield* EventStore).readAll({ after: beginning, limit: 2_000 })
       const writes = log.flatMap(trail.when)
       yield* (yield* ReadModels).apply("trail.v2", { after: beginning, upTo: { commit: 1_203n, prepare: 1_203n }, writes })
-      const { lines, missing, surplus } = yield* compare(trail, { live: yield* ReadModels, fresh: yield* freshModels })
+      const { lines, missing, surplus } = yield* hold(trail)
       assert.deepStrictEqual({ lines, missing, surplus }, { lines: 1_203, missing: [], surplus: [] })
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("takes the model as it was dumped, and not as it is by now", () =>
+    Effect.gen(function*() {
+      yield* givenLog
+      yield* givenProjected(jobs, 2)
+      const models = yield* ReadModels
+      const dump = yield* models.dump("jobs.v1")
+      yield* models.clear("jobs.v1")
+      yield* givenProjected(jobs, 4)
+      const { missing, position, surplus } = yield* compare(jobs, yield* freshModels, dump)
+      assert.deepStrictEqual({ missing, surplus, at: position.commit }, { missing: [], surplus: [], at: 2n })
+    }).pipe(Effect.provide(layerGiven)))
+
+  it.effect("fails rather than go on for ever when the replay does not get on", () =>
+    Effect.gen(function*() {
+      yield* givenLog
+      yield* givenProjected(jobs, 4)
+      const dump = yield* (yield* ReadModels).dump("jobs.v1")
+      const stuck = { ...(yield* freshModels), apply: () => Effect.succeed(beginning) }
+      assert.strictEqual((yield* Effect.flip(compare(jobs, stuck, dump)))._tag, "ReadModelsError")
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("refuses a model that is ahead of the log", () =>
     Effect.gen(function*() {
       yield* givenLog
       yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes: [] })
-      assert.strictEqual((yield* Effect.flip(hold))._tag, "AheadOfLog")
+      assert.strictEqual((yield* Effect.flip(hold()))._tag, "AheadOfLog")
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("says so when the projection cannot take an event", () =>
@@ -87,7 +110,7 @@ describe("holding a read model against a replay", () => {
       yield* givenLog
       yield* givenProjected(jobs, 4)
       const broken = { ...jobs, when: () => JSON.parse("{") }
-      const error = yield* Effect.flip(compare(broken, { live: yield* ReadModels, fresh: yield* freshModels }))
+      const error = yield* Effect.flip(hold(broken))
       assert.strictEqual(error._tag, "NotProjected")
     }).pipe(Effect.provide(layerGiven)))
 })

@@ -1,11 +1,15 @@
-import { Context, Effect, Layer, Scope, Exit } from "effect"
+import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { join } from "node:path"
-import { EventStore, type RecordedEvent } from "../../application/ports/event-store.ts"
+import { beginning, EventStore, type RecordedEvent } from "../../application/ports/event-store.ts"
+import { Leases } from "../../application/ports/leases.ts"
 import { ReadModels, type Write } from "../../application/ports/read-models.ts"
+import { layerLeasesEmbedded } from "../../infrastructure/readmodels/embedded/leases.ts"
 import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
 import type { Projection } from "../../projections/projection.ts"
 import { layerProjector, Projector } from "../../projections/projector.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
+import { naiveDump, naiveModel } from "../support/naive-model.ts"
+import { appendEvent } from "../support/some-events.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 import { until } from "../support/until-done.ts"
 
@@ -52,9 +56,13 @@ export const trail: Projection = {
   }]
 }
 
-/** An empty log and empty read models in a folder that goes with the scope. */
-export const layerGiven = Layer.merge(
+/** Projectors that all believe that the lease is theirs, as after a pause: whatever they do, they do at once. */
+export const everybodyHolds = Leases.of({ whileHolding: (_, run) => run })
+
+/** An empty log and empty read models in a folder that goes with the scope, and leases that one at a time can hold. */
+export const layerGiven = Layer.mergeAll(
   Layer.fresh(layerEventStoreMemory),
+  Layer.fresh(layerLeasesEmbedded),
   Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
 )
 
@@ -73,4 +81,25 @@ export const caughtUp = Effect.fnUntraced(function*(model: string) {
   yield* until(Effect.map(models.checkpoint(model), ({ commit }) => commit >= head.commit))
 })
 
-export const dump = (model: string) => ReadModels.use((models) => models.dump(model))
+/** The lines of a read model. */
+export const dump = (model: string) =>
+  ReadModels.use((models) => Effect.map(models.dump(model), ({ lines }) => lines))
+
+/** Events of a few jobs in the order that jobs live in, every run of it the same. */
+export const appendSome = Effect.fnUntraced(function*(count: number) {
+  const store = yield* EventStore
+  for (let n = 0; n < count; n++) {
+    const place = Number((yield* store.head).commit)
+    const type = ["Enqueued", "Attempted", "Ended", "Enqueued", "Forgotten"][place % 5] ?? "Enqueued"
+    yield* appendEvent(`job-${(place * 7) % 23}`, type, { at: place })
+  }
+})
+
+/** What a projection makes of the log, or of its first events, in one go. */
+export const replayed = Effect.fnUntraced(function*(projection: Projection, first = Infinity) {
+  const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: first }))
+  const writes: ReadonlyArray<Write> = events
+    .filter(({ stream }) => projection.streams.some((prefix) => stream.startsWith(prefix)))
+    .flatMap((event) => projection.when(event))
+  return naiveDump(naiveModel(writes))
+})

@@ -55,6 +55,8 @@ export interface SpawnedService extends Client {
   readonly dataDir: string
   /** What it printed so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string }
+  /** Holds the process, or lets it go on. */
+  readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
   /** Sends a signal and gives the exit code, null when the signal itself ended it. */
   readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number | null>
 }
@@ -96,6 +98,7 @@ export const spawnService = Effect.fnUntraced(function*(dataDir: string, env: En
     ...makeClient(baseUrl, ADMIN_TOKEN),
     dataDir,
     output: () => output,
+    signal: (name) => Effect.sync(() => { process.kill(child.pid ?? 0, name) }),
     // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
     stop: (signal) =>
       Effect.promise(() => {

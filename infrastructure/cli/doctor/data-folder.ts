@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { eventsFile, isHeld } from "../../runtime/data-folder.ts"
+import { isHeld } from "../../runtime/data-folder.ts"
+import type { EngineSettings } from "../../runtime/engines.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const MIB = 1024 ** 2
@@ -49,9 +50,11 @@ const judgeAccess = (folder: string): ReadonlyArray<Finding> => {
     : [warn("data folder", `${folder} is open to other users (mode ${octal(folder)})`, `chmod 700 ${folder}`)]
 }
 
-const judgeKeyFile = (folder: string, isSet: boolean): ReadonlyArray<Finding> => {
-  const file = join(folder, "master.key")
-  if (isSet) return [ok("master key", "taken from MASTER_KEY")]
+const judgeKeyFile = ({ dataDir, eventStoreUrl, masterKey }: EngineSettings): ReadonlyArray<Finding> => {
+  // A log on a server has its key from the setting alone.
+  if (eventStoreUrl !== undefined) return []
+  const file = join(dataDir, "master.key")
+  if (masterKey !== undefined) return [ok("master key", "taken from MASTER_KEY")]
   if (!existsSync(file)) {
     return [
       fail(
@@ -68,32 +71,36 @@ const judgeKeyFile = (folder: string, isSet: boolean): ReadonlyArray<Finding> =>
 
 export interface FolderReport {
   readonly findings: ReadonlyArray<Finding>
-  /** Whether there is a log to look at. */
-  readonly hasLog: boolean
+  /** Whether there is data to look at. */
+  readonly hasData: boolean
   /** Whether a service has the folder open. */
   readonly held: boolean
 }
 
-/** The folder itself: whether it is there, who may read it, who holds it, and the room on its disk. */
-export const judgeFolder = Effect.fnUntraced(function*(folder: string, hasKeySetting: boolean) {
-  if (!existsSync(eventsFile(folder))) {
+/**
+ * The folder itself: whether it is there, who may read it, who holds it, and the room on its disk. `file` is in every
+ * folder that a service has used.
+ */
+export const judgeFolder = Effect.fnUntraced(function*(settings: EngineSettings, file: string) {
+  const { dataDir: folder } = settings
+  if (!existsSync(file)) {
     const message = `there is no data in ${folder} yet`
     const advice = "start the service once, or set DATA_DIR to the folder that it uses"
     const around = existsSync(folder) ? [...judgeAccess(folder), ...judgeDisk(folder)] : []
     const findings = [warn("data folder", message, advice), ...around]
-    return { findings, hasLog: false, held: false } satisfies FolderReport
+    return { findings, hasData: false, held: false } satisfies FolderReport
   }
   const access = judgeAccess(folder)
   const isClosed = access.some(({ level }) => level === "FAIL")
-  const held = isClosed ? undefined : yield* Effect.result(isHeld(folder))
+  const held = isClosed ? undefined : yield* Effect.result(isHeld(folder, file))
   const holder = held === undefined
     ? []
     : held._tag === "Failure"
     ? [fail("data folder", held.failure.message, "see who holds it, and that lock.db can be written")]
     : [ok("data folder", `${folder}, ${held.success ? "open in a running service" : "no service has it open"}`)]
   const report: FolderReport = {
-    findings: [...holder, ...access, ...judgeKeyFile(folder, hasKeySetting), ...judgeDisk(folder)],
-    hasLog: !isClosed,
+    findings: [...holder, ...access, ...judgeKeyFile(settings), ...judgeDisk(folder)],
+    hasData: !isClosed,
     held: held?._tag === "Success" && held.success
   }
   return report

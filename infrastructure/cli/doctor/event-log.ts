@@ -1,14 +1,13 @@
-import { Clock, Effect, type Redacted } from "effect"
+import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { accounts } from "../../../application/aggregates.ts"
-import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
-import { openContact } from "../../../application/queries/directory.ts"
+import { EventStore } from "../../../application/ports/event-store.ts"
+import { isOwnKey } from "../../../application/queries/own-key.ts"
 import { openForReading, openForWriting } from "../../eventstore/embedded/log-file.ts"
 import { eventsFile } from "../../runtime/data-folder.ts"
-import { masterKeyOfFolder, masterKeyOfSetting } from "../../vault/master-key.ts"
+import { type EngineSettings, masterKey } from "../../runtime/engines.ts"
 import { layerVault } from "../../vault/vault.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
@@ -73,25 +72,16 @@ export const judgeClock = (now: number, newest: number | undefined): Finding => 
   return ok("clock", `${iso(now)}${newest === undefined ? "" : `, after the newest event (${iso(newest)})`}`)
 }
 
-const firstContact = (events: ReadonlyArray<RecordedEvent>) => {
-  for (const event of events.filter(({ type }) => type === "AccountRegistered")) {
-    const registered = accounts.codec.decode(event)
-    if (registered._tag === "AccountRegistered" && registered.contact !== null) return registered.contact
-  }
-  return undefined
-}
-
-/** How many events are searched for something sealed: the first account comes with the first service. */
-const FIRST_EVENTS = 200
-
 /** Whether the master key in force is the one that the log was sealed with. */
-export const judgeKey = Effect.fnUntraced(function*(folder: string, setting: Redacted.Redacted | undefined) {
-  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
-  const contact = firstContact(events)
-  if (contact === undefined) return []
-  const key = setting === undefined ? masterKeyOfFolder(folder, { create: false }) : masterKeyOfSetting(setting)
-  const opened = yield* Effect.exit(Effect.flatMap(key, (key) => Effect.provide(openContact(contact), layerVault(key))))
-  const findings: ReadonlyArray<Finding> = opened._tag === "Success"
+export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
+  const isOwn = yield* masterKey(settings, false).pipe(
+    Effect.flatMap((key) => Effect.provide(isOwnKey, layerVault(key))),
+    // A key that can't be had is told where the key is looked at.
+    Effect.catchTag("MasterKeyError", () => Effect.void)
+  )
+  const findings: ReadonlyArray<Finding> = isOwn === undefined
+    ? []
+    : isOwn
     ? [ok("master key", "opens what the log has sealed")]
     : [
       fail(
@@ -103,11 +93,11 @@ export const judgeKey = Effect.fnUntraced(function*(folder: string, setting: Red
   return findings
 })
 
-/** The clock, held against the last event of the log. */
-export const judgeTime = Effect.gen(function*() {
+/** When the last event of an embedded log was taken, in Unix milliseconds; undefined when it is empty. */
+export const newestOfFile = Effect.gen(function*() {
   const store = yield* EventStore
   const { commit, prepare } = yield* store.head
   const behind = { commit: commit - 1n, prepare: prepare - 1n }
   const [last] = commit === 0n ? [] : yield* store.readAll({ after: behind, limit: 1 })
-  return judgeClock(yield* Clock.currentTimeMillis, last?.recordedAt)
+  return last?.recordedAt
 })

@@ -1,14 +1,10 @@
 import { Effect, Layer, Redacted } from "effect"
-import { isWithin, parseRange } from "../../http/client-address.ts"
 import { layerOutside, layerWayOut } from "../../runtime/outside.ts"
 import { supported, trustedProxies } from "../../runtime/service.ts"
 import type { Settings } from "../../settings.ts"
 import { masterKeyOfSetting } from "../../vault/master-key.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
-
-const loopback = ["127.0.0.0/8", "::1"].map(parseRange).filter((range) => range !== undefined)
-
-const isLoopback = (host: string): boolean => host === "localhost" || isWithin(host, loopback)
+import { isLoopback } from "./way.ts"
 
 /** Shorter tokens can be guessed. */
 const LEAST_TOKEN = 20

@@ -49,7 +49,8 @@ const runtime = (): readonly [name: string, version: string] =>
 
 export const versions = (): Versions => {
   const [name, version] = runtime()
-  const packages = ["effect", "sharp", "zxing-wasm"].map((name) => [name, tryVersion(name)])
+  const names = ["effect", "sharp", "zxing-wasm", "@eventstore/db-client", "ioredis"]
+  const packages = names.map((name) => [name, tryVersion(name)])
   return { [name]: version, SQLite: sqlite(), ...Object.fromEntries(packages) }
 }
 

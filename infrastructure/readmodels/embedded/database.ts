@@ -1,11 +1,14 @@
 import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import type { Position } from "../../../application/ports/event-store.ts"
 import { applicationId, schema, schemaVersion } from "./schema.ts"
 import { makeTables, type Tables } from "./tables.ts"
 
 export interface Opened {
   readonly tables: Tables
+  /** How far the models in it are. */
+  readonly checkpoints: ReadonlyArray<readonly [model: string, Position]>
   /** What was wrong with the file that stood there, and where it is now; undefined when nothing was. */
   readonly replaced: string | undefined
 }
@@ -21,14 +24,15 @@ export const openTables = (file: string): Opened => {
   mkdirSync(dirname(file), { recursive: true })
   if (ownerOf(file) === "somebody else") {
     const kept = putAside(file)
-    return { tables: open(file), replaced: `not a file of read models, kept as ${kept}` }
+    return { tables: open(file), checkpoints: [], replaced: `not a file of read models, kept as ${kept}` }
   }
   try {
-    return { tables: open(file), replaced: undefined }
+    const tables = open(file)
+    return { tables, checkpoints: tables.checkpoints(), replaced: undefined }
   } catch (cause) {
     if (!isDamage(cause)) throw cause
     discard(file)
-    return { tables: open(file), replaced: cause.message }
+    return { tables: open(file), checkpoints: [], replaced: cause.message }
   }
 }
 

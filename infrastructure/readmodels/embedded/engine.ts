@@ -1,12 +1,17 @@
 import { Clock, Context, Effect, Layer } from "effect"
-import { isBehind, type Position } from "../../../application/ports/event-store.ts"
+import { besideName } from "../../../application/models/model-name.ts"
+import { beginning, isBehind, type Position } from "../../../application/ports/event-store.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../application/ports/read-models.ts"
 import { makeCheckpoints } from "./checkpoints.ts"
 import { discard, isDamage, openTables } from "./database.ts"
+import { makeSeenPositions } from "./seen-positions.ts"
 import type { Tables } from "./tables.ts"
 
 /** Told of every batch that took effect, after its commit and in the same turn of the event loop. Must not throw. */
 export type AppliedListener = (model: string, writes: ReadonlyArray<Write>, upTo: Position) => void
+
+/** Told likewise when a model was replaced by what was built beside it; `tables` is what holds from now on. */
+export type PromotedListener = (model: string, upTo: Position, tables: Tables) => void
 
 /**
  * The open file of the embedded read models. What the port offers, and more for adapters that live in the same file:
@@ -15,7 +20,15 @@ export type AppliedListener = (model: string, writes: ReadonlyArray<Write>, upTo
 export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   /** Runs against the file in one go. On finding the file damaged it is replaced by an empty one, and this fails. */
   readonly attempt: <A>(operation: string, run: (tables: Tables) => A) => Effect.Effect<A, ReadModelsError>
+  /** The same for one model, and fails with `behind` while that is lost and not back where it was seen. */
+  readonly read: <A>(
+    operation: string,
+    model: string,
+    run: (tables: Tables) => A
+  ) => Effect.Effect<A, ReadModelsError>
   readonly apply: (model: string, batch: Batch) => Effect.Effect<Position, ReadModelsError>
+  readonly clear: (model: string, until: Position) => Effect.Effect<void, ReadModelsError>
+  readonly promote: (model: string) => Effect.Effect<boolean, ReadModelsError>
   readonly awaitPosition: (
     model: string,
     position: Position,
@@ -23,6 +36,8 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   ) => Effect.Effect<void, ReadModelsError>
   /** Until the returned function is called. */
   readonly onApplied: (listener: AppliedListener) => () => void
+  /** Until the returned function is called. */
+  readonly onPromoted: (listener: PromotedListener) => () => void
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
 
 /** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
@@ -31,6 +46,7 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
     const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
     if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
     let tables = opened.tables
+    const seen = makeSeenPositions(opened.checkpoints)
     yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
     const checkpoints = makeCheckpoints(file)
     yield* Effect.addFinalizer(() => checkpoints.close)
@@ -41,6 +57,7 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
           tables.close()
           discard(file)
           tables = openTables(file).tables
+          seen.loseAll()
         },
         catch: failed("replace")
       })
@@ -54,27 +71,54 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
         (error) => Effect.andThen(replace(String(error.cause)), Effect.fail(error))
       )
 
-    const listeners = new Set<AppliedListener>()
+    const read = <A>(operation: string, model: string, run: (tables: Tables) => A) =>
+      attempt(operation, (tables) => {
+        if (seen.isLost(model, tables.checkpoint)) throw new ReadModelsError({ operation, reason: "behind" })
+        return run(tables)
+      })
+
+    const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
     const waiting = new Set<() => void>()
-    let applied = 0
+    let moves = 0
+
+    const moved = (model: string, upTo: Position, rows: number) => {
+      moves++
+      seen.saw(model, upTo)
+      checkpoints.wrote(rows)
+      // A copy: who is woken runs at once, and may be waiting again before this loop is over.
+      for (const wake of Array.from(waiting)) wake()
+    }
 
     const apply = (model: string, batch: Batch) =>
       attempt("apply", (tables) => {
         const outcome = tables.apply(model, batch)
         if (outcome.applied) {
-          applied++
-          checkpoints.wrote(batch.writes.length)
-          for (const listener of listeners) listener(model, batch.writes, batch.upTo)
-          // A copy: who is woken runs at once, and may be waiting again before this loop is over.
-          for (const wake of Array.from(waiting)) wake()
+          for (const listener of listeners.applied) listener(model, batch.writes, batch.upTo)
+          moved(model, batch.upTo, batch.writes.length)
         }
         return outcome.inForce
       })
 
-    /** Returns at once when a batch was applied since `seen` was read: the word on it may have come before we wait. */
-    const nextApplied = (seen: number) =>
+    const clear = (model: string, until: Position) =>
+      attempt("clear", (tables) => {
+        tables.clear(model)
+        seen.expect(model, until)
+      })
+
+    const promote = (model: string) =>
+      attempt("promote", (tables) => {
+        const outcome = tables.promote(model)
+        if (outcome === undefined) return false
+        seen.expect(besideName(model), beginning)
+        for (const listener of listeners.promoted) listener(model, outcome.inForce, tables)
+        moved(model, outcome.inForce, outcome.rows)
+        return true
+      })
+
+    /** Returns at once when a model moved since `after` was read: the word on it may have come before we wait. */
+    const nextMove = (after: number) =>
       Effect.callback<void>((resume) => {
-        if (applied !== seen) return resume(Effect.void)
+        if (moves !== after) return resume(Effect.void)
         const wake = () => resume(Effect.void)
         waiting.add(wake)
         return Effect.sync(() => waiting.delete(wake))
@@ -85,30 +129,36 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
       if (yield* reached) return
       const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
       while (true) {
-        const seen = applied
+        const before = moves
         if (yield* reached) return
         const left = deadline - (yield* Clock.currentTimeMillis)
         if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
         // Another process may move the checkpoint in the same file, of which nobody tells us.
-        yield* Effect.timeoutOption(nextApplied(seen), Math.min(left, lookAgainMillis))
+        yield* Effect.timeoutOption(nextMove(before), Math.min(left, lookAgainMillis))
       }
     })
 
     return EmbeddedReadModels.of({
       attempt,
+      read,
       apply,
+      clear,
+      promote,
       awaitPosition,
-      onApplied: (listener) => {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      }
+      onApplied: (listener) => listen(listeners.applied, listener),
+      onPromoted: (listener) => listen(listeners.promoted, listener)
     })
   }))
 
 const lookAgainMillis = 50
 
+const listen = <A>(listeners: Set<A>, listener: A) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
 const failed = (operation: string) => (cause: unknown) =>
-  new ReadModelsError({ operation, reason: "unavailable", cause })
+  cause instanceof ReadModelsError ? cause : new ReadModelsError({ operation, reason: "unavailable", cause })
 
 const logReplaced = (file: string, why: string) =>
   Effect.logError(`Read models replaced by an empty file, to be rebuilt from the log: ${why}`).pipe(

@@ -9,9 +9,11 @@ export interface OpenReservations {
   readonly release: (set: string, id: string) => void
   /** The read model counts it now. */
   readonly drop: (set: string, id: string) => void
+  /** The same for all that the read model is found to count. */
+  readonly dropWhere: (isCounted: (set: string, id: string) => boolean) => void
 }
 
-/** Every operation takes constant time. */
+/** Every operation but `dropWhere` takes constant time. */
 export const makeOpenReservations = (): OpenReservations => {
   const bySet = new Map<string, Map<string, { readonly confirmed: boolean }>>()
 
@@ -36,6 +38,9 @@ export const makeOpenReservations = (): OpenReservations => {
     release: (set, id) => {
       if (bySet.get(set)?.get(id)?.confirmed === false) drop(set, id)
     },
-    drop
+    drop,
+    dropWhere: (isCounted) => {
+      for (const [set, open] of bySet) for (const id of open.keys()) if (isCounted(set, id)) drop(set, id)
+    }
   }
 }

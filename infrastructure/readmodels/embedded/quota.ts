@@ -43,6 +43,13 @@ export const layerQuotaEmbedded = (
       if (isBehind(required, upTo)) required = upTo
     })
     yield* Effect.addFinalizer(() => Effect.sync(stopListening))
+    const stopListeningToo = engine.onPromoted((of, upTo, tables) => {
+      if (of !== model) return
+      // What was built beside may be ahead, and will not be told again of a charge that it has counted.
+      open.dropWhere((set, id) => tables.has(model, set, id))
+      if (isBehind(required, upTo)) required = upTo
+    })
+    yield* Effect.addFinalizer(() => Effect.sync(stopListeningToo))
 
     /** Runs when the model is complete, waiting for that briefly; the check and the run are one step. */
     const whenReady = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { beginning } from "../../../application/ports/event-store.ts"
 import { ReadModels, type ReadModelsError } from "../../../application/ports/read-models.ts"
 import { EmbeddedReadModels, layerEmbeddedEngine } from "./engine.ts"
 import { layerEmbeddedEngineReadOnly } from "./read-only-engine.ts"
@@ -19,7 +20,7 @@ export const layerReadModelsEmbedded = (
 
 /**
  * The same file for looking only, also while another process writes it: what that process has applied is seen at once.
- * `apply` and `clear` fail, and a damaged file is left to its writer. Fails when there is no such file.
+ * `apply`, `clear` and `promote` fail, and a damaged file is left to its writer. Fails when there is no such file.
  */
 export const layerReadModelsEmbeddedReadOnly = (
   options: EmbeddedReadModelsOptions
@@ -28,16 +29,17 @@ export const layerReadModelsEmbeddedReadOnly = (
 
 /** A new layer each time: layers are built once by reference, and two files must not become one. */
 const readModels = () => Layer.effect(ReadModels, Effect.gen(function*() {
-  const { apply, attempt, awaitPosition } = yield* EmbeddedReadModels
+  const { apply, attempt, awaitPosition, clear, promote, read } = yield* EmbeddedReadModels
   return ReadModels.of({
     apply,
     awaitPosition,
+    promote,
     checkpoint: (model) => attempt("checkpoint", (tables) => tables.checkpoint(model)),
-    get: (model, table, key) => attempt("get", (tables) => tables.get(model, table, key)),
-    count: (model, set) => attempt("count", (tables) => tables.count(model, set)),
-    has: (model, set, member) => attempt("has", (tables) => tables.has(model, set, member)),
-    members: (model, set, options) => attempt("members", (tables) => tables.members(model, set, options)),
-    clear: (model) => attempt("clear", (tables) => tables.clear(model)),
+    get: (model, table, key) => read("get", model, (tables) => tables.get(model, table, key)),
+    count: (model, set) => read("count", model, (tables) => tables.count(model, set)),
+    has: (model, set, member) => read("has", model, (tables) => tables.has(model, set, member)),
+    members: (model, set, options) => read("members", model, (tables) => tables.members(model, set, options)),
+    clear: (model, until = beginning) => clear(model, until),
     dump: (model) => attempt("dump", (tables) => tables.dump(model))
   })
 }))

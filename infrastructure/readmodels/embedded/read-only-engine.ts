@@ -18,6 +18,10 @@ export const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedR
 
     return EmbeddedReadModels.of({
       attempt,
+      // For looking into a file, as it is: what its writer may have lost is not known here.
+      read: (operation, _model, run) => attempt(operation, run),
+      clear: (model) => attempt("clear", (tables) => tables.clear(model)),
+      promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
       apply: (model, batch) => attempt("apply", (tables) => tables.apply(model, batch).inForce),
       awaitPosition: Effect.fnUntraced(function*(model: string, position: Position, timeoutMillis: number) {
         const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
@@ -30,7 +34,8 @@ export const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedR
         }
       }),
       // Batches are applied by another process, which does not tell.
-      onApplied: () => () => {}
+      onApplied: () => () => {},
+      onPromoted: () => () => {}
     })
   }))
 

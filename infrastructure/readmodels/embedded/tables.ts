@@ -1,13 +1,16 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
+import { besideName } from "../../../application/models/model-name.ts"
 import {
   beginning,
   formatPosition,
+  isBehind,
   type JsonObject,
   parsePosition,
   type Position
 } from "../../../application/ports/event-store.ts"
-import type { Batch, Member } from "../../../application/ports/read-models.ts"
-import { memberLine, rowLine } from "./dump-lines.ts"
+import type { Batch, Dump, Member } from "../../../application/ports/read-models.ts"
+import { memberLine, rowLine } from "../dump-lines.ts"
+import { makeWholeModel } from "./whole-model.ts"
 import { makeWriter } from "./writer.ts"
 
 export interface MembersOptions {
@@ -24,12 +27,16 @@ export interface MembersOptions {
 export interface Tables {
   readonly apply: (model: string, batch: Batch) => { readonly inForce: Position; readonly applied: boolean }
   readonly clear: (model: string) => void
+  /** Undefined when what stands beside the model is behind it; nothing has changed then. */
+  readonly promote: (model: string) => { readonly inForce: Position; readonly rows: number } | undefined
   readonly checkpoint: (model: string) => Position
+  /** Of all models that have one. */
+  readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
   readonly get: (model: string, table: string, key: string) => JsonObject | undefined
   readonly count: (model: string, set: string) => number
   readonly has: (model: string, set: string, member: string) => boolean
   readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
-  readonly dump: (model: string) => ReadonlyArray<string>
+  readonly dump: (model: string) => Dump
   readonly close: () => void
 }
 
@@ -37,6 +44,7 @@ export interface Tables {
 export const makeTables = (database: DatabaseSync): Tables => {
   const select = {
     checkpoint: database.prepare("SELECT position FROM checkpoints WHERE model = ?"),
+    checkpoints: database.prepare("SELECT model, position FROM checkpoints"),
     row: database.prepare("SELECT fields FROM rows WHERE model = ? AND tbl = ? AND key = ?"),
     size: database.prepare("SELECT size FROM sets WHERE model = ? AND name = ?"),
     member: database.prepare(
@@ -54,19 +62,12 @@ export const makeTables = (database: DatabaseSync): Tables => {
   const setCheckpoint = database.prepare(
     "INSERT INTO checkpoints(model, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
   )
-  const forget: ReadonlyArray<StatementSync> = [
-    "DELETE FROM rows WHERE model = ?",
-    "DELETE FROM members WHERE set_id IN (SELECT id FROM sets WHERE model = ?)",
-    "DELETE FROM sets WHERE model = ?",
-    "DELETE FROM checkpoints WHERE model = ?"
-  ].map((sql) => database.prepare(sql))
   const write = makeWriter(database)
-  const atomically = makeTransaction(database)
+  const whole = makeWholeModel(database)
+  const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
+  const atOneMoment = makeTransaction(database, "BEGIN")
 
-  const checkpoint = (model: string): Position => {
-    const position = select.checkpoint.get(model)?.["position"]
-    return (typeof position === "string" ? parsePosition(position) : undefined) ?? beginning
-  }
+  const checkpoint = (model: string): Position => readPosition(select.checkpoint.get(model)?.["position"])
 
   return {
     apply: (model, batch) =>
@@ -77,11 +78,18 @@ export const makeTables = (database: DatabaseSync): Tables => {
         setCheckpoint.run(model, formatPosition(batch.upTo))
         return { inForce: batch.upTo, applied: true }
       }),
-    clear: (model) =>
+    clear: (model) => atomically(() => whole.forget(model)),
+    promote: (model) =>
       atomically(() => {
-        for (const statement of forget) statement.run(model)
+        const beside = besideName(model)
+        const inForce = checkpoint(beside)
+        if (isBehind(inForce, checkpoint(model))) return undefined
+        whole.forget(model)
+        return { inForce, rows: whole.rename(beside, model) }
       }),
     checkpoint,
+    checkpoints: () =>
+      select.checkpoints.all().map((row) => [String(row["model"]), readPosition(row["position"])] as const),
     get: (model, table, key) => {
       const fields = select.row.get(model, table, key)?.["fields"]
       return typeof fields === "string" ? JSON.parse(fields) : undefined
@@ -96,13 +104,18 @@ export const makeTables = (database: DatabaseSync): Tables => {
         : select.page.all(model, set, from, to, limit)
       return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
     },
-    dump: (model) =>
-      [
-        ...select.rows.all(model).map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
-        ...select.allMembers.all(model).map((row) =>
-          memberLine(String(row["name"]), String(row["member"]), Number(row["score"]))
-        )
-      ].sort(),
+    dump: (model) => {
+      const { inForce, members, rows } = atOneMoment(() => ({
+        inForce: checkpoint(model),
+        rows: select.rows.all(model),
+        members: select.allMembers.all(model)
+      }))
+      const lines = [
+        ...rows.map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
+        ...members.map((row) => memberLine(String(row["name"]), String(row["member"]), Number(row["score"])))
+      ]
+      return { checkpoint: inForce, lines: lines.sort() }
+    },
     close: () => database.close()
   }
 }
@@ -110,10 +123,13 @@ export const makeTables = (database: DatabaseSync): Tables => {
 const membersOfSet =
   "SELECT member, score FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?)"
 
+const readPosition = (text: unknown): Position =>
+  (typeof text === "string" ? parsePosition(text) : undefined) ?? beginning
+
 const isSame = (a: Position, b: Position): boolean => a.commit === b.commit && a.prepare === b.prepare
 
-const makeTransaction = (database: DatabaseSync) => {
-  const begin = database.prepare("BEGIN IMMEDIATE")
+const makeTransaction = (database: DatabaseSync, kind: "BEGIN" | "BEGIN IMMEDIATE") => {
+  const begin = database.prepare(kind)
   const commit = database.prepare("COMMIT")
   return <A>(run: () => A): A => {
     begin.run()

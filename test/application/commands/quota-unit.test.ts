@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Scope } from "effect"
+import { type Duration, Effect, Exit, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { type Charge, withQuotaUnit } from "../../../application/commands/quota-unit.ts"
 import { Quota, QuotaError, type Reservation } from "../../../application/ports/quota.ts"
@@ -34,7 +34,7 @@ const given = Effect.gen(function*() {
     charge: Charge,
     wasCharged: Effect.Effect<boolean, string> = Effect.succeed(true)
   ) =>
-    withQuotaUnit(reservation, 5, use, { outcome: () => charge, wasCharged, scope }).pipe(
+    withQuotaUnit(reservation, 5, () => use, { outcome: () => charge, wasCharged, scope }).pipe(
       Effect.provideService(Quota, quota)
     )
   return { told, how, hold, quota }
@@ -110,7 +110,7 @@ describe("a unit of quota", () => {
     Effect.gen(function*() {
       const { quota, told } = yield* given
       const service = yield* Scope.make()
-      yield* withQuotaUnit(reservation, 5, Effect.void, {
+      yield* withQuotaUnit(reservation, 5, () => Effect.void, {
         outcome: () => "unknown",
         wasCharged: Effect.succeed(true),
         scope: service
@@ -120,12 +120,26 @@ describe("a unit of quota", () => {
       assert.lengthOf(told, 1)
     }))
 
+  it.effect("is charged within ten seconds or given back: by then it may be somebody else's", () =>
+    Effect.gen(function*() {
+      const { quota, told } = yield* given
+      const scope = yield* Effect.scope
+      const options = { outcome: () => "free" as const, wasCharged: Effect.succeed(false), scope }
+      const hold = (pause: Duration.Input) =>
+        withQuotaUnit(reservation, 5, (isInTime) => Effect.andThen(TestClock.adjust(pause), isInTime), options).pipe(
+          Effect.provideService(Quota, quota)
+        )
+      yield* hold("10 seconds")
+      assert.propertyVal(yield* Effect.flip(hold("10001 millis")), "reason", "held-too-long")
+      assert.strictEqual(told.at(-1), "release verification-1")
+    }))
+
   it.effect("is not taken where the quota is unlimited", () =>
     Effect.gen(function*() {
       const { quota, told } = yield* given
       const scope = yield* Effect.scope
       const options = { outcome: () => "charged" as const, wasCharged: Effect.succeed(true), scope }
-      yield* withQuotaUnit(reservation, null, Effect.void, options).pipe(Effect.provideService(Quota, quota))
+      yield* withQuotaUnit(reservation, null, (isInTime) => isInTime, options).pipe(Effect.provideService(Quota, quota))
       assert.deepStrictEqual(told, [])
     }))
 })

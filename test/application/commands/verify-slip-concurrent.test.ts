@@ -114,7 +114,22 @@ describe("concurrent verifications", () => {
       assert.lengthOf(bank.asked, 2)
     }))
 
-  it.effect("do not wait for ever: after five seconds the next one asks for itself, and one is still the first", () =>
+  it.effect("of one slip while its bank is away: all are told at once, each with an event, and the bank is asked once", () =>
+    Effect.gen(function*() {
+      const { bank, events, verify } = yield* givenVerifier
+      const answered = yield* Deferred.make<void>()
+      bank.answer = () =>
+        Effect.as(Deferred.await(answered), { _tag: "Unavailable" as const, why: "away", retryAfterSeconds: 5 })
+      const { payload } = newSlip()
+      const requests = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(Effect.flip(verify(payload))))
+      yield* until(Effect.sync(() => bank.asked.length === 1))
+      yield* Deferred.succeed(answered, undefined)
+      for (const request of requests) assert.strictEqual((yield* Fiber.join(request))._tag, "UpstreamUnavailable")
+      assert.lengthOf(bank.asked, 1)
+      assert.deepStrictEqual(types(yield* events), Array(3).fill("VerificationFailed"))
+    }))
+
+  it.effect("do not wait for ever: after four seconds the next one asks for itself, and one is still the first", () =>
     Effect.gen(function*() {
       const { bank, events, verify } = yield* givenVerifier
       const stuck = yield* Deferred.make<void>()
@@ -128,7 +143,7 @@ describe("concurrent verifications", () => {
       const first = yield* Effect.forkChild(verify(payload))
       yield* until(Effect.sync(() => bank.asked.length === 1))
       const second = yield* Effect.forkChild(verify(payload))
-      yield* TestClock.adjust("4 seconds")
+      yield* TestClock.adjust("3 seconds")
       assert.isUndefined(second.pollUnsafe())
       yield* untilDone(second)
       yield* Deferred.succeed(stuck, undefined)

@@ -4,6 +4,7 @@ import { modelName } from "../../../application/models/model-name.ts"
 import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { layerLeasesEmbedded } from "../../../infrastructure/readmodels/embedded/leases.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
 import { projections } from "../../../infrastructure/runtime/engines.ts"
 import { looksAt } from "../../../projections/projection.ts"
@@ -74,7 +75,10 @@ const buildAll = (file: string) =>
     const head = yield* (yield* EventStore).head
     yield* Effect.forEach(projections, (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS))
   }).pipe(
-    Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(layerReadModelsEmbedded({ file }))))
+    Effect.provide(layerProjector(projections).pipe(
+      Layer.provideMerge(layerReadModelsEmbedded({ file })),
+      Layer.provide(layerLeasesEmbedded)
+    ))
   )
 
 /** What the projections ask for, in batches as large as the projector's. */

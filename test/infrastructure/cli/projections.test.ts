@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { projections } from "../../../infrastructure/runtime/engines.ts"
 import { run, runJson } from "./in-process.ts"
 
 const givenService = Effect.gen(function*() {
@@ -25,15 +26,15 @@ describe("sliptrail projections", () => {
   it.live("lists how far each read model is, as it stands, also while a service has the folder open", () =>
     Effect.gen(function*() {
       const env = yield* givenService
-      yield* tamper(env.DATA_DIR, "DELETE FROM checkpoints WHERE model = 'quota.v1'")
+      yield* tamper(env.DATA_DIR, "DELETE FROM checkpoints WHERE model = 'quota.v2'")
       yield* holdDataFolder(env.DATA_DIR)
       const listed: ReadonlyArray<{ readonly name: string; readonly lag: number; readonly head: string }> =
         yield* runJson(["projections", "list"], env)
-      assert.deepStrictEqual(listed.map(({ name }) => name), ["branches", "quota", "duplicates"])
+      assert.deepStrictEqual(listed.map(({ name }) => name), projections.map(({ name }) => name))
       const [branches, quota] = listed
       assert.strictEqual(branches?.lag, 0)
       assert.strictEqual(quota?.lag, Number(quota?.head.split("/")[0]))
-      assert.match((yield* run(["projections", "list"], env)).stdout, /quota .*catching up/u)
+      assert.match((yield* run(["projections", "list"], env)).stdout, /quota .*behind/u)
     }))
 
   it.live("compares a read model with a replay, tells the lines that differ, and builds it again", () =>
@@ -65,7 +66,14 @@ describe("sliptrail projections", () => {
       assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 1)
     }))
 
-  it.live("says so when a read model is ahead of the log", () =>
+  it.live("rebuilds no model of a folder that a service has open", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.strictEqual((yield* run(["projections", "rebuild", "branches"], env)).code, 2)
+    }))
+
+  it.live("says so when a read model is ahead of the log, and builds it anew when told to", () =>
     Effect.gen(function*() {
       const env = yield* givenService
       yield* tamper(env.DATA_DIR, "UPDATE checkpoints SET position = '99/99' WHERE model = 'branches.v1'")
@@ -73,5 +81,7 @@ describe("sliptrail projections", () => {
       assert.strictEqual(code, 1)
       assert.include(stderr, "the read model is at 99/99")
       assert.include((yield* run(["projections", "list"], env)).stdout, "ahead of the log")
+      assert.strictEqual((yield* run(["projections", "rebuild", "branches"], env)).code, 0)
+      assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 0)
     }))
 })

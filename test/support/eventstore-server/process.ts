@@ -13,6 +13,8 @@ export interface ServerProcess {
   readonly cut: Effect.Effect<void>
   /** Appends events of somebody else. */
   readonly foreign: (stream: string, count: number) => Effect.Effect<void>
+  /** Holds the process, or lets it go on. */
+  readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
   /** `kill -9`, and waits until it is gone. */
   readonly kill: Effect.Effect<void>
 }
@@ -46,6 +48,7 @@ export const startServerProcess = (
       faults: (faults) => order("/faults", faults),
       cut: order("/cut"),
       foreign: (stream, count) => order("/foreign", { stream, count }),
+      signal: (name) => Effect.sync(() => { child.kill(name) }),
       kill: kill(child)
     }
   })

@@ -3,24 +3,16 @@ import { Effect } from "effect"
 import { chmodSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Finding } from "../../../../infrastructure/cli/doctor/finding.ts"
 import { eventsFile, holdDataFolder, modelsFile } from "../../../../infrastructure/runtime/data-folder.ts"
 import { settings } from "../../../../infrastructure/settings.ts"
 import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../in-process.ts"
+import { examine } from "./examined.ts"
 
 const emptyFolder = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, "data") }))
 
 const givenService = Effect.tap(emptyFolder, (env) => runJson(["service", "create", "--name", "Shop"], env))
-
-const examine = Effect.fnUntraced(function*(env: Env) {
-  const { code, stdout } = yield* run(["doctor", "--json"], env)
-  const report: { readonly isHealthy: boolean; readonly findings: ReadonlyArray<Finding> } = JSON.parse(stdout)
-  assert.strictEqual(code, report.isHealthy ? 0 : 1)
-  const of = (level: Finding["level"]) => report.findings.filter((finding) => finding.level === level)
-  return { warnings: of("warn"), faults: of("FAIL"), findings: report.findings }
-})
 
 const execute = (file: string, sql: string) => {
   const database = new DatabaseSync(file)

@@ -7,6 +7,7 @@ import { beginning, EventStore, isBehind } from "../../../../application/ports/e
 import { ReadModels } from "../../../../application/ports/read-models.ts"
 import { Readiness } from "../../../../application/readiness.ts"
 import { streamPrefixes } from "../../../../infrastructure/eventstore/eventstoredb/stream-prefixes.ts"
+import { layerLeasesEmbedded } from "../../../../infrastructure/readmodels/embedded/leases.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
 import type { Projection } from "../../../../projections/projection.ts"
 import { layerProjector } from "../../../../projections/projector.ts"
@@ -68,7 +69,8 @@ describe("a log of EventStoreDB that others write to as well", () => {
       const layerService = () =>
         Layer.merge(Readiness.layer, layerProjector([counting])).pipe(
           Layer.provideMerge(layerReadModelsEmbedded({ file: join(folder, "models.db") })),
-          Layer.provideMerge(layerAt(addressOf(server)))
+          Layer.provideMerge(layerAt(addressOf(server))),
+          Layer.provide(layerLeasesEmbedded)
         )
       const ready = Effect.flatMap(Readiness, ({ of }) => of(modelName(counting)))
       const stream = newStream()

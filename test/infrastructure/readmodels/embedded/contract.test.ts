@@ -1,16 +1,23 @@
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
+import { layerLeasesEmbedded } from "../../../../infrastructure/readmodels/embedded/leases.ts"
 import { layerQuotaEmbedded } from "../../../../infrastructure/readmodels/embedded/quota.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
+import { leasesContract } from "../../../contracts/leases.ts"
 import { quotaContract } from "../../../contracts/quota.ts"
 import { readModelsContract } from "../../../contracts/read-models.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
+import { damageInUse } from "./damage.ts"
+
+class File extends Context.Service<File, string>()("test/File") {}
 
 /** In a folder that is not there yet. */
 const layerInNewFolder = () =>
-  Layer.unwrap(
-    Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "data", "models.db") }))
-  )
+  Layer.unwrap(Effect.map(temporaryFolder, (folder) => {
+    const file = join(folder, "data", "models.db")
+    return Layer.merge(layerReadModelsEmbedded({ file }), Layer.succeed(File, file))
+  }))
 
-readModelsContract("the embedded engine", layerInNewFolder)
+readModelsContract("the embedded engine", layerInNewFolder, { lose: File.use(damageInUse) })
 quotaContract("the embedded engine", { engine: layerInNewFolder, quota: layerQuotaEmbedded })
+leasesContract("the embedded engine", () => Layer.fresh(layerLeasesEmbedded))

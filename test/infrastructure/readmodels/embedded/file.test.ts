@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
-import { existsSync, openSync, readFileSync, readdirSync, writeFileSync, writeSync, closeSync, statSync } from "node:fs"
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beginning, type Position } from "../../../../application/ports/event-store.ts"
@@ -8,6 +8,7 @@ import { ReadModels, type Write } from "../../../../application/ports/read-model
 import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { untilDone } from "../../../support/until-done.ts"
+import { execute, overwrite } from "./damage.ts"
 
 describe("the file of the embedded read models", () => {
   it.effect("gives back after a restart what was applied before", () =>
@@ -31,7 +32,7 @@ describe("the file of the embedded read models", () => {
         yield* withFile(file, Effect.gen(function*() {
           const models = yield* ReadModels
           assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-          assert.deepStrictEqual(yield* models.dump(model), [])
+          assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
           yield* models.apply(model, { after: beginning, upTo: at(1), writes: writes(2) })
           assert.strictEqual(yield* models.count(model, "due"), 2)
         })).pipe(Effect.provide(logger))
@@ -82,6 +83,7 @@ describe("the file of the embedded read models", () => {
         const error = yield* Effect.flip(Effect.asVoid(models.dump(model)))
         assert.strictEqual(error.reason, "unavailable")
         assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+        assert.propertyVal(yield* Effect.flip(Effect.asVoid(models.count(model, "due"))), "reason", "behind")
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: writes(2) })
         assert.strictEqual(yield* models.count(model, "due"), 2)
       })).pipe(Effect.provide(logger))
@@ -139,17 +141,6 @@ const fill = (file: string, count: number) =>
     ReadModels.use((models) => models.apply(model, { after: beginning, upTo: at(1), writes: writes(count) }))
   )
 
-const execute = (file: string, sql: string) => {
-  const database = new DatabaseSync(file)
-  database.exec(sql)
-  database.close()
-}
-
 const cutInHalf = (file: string) => writeFileSync(file, readFileSync(file).subarray(0, statSync(file).size / 2))
 
-const overwriteMiddle = (file: string) => {
-  const size = statSync(file).size
-  const descriptor = openSync(file, "r+")
-  writeSync(descriptor, new Uint8Array(size / 2).fill(0x5a), 0, undefined, size / 4)
-  closeSync(descriptor)
-}
+const overwriteMiddle = (file: string) => overwrite(file, statSync(file).size / 4, statSync(file).size / 2)

@@ -1,0 +1,233 @@
+import { Result, Schema } from "effect"
+import { AttemptSkipped } from "./attempts.ts"
+import type { Decider } from "./decider.ts"
+
+/**
+ * The callback that tells the result of a job. Its stream, `callback-{jobId}`, decides that it ends once: delivered,
+ * rejected or abandoned; a redelivery that somebody asks for opens it again (contract, "Callback").
+ */
+
+const subject = {
+  jobId: Schema.String,
+  branchId: Schema.String,
+  /** Name and port of the server, as in `callbackHost`. */
+  host: Schema.String,
+  /** ISO 8601, UTC; so are all times here. */
+  at: Schema.String
+}
+
+const attempt = {
+  ...subject,
+  /** 1 for the first; redeliveries count on. */
+  attempt: Schema.Int
+}
+
+const answer = {
+  ...attempt,
+  /** The HTTP status of the answer. */
+  status: Schema.Int,
+  tookMillis: Schema.Int
+}
+
+// These names are the storage format: add, never edit.
+export const CallbackEvent = Schema.TaggedUnion({
+  /** What is sent where, for good: the body is the result of the job, `bodyDigest` its SHA-256 in hexadecimal. */
+  CallbackScheduled: {
+    ...subject,
+    url: Schema.String,
+    bodyDigest: Schema.String,
+    nextAttemptAt: Schema.String
+  },
+  /** Appended before the request goes out: without an outcome behind it nobody knows whether it arrived. */
+  CallbackSent: attempt,
+  CallbackAttemptFailed: {
+    ...attempt,
+    /** Null when there was no answer. */
+    status: Schema.NullOr(Schema.Int),
+    /** For a person. */
+    reason: Schema.String,
+    tookMillis: Schema.Int,
+    /** Null when it was the last one: `CallbackAbandoned` follows in the same append. */
+    nextAttemptAt: Schema.NullOr(Schema.String)
+  },
+  CallbackDelivered: answer,
+  CallbackRejected: answer,
+  CallbackAbandoned: { ...subject, attempts: Schema.Int },
+  /** The schedule of retries begins anew; a callback that had ended is open again. */
+  CallbackRedeliveryRequested: { ...subject, nextAttemptAt: Schema.String }
+})
+export type CallbackEvent = typeof CallbackEvent.Type
+
+export type CallbackEnd = "delivered" | "rejected" | "abandoned"
+
+export interface CallbackState {
+  readonly scheduled: Extract<CallbackEvent, { readonly _tag: "CallbackScheduled" }> | null
+  /** How often it was sent. */
+  readonly attempts: number
+  /** Attempts whose outcome is not in the log, the oldest first. */
+  readonly unanswered: ReadonlyArray<number>
+  /** When it was sent the last time. */
+  readonly sentAt: string | null
+  /** Failed attempts since the schedule began: lost outcomes use none of it up, they are not the receiver's fault. */
+  readonly failures: number
+  /** When the next attempt is due; null while one is under way, and at the end. */
+  readonly nextAttemptAt: string | null
+  /** A redelivery was asked for and has not gone out yet. */
+  readonly isRedeliveryAsked: boolean
+  readonly end: CallbackEnd | null
+  /** Of the last attempt that is known; null when it got no answer. */
+  readonly lastStatus: number | null
+  readonly deliveredAt: string | null
+}
+
+/** Whether it is over, unless somebody asks for a redelivery. */
+export const isEnded = (state: CallbackState): boolean => state.end !== null
+
+/** Whether the outcome of the newest attempt is still to come, or was lost with the process that made it. */
+export const isUnderWay = (state: CallbackState): boolean => state.unanswered.includes(state.attempts)
+
+/** The server that a URL names, with its port unless that is the scheme's own: what limits and circuits count by. */
+export const callbackHost = (url: string): string => URL.parse(url)?.host || "invalid"
+
+const ended = (state: CallbackState, end: CallbackEnd): CallbackState =>
+  ({ ...state, end, unanswered: [], nextAttemptAt: null, isRedeliveryAsked: false })
+
+const evolve = (state: CallbackState, event: CallbackEvent): CallbackState => {
+  switch (event._tag) {
+    case "CallbackScheduled":
+      return { ...state, scheduled: event, nextAttemptAt: event.nextAttemptAt }
+    case "CallbackSent": {
+      const { at: sentAt, attempt } = event
+      const unanswered = [...state.unanswered, attempt]
+      return { ...state, attempts: attempt, unanswered, sentAt, nextAttemptAt: null, isRedeliveryAsked: false }
+    }
+    case "CallbackAttemptFailed":
+      return {
+        ...state,
+        unanswered: state.unanswered.filter((attempt) => attempt !== event.attempt),
+        failures: state.isRedeliveryAsked ? state.failures : state.failures + 1,
+        nextAttemptAt: event.nextAttemptAt,
+        lastStatus: event.status
+      }
+    case "CallbackDelivered":
+      return { ...ended(state, "delivered"), lastStatus: event.status, deliveredAt: event.at }
+    case "CallbackRejected":
+      return { ...ended(state, "rejected"), lastStatus: event.status }
+    case "CallbackAbandoned":
+      return ended(state, "abandoned")
+    case "CallbackRedeliveryRequested":
+      return { ...state, end: null, failures: 0, nextAttemptAt: event.nextAttemptAt, isRedeliveryAsked: true }
+  }
+}
+
+/** What came of one attempt. */
+export type AttemptOutcome =
+  | { readonly _tag: "Delivered" | "Rejected"; readonly status: number; readonly tookMillis: number }
+  | {
+    readonly _tag: "Failed"
+    readonly status: number | null
+    readonly reason: string
+    readonly tookMillis: number
+    /** Null gives up. */
+    readonly retryAt: string | null
+  }
+
+interface SendCallback {
+  readonly _tag: "SendCallback"
+  readonly jobId: string
+  readonly branchId: string
+  readonly url: string
+  readonly bodyDigest: string
+  readonly attempt: number
+  readonly at: string
+}
+
+interface RecordOutcome {
+  readonly _tag: "RecordOutcome"
+  readonly attempt: number
+  readonly at: string
+  readonly outcome: AttemptOutcome
+}
+
+export type CallbackCommand =
+  /** Nothing to append means that another process sends this attempt: the request must not go out. */
+  | SendCallback
+  | RecordOutcome
+  | { readonly _tag: "RequestRedelivery"; readonly at: string }
+
+/** Nothing was ever sent for that job. */
+export class CallbackUnknown extends Schema.TaggedError<CallbackUnknown>()("CallbackUnknown", {}) {}
+
+const { cases } = CallbackEvent
+
+const send = (command: SendCallback, { scheduled }: CallbackState): ReadonlyArray<CallbackEvent> => {
+  const { at, attempt, bodyDigest, branchId, jobId, url } = command
+  const host = scheduled?.host ?? callbackHost(url)
+  const sent = cases.CallbackSent.make({ jobId, branchId, host, at, attempt })
+  if (scheduled !== null) return [sent]
+  return [cases.CallbackScheduled.make({ jobId, branchId, host, at, url, bodyDigest, nextAttemptAt: at }), sent]
+}
+
+type About = Pick<typeof cases.CallbackAbandoned.Type, "jobId" | "branchId" | "host" | "at">
+
+/**
+ * An attempt that fails, or is rejected, while a redelivery is asked for does not end the callback: what was asked
+ * for goes out, as soon as it was to. Of attempts that were given up for lost only a delivery counts, and ends it.
+ */
+const record = (command: RecordOutcome, state: CallbackState, about: About): ReadonlyArray<CallbackEvent> => {
+  const { attempt, outcome } = command
+  if (!state.unanswered.includes(attempt)) return []
+  const { tookMillis } = outcome
+  if (outcome._tag === "Delivered") {
+    return [cases.CallbackDelivered.make({ ...about, attempt, status: outcome.status, tookMillis })]
+  }
+  if (attempt < state.attempts) return []
+  if (outcome._tag === "Rejected" && !state.isRedeliveryAsked) {
+    return [cases.CallbackRejected.make({ ...about, attempt, status: outcome.status, tookMillis })]
+  }
+  const { reason, retryAt } = outcome._tag === "Failed" ? outcome : { reason: "rejected", retryAt: null }
+  const nextAttemptAt = state.isRedeliveryAsked ? state.nextAttemptAt : retryAt
+  return [
+    cases.CallbackAttemptFailed.make({ ...about, attempt, status: outcome.status, reason, tookMillis, nextAttemptAt }),
+    ...(nextAttemptAt === null ? [cases.CallbackAbandoned.make({ ...about, attempts: state.attempts })] : [])
+  ]
+}
+
+const decide = (
+  command: CallbackCommand,
+  state: CallbackState
+): Result.Result<ReadonlyArray<CallbackEvent>, CallbackUnknown | AttemptSkipped> => {
+  const { attempts, scheduled } = state
+  if (command._tag === "SendCallback") {
+    if (isEnded(state) || command.attempt <= attempts) return Result.succeed([])
+    if (command.attempt > attempts + 1) return Result.fail(new AttemptSkipped({ attempt: command.attempt }))
+    return Result.succeed(send(command, state))
+  }
+  if (scheduled === null) return Result.fail(new CallbackUnknown())
+  const { branchId, host, jobId } = scheduled
+  const about: About = { jobId, branchId, host, at: command.at }
+  if (command._tag === "RecordOutcome") {
+    if (command.attempt > attempts) return Result.fail(new AttemptSkipped({ attempt: command.attempt }))
+    return Result.succeed(record(command, state, about))
+  }
+  if (state.isRedeliveryAsked) return Result.succeed([])
+  return Result.succeed([cases.CallbackRedeliveryRequested.make({ ...about, nextAttemptAt: command.at })])
+}
+
+export const callback: Decider<CallbackCommand, CallbackState, CallbackEvent, CallbackUnknown | AttemptSkipped> = {
+  initialState: {
+    scheduled: null,
+    attempts: 0,
+    unanswered: [],
+    sentAt: null,
+    failures: 0,
+    nextAttemptAt: null,
+    isRedeliveryAsked: false,
+    end: null,
+    lastStatus: null,
+    deliveredAt: null
+  },
+  evolve,
+  decide,
+  isTerminal: () => false
+}

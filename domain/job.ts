@@ -1,0 +1,163 @@
+import { Result, Schema } from "effect"
+import { AttemptSkipped } from "./attempts.ts"
+import type { Decider } from "./decider.ts"
+import { Satang } from "./money.ts"
+import { Sealed } from "./sealed.ts"
+
+/**
+ * A slip that was handed over to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
+ * success, or as not found when an attempt failed for good (contract, "Async").
+ */
+
+const owner = {
+  jobId: Schema.String,
+  /** Null when the slip was handed over alone. */
+  batchId: Schema.NullOr(Schema.String),
+  serviceId: Schema.String,
+  branchId: Schema.String,
+  /** ISO 8601, UTC; so are all times here. */
+  at: Schema.String,
+  /** The quota month of the job, `yyyy-MM` in Asia/Bangkok: that in which it was accepted. */
+  month: Schema.String,
+  /** Null: nobody is called back, the result is there to poll. */
+  callbackUrl: Schema.NullOr(Schema.String)
+}
+
+// These names are the storage format: add, never edit.
+export const JobEvent = Schema.TaggedUnion({
+  VerificationEnqueued: {
+    ...owner,
+    /** Place in the batch from 0, and how many slips it has: job 0 alone tells which jobs the batch is made of. */
+    batchIndex: Schema.NullOr(Schema.Int),
+    batchSize: Schema.NullOr(Schema.Int),
+    /** Whether it holds one unit of the branch's quota of the month. */
+    charged: Schema.Boolean,
+    /** JSON: `{payload}`, `{url}` of a picture, or the `{fault}` for which the first attempt ends it. */
+    source: Sealed,
+    remark: Schema.NullOr(Sealed),
+    expectedAmount: Schema.NullOr(Satang),
+    nextAttemptAt: Schema.String
+  },
+  VerificationAttemptFailed: {
+    jobId: Schema.String,
+    branchId: Schema.String,
+    /** 1 for the first. */
+    attempt: Schema.Int,
+    at: Schema.String,
+    /** An error code of the contract. */
+    code: Schema.String,
+    /** For a person: at which step it ended and on what ground. */
+    why: Schema.String,
+    /** Null when no slip was read and so nobody was asked. */
+    slipDigest: Schema.NullOr(Schema.String),
+    gateway: Schema.NullOr(Schema.String),
+    gatewayMillis: Schema.NullOr(Schema.Int),
+    /** Null when it was the last one: `JobNotFound` follows in the same append. */
+    nextAttemptAt: Schema.NullOr(Schema.String)
+  },
+  JobSucceeded: {
+    ...owner,
+    attempt: Schema.Int,
+    /** False: this branch had the slip before, and a unit that was held goes back. */
+    charged: Schema.Boolean,
+    isDuplicate: Schema.Boolean,
+    slipDigest: Schema.String,
+    /** The whole body of the callback, byte for byte. */
+    result: Sealed
+  },
+  /** A unit that was held goes back. */
+  JobNotFound: { ...owner, attempt: Schema.Int, code: Schema.String, result: Sealed }
+})
+export type JobEvent = typeof JobEvent.Type
+export type VerificationEnqueued = Extract<JobEvent, { readonly _tag: "VerificationEnqueued" }>
+export type JobEnded = Extract<JobEvent, { readonly _tag: "JobSucceeded" | "JobNotFound" }>
+
+export interface JobState {
+  readonly enqueued: VerificationEnqueued | null
+  /** Attempts whose outcome is known. */
+  readonly attempts: number
+  /** When the next attempt is due; null once the job has ended. */
+  readonly nextAttemptAt: string | null
+  readonly ended: JobEnded | null
+}
+
+const evolve = (state: JobState, event: JobEvent): JobState => {
+  switch (event._tag) {
+    case "VerificationEnqueued":
+      return { ...state, enqueued: event, nextAttemptAt: event.nextAttemptAt }
+    case "VerificationAttemptFailed":
+      return { ...state, attempts: event.attempt, nextAttemptAt: event.nextAttemptAt }
+    case "JobSucceeded":
+    case "JobNotFound":
+      return { ...state, attempts: event.attempt, nextAttemptAt: null, ended: event }
+  }
+}
+
+type Enqueue = { readonly _tag: "Enqueue" } & Omit<VerificationEnqueued, "_tag" | "nextAttemptAt">
+
+/** With a time for the next attempt the job goes on; without, it ends and brings its result. */
+type FailAttempt =
+  & { readonly _tag: "FailAttempt" }
+  & Omit<
+    Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>,
+    "_tag" | "jobId" | "branchId" | "nextAttemptAt"
+  >
+  & (
+    | { readonly nextAttemptAt: string; readonly result: null }
+    | { readonly nextAttemptAt: null; readonly result: Sealed }
+  )
+
+interface Succeed {
+  readonly _tag: "Succeed"
+  readonly attempt: number
+  readonly at: string
+  readonly charged: boolean
+  readonly isDuplicate: boolean
+  readonly slipDigest: string
+  readonly result: Sealed
+}
+
+export type JobCommand = Enqueue | FailAttempt | Succeed
+
+/** No slip was handed over under that id. */
+export class JobUnknown extends Schema.TaggedError<JobUnknown>()("JobUnknown", {}) {}
+
+const { cases } = JobEvent
+
+const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: VerificationEnqueued) =>
+  ({ jobId, batchId, serviceId, branchId, month, callbackUrl })
+
+const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<JobEvent> => {
+  const { _tag: _, result, ...failed } = command
+  const { branchId, jobId } = enqueued
+  const { at, attempt, code } = failed
+  return [
+    cases.VerificationAttemptFailed.make({ jobId, branchId, ...failed }),
+    ...(result === null ? [] : [cases.JobNotFound.make({ ...ownerOf(enqueued), attempt, at, code, result })])
+  ]
+}
+
+const decide = (
+  command: JobCommand,
+  state: JobState
+): Result.Result<ReadonlyArray<JobEvent>, JobUnknown | AttemptSkipped> => {
+  const { attempts, ended, enqueued } = state
+  if (command._tag === "Enqueue") {
+    const { _tag: _, ...accepted } = command
+    const event = () => cases.VerificationEnqueued.make({ ...accepted, nextAttemptAt: accepted.at })
+    return Result.succeed(enqueued === null ? [event()] : [])
+  }
+  if (enqueued === null) return Result.fail(new JobUnknown())
+  if (ended !== null || command.attempt <= attempts) return Result.succeed([])
+  if (command.attempt > attempts + 1) return Result.fail(new AttemptSkipped({ attempt: command.attempt }))
+  if (command._tag === "FailAttempt") return Result.succeed(failAttempt(command, enqueued))
+  const { _tag: _, ...succeeded } = command
+  return Result.succeed([cases.JobSucceeded.make({ ...ownerOf(enqueued), ...succeeded })])
+}
+
+export const job: Decider<JobCommand, JobState, JobEvent, JobUnknown | AttemptSkipped> = {
+  initialState: { enqueued: null, attempts: 0, nextAttemptAt: null, ended: null },
+  evolve,
+  decide,
+  isTerminal: (state) => state.ended !== null
+}

@@ -1,0 +1,24 @@
+/**
+ * Lua: `position_behind(a, b)` says whether position `a` (`commit/prepare`) stands in front of `b`.
+ *
+ * Both numbers go up to 2^63 and a Lua number holds 2^53, so they are compared as texts: the longer one is larger, and
+ * equally long ones differ in their first different digit. Lua's `<` on texts follows the locale of the server, and is
+ * not used.
+ */
+export const positionsLua = `
+local function number_behind(a, b)
+  if #a ~= #b then return #a < #b end
+  for i = 1, #a do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x < y end
+  end
+  return false
+end
+local function position_behind(a, b)
+  if a == b then return false end
+  local a_commit, a_prepare = string.match(a, '^(%d+)/(%d+)$')
+  local b_commit, b_prepare = string.match(b, '^(%d+)/(%d+)$')
+  if a_commit ~= b_commit then return number_behind(a_commit, b_commit) end
+  return number_behind(a_prepare, b_prepare)
+end
+`

@@ -1,0 +1,100 @@
+import { Effect, Layer, type Redacted } from "effect"
+import { modelName } from "../../application/models/model-name.ts"
+import { quotaModel, quotaSets } from "../../application/models/quota.ts"
+import type { EventStore, EventStoreError } from "../../application/ports/event-store.ts"
+import type { Leases } from "../../application/ports/leases.ts"
+import type { Quota } from "../../application/ports/quota.ts"
+import type { ReadModels, ReadModelsError } from "../../application/ports/read-models.ts"
+import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
+import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
+import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
+import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
+import type { Settings } from "../settings.ts"
+import { eventsFile, modelsFile } from "./data-folder.ts"
+
+export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">
+
+/** Whether several processes may share what these settings name; otherwise the data folder belongs to one of them. */
+export const isShared = ({ eventStoreUrl, redisUrl }: StoreSettings): boolean =>
+  eventStoreUrl !== undefined && redisUrl !== undefined
+
+/**
+ * The file that must be there once a service has run on these settings; undefined when nothing of it is in the folder.
+ */
+export const fileInFolder = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings): string | undefined => {
+  if (eventStoreUrl === undefined) return eventsFile(dataDir)
+  return redisUrl === undefined ? modelsFile(dataDir) : undefined
+}
+
+/** Where the data is, in words and without secrets. */
+export const describeStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings): string => {
+  const log = eventStoreUrl === undefined ? undefined : "the event store of EVENTSTORE_URL"
+  const models = redisUrl === undefined ? undefined : "the Redis of REDIS_URL"
+  if (log === undefined) return models === undefined ? `data in ${dataDir}` : `data in ${dataDir} and ${models}`
+  return `data in ${log} and ${models ?? dataDir}`
+}
+
+/** Loaded only when it is asked for: the clients of the servers take memory that the embedded stores do not need. */
+const lazily = <Out, E, R>(load: () => Promise<Layer.Layer<Out, E, R>>) => Layer.unwrap(Effect.promise(load))
+
+/**
+ * A request is to be answered within five seconds also while the server hangs. An append is tried up to three times
+ * with the same ids, so these are short.
+ */
+const limits = { appendTimeout: "1 second", readTimeout: "2 seconds" } as const
+
+const eventStoreDb = (connectionString: Redacted.Redacted) =>
+  lazily(async () => {
+    const { layerEventStoreDb } = await import("../eventstore/eventstoredb/layer.ts")
+    return layerEventStoreDb({ connectionString, ...limits })
+  })
+
+const redis = (url: Redacted.Redacted) =>
+  lazily(async () => (await import("../readmodels/redis/connection.ts")).layerRedisConnection({ url }))
+
+const naming = { model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }
+
+const readModelsRedis = (url: Redacted.Redacted) =>
+  lazily(async () => {
+    const { layerReadModelsRedis } = await import("../readmodels/redis/read-models.ts")
+    return layerReadModelsRedis({ countedBy: naming.model })
+  }).pipe(Layer.provideMerge(redis(url)))
+
+/** Everything that Redis keeps, over the log. */
+const modelsInRedis = (url: Redacted.Redacted) =>
+  lazily(async () => {
+    const [{ layerQuotaRedis }, { layerLeasesRedis }] = await Promise.all([
+      import("../readmodels/redis/quota.ts"),
+      import("../readmodels/redis/leases.ts")
+    ])
+    return Layer.merge(layerQuotaRedis(naming), layerLeasesRedis())
+  }).pipe(Layer.provideMerge(readModelsRedis(url)))
+
+const modelsInFolder = (folder: string) =>
+  layerQuotaEmbedded(naming).pipe(
+    Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
+    Layer.merge(layerLeasesEmbedded)
+  )
+
+type Log = Layer.Layer<EventStore, EventStoreError>
+type Models = Layer.Layer<ReadModels | Quota | Leases, EventStoreError | ReadModelsError, EventStore>
+
+/** The log, the read models, the quotas and the leases of the settings, to be written. */
+export const layerStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings) => {
+  const log: Log = eventStoreUrl === undefined
+    ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
+    : eventStoreDb(eventStoreUrl)
+  const models: Models = redisUrl === undefined ? modelsInFolder(dataDir) : modelsInRedis(redisUrl)
+  return Layer.provideMerge(models, log)
+}
+
+/** Log and read models of the settings as they are, for looking only, also beside running services. */
+export const layerStoresReadOnly = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings) => {
+  const log: Log = eventStoreUrl === undefined
+    ? layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) })
+    : eventStoreDb(eventStoreUrl)
+  const models: Layer.Layer<ReadModels, ReadModelsError> = redisUrl === undefined
+    ? layerReadModelsEmbeddedReadOnly({ file: modelsFile(dataDir) })
+    : readModelsRedis(redisUrl)
+  return Layer.merge(log, models)
+}

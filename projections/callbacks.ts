@@ -1,0 +1,110 @@
+import { type CallbackEvent, callbackHost } from "../domain/callback.ts"
+import type { JobEvent } from "../domain/job.ts"
+import { callbacks, jobs } from "../application/aggregates.ts"
+import {
+  attemptKey,
+  type AttemptRow,
+  callbacksModel,
+  callbacksSets,
+  callbacksTables,
+  type DeliveryOutcome,
+  hostMember
+} from "../application/models/callbacks.ts"
+import type { Write } from "../application/ports/read-models.ts"
+import type { Projection } from "./projection.ts"
+
+/** An event of one attempt. */
+type Attempted = Extract<CallbackEvent, { readonly attempt: number }>
+
+const add = (set: string, member: string, at: string): Write =>
+  ({ _tag: "AddMember", set, member, score: Date.parse(at) })
+
+const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
+
+const setAttempt = ({ attempt, jobId }: Attempted, fields: Partial<AttemptRow>): Write =>
+  ({ _tag: "SetFields", table: callbacksTables.attempts, key: attemptKey(jobId, attempt), fields })
+
+const sent = (event: Attempted): ReadonlyArray<Write> => {
+  const { at, attempt, branchId, host, jobId } = event
+  const key = attemptKey(jobId, attempt)
+  const unknown = { status: null, reason: null, tookMillis: null, nextAttemptAt: null }
+  return [
+    setAttempt(event, { jobId, attempt, host, at, outcome: "sent", ...unknown }),
+    add(callbacksSets.deliveries(branchId), key, at),
+    add(callbacksSets.deliveriesWith(branchId, "sent"), key, at)
+  ]
+}
+
+const outcome = (event: Attempted, outcome: DeliveryOutcome, fields: Partial<AttemptRow>): ReadonlyArray<Write> => {
+  const { at, attempt, branchId, jobId } = event
+  const key = attemptKey(jobId, attempt)
+  return [
+    setAttempt(event, { outcome, ...fields }),
+    remove(callbacksSets.deliveriesWith(branchId, "sent"), key),
+    add(callbacksSets.deliveriesWith(branchId, outcome), key, at)
+  ]
+}
+
+const ended = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => [
+  remove(callbacksSets.due, hostMember(host, jobId)),
+  remove(callbacksSets.failing(host), jobId)
+]
+
+const answered = ({ at, host }: CallbackEvent): Write =>
+  ({ _tag: "SetFields", table: callbacksTables.hosts, key: host, fields: { lastOkAt: at } })
+
+const ofCallback = (event: CallbackEvent): ReadonlyArray<Write> => {
+  const { at, host, jobId } = event
+  switch (event._tag) {
+    case "CallbackScheduled":
+      // Due since the job ended, which is where the projection learnt of it.
+      return []
+    case "CallbackSent":
+      // It stays due: were its process to die now, somebody has to find it.
+      return sent(event)
+    case "CallbackAttemptFailed": {
+      const { nextAttemptAt, reason, status, tookMillis } = event
+      return [
+        ...outcome(event, "failed", { status, reason, tookMillis, nextAttemptAt }),
+        add(callbacksSets.failing(host), jobId, at),
+        ...(nextAttemptAt === null ? [] : [add(callbacksSets.due, hostMember(host, jobId), nextAttemptAt)])
+      ]
+    }
+    case "CallbackDelivered":
+    case "CallbackRejected": {
+      const { status, tookMillis } = event
+      const word = event._tag === "CallbackDelivered" ? "delivered" : "rejected"
+      return [...outcome(event, word, { status, tookMillis }), ...ended(event), answered(event)]
+    }
+    case "CallbackAbandoned":
+      return [...ended(event), add(callbacksSets.dead, hostMember(host, jobId), at)]
+    case "CallbackRedeliveryRequested": {
+      const member = hostMember(host, jobId)
+      return [remove(callbacksSets.dead, member), add(callbacksSets.due, member, event.nextAttemptAt)]
+    }
+  }
+}
+
+const ofJob = (event: JobEvent): ReadonlyArray<Write> => {
+  switch (event._tag) {
+    case "VerificationEnqueued":
+    case "VerificationAttemptFailed":
+      return []
+    case "JobSucceeded":
+    case "JobNotFound": {
+      const { at, callbackUrl, jobId } = event
+      if (callbackUrl === null) return []
+      return [add(callbacksSets.due, hostMember(callbackHost(callbackUrl), jobId), at)]
+    }
+  }
+}
+
+/** What has to be sent, when and to which server, and what came of every attempt. */
+export const callbacksProjection: Projection = {
+  ...callbacksModel,
+  streams: ["job-", "callback-"],
+  when: (recorded) =>
+    recorded.stream.startsWith("job-")
+      ? ofJob(jobs.codec.decode(recorded))
+      : ofCallback(callbacks.codec.decode(recorded))
+}

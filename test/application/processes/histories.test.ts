@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Effect, Schema } from "effect"
+import type { CallbackEvent } from "../../../domain/callback.ts"
+import type { JobEvent } from "../../../domain/job.ts"
+import { delays, makeWorld, type Move } from "./world.ts"
+
+/** What keeps a history going is drawn more often: one that ends early has nothing left to try. */
+const Drawn = Schema.Struct({
+  kind: Schema.Literals(["Perform", "Perform", "Perform", "Perform", "Wake", "Redeliver"]),
+  outcome: Schema.Literals(["good", "retry", "retry", "bad"]),
+  fate: Schema.Literals(["recorded", "recorded", "lost", "late", "double"])
+})
+const moves = Arbitrary.array(
+  Arbitrary.map(Arbitrary.schema(Drawn), ({ fate, kind, outcome }): Move =>
+    kind === "Perform" ? { _tag: kind, outcome, fate } : { _tag: kind }),
+  { maxLength: 40 }
+)
+/** Sizes grow from run to run: few steps are easy to read, many meet what is rare. */
+const many = { arbitrary: { runs: 200, size: 40 } }
+const hasUrl = Arbitrary.schema(Schema.Literals([true, true, true, false]))
+
+const isJobEnd = ({ _tag }: JobEvent): boolean => _tag === "JobSucceeded" || _tag === "JobNotFound"
+const isCallbackEnd = ({ _tag }: CallbackEvent): boolean =>
+  _tag === "CallbackDelivered" || _tag === "CallbackRejected" || _tag === "CallbackAbandoned"
+
+const count = <A>(items: ReadonlyArray<A>, test: (item: A) => boolean): number => items.filter(test).length
+
+/** How often the callback was opened; each time needs an end before the next. */
+const openings = (log: ReadonlyArray<CallbackEvent>): number => {
+  let isOpen = false
+  let opened = 0
+  for (const event of log) {
+    if (isCallbackEnd(event)) {
+      assert.isTrue(isOpen, "two ends of one opening")
+      isOpen = false
+    }
+    if (!isOpen && (event._tag === "CallbackScheduled" || event._tag === "CallbackRedeliveryRequested")) {
+      isOpen = true
+      opened += 1
+    }
+  }
+  return opened
+}
+
+/** More steps than any job can have left: what is still due after them is due for ever. */
+const ENOUGH = 50
+
+/** Moves at random, and from then on in peace until nothing is due. */
+const lived = Effect.fnUntraced(function*(sequence: ReadonlyArray<Move>, callbackUrl: string | null) {
+  const world = makeWorld(callbackUrl)
+  for (const move of sequence) {
+    yield* world.move(move)
+    const { isUnderWay, react, resume } = world.outlook()
+    assert.deepStrictEqual(react, isUnderWay ? [undefined, undefined] : resume, "who goes on and who takes over agree")
+  }
+  let steps = 0
+  while (yield* world.move({ _tag: "Perform", outcome: "retry", fate: "recorded" })) {
+    assert.isBelow(steps++, ENOUGH, "a step is always due")
+  }
+  return world
+})
+
+describe("any history of outcomes, crashes, pauses, doubles and redeliveries", () => {
+  it.effect.prop("ends the job once", [moves, hasUrl], ([sequence, hasUrl]) =>
+    Effect.gen(function*() {
+      const { jobLog } = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      const ends = jobLog.filter(isJobEnd)
+      assert.lengthOf(ends, 1)
+      assert.strictEqual(jobLog.at(-1), ends[0])
+    }), many)
+
+  it.effect.prop("ends the callback once for each time that it was opened, and needs one only where there is a URL", [
+    moves,
+    hasUrl
+  ], ([sequence, hasUrl]) =>
+    Effect.gen(function*() {
+      const { callbackLog } = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      assert.strictEqual(count(callbackLog, isCallbackEnd), openings(callbackLog))
+      assert.strictEqual(callbackLog.length > 0, hasUrl)
+    }), many)
+
+  it.effect.prop("sends what somebody asks for again, unless what was under way delivers it", [moves], ([sequence]) =>
+    Effect.gen(function*() {
+      const { callbackLog } = yield* lived(sequence, "https://shop.example/hook")
+      callbackLog.forEach(({ _tag }, index) => {
+        if (_tag !== "CallbackRedeliveryRequested") return
+        const next = callbackLog.slice(index).find((event) => event._tag === "CallbackSent" || isCallbackEnd(event))
+        assert.include(["CallbackSent", "CallbackDelivered"], next?._tag)
+      })
+    }), many)
+
+  it.effect.prop("makes no more attempts than the schedules have, save for those whose outcome was lost", [
+    moves
+  ], ([sequence]) =>
+    Effect.gen(function*() {
+      const { callbackLog, jobLog, redeliveries, unrecorded } = yield* lived(sequence, "https://shop.example/hook")
+      const verified = count(jobLog, ({ _tag }) => _tag === "VerificationAttemptFailed" || _tag === "JobSucceeded")
+      const sent = count(callbackLog, ({ _tag }) => _tag === "CallbackSent")
+      assert.isAtMost(verified, delays.verification.length + 1)
+      assert.isAtMost(sent, (delays.callback.length + 1) * (1 + redeliveries()) + unrecorded())
+    }), many)
+
+  it.effect.prop("leaves nothing due after the end, and nothing to tell to whoever wakes up late", [moves, hasUrl], ([
+    sequence,
+    hasUrl
+  ]) =>
+    Effect.gen(function*() {
+      const world = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      const before = [...world.jobLog, ...world.callbackLog]
+      for (let n = 0; n < sequence.length; n++) yield* world.move({ _tag: "Wake" })
+      assert.deepStrictEqual([...world.jobLog, ...world.callbackLog], before)
+      assert.deepInclude(world.outlook(), {
+        react: [undefined, undefined],
+        resume: [undefined, undefined],
+        isOver: true,
+        isEnded: hasUrl
+      })
+    }), many)
+})

@@ -1,0 +1,170 @@
+import { assert } from "@effect/vitest"
+import { Duration, Effect, Result, Schedule } from "effect"
+import { callbackDelivery, type Delivery, type SendStep } from "../../../application/processes/callback-delivery.ts"
+import { delayAfter, retrySchedule } from "../../../application/processes/retries.ts"
+import { verification, type VerifyStep } from "../../../application/processes/verification.ts"
+import {
+  type AttemptOutcome,
+  callback,
+  type CallbackCommand,
+  type CallbackEvent,
+  isEnded,
+  isUnderWay
+} from "../../../domain/callback.ts"
+import { fold } from "../../../domain/decider.ts"
+import { job, type JobCommand, type JobEvent } from "../../../domain/job.ts"
+import { isoTime } from "../../../domain/time.ts"
+
+export const delays = {
+  verification: ["30 seconds", "1 minute", "2 minutes"],
+  callback: ["5 seconds", "30 seconds"]
+} as const
+
+const schedules = {
+  verification: retrySchedule(delays.verification),
+  callback: retrySchedule(delays.callback).pipe(Schedule.jittered)
+}
+
+type Schedules = typeof schedules
+type Perform = Extract<Move, { readonly _tag: "Perform" }>
+
+/**
+ * One step that a driver performs, what comes of it, and what becomes of that. `lost`: the process dies before it is
+ * written down. `late`: the process was paused, and writes it down when `Wake` comes. `double`: two processes perform
+ * the step at once.
+ */
+export type Move =
+  | {
+    readonly _tag: "Perform"
+    readonly outcome: "good" | "retry" | "bad"
+    readonly fate: "recorded" | "lost" | "late" | "double"
+  }
+  | { readonly _tag: "Wake" | "Redeliver" }
+
+const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
+
+/** A job and its callback as two logs, on which drivers move. */
+export const makeWorld = (callbackUrl: string | null) => {
+  const jobLog: Array<JobEvent> = []
+  const callbackLog: Array<CallbackEvent> = []
+  const held: Array<() => void> = []
+  let now = Date.parse("2026-11-21T08:45:00.000Z")
+  let unrecorded = 0
+  let redeliveries = 0
+
+  const delivery = (): Delivery => ({ job: fold(job, jobLog), callback: fold(callback, callbackLog) })
+
+  const onJob = (command: JobCommand): void => {
+    jobLog.push(...Result.getOrThrow(job.decide(command, fold(job, jobLog))))
+  }
+  const onCallback = (command: CallbackCommand): ReadonlyArray<CallbackEvent> => {
+    const events = Result.getOrThrow(callback.decide(command, fold(callback, callbackLog)))
+    callbackLog.push(...events)
+    return events
+  }
+
+  const retryAt = (schedule: keyof Schedules, { retry }: VerifyStep | SendStep) =>
+    Effect.map(delayAfter(schedules[schedule], retry), (delay) =>
+      delay === undefined ? null : isoTime(now + Duration.toMillis(delay)))
+
+  /** What one performer writes down of an attempt. */
+  const verified = Effect.fnUntraced(function*(step: VerifyStep, outcome: Perform["outcome"]) {
+    const { attempt } = step
+    const at = isoTime(now)
+    if (outcome === "good") {
+      const verdict = { charged: true, isDuplicate: false, slipDigest: "d1", result: sealed }
+      return (): void => onJob({ _tag: "Succeed", attempt, at, ...verdict })
+    }
+    const nextAttemptAt = outcome === "retry" ? yield* retryAt("verification", step) : null
+    const why = { code: "SLIP_PENDING", why: "", slipDigest: null, gateway: null, gatewayMillis: null }
+    const next = nextAttemptAt === null ? { nextAttemptAt, result: sealed } : { nextAttemptAt, result: null }
+    return (): void => onJob({ _tag: "FailAttempt", attempt, at, ...why, ...next })
+  })
+
+  const sent = Effect.fnUntraced(function*(step: SendStep, outcome: Perform["outcome"]) {
+    const { attempt } = step
+    const at = isoTime(now)
+    const tookMillis = 40
+    const record = (outcome: AttemptOutcome) => (): void =>
+      void onCallback({ _tag: "RecordOutcome", attempt, at, outcome })
+    if (outcome === "good") return record({ _tag: "Delivered", status: 200, tookMillis })
+    if (outcome === "bad") return record({ _tag: "Rejected", status: 404, tookMillis })
+    return record({ _tag: "Failed", status: 503, reason: "", tookMillis, retryAt: yield* retryAt("callback", step) })
+  })
+
+  const writeDown = (fate: Perform["fate"], record: () => void): void => {
+    if (fate === "lost" || fate === "late") unrecorded += 1
+    if (fate === "late") held.push(record)
+    if (fate === "recorded" || fate === "double") record()
+    if (fate === "double") record()
+  }
+
+  const perform = Effect.fnUntraced(function*({ fate, outcome }: Perform) {
+    const state = delivery()
+    const verify = verification.resume(state.job)
+    if (verify !== undefined) {
+      assert.isFalse(verification.isTerminal(state.job))
+      now = Math.max(now, verify.dueAt)
+      writeDown(fate, yield* verified(verify, outcome))
+      // Whoever performs it beside came to another end: the first that is written down counts.
+      if (fate === "double") (yield* verified(verify, "bad"))()
+      return true
+    }
+    const send = callbackDelivery.resume(state)
+    if (send === undefined) return false
+    assert.isFalse(callbackDelivery.isTerminal(state))
+    now = Math.max(now, send.dueAt)
+    const { _tag, attempt, branchId, jobId, url } = send
+    const command = { _tag, jobId, branchId, url, bodyDigest: "e3b0", attempt, at: isoTime(now) }
+    assert.isNotEmpty(onCallback(command))
+    if (fate === "double") assert.isEmpty(onCallback(command), "two processes send one attempt")
+    writeDown(fate, yield* sent(send, outcome))
+    return true
+  })
+
+  onJob({
+    _tag: "Enqueue",
+    jobId: "j-1",
+    batchId: null,
+    batchIndex: null,
+    batchSize: null,
+    serviceId: "s-1",
+    branchId: "silom",
+    at: isoTime(now),
+    month: "2026-11",
+    charged: true,
+    source: sealed,
+    remark: null,
+    expectedAmount: null,
+    callbackUrl
+  })
+
+  return {
+    jobLog,
+    callbackLog,
+    delivery,
+    /** Outcomes that were not written down, or not in time. */
+    unrecorded: () => unrecorded,
+    /** Redeliveries that were asked for and taken. */
+    redeliveries: () => redeliveries,
+    move: Effect.fnUntraced(function*(move: Move) {
+      if (move._tag === "Perform") return yield* perform(move)
+      if (move._tag === "Wake") held.shift()?.()
+      else if (delivery().callback.scheduled !== null) {
+        redeliveries += onCallback({ _tag: "RequestRedelivery", at: isoTime(now) }).length
+      }
+      return true
+    }),
+    /** What both processes would do next, and whether they say that it is over. */
+    outlook: () => {
+      const state = delivery()
+      return {
+        react: [verification.react(state.job), callbackDelivery.react(state)],
+        resume: [verification.resume(state.job), callbackDelivery.resume(state)],
+        isOver: verification.isTerminal(state.job) && callbackDelivery.isTerminal(state),
+        isUnderWay: isUnderWay(state.callback),
+        isEnded: isEnded(state.callback)
+      }
+    }
+  }
+}

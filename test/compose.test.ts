@@ -1,0 +1,188 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Redacted, Result } from "effect"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { parse } from "yaml"
+import { parseConnectionString } from "../infrastructure/eventstore/eventstoredb/connection-string.ts"
+import { parseRedisUrl } from "../infrastructure/readmodels/redis/redis-url.ts"
+import { supported, trustedProxies } from "../infrastructure/runtime/service.ts"
+import { isShared } from "../infrastructure/runtime/stores.ts"
+import { readSettings, settings } from "../infrastructure/settings.ts"
+import { masterKeyOfSetting } from "../infrastructure/vault/master-key.ts"
+import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
+import { layerRunningService, RunningService } from "./support/service.ts"
+
+interface Service {
+  readonly image: string
+  readonly build?: string
+  readonly user?: string
+  readonly restart?: string
+  readonly read_only?: boolean
+  readonly tmpfs?: ReadonlyArray<string>
+  readonly networks: ReadonlyArray<string>
+  readonly ports?: ReadonlyArray<string>
+  readonly command?: ReadonlyArray<string>
+  readonly environment?: Readonly<Record<string, string>>
+  readonly stop_grace_period?: string
+  readonly healthcheck?: { readonly test: ReadonlyArray<string> }
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+  readonly volumes?: ReadonlyArray<string>
+}
+
+interface Network {
+  readonly ipam?: { readonly config: ReadonlyArray<{ readonly subnet: string }> }
+}
+
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>
+  readonly networks: Readonly<Record<string, Network>>
+  readonly volumes: Readonly<Record<string, unknown>>
+  readonly configs: { readonly caddyfile: { readonly content: string } }
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const compose: Compose = parse(readFileSync(`${root}compose.yaml`, "utf8"), { merge: true })
+const services = Object.entries(compose.services)
+/** The processes of SlipTrail: what is built here. */
+const ours = services.filter(([, { build }]) => build !== undefined)
+const image = readStages(`${root}Dockerfile`).at(-1) ?? []
+const caddyfile = compose.configs.caddyfile.content
+
+/** What an operator writes into `.env`. */
+const dotEnv: Readonly<Record<string, string>> = {
+  MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+  ADMIN_TOKEN: "0123456789abcdef0123456789abcdef"
+}
+
+/** Variables that must be set, `${NAME:?what to do}`, put in their places. */
+const substituted = (value: string): string =>
+  value.replaceAll(/\$\{(\w+):\?[^}]+\}/gu, (_, name: string) => dotEnv[name] ?? assert.fail(`${name} is not set`))
+
+/** The environment of a process: the image's, and over it the service's. */
+const environmentFor = (service: Service): Readonly<Record<string, string>> => ({
+  ...environmentOf(image),
+  ...Object.fromEntries(Object.entries(service.environment ?? {}).map(([name, value]) => [name, substituted(value)]))
+})
+
+const settingsOf = (service: Service) =>
+  readSettings.parse(ConfigProvider.fromEnvRecord(environmentFor(service)))
+
+const seconds = (text: string | undefined): number => Number(/^(\d+)s$/u.exec(text ?? "")?.[1] ?? 0)
+
+const shareNetwork = (one: Service, other: Service | undefined): boolean =>
+  other?.networks.some((network) => one.networks.includes(network)) ?? false
+
+describe("compose.yaml", () => {
+  it("sets only settings of SlipTrail, secrets from .env alone", () => {
+    const known = new Map<string, boolean>(Object.values(settings).map(({ name, secret }) => [name, secret]))
+    for (const [, { environment = {} }] of ours) {
+      for (const [name, value] of Object.entries(environment)) {
+        assert.isTrue(known.has(name), name)
+        if (name === "MASTER_KEY" || name === "ADMIN_TOKEN") assert.match(value, new RegExp(`^\\$\\{${name}:\\?`, "u"))
+        else assert.notInclude(value, "$")
+      }
+    }
+  })
+
+  it.effect("sets what every process takes, on shared engines", () =>
+    Effect.forEach(ours, Effect.fnUntraced(function*([, service]) {
+      const given = yield* settingsOf(service)
+      yield* supported(given)
+      yield* Effect.scoped(Layer.build(trustedProxies(given)))
+      assert.isTrue(isShared(given))
+      assert.isDefined(given.masterKey)
+      yield* masterKeyOfSetting(given.masterKey ?? Redacted.make(""))
+    })))
+
+  it.effect("shares out all roles, and serves in two processes", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
+      assert.sameMembers([...new Set(all.flatMap(({ roles }) => roles))], ["http", "worker", "projector"])
+      assert.isAtLeast(all.filter(({ roles }) => roles.includes("http")).length, 2)
+    }))
+
+  it("leads to its own event store and Redis, in a network that the processes are in", () => {
+    for (const [, service] of ours) {
+      const { EVENTSTORE_URL = "", REDIS_URL = "" } = environmentFor(service)
+      const log = Result.getOrThrow(parseConnectionString(EVENTSTORE_URL)).hosts[0].address
+      const redis = Result.getOrThrow(parseRedisUrl(REDIS_URL)).host
+      for (const host of [log, redis]) {
+        assert.isTrue(shareNetwork(service, compose.services[host]), host)
+        assert.strictEqual(service.depends_on?.[host]?.condition, "service_healthy")
+      }
+    }
+  })
+
+  it("waits only for services that can tell how they are", () => {
+    for (const [name, { depends_on = {} }] of services) {
+      for (const [other, { condition }] of Object.entries(depends_on)) {
+        const awaited = compose.services[other]
+        assert.strictEqual(condition, "service_healthy", `${name} on ${other}`)
+        const isChecked = awaited?.healthcheck !== undefined ||
+          (awaited?.build !== undefined && allOf(image, "HEALTHCHECK").length === 1)
+        assert.isTrue(isChecked, other)
+      }
+    }
+  })
+
+  it("publishes the proxy alone, on the port that it listens on", () => {
+    assert.deepStrictEqual(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name), ["proxy"])
+    const listens = /^:(\d+) \{$/mu.exec(caddyfile)?.[1]
+    for (const port of compose.services["proxy"]?.ports ?? []) assert.strictEqual(port.split(":").at(-1), listens)
+  })
+
+  it.effect("has a proxy in front of every process that serves, on the port that it serves on", () =>
+    Effect.gen(function*() {
+      const serving: Array<string> = []
+      for (const [name, service] of ours) {
+        const { port, roles } = yield* settingsOf(service)
+        if (!roles.includes("http")) continue
+        serving.push(`${name}:${port}`)
+        assert.isTrue(shareNetwork(service, compose.services["proxy"]), name)
+      }
+      assert.sameMembers(/reverse_proxy (.+) \{$/mu.exec(caddyfile)?.[1]?.split(" ") ?? [], serving)
+    }))
+
+  it("believes X-Forwarded-For of the network that the proxy is in", () => {
+    const [network = ""] = compose.services["proxy"]?.networks ?? []
+    const subnet = compose.networks[network]?.ipam?.config[0]?.subnet
+    for (const [, service] of ours) assert.strictEqual(environmentFor(service)["TRUSTED_PROXIES"], subnet)
+  })
+
+  it.live("asks for the health of processes where they tell it", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const path = /health_uri (\S+)$/mu.exec(caddyfile)?.[1] ?? ""
+      const { status } = yield* Effect.promise(() => fetch(new URL(path, baseUrl)))
+      assert.strictEqual(path, "/health/ready")
+      assert.strictEqual(status, 200)
+    }).pipe(Effect.provide(layerRunningService())))
+
+  it("runs nothing as root, and SlipTrail where it can write nowhere but in memory", () => {
+    for (const [name, { build, user }] of services) {
+      const runsAs = build === undefined ? user : user ?? allOf(image, "USER").at(-1)
+      assert.match(runsAs ?? "", /^(?!root\b|0\b)\w+/u, name)
+    }
+    for (const [name, service] of ours) {
+      assert.isTrue(service.read_only, name)
+      assert.includeMembers([...service.tmpfs ?? []], ["/tmp", environmentFor(service)["DATA_DIR"] ?? ""])
+    }
+  })
+
+  it("starts everything again that ends, and gives it the time to end well", () => {
+    for (const [name, { restart }] of services) assert.strictEqual(restart, "unless-stopped", name)
+    for (const [name, { stop_grace_period }] of ours) assert.isAtLeast(seconds(stop_grace_period), 15, name)
+  })
+
+  it("keeps what Redis and the event store hold", () => {
+    const command = compose.services["redis"]?.command ?? []
+    const option = (name: string) => command[command.indexOf(name) + 1]
+    assert.strictEqual(option("--maxmemory-policy"), "noeviction")
+    assert.strictEqual(option("--appendonly"), "yes")
+    for (const name of ["redis", "eventstore"]) {
+      const kept = (compose.services[name]?.volumes ?? []).map((volume) => volume.split(":")[0] ?? "")
+      assert.isNotEmpty(kept)
+      assert.includeMembers(Object.keys(compose.volumes), kept)
+    }
+  })
+})

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync } from "node:fs"
+import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import { settings } from "../infrastructure/settings.ts"
+import { isCode, readImports } from "../tools/imports/read-imports.ts"
+import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
+import { layerRunningService, RunningService } from "./support/service.ts"
+
+const root = fileURLToPath(new URL("..", import.meta.url))
+const [packages = [], image = []] = readStages(`${root}Dockerfile`)
+const environment = environmentOf(image)
+
+/** What the image has of this folder: files, and folders with all that is in them. */
+const copied = allOf(image, "COPY").filter((rest) => !rest.startsWith("--from=")).flatMap((rest) =>
+  rest.split(" ").slice(0, -1)
+)
+
+/** Addresses of files beside the one that names them, such as pictures and package.json. */
+const addressed = (source: string): ReadonlyArray<string> =>
+  Array.from(source.matchAll(/new URL\("(\.[^"]+)", import\.meta\.url\)/gu), ([, path = ""]) => path)
+
+/** All files that the service comes by, from main.ts on. */
+const reached = (): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const open = ["infrastructure/main.ts"]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (found.has(file)) continue
+    found.add(file)
+    if (!isCode(file)) continue
+    const source = readFileSync(root + file, "utf8")
+    const specifiers = readImports(file, source).map(({ specifier }) => specifier).filter((one) => one.startsWith("."))
+    for (const path of [...specifiers, ...addressed(source)]) open.push(posix.join(posix.dirname(file), path))
+  }
+  return found
+}
+
+/** Runs the image's health check against a port, on the runtime that runs the test. */
+const checkHealth = (port: string) =>
+  Effect.promise(async () => {
+    const [, command = ""] = /CMD (\[.*\])$/u.exec(allOf(image, "HEALTHCHECK")[0] ?? "") ?? []
+    const [node, flag, code = ""]: ReadonlyArray<string> = JSON.parse(command)
+    assert.deepStrictEqual([node, flag], ["node", "-e"])
+    const child = spawn(process.execPath, ["Deno" in globalThis ? "eval" : "-e", code], {
+      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], PORT: port },
+      stdio: "ignore"
+    })
+    const [exitCode] = await once(child, "close")
+    return exitCode
+  })
+
+describe("Dockerfile", () => {
+  it("copies every file that the service comes by", () => {
+    const files = [...reached()]
+    assert.isAbove(files.length, 100)
+    const missing = files.filter((file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)))
+    assert.deepStrictEqual(missing, [])
+  })
+
+  it("copies nothing that is not there, or that .dockerignore keeps away", () => {
+    const [first, ...allowed] = readFileSync(`${root}.dockerignore`, "utf8").split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+    assert.strictEqual(first, "*")
+    const wanted = [...copied, ...allOf(packages, "COPY").flatMap((rest) => rest.split(" ").slice(0, -1))]
+    assert.sameMembers([...new Set(wanted)], allowed.map((line) => line.replace("!", "")))
+    for (const path of wanted) assert.isTrue(existsSync(root + path), path)
+  })
+
+  it("installs no development packages, and leaves out the Nodes that npm brings along", () => {
+    const [install = ""] = allOf(packages, "RUN")
+    assert.include(install, "npm ci --omit=dev")
+    const { optionalDependencies }: { readonly optionalDependencies: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(`${root}package.json`, "utf8")
+    )
+    for (const name of Object.keys(optionalDependencies)) assert.match(name, /^node-linux-/u)
+    assert.include(install, "rm -rf node_modules/node-linux-*")
+  })
+
+  it("runs with the memory settings of npm start", () => {
+    const { scripts }: { readonly scripts: { readonly start: string } } = JSON.parse(
+      readFileSync(`${root}package.json`, "utf8")
+    )
+    const [, variables = "", command = ""] = /^((?:\w+=\S+ )*)(node .*) serve$/u.exec(scripts.start) ?? []
+    for (const variable of variables.trim().split(" ")) {
+      const [name = "", value] = variable.split("=")
+      assert.strictEqual(environment[name], value, name)
+    }
+    const entry: ReadonlyArray<string> = JSON.parse(allOf(image, "ENTRYPOINT")[0] ?? "")
+    assert.strictEqual(entry.join(" "), command)
+    assert.deepStrictEqual(allOf(image, "CMD"), ["[\"serve\"]"])
+  })
+
+  it("sets nothing that is no setting, and listens where others can reach it", () => {
+    const known = new Set<string>(Object.values(settings).map(({ name }) => name))
+    const ofRuntime = new Set(["NODE_ENV", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_"])
+    assert.deepStrictEqual(Object.keys(environment).filter((name) => !known.has(name) && !ofRuntime.has(name)), [])
+    assert.strictEqual(environment["HOST"], "0.0.0.0")
+    assert.deepStrictEqual(allOf(image, "EXPOSE"), [environment["PORT"] ?? ""])
+    assert.deepStrictEqual(allOf(image, "VOLUME"), [environment["DATA_DIR"] ?? ""])
+  })
+
+  it("runs as a user other than root, on the Node that the package asks for, and stops on SIGTERM", () => {
+    assert.match(allOf(image, "USER").at(-1) ?? "", /^[1-9]\d*:[1-9]\d*$/u)
+    for (const stage of [packages, image]) assert.match(allOf(stage, "FROM")[0] ?? "", /^node:24-bookworm-slim\b/u)
+    assert.deepStrictEqual(allOf(image, "STOPSIGNAL"), ["SIGTERM"])
+  })
+
+  it.live("knows a service that lives from one that does not", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      assert.strictEqual(yield* checkHealth(new URL(baseUrl).port), 0)
+      assert.strictEqual(yield* checkHealth("1"), 1)
+    }).pipe(Effect.provide(layerRunningService())))
+})

@@ -1,0 +1,148 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect } from "effect"
+import { newSlip } from "../../support/client.ts"
+import { sliptrail } from "../../support/command.ts"
+import { eventually } from "../../support/eventually.ts"
+import { startLoad } from "../../support/load.ts"
+import { startSharedEngines } from "../../support/shared-engines.ts"
+import { modelsAreEqual } from "../../support/shared-log.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import type { SpawnedService } from "../../support/service.ts"
+
+/** Whether a process keeps the read model of the branches up to date at the moment. */
+const projects = (service: SpawnedService) =>
+  Effect.map(service.call("GET", "/metrics"), ({ text }) => {
+    const state = (name: string) => text.includes(`{projection="branches",state="${name}"} 1`)
+    return state("standby") ? "standby" : state("live") ? "live" : "neither"
+  })
+
+describe("several processes on shared engines", () => {
+  it.live("decide as one: a slip is first once, and of ten times a quota exactly the quota is admitted", () =>
+    Effect.gen(function*() {
+      const { service } = yield* startSharedEngines
+      const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
+      const { mainBranch: { apiKey } } = yield* first.createService({ quota: 12 })
+      const { payload } = newSlip()
+      const same = yield* Effect.forEach([first, second, first, second, first, second], (one) =>
+        one.verify(apiKey, payload), { concurrency: "unbounded" })
+      assert.deepStrictEqual(same.map(({ data }) => data.isDuplicate).filter((isDuplicate) => !isDuplicate), [false])
+
+      const slips = Array.from({ length: 110 }, (_, index) => ({ on: index % 2 === 0 ? first : second, slip: newSlip() }))
+      const answers = yield* Effect.forEach(slips, ({ on, slip }) => on.verify(apiKey, slip.payload), {
+        concurrency: "unbounded"
+      })
+      assert.lengthOf(answers.filter(({ status }) => status === 200), 11)
+      const refused = answers.filter(({ status }) => status !== 200)
+      assert.deepStrictEqual(new Set(refused.map(({ error }) => error?.code)), new Set(["QUOTA_EXCEEDED"]))
+    }), 60_000)
+
+  it.live("hear of a key that another one revoked within a second", () =>
+    Effect.gen(function*() {
+      const { service } = yield* startSharedEngines
+      const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
+      const { mainBranch: { apiKey, id } } = yield* first.createService()
+      const ask = second.call("GET", "/v2/info", { key: apiKey })
+      assert.strictEqual((yield* ask).status, 200)
+      yield* first.admin("POST", `/branches/${id}/rotate-key`)
+      const revokedAt = yield* Clock.currentTimeMillis
+      let lastServedAt = revokedAt
+      yield* eventually(
+        Effect.tap(ask, ({ status }) =>
+          Effect.sync(() => { if (status === 200) lastServedAt = Date.now() })),
+        ({ status }) => status === 401
+      )
+      assert.isAtMost(lastServedAt - revokedAt, 1_000)
+    }), 60_000)
+
+  it.live("project one at a time; who is told to stop hands over at once, and who wakes up late does no harm", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const first = yield* engines.service({ ROLES: "projector" })
+      yield* eventually(projects(first), (state) => state === "live")
+      const second = yield* engines.service({ ROLES: "projector" })
+      yield* eventually(projects(second), (state) => state === "standby")
+      const http = yield* engines.service({ ROLES: "http" })
+      const { mainBranch } = yield* http.createService()
+      const load = yield* startLoad(() => [http], mainBranch.apiKey)
+
+      yield* load.more(20)
+      yield* first.signal("SIGSTOP")
+      yield* eventually(projects(second), (state) => state === "live")
+      yield* load.more(20)
+      yield* first.signal("SIGCONT")
+      yield* eventually(projects(first), (state) => state === "standby")
+      yield* load.more(20)
+
+      assert.strictEqual(yield* second.stop("SIGTERM"), 0)
+      yield* eventually(projects(first), (state) => state === "live")
+      yield* load.more(20)
+      yield* load.stop
+      yield* modelsAreEqual(engines)
+    }), 90_000)
+
+  it.live("are rebuilt and compared by the command line while they run", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const service = yield* engines.service()
+      const { id, mainBranch } = yield* service.createService()
+      const load = yield* startLoad(() => [service], mainBranch.apiKey)
+      const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+        const { code, stderr, stdout } = yield* sliptrail(args, { cwd: yield* temporaryFolder, env: engines.env })
+        assert.strictEqual(code, 0, `${args.join(" ")}: ${stdout}${stderr}`)
+        return stdout
+      })
+
+      yield* load.more(20)
+      for (const name of ["branches", "quota", "duplicates"]) {
+        assert.match(yield* run("projections", "rebuild", name), /was rebuilt/u)
+      }
+      yield* load.more(20)
+      yield* modelsAreEqual(engines)
+      assert.match(yield* run("projections", "list"), /duplicates\.v\d/u)
+      assert.match(yield* run("service", "list"), new RegExp(id, "u"))
+      yield* run("service", "ban", id)
+      yield* eventually(service.call("GET", "/v2/info", { key: mainBranch.apiKey }), ({ status }) => status === 403)
+      yield* load.stop
+      const strange = new Set(load.told.map(({ code }) => code))
+      assert.isTrue([...strange].every((code) => code === undefined || code === "SERVICE_BANNED"), [...strange].join())
+    }), 90_000)
+
+  it.live("refuse to start under a master key that is not the log's", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      yield* engines.service()
+      const other = { ...engines.env, MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }
+      const cwd = yield* temporaryFolder
+      const refused = yield* sliptrail(["serve"], { cwd, env: other })
+      assert.strictEqual(refused.code, 2)
+      assert.match(refused.stderr, /master key does not open/u)
+      const { MASTER_KEY: _, ...none } = engines.env
+      const without = yield* sliptrail(["serve"], { cwd, env: none })
+      assert.strictEqual(without.code, 2)
+      assert.match(without.stderr, /MASTER_KEY is needed/u)
+    }), 60_000)
+})
+
+describe("the first five minutes on shared engines", () => {
+  it.live("are those of the README", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const service = yield* engines.service()
+      const { stdout } = yield* eventually(Effect.sync(service.output), ({ stdout }) => stdout.includes("trail show"))
+      const key = /API key +(\S+)/u.exec(stdout)?.[1] ?? ""
+      const branch = /--branch (\S+)/u.exec(stdout)?.[1] ?? ""
+      const cwd = yield* temporaryFolder
+      const slip = yield* sliptrail(["sandbox", "slip", "--amount", "1500.50", "--json"], { cwd, env: engines.env })
+      const { payload } = JSON.parse(slip.stdout)
+      assert.isFalse((yield* service.verify(key, payload)).data.isDuplicate)
+      assert.isTrue((yield* service.verify(key, payload)).data.isDuplicate)
+      const story = yield* sliptrail(["trail", "show", "--branch", branch], { cwd, env: engines.env })
+      assert.match(story.stdout, /verified for the first time/u)
+      assert.match(story.stdout, /verified again, a duplicate/u)
+
+      yield* service.stop("SIGKILL")
+      const again = yield* engines.service()
+      assert.notInclude(again.output().stdout, "API key")
+      assert.isTrue((yield* again.verify(key, payload)).data.isDuplicate)
+    }), 60_000)
+})

@@ -1,0 +1,42 @@
+import { type Aggregate, callbacks, jobs, slips, streamOf } from "../../application/aggregates.ts"
+import type { JsonObject, RecordedEvent } from "../../application/ports/event-store.ts"
+import type { CallbackEvent } from "../../domain/callback.ts"
+import type { JobEvent } from "../../domain/job.ts"
+import type { SlipEvent } from "../../domain/slip/slip.ts"
+import { looksAt, type Projection } from "../../projections/projection.ts"
+import { naiveModel } from "../support/naive-model.ts"
+import { someEvent } from "../support/some-events.ts"
+
+const recorded = <Command, State, Event, Rejection>(
+  stream: string,
+  { codec }: Aggregate<Command, State, Event, Rejection>,
+  event: Event,
+  at: string
+): RecordedEvent => {
+  const { data, type } = codec.encode(event)
+  const written = someEvent("00000000-0000-0000-0000-000000000000", type, data)
+  const place = { stream, revision: 0, position: { commit: 0n, prepare: 0n }, recordedAt: 0 }
+  return { ...written, metadata: { ...written.metadata, at }, ...place }
+}
+
+export const jobEvent = (event: JobEvent): RecordedEvent => recorded(streamOf.job(event.jobId), jobs, event, event.at)
+
+export const callbackEvent = (event: CallbackEvent): RecordedEvent =>
+  recorded(streamOf.callback(event.jobId), callbacks, event, event.at)
+
+export const slipEvent = (event: SlipEvent): RecordedEvent =>
+  recorded(streamOf.slip("s-1", "digest"), slips, event, event.at)
+
+/** What a projection makes of events, in the order of the log. */
+export const projected = (projection: Projection, ...events: ReadonlyArray<RecordedEvent>) => {
+  const { rows, sets } = naiveModel(
+    events.filter(({ stream }) => looksAt(projection, stream)).flatMap((event) => projection.when(event))
+  )
+  return {
+    /** Members that are there, each with its score. */
+    members: (set: string): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
+    /** Sets that have members. */
+    sets: [...sets].filter(([, members]) => members.size > 0).map(([set]) => set).sort(),
+    row: (table: string, key: string): JsonObject | undefined => rows.get(JSON.stringify([table, key]))?.fields
+  }
+}

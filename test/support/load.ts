@@ -1,0 +1,78 @@
+import { Effect, Exit, Fiber } from "effect"
+import { type Client, newSlip } from "./client.ts"
+
+/** What a caller was told of a slip; undefined where the connection broke. */
+export interface Told {
+  readonly payload: string
+  readonly status: number | undefined
+  readonly code: string | undefined
+  readonly verificationId: string | undefined
+  readonly isDuplicate: boolean | undefined
+}
+
+export interface Load {
+  readonly told: ReadonlyArray<Told>
+  /** Returns once so many more slips were verified. */
+  readonly more: (verified: number) => Effect.Effect<void>
+  /** Returns once somebody was told so. */
+  readonly untilTold: (code: string) => Effect.Effect<void>
+  /** Lets the requests under way end, and makes no new ones. */
+  readonly stop: Effect.Effect<void>
+}
+
+/** Requests at a time. */
+export const LANES = 6
+
+/** A caller gives up after this (the service answers within 5 seconds, whatever is away). */
+const PATIENCE = "5 seconds"
+
+const ask = (client: Client, key: string, payload: string) =>
+  Effect.map(Effect.exit(Effect.timeout(client.verify(key, payload), PATIENCE)), (exit): Told => {
+    if (Exit.isFailure(exit)) {
+      return { payload, status: undefined, code: undefined, verificationId: undefined, isDuplicate: undefined }
+    }
+    const { data, error, status } = exit.value
+    return { payload, status, code: error?.code, verificationId: data?.verificationId, isDuplicate: data?.isDuplicate }
+  })
+
+/**
+ * Callers that verify one new slip after the other, each time with one of the clients that are there at the moment.
+ * What was not answered well is asked again once, as a careful merchant would.
+ */
+export const startLoad = Effect.fnUntraced(function*(clients: () => ReadonlyArray<Client>, key: string) {
+  const told: Array<Told> = []
+  let isOver = false
+  let turn = 0
+  const next = (): Client | undefined => clients()[turn++ % Math.max(1, clients().length)]
+  const lane = Effect.gen(function*() {
+    while (!isOver) {
+      const { payload } = newSlip()
+      for (let tries = 0; tries < 2; tries++) {
+        const client = next()
+        if (client === undefined) break
+        const answer = yield* ask(client, key, payload)
+        told.push(answer)
+        if (answer.status === 200) break
+      }
+      yield* Effect.sleep("30 millis")
+    }
+  })
+  const fibers = yield* Effect.forEach(Array.from({ length: LANES }), () => Effect.forkScoped(lane))
+  const verified = () => told.filter(({ status }) => status === 200).length
+  const waitWhile = (condition: () => boolean) =>
+    Effect.whileLoop({ while: condition, body: () => Effect.sleep("10 millis"), step: () => undefined })
+  const load: Load = {
+    told,
+    more: (count) =>
+      Effect.suspend(() => {
+        const goal = verified() + count
+        return waitWhile(() => verified() < goal)
+      }),
+    untilTold: (code) => waitWhile(() => !told.some((one) => one.code === code)),
+    stop: Effect.suspend(() => {
+      isOver = true
+      return Effect.asVoid(Fiber.awaitAll(fibers))
+    })
+  }
+  return load
+})

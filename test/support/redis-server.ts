@@ -1,0 +1,135 @@
+import { Effect, type Scope } from "effect"
+import { Redis } from "ioredis"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { join } from "node:path"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+export interface RedisServerOptions {
+  /** Whether what is written survives a kill. */
+  readonly appendonly?: boolean
+  /** Whether it speaks TLS alone; `arguments` then name its certificate. */
+  readonly tls?: boolean
+  /** More of its command line. */
+  readonly arguments?: ReadonlyArray<string>
+}
+
+export interface RedisServer {
+  readonly port: number
+  readonly url: string
+  /** Ends the process, by default with `kill -9`, and waits until it is gone. */
+  readonly stop: (signal?: NodeJS.Signals) => Effect.Effect<void>
+  /** Starts it again, on the same port and folder. */
+  readonly start: Effect.Effect<void>
+  /** Holds the process: it takes connections and answers nothing. */
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  /** Runs a command over a connection of its own. */
+  readonly command: (...words: ReadonlyArray<string | number>) => Effect.Effect<unknown>
+}
+
+/** Starts a real `redis-server` on a free port of 127.0.0.1, in a folder of its own; both go with the scope. */
+export const startRedisServer = Effect.fnUntraced(function*(
+  options: RedisServerOptions = {}
+): Effect.fn.Return<RedisServer, never, Scope.Scope> {
+  const folder = yield* temporaryFolder
+  const port = yield* Effect.promise(freePort)
+  const settings = {
+    ...options.tls === true ? { port: 0, "tls-port": port } : { port },
+    bind: "127.0.0.1",
+    dir: folder,
+    logfile: join(folder, "log"),
+    save: "",
+    appendonly: options.appendonly === true ? "yes" : "no",
+    appendfsync: "always"
+  }
+  const args = [
+    ...Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    ...options.arguments ?? []
+  ]
+  let child: ChildProcess | undefined
+  // Not through the child: on Deno it takes one signal alone.
+  const send = (name: NodeJS.Signals) => {
+    if (child?.pid !== undefined) process.kill(child.pid, name)
+  }
+  const stop = (name: NodeJS.Signals = "SIGKILL") =>
+    Effect.promise(async () => {
+      const ended = child
+      if (ended === undefined || ended.exitCode !== null || ended.signalCode !== null) return
+      const gone = once(ended, "exit")
+      send(name)
+      await gone
+    })
+  const start = Effect.promise(async () => {
+    child = await launch(args)
+    if (await ready(port, child, options.tls !== true)) return
+    throw new Error(`redis-server does not get ready: ${readFileSync(join(folder, "log"), "utf8")}`)
+  })
+  yield* Effect.addFinalizer(() => stop())
+  yield* start
+  return {
+    port,
+    url: `${options.tls === true ? "rediss" : "redis"}://127.0.0.1:${port}`,
+    start,
+    stop,
+    pause: Effect.sync(() => send("SIGSTOP")),
+    resume: Effect.sync(() => send("SIGCONT")),
+    command: (...words) => Effect.promise(() => command(port, words))
+  }
+})
+
+/** A port that nobody listens on at the moment. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  server.close()
+  await once(server, "close")
+  return typeof address === "object" && address !== null ? address.port : 0
+}
+
+const launch = (args: ReadonlyArray<string>): Promise<ChildProcess> =>
+  new Promise((resolve, reject) => {
+    const child = spawn("redis-server", [...args], { stdio: "ignore" })
+    child.once("spawn", () => resolve(child))
+    child.once("error", (error) =>
+      reject(new Error(`these tests need redis-server 7 (apt-get install redis-server): ${error.message}`)))
+    const endWithMe = () => child.kill("SIGKILL")
+    process.once("exit", endWithMe)
+    child.once("exit", () => process.off("exit", endWithMe))
+  })
+
+const ready = async (port: number, child: ChildProcess, speaksPlain: boolean): Promise<boolean> => {
+  for (let tries = 0; tries < 1_000 && child.exitCode === null; tries++) {
+    if (await answers(port, speaksPlain)) return true
+    await new Promise((resume) => setTimeout(resume, 10))
+  }
+  return false
+}
+
+/** Whether it takes connections, and has loaded its data. */
+const answers = (port: number, speaksPlain: boolean): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      if (speaksPlain) socket.write("PING\r\n")
+      else done(true)
+    })
+    const done = (isReady: boolean) => {
+      socket.destroy()
+      resolve(isReady)
+    }
+    socket.once("data", (data) => done(/^(?:\+PONG|-NOAUTH)/u.test(String(data))))
+    socket.once("error", () => done(false))
+  })
+
+const command = async (port: number, [name = "", ...args]: ReadonlyArray<string | number>): Promise<unknown> => {
+  const redis = new Redis(port, "127.0.0.1", { protocol: 2, maxRetriesPerRequest: 3 })
+  redis.on("error", () => undefined)
+  try {
+    return await redis.call(String(name), args.map(String))
+  } finally {
+    redis.disconnect()
+  }
+}

@@ -1,0 +1,48 @@
+import { Effect, Scope } from "effect"
+import { randomBytes } from "node:crypto"
+import { join } from "node:path"
+import { type ServerProcess, startServerProcess } from "./eventstore-server/process.ts"
+import { freePort, type RedisServer, startRedisServer } from "./redis-server.ts"
+import { type Env, spawnService } from "./service.ts"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+/** A server for the log, a Redis, and everything to start processes of the service on them. */
+export interface SharedEngines {
+  readonly redis: RedisServer
+  readonly log: {
+    /** `kill -9`. */
+    readonly kill: Effect.Effect<void>
+    /** Starts it again on its port and its file. */
+    readonly start: Effect.Effect<void>
+    readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
+  }
+  /** The settings of every process. */
+  readonly env: Env
+  /** Starts one process of the service. */
+  readonly service: (env?: Env) => ReturnType<typeof spawnService>
+}
+
+/** Starts both engines as processes of their own, with data that survives a kill. All goes with the scope. */
+export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope> = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const port = yield* Effect.promise(freePort)
+  const launch = startServerProcess("--port", String(port), "--file", join(folder, "log.json"))
+  const scope = yield* Effect.scope
+  let log: ServerProcess = yield* launch
+  const redis = yield* startRedisServer({ appendonly: true })
+  const env: Env = {
+    EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
+    REDIS_URL: redis.url,
+    MASTER_KEY: randomBytes(32).toString("base64")
+  }
+  return {
+    redis,
+    log: {
+      kill: Effect.suspend(() => log.kill),
+      start: Effect.map(Effect.provideService(launch, Scope.Scope, scope), (started) => { log = started }),
+      signal: (name) => Effect.suspend(() => log.signal(name))
+    },
+    env,
+    service: (more = {}) => spawnService(join(folder, "unused"), { ...env, ...more })
+  }
+})

@@ -1,0 +1,50 @@
+import { assert } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { layerEventStoreDb } from "../../infrastructure/eventstore/eventstoredb/layer.ts"
+import { sliptrail } from "./command.ts"
+import type { Told } from "./load.ts"
+import type { SharedEngines } from "./shared-engines.ts"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+/** Everything that the log says of slips. */
+export const slipEvents = ({ env }: SharedEngines) =>
+  EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
+    Effect.map((events) => events.filter(({ stream }) => stream.startsWith("slip-"))),
+    Effect.provide(layerEventStoreDb({ connectionString: Redacted.make(env["EVENTSTORE_URL"] ?? "") }))
+  )
+
+/** What was answered is in the log, each slip was first once, and no more was charged than the quota has. */
+export const nothingLostNorOverrun = Effect.fnUntraced(function*(
+  engines: SharedEngines,
+  told: ReadonlyArray<Told>,
+  quota: number
+) {
+  const events = yield* slipEvents(engines)
+  const ids = new Set(events.map(({ data }) => data["verificationId"]))
+  for (const { status, verificationId } of told) {
+    if (status === 200) assert.isTrue(ids.has(verificationId ?? ""), "what was answered is in the log")
+  }
+  const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
+  assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
+  const charged = events.filter(({ data }) => data["charged"]).length
+  assert.isAtMost(charged, quota)
+  return { charged }
+})
+
+/** What may be told while something is away or used up, and nothing else. */
+export const allAnsweredProperly = (told: ReadonlyArray<Told>) => {
+  const codes = new Set(told.filter(({ status }) => status !== 200 && status !== undefined).map(({ code }) => code))
+  codes.delete("API_SERVER_ERROR")
+  codes.delete("QUOTA_EXCEEDED")
+  assert.deepStrictEqual([...codes], [])
+}
+
+/** Every read model is, byte for byte, what a replay of the log gives. */
+export const modelsAreEqual = Effect.fnUntraced(function*({ env }: SharedEngines) {
+  const cwd = yield* temporaryFolder
+  for (const name of ["branches", "quota", "duplicates"]) {
+    const { code, stderr, stdout } = yield* sliptrail(["projections", "compare", name], { cwd, env })
+    assert.strictEqual(code, 0, `${name}: ${stdout}${stderr}`)
+  }
+})
