@@ -43,7 +43,7 @@ if (node === undefined) {
 
 // What the service needs little of it should not hold: a small young generation, and one heap that gives back what a
 // picture took instead of one heap a thread that does not. The second can be said to a new process only.
-const flags = ["--max-semi-space-size=8"]
+const flags = ["--max-semi-space-size=4"]
 const env = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", ...process.env }
 
 const child = spawn(node, [...flags, main, ...process.argv.slice(2)], { stdio: "inherit", env })

@@ -8,10 +8,11 @@ import { type Options, readOptions, usage } from "./options.ts"
 import { loop } from "./pictures/loop.ts"
 import { memory } from "./pictures/memory.ts"
 import { reader } from "./pictures/reader.ts"
+import { shared } from "./shared/shared.ts"
 import { store } from "./store/store.ts"
 import { table } from "./table.ts"
 
-const figures: ReadonlyArray<Figure> = [http, growth, reader, loop, memory, store]
+const figures: ReadonlyArray<Figure> = [http, growth, reader, loop, memory, store, shared]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 

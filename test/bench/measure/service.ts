@@ -14,6 +14,8 @@ export interface ServiceOptions {
   readonly dataDir: string
   /** Of the demo branch, where the folder was in use before: only its first start shows it. */
   readonly apiKey?: string
+  /** More settings: the embedded stores, unless they name others. */
+  readonly env?: Readonly<Record<string, string>>
   /** Folder for a CPU profile. */
   readonly profile?: string | undefined
 }
@@ -36,8 +38,8 @@ const startCommand = (() => {
   }
 })()
 
-/** Runs `serve` in a process of its own over embedded stores, for the scope; ready to answer when this returns. */
-export const startService = ({ dataDir, profile, ...known }: ServiceOptions): Effect.Effect<
+/** Runs `serve` in a process of its own, for the scope; ready to answer when this returns. */
+export const startService = ({ dataDir, env, profile, ...known }: ServiceOptions): Effect.Effect<
   RunningService,
   BenchError,
   Scope.Scope
@@ -50,7 +52,14 @@ export const startService = ({ dataDir, profile, ...known }: ServiceOptions): Ef
         ...startCommand.nodeArgs,
         ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`])
       ],
-      env: { ...startCommand.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "warn", LOG_FORMAT: "json" },
+      env: {
+        ...startCommand.env,
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        LOG_LEVEL: "warn",
+        LOG_FORMAT: "json",
+        ...env
+      },
       // Away from an `.env` of the folder that the benchmark was started in.
       cwd: dataDir
     })

@@ -1,13 +1,12 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { modelName } from "../../../application/models/model-name.ts"
-import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { beginning, EventStore } from "../../../application/ports/event-store.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
 import { layerLeasesEmbedded } from "../../../infrastructure/readmodels/embedded/leases.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
 import { projections } from "../../../infrastructure/runtime/engines.ts"
-import { looksAt } from "../../../projections/projection.ts"
 import { layerProjector } from "../../../projections/projector.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { judged } from "../figure.ts"
@@ -17,9 +16,9 @@ import { openBareModels } from "./bare-models.ts"
 import { perSecond } from "./lap.ts"
 import { rate } from "./log.ts"
 import { slipEvents } from "./slip-events.ts"
+import { BATCH, stepsOf } from "./steps.ts"
 
 const EVENTS = 20_000
-const BATCH = 100
 const CATCH_UP_MILLIS = 60_000
 
 /** Building every read model of a full log, against the same statements in node:sqlite behind the same reading. */
@@ -79,17 +78,4 @@ const buildAll = (file: string) =>
       Layer.provideMerge(layerReadModelsEmbedded({ file })),
       Layer.provide(layerLeasesEmbedded)
     ))
-  )
-
-/** What the projections ask for, in batches as large as the projector's. */
-const stepsOf = (recorded: ReadonlyArray<RecordedEvent>) =>
-  projections.flatMap((projection) =>
-    Array.from({ length: Math.ceil(recorded.length / BATCH) }, (_, index) => {
-      const batch = recorded.slice(index * BATCH, (index + 1) * BATCH)
-      return {
-        model: modelName(projection),
-        position: index,
-        writes: batch.filter(({ stream }) => looksAt(projection, stream)).flatMap(projection.when)
-      }
-    })
   )

@@ -45,6 +45,13 @@ describe("several processes on shared engines, under load", () => {
       const so = yield* nothingLostNorOverrun(engines, load.told, PLENTY)
       const quota = so.charged + 15
       yield* first.admin("PATCH", `/branches/${mainBranch.id}`, { quota })
+      // Each process hears of it within a second.
+      for (const service of [first, second]) {
+        yield* eventually(
+          service.call<Info>("GET", "/v2/info", { key: mainBranch.apiKey }),
+          ({ data, status }) => status === 200 && data.branch.quota.max === quota
+        )
+      }
       const last = yield* startLoad(() => [first, second], mainBranch.apiKey)
       yield* last.untilTold("QUOTA_EXCEEDED")
       yield* last.stop

@@ -1,0 +1,32 @@
+import { Effect, Layer, Redacted } from "effect"
+import { modelName } from "../../../application/models/model-name.ts"
+import { quotaModel, quotaSets } from "../../../application/models/quota.ts"
+import { layerRedisConnection } from "../../../infrastructure/readmodels/redis/connection.ts"
+import { layerLeasesRedis } from "../../../infrastructure/readmodels/redis/leases.ts"
+import { layerQuotaRedis } from "../../../infrastructure/readmodels/redis/quota.ts"
+import { layerReadModelsRedis } from "../../../infrastructure/readmodels/redis/read-models.ts"
+import { startRedisServer } from "../../support/redis-server.ts"
+import { BenchError } from "../figure.ts"
+import { openBareRedis } from "./bare-redis.ts"
+
+/** A Redis of its own, without persistence so that the disk does not decide, with both sides on it. */
+export const startBenchRedis = Effect.gen(function*() {
+  const server = yield* startRedisServer()
+  const bare = yield* Effect.acquireRelease(
+    Effect.promise(() => openBareRedis(server.port)),
+    ({ close }) => Effect.sync(close)
+  )
+  return { server, bare }
+})
+
+const naming = { model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }
+
+/** What a process of the service has of Redis. */
+export const layerModels = (url: string) =>
+  Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis()).pipe(
+    Layer.provideMerge(layerReadModelsRedis({ countedBy: naming.model })),
+    Layer.provide(layerRedisConnection({ url: Redacted.make(url) }))
+  )
+
+export const orBenchError = (error: unknown): BenchError =>
+  error instanceof BenchError ? error : new BenchError({ message: String(error) })

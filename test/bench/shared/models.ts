@@ -1,0 +1,106 @@
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { modelName } from "../../../application/models/model-name.ts"
+import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { ReadModels } from "../../../application/ports/read-models.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { projections } from "../../../infrastructure/runtime/engines.ts"
+import { layerProjector } from "../../../projections/projector.ts"
+import { rebuild } from "../../../projections/rebuild.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { judged } from "../figure.ts"
+import { ratioOf } from "../http/laps.ts"
+import { openBareLog } from "../store/bare-log.ts"
+import { perSecond } from "../store/lap.ts"
+import { rate } from "../store/log.ts"
+import { slipEvents } from "../store/slip-events.ts"
+import { type ModelBatch, stepsOf } from "../store/steps.ts"
+import type { BareRedis } from "./bare-redis.ts"
+import { layerModels, startBenchRedis } from "./engines.ts"
+
+const EVENTS = 20_000
+const CATCH_UP_MILLIS = 60_000
+
+/** Building every read model in Redis at once, and again one by one, against a bare Lua loop over the same log. */
+export const measureModels = Effect.fnUntraced(function*(rounds: number) {
+  const folder = yield* temporaryFolder
+  const { bare, server } = yield* startBenchRedis
+  const events = slipEvents(EVENTS)
+  const bareLog = yield* Effect.acquireRelease(
+    Effect.sync(() => openBareLog(join(folder, "bare.db"))),
+    (log) => Effect.sync(() => log.close())
+  )
+  bareLog.append(events)
+
+  return yield* Effect.gen(function*() {
+    const store = yield* EventStore
+    yield* Effect.forEach(events, ({ event, stream }) => store.append(stream, "no-stream", [event]), {
+      concurrency: 256,
+      discard: true
+    })
+    const all = stepsOf(yield* store.readAll({ after: beginning, limit: EVENTS }))
+    const steps = projections.map((projection) => all.filter(({ model }) => model === modelName(projection)))
+    const bareLap = (apply: () => Promise<unknown>) =>
+      Effect.andThen(server.command("FLUSHALL"), perSecond(EVENTS, Effect.promise(apply)))
+    const bareTogether = bareLap(() => {
+      bareLog.replay()
+      return Promise.all(steps.map((batches) => applyAll(bare, batches)))
+    })
+    const bareInTurn = bareLap(async () => {
+      for (const batches of steps) {
+        bareLog.replay()
+        await applyAll(bare, batches)
+      }
+    })
+    const laps = {
+      built: new Array<number>(),
+      together: new Array<number>(),
+      rebuilt: new Array<number>(),
+      inTurn: new Array<number>()
+    }
+    for (let round = 0; round <= rounds; round++) {
+      yield* server.command("FLUSHALL")
+      const built = yield* perSecond(EVENTS, buildAll(server.url))
+      const rebuilt = yield* perSecond(EVENTS, rebuildAll(server.url))
+      const together = yield* bareTogether
+      const inTurn = yield* bareInTurn
+      // The first round warms up.
+      if (round === 0) continue
+      laps.built.push(built)
+      laps.together.push(together)
+      laps.rebuilt.push(rebuilt)
+      laps.inTurn.push(inTurn)
+    }
+    const slips = `${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`
+    const script = "ioredis, one Lua script a batch"
+    return [
+      judged({
+        what: `projector, ${slips}`,
+        measured: rate(laps.built),
+        baseline: `${rate(laps.together)} ${script}`
+      }, ratioOf(laps.built, laps.together), { atLeast: 0.5 }),
+      judged({
+        what: "the same rebuilt beside, one by one",
+        measured: rate(laps.rebuilt),
+        baseline: `${rate(laps.inTurn)} ${script}`
+      }, ratioOf(laps.rebuilt, laps.inTurn), { atLeast: 0.5 })
+    ]
+  }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
+})
+
+/** From nothing until every model has all of the log. */
+const buildAll = (url: string) =>
+  Effect.gen(function*() {
+    const models = yield* ReadModels
+    const head = yield* (yield* EventStore).head
+    yield* Effect.forEach(projections, (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS), {
+      concurrency: "unbounded"
+    })
+  }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(layerModels(url)))))
+
+const rebuildAll = (url: string) =>
+  Effect.forEach(projections, (projection) => rebuild(projection)).pipe(Effect.provide(layerModels(url)))
+
+const applyAll = async (bare: BareRedis, batches: ReadonlyArray<ModelBatch>): Promise<void> => {
+  for (const { model, position, writes } of batches) await bare.apply(model, writes, position, position + 1)
+}

@@ -1,0 +1,28 @@
+import { modelName } from "../../../application/models/model-name.ts"
+import type { RecordedEvent } from "../../../application/ports/event-store.ts"
+import type { Write } from "../../../application/ports/read-models.ts"
+import { projections } from "../../../infrastructure/runtime/engines.ts"
+import { looksAt } from "../../../projections/projection.ts"
+
+/** As large as the projector's batches. */
+export const BATCH = 100
+
+export interface ModelBatch {
+  readonly model: string
+  /** 0 for the model's first. */
+  readonly position: number
+  readonly writes: ReadonlyArray<Write>
+}
+
+/** What the projections ask for, batch by batch. */
+export const stepsOf = (recorded: ReadonlyArray<RecordedEvent>): ReadonlyArray<ModelBatch> =>
+  projections.flatMap((projection) =>
+    Array.from({ length: Math.ceil(recorded.length / BATCH) }, (_, index) => {
+      const batch = recorded.slice(index * BATCH, (index + 1) * BATCH)
+      return {
+        model: modelName(projection),
+        position: index,
+        writes: batch.filter(({ stream }) => looksAt(projection, stream)).flatMap(projection.when)
+      }
+    })
+  )
