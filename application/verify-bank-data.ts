@@ -1,6 +1,6 @@
 import { toBaht } from "../domain/money.ts"
 import type { Transfer } from "../domain/slip/transfer.ts"
-import type { Verification } from "./commands/verify-slip.ts"
+import type { Verification } from "./commands/judge-slip.ts"
 
 type Party = Transfer["sender"]
 

@@ -16,18 +16,40 @@ export interface SignedMessage {
   readonly body: string | Uint8Array
 }
 
-/** The value of `X-Service-Signature`: `sha256=` and the HMAC-SHA-256 of exactly these bytes, in hexadecimal. */
-export const serviceSignature = async (body: string | Uint8Array, secret: string): Promise<string> => {
-  const mac = await crypto.subtle.sign("HMAC", await wholeKey(secret, "sign"), bytesOf(body))
-  return `sha256=${toHex(mac)}`
+/** A secret made ready to sign both ways: reading it takes longer than signing. */
+export interface SigningKey {
+  readonly whole: CryptoKey
+  readonly decoded: CryptoKey
 }
+
+/** Reads a secret `whsec_…`. Rejects one whose base64 is none. */
+export const signingKey = async (secret: string): Promise<SigningKey> => {
+  const [whole, decoded] = await Promise.all([wholeKey(secret, "sign"), decodedKey(secret, "sign")])
+  return { whole, decoded }
+}
+
+/** The values of both headers: `X-Service-Signature` under the first key, `webhook-signature` under each of them. */
+export const signatures = async (
+  message: SignedMessage,
+  [newest, ...older]: readonly [SigningKey, ...ReadonlyArray<SigningKey>]
+): Promise<{ readonly service: string; readonly standard: string }> => {
+  const signed = signedBytes(message)
+  const [service, ...standard] = await Promise.all([
+    macOf(newest.whole, bytesOf(message.body)),
+    macOf(newest.decoded, signed),
+    ...older.map(({ decoded }) => macOf(decoded, signed))
+  ])
+  return { service: serviceValue(service), standard: standardValue(standard) }
+}
+
+/** The value of `X-Service-Signature`: `sha256=` and the HMAC-SHA-256 of exactly these bytes, in hexadecimal. */
+export const serviceSignature = async (body: string | Uint8Array, secret: string): Promise<string> =>
+  serviceValue(await macOf(await wholeKey(secret, "sign"), bytesOf(body)))
 
 /** The value of `webhook-signature`: one signature for each secret, in their order. */
 export const standardSignature = async (message: SignedMessage, secrets: ReadonlyArray<string>): Promise<string> => {
   const signed = signedBytes(message)
-  const macs = await Promise.all(secrets.map(async (secret) =>
-    crypto.subtle.sign("HMAC", await decodedKey(secret, "sign"), signed)))
-  return macs.map((mac) => `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`).join(" ")
+  return standardValue(await Promise.all(secrets.map(async (secret) => macOf(await decodedKey(secret, "sign"), signed))))
 }
 
 /** Whether a header `X-Service-Signature` is that of one of the secrets; compares in constant time. */
@@ -62,6 +84,13 @@ export const isStandardSignature = async (
 }
 
 const SECRET_PREFIX = "whsec_"
+
+const macOf = (key: CryptoKey, bytes: Bytes): Promise<ArrayBuffer> => crypto.subtle.sign("HMAC", key, bytes)
+
+const serviceValue = (mac: ArrayBuffer): string => `sha256=${toHex(mac)}`
+
+const standardValue = (macs: ReadonlyArray<ArrayBuffer>): string =>
+  macs.map((mac) => `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`).join(" ")
 
 type Bytes = Uint8Array<ArrayBuffer>
 

@@ -1,4 +1,4 @@
-import { Config, ConfigProvider, Duration, Option, type Redacted, Schema } from "effect"
+import { Config, ConfigProvider, Duration, Option, type Redacted, Schema, SchemaTransformation } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 
@@ -49,6 +49,34 @@ const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<
 /** A port as it is written; 0 asks the system for a free one. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+const Delay = Schema.DurationFromString.check(
+  Schema.makeFilter((delay: Duration.Duration) =>
+    Duration.isFinite(delay) && Duration.isPositive(delay) || "Expected a duration longer than nothing, and finite")
+)
+
+/** Durations with commas between them, one at least. */
+const Delays = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.NonEmptyArray(Schema.String),
+    SchemaTransformation.transform({
+      decode: (text): readonly [string, ...Array<string>] => {
+        const [first = "", ...more] = text.split(",").map((entry) => entry.trim())
+        return [first, ...more]
+      },
+      encode: (entries) => entries.join(", ")
+    })
+  ),
+  Schema.decodeTo(Schema.Array(Delay))
+)
+
+const delays = (
+  name: string,
+  fallback: ReadonlyArray<`${number} ${Duration.Unit}`>,
+  description: string
+): Setting<ReadonlyArray<Duration.Duration>> =>
+  setting(name, fallback.join(", "), description, (key) =>
+    Config.withDefault(Config.schema(Delays, key), fallback.map((entry) => Duration.fromInputUnsafe(entry))))
+
 /** Every setting (contract: operations, "Settings"). */
 export const settings = {
   host: setting("HOST", "127.0.0.1", "address that HTTP listens on", withDefault("127.0.0.1", Config.String)),
@@ -87,6 +115,22 @@ export const settings = {
     "how long after the transfer such a slip is pending instead of not found",
     withDefault(Duration.minutes(5), Config.Duration)
   ),
+  verifyRetrySchedule: delays(
+    "VERIFY_RETRY_SCHEDULE",
+    ["30 seconds", "60 seconds", "120 seconds", "240 seconds"],
+    "when a job whose slip could not be verified yet is tried again, one delay for each time"
+  ),
+  callbackRetrySchedule: delays(
+    "CALLBACK_RETRY_SCHEDULE",
+    ["5 seconds", "30 seconds", "2 minutes", "10 minutes", "1 hour"],
+    "when a callback that failed is sent again, each delay up to 20 % shorter or longer; then it is abandoned"
+  ),
+  callbackTimeout: setting(
+    "CALLBACK_TIMEOUT",
+    "10 seconds",
+    "how long one callback may take, from its name to the last byte of the answer",
+    (name) => Config.withDefault(Config.schema(Delay, name), Duration.seconds(10))
+  ),
   slipReader: setting(
     "SLIP_READER",
     "native",
@@ -118,6 +162,9 @@ export const readSettings: Config.Config<Settings> = Config.all({
   egressHosts: settings.egressHosts.config,
   pendingBanks: settings.pendingBanks.config,
   pendingWindow: settings.pendingWindow.config,
+  verifyRetrySchedule: settings.verifyRetrySchedule.config,
+  callbackRetrySchedule: settings.callbackRetrySchedule.config,
+  callbackTimeout: settings.callbackTimeout.config,
   slipReader: settings.slipReader.config,
   logFormat: settings.logFormat.config,
   logLevel: settings.logLevel.config,

@@ -1,4 +1,4 @@
-import { type CallbackEvent, callbackHost } from "../domain/callback.ts"
+import { type CallbackEnd, type CallbackEvent, callbackHost } from "../domain/callback.ts"
 import type { JobEvent } from "../domain/job.ts"
 import { callbacks, jobs } from "../application/aggregates.ts"
 import {
@@ -45,10 +45,32 @@ const outcome = (event: Attempted, outcome: DeliveryOutcome, fields: Partial<Att
   ]
 }
 
-const ended = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => [
-  remove(callbacksSets.due, hostMember(host, jobId)),
-  remove(callbacksSets.failing(host), jobId)
-]
+const due = (host: string, jobId: string, at: string): ReadonlyArray<Write> => {
+  const member = hostMember(host, jobId)
+  return [add(callbacksSets.due, member, at), add(callbacksSets.dueAt(host), member, at)]
+}
+
+const ended = ({ at, host, jobId }: CallbackEvent, end: CallbackEnd): ReadonlyArray<Write> => {
+  const member = hostMember(host, jobId)
+  return [
+    remove(callbacksSets.due, member),
+    remove(callbacksSets.dueAt(host), member),
+    remove(callbacksSets.failing(host), jobId),
+    add(callbacksSets.ended(end), member, at),
+    add(callbacksSets.endedAt(end, host), member, at)
+  ]
+}
+
+const ends = ["delivered", "rejected", "abandoned"] as const
+
+/** However it had ended: the event does not say. */
+const openAgain = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
+  const member = hostMember(host, jobId)
+  return ends.flatMap((end) => [
+    remove(callbacksSets.ended(end), member),
+    remove(callbacksSets.endedAt(end, host), member)
+  ])
+}
 
 const answered = ({ at, host }: CallbackEvent): Write =>
   ({ _tag: "SetFields", table: callbacksTables.hosts, key: host, fields: { lastOkAt: at } })
@@ -67,21 +89,19 @@ const ofCallback = (event: CallbackEvent): ReadonlyArray<Write> => {
       return [
         ...outcome(event, "failed", { status, reason, tookMillis, nextAttemptAt }),
         add(callbacksSets.failing(host), jobId, at),
-        ...(nextAttemptAt === null ? [] : [add(callbacksSets.due, hostMember(host, jobId), nextAttemptAt)])
+        ...(nextAttemptAt === null ? [] : due(host, jobId, nextAttemptAt))
       ]
     }
     case "CallbackDelivered":
     case "CallbackRejected": {
       const { status, tookMillis } = event
       const word = event._tag === "CallbackDelivered" ? "delivered" : "rejected"
-      return [...outcome(event, word, { status, tookMillis }), ...ended(event), answered(event)]
+      return [...outcome(event, word, { status, tookMillis }), ...ended(event, word), answered(event)]
     }
     case "CallbackAbandoned":
-      return [...ended(event), add(callbacksSets.dead, hostMember(host, jobId), at)]
-    case "CallbackRedeliveryRequested": {
-      const member = hostMember(host, jobId)
-      return [remove(callbacksSets.dead, member), add(callbacksSets.due, member, event.nextAttemptAt)]
-    }
+      return ended(event, "abandoned")
+    case "CallbackRedeliveryRequested":
+      return [...openAgain(event), ...due(host, jobId, event.nextAttemptAt)]
   }
 }
 
@@ -94,12 +114,12 @@ const ofJob = (event: JobEvent): ReadonlyArray<Write> => {
     case "JobNotFound": {
       const { at, callbackUrl, jobId } = event
       if (callbackUrl === null) return []
-      return [add(callbacksSets.due, hostMember(callbackHost(callbackUrl), jobId), at)]
+      return due(callbackHost(callbackUrl), jobId, at)
     }
   }
 }
 
-/** What has to be sent, when and to which server, and what came of every attempt. */
+/** What has to be sent, when and to which server, what came of every attempt, and how it ended. */
 export const callbacksProjection: Projection = {
   ...callbacksModel,
   streams: ["job-", "callback-"],

@@ -12,12 +12,14 @@ const add = (set: string, member: string, at: string): Write =>
 
 const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
 
-const ended = ({ at, attempt, jobId }: JobEnded, state: JobStatus): ReadonlyArray<Write> => [
+const ended = ({ at, attempt, branchId, jobId }: JobEnded, state: JobStatus): ReadonlyArray<Write> => [
   set(jobId, { state, attempts: attempt, nextAttemptAt: null }),
   remove(jobsSets.due, jobId),
   remove(jobsSets.open, jobId),
   remove(jobsSets.inState("pending"), jobId),
-  add(jobsSets.inState(state), jobId, at)
+  remove(jobsSets.inStateOf("pending", branchId), jobId),
+  add(jobsSets.inState(state), jobId, at),
+  add(jobsSets.inStateOf(state, branchId), jobId, at)
 ]
 
 const writes = (event: JobEvent): ReadonlyArray<Write> => {
@@ -29,25 +31,27 @@ const writes = (event: JobEvent): ReadonlyArray<Write> => {
         set(jobId, { state: "pending", branchId, createdAt: at, attempts: 0, nextAttemptAt }),
         add(jobsSets.due, jobId, nextAttemptAt),
         add(jobsSets.open, jobId, at),
-        add(jobsSets.inState("pending"), jobId, at)
+        add(jobsSets.inState("pending"), jobId, at),
+        add(jobsSets.inStateOf("pending", branchId), jobId, at)
       ]
     }
     case "VerificationAttemptFailed": {
-      const { attempt: attempts, nextAttemptAt } = event
+      const { at, attempt: attempts, nextAttemptAt, slipDigest } = event
       return [
         set(jobId, { attempts, nextAttemptAt }),
         // After the last one the job's end takes it out, in the same append.
-        ...(nextAttemptAt === null ? [] : [add(jobsSets.due, jobId, nextAttemptAt)])
+        ...(nextAttemptAt === null ? [] : [add(jobsSets.due, jobId, nextAttemptAt)]),
+        ...(slipDigest === null ? [] : [add(jobsSets.ofSlip(slipDigest), jobId, at)])
       ]
     }
     case "JobSucceeded":
-      return ended(event, "success")
+      return [...ended(event, "success"), add(jobsSets.ofSlip(event.slipDigest), jobId, event.at)]
     case "JobNotFound":
       return ended(event, "not_found")
   }
 }
 
-/** What is handed over, when it is due, and what came of it. */
+/** What is handed over, when it is due, what came of it, and whose it is. */
 export const jobsProjection: Projection = {
   ...jobsModel,
   streams: ["job-"],

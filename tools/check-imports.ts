@@ -9,6 +9,7 @@ import { isCode } from "./imports/read-imports.ts"
 import { readTree, report } from "./tree.ts"
 
 interface Manifest {
+  readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly devDependencies?: Readonly<Record<string, string>>
 }
@@ -17,6 +18,7 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const manifest: Manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
 const tree = readTree(root, isCode)
 const complaints = judgeImports(tree, {
+  name: manifest.name,
   stabilityOf: stabilityFrom(`${root}node_modules/effect`),
   dependencies: new Set(Object.keys(manifest.dependencies ?? {})),
   devDependencies: new Set(Object.keys(manifest.devDependencies ?? {}))

@@ -24,6 +24,11 @@ export const sealRemark = Effect.fnUntraced(function*(remark: string | undefined
   return remark === undefined ? null : yield* (yield* Vault).seal(PURPOSE.remark, remark)
 })
 
+/** Opens what a caller wrote beside its slip; a value that no longer opens is a defect. */
+export const openRemark = Effect.fnUntraced(function*(sealed: Sealed | null) {
+  return sealed === null ? undefined : yield* (yield* Vault).open(PURPOSE.remark, sealed)
+}, Effect.orDie)
+
 /** The name of a slip that gives nothing away (contract: events, "stream names and dedup keys use a keyed digest"). */
 export const slipDigest = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {
   return (yield* Vault).digest("slip", `${sendingBank}:${transRef}`)

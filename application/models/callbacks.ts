@@ -1,10 +1,11 @@
 import { Schema } from "effect"
+import type { CallbackEnd } from "../../domain/callback.ts"
 
 /**
- * The shape of the read model `callbacks`: which are due at which server, what that server's circuit rests on, which
- * were abandoned, and the log of deliveries that a branch sees.
+ * The shape of the read model `callbacks`: which are due at which server, what that server's circuit rests on, how the
+ * others ended, and the log of deliveries that a branch sees.
  */
-export const callbacksModel = { name: "callbacks", version: 1 } as const
+export const callbacksModel = { name: "callbacks", version: 2 } as const
 
 /** What is known of an attempt; `sent` as long as its outcome is not, and for good when that was lost. */
 export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
@@ -20,10 +21,14 @@ export const callbacksTables = {
 export const callbacksSets = {
   /** `hostMember` of callbacks that have not ended, scored by when they are due, in milliseconds. */
   due: "due",
+  /** The same of one host. */
+  dueAt: (host: string): string => `due:${host}`,
   /** Jobs whose callback failed at a host and has not ended, scored by the failure: the ones since `lastOkAt` count. */
   failing: (host: string): string => `failing:${host}`,
-  /** `hostMember` of callbacks that were abandoned, scored by when. */
-  dead: "dead",
+  /** `hostMember` of callbacks that ended so, scored by when; one that somebody asks for again is among them no more. */
+  ended: (end: CallbackEnd): string => `ended:${end}`,
+  /** The same of one host. */
+  endedAt: (end: CallbackEnd, host: string): string => `ended:${end}:${host}`,
   /** Attempt keys of a branch, scored by when they were sent. */
   deliveries: (branchId: string): string => `deliveries:${branchId}`,
   /** The same by outcome, scored by when that was known. */

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
 /**
- * The shape of the read model `jobs`: which attempts are due, and what has not ended. It says where to look; what a
- * job's state is, its stream decides.
+ * The shape of the read model `jobs`: which attempts are due, what has not ended, and which jobs a branch or a slip has.
+ * It says where to look; what a job's state is, its stream decides.
  */
-export const jobsModel = { name: "jobs", version: 1 } as const
+export const jobsModel = { name: "jobs", version: 2 } as const
 
 export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
 export type JobStatus = typeof JobStatus.Type
@@ -20,7 +20,11 @@ export const jobsSets = {
   /** The same jobs, scored by when they were handed over: from here whatever is stuck is found. */
   open: "open",
   /** Jobs by state, scored by when they came into it. */
-  inState: (state: JobStatus): string => `state:${state}`
+  inState: (state: JobStatus): string => `state:${state}`,
+  /** The same of one branch. */
+  inStateOf: (state: JobStatus, branchId: string): string => `state:${state}:${branchId}`,
+  /** Jobs in which that slip was read, whatever came of it, scored by the latest attempt. */
+  ofSlip: (slipDigest: string): string => `slip:${slipDigest}`
 } as const
 
 /** Times are ISO 8601; `nextAttemptAt` is null at the end. */

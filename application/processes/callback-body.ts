@@ -1,4 +1,4 @@
-import type { Verification } from "../commands/verify-slip.ts"
+import type { Verification } from "../commands/judge-slip.ts"
 import { toHex } from "../hex.ts"
 import { verifyBankData } from "../verify-bank-data.ts"
 

@@ -12,9 +12,10 @@ import {
 import { branchesWrites } from "../models/branches-writes.ts"
 import { modelName } from "../models/model-name.ts"
 import { EventStore, type EventStoreError, type JsonObject } from "../ports/event-store.ts"
-import { type Member, ReadModels, type ReadModelsError } from "../ports/read-models.ts"
+import { ReadModels, type ReadModelsError } from "../ports/read-models.ts"
 import { Vault } from "../ports/vault.ts"
 import { Readiness } from "../readiness.ts"
+import { behind, type Page, pageOf } from "./page.ts"
 
 export interface AccountView {
   readonly id: string
@@ -52,12 +53,6 @@ export interface ServiceView {
   readonly mainBranch: { readonly id: string; readonly name: string }
 }
 
-/** A page of a list, and what to give as `cursor` for the next one. */
-export interface Page<A> {
-  readonly items: ReadonlyArray<A>
-  readonly nextCursor: string | null
-}
-
 const contactPurpose = "account-contact"
 const Contact = Schema.fromJsonString(Schema.Struct({
   name: Schema.NullOr(Schema.String),
@@ -75,16 +70,6 @@ export const openContact = Effect.fnUntraced(function*(sealed: Sealed | null) {
   const text = yield* (yield* Vault).open(contactPurpose, sealed)
   return yield* Schema.decodeEffect(Contact)(text)
 }, Effect.orDie)
-
-const formatCursor = ({ member, score }: Member): string => `${score}.${member}`
-
-const parseCursor = (cursor: string): Member => {
-  const at = cursor.indexOf(".")
-  return { score: Number(cursor.slice(0, at)), member: cursor.slice(at + 1) }
-}
-
-/** Whether a text is a cursor that a page gave. */
-export const isCursor = (text: string): boolean => /^\d+\..+$/u.test(text)
 
 type Away = EventStoreError | ReadModelsError
 
@@ -180,14 +165,9 @@ const make = Effect.gen(function*() {
     ...viewsOver(rowOfLog(yield* EventStore), vault),
     services: Effect.fnUntraced(function*({ cursor, limit }) {
       yield* readiness.of(model)
-      const after = cursor === undefined ? {} : { after: parseCursor(cursor) }
-      const members = yield* models.members(model, branchesSets.services, { ...after, limit: limit + 1 })
-      const shown = members.slice(0, limit)
-      const last = shown.at(-1)
-      return {
-        items: present(yield* Effect.forEach(shown, ({ member }) => listed.service(member))),
-        nextCursor: members.length > limit && last !== undefined ? formatCursor(last) : null
-      }
+      const range = { ...behind(cursor), limit: limit + 1 }
+      const { items, nextCursor } = pageOf(yield* models.members(model, branchesSets.services, range), limit)
+      return { items: present(yield* Effect.forEach(items, ({ member }) => listed.service(member))), nextCursor }
     }),
     branchesOf: Effect.fnUntraced(function*(serviceId) {
       yield* readiness.of(model)

@@ -5,6 +5,7 @@ import { decode } from "./decode.ts"
 import { doctor } from "./doctor.ts"
 import { egress } from "./egress.ts"
 import { projections } from "./projections.ts"
+import { receiver } from "./receiver.ts"
 import { sandbox } from "./sandbox.ts"
 import { serve } from "./serve.ts"
 import { service } from "./service.ts"
@@ -13,5 +14,17 @@ import { trail } from "./trail.ts"
 /** The command line (contract: operations, "Command line"). */
 export const app = Command.make("sliptrail").pipe(
   Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
-  Command.withSubcommands([serve, service, branch, account, trail, decode, projections, egress, doctor, sandbox])
+  Command.withSubcommands([
+    serve,
+    service,
+    branch,
+    account,
+    trail,
+    decode,
+    projections,
+    egress,
+    doctor,
+    sandbox,
+    receiver
+  ])
 )

@@ -4,7 +4,7 @@ import { HttpServer } from "effect/http"
 import { firstStart, welcome } from "../runtime/first-start.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { layerService } from "../runtime/service.ts"
-import { describeStores } from "../runtime/stores.ts"
+import { describeStores, isShared } from "../runtime/stores.ts"
 import { readSettings, type Settings } from "../settings.ts"
 
 /** A base URL that can be typed: a server on every address is reached through the loopback one. */
@@ -23,6 +23,9 @@ const announce = (settings: Settings) =>
     }
     if (settings.eventStoreUrl !== undefined && settings.redisUrl === undefined) {
       yield* Effect.logWarning("Quotas are exact only while this is the one process on its event store: set REDIS_URL")
+    }
+    if (!isShared(settings) && !settings.roles.includes("worker")) {
+      yield* Effect.logWarning("ROLES has no worker: enqueued slips and callbacks wait until a process with that role runs")
     }
     // Where processes share the work somebody provisions them: only one that does everything is somebody trying it out.
     const isWhole = settings.roles.includes("http") && settings.roles.includes("projector")

@@ -1,4 +1,5 @@
 import { Data } from "effect"
+import { failureMessages } from "../../application/failure-messages.ts"
 
 /** A fault of one field of a request. `path` is empty when it is the whole body's. */
 export interface Issue {
@@ -21,18 +22,20 @@ export const v2Codes = {
   QUOTA_EXCEEDED: { status: 403, message: "Your API quota has been exceeded" },
   USER_BANNED: { status: 403, message: "User has been banned" },
   VALIDATION_ERROR: { status: 400, message: "Validation failed" },
-  URL_PROTOCOL_NOT_ALLOWED: { status: 400, message: "Only HTTP/HTTPS allowed" },
-  URL_INVALID_IP_RANGE: { status: 400, message: "URL points to restricted IP" },
-  IMAGE_URL_UNREACHABLE: { status: 400, message: "Unable to access URL" },
-  IMAGE_SIZE_TOO_LARGE: { status: 400, message: "Image exceeds 4MB limit" },
-  INVALID_IMAGE_TYPE: { status: 400, message: "URL is not a valid image" },
-  INVALID_IMAGE_FORMAT: { status: 400, message: "File is not a valid image" },
+  URL_PROTOCOL_NOT_ALLOWED: { status: 400, message: failureMessages.URL_PROTOCOL_NOT_ALLOWED },
+  URL_INVALID_IP_RANGE: { status: 400, message: failureMessages.URL_INVALID_IP_RANGE },
+  IMAGE_URL_UNREACHABLE: { status: 400, message: failureMessages.IMAGE_URL_UNREACHABLE },
+  IMAGE_SIZE_TOO_LARGE: { status: 400, message: failureMessages.IMAGE_SIZE_TOO_LARGE },
+  INVALID_IMAGE_TYPE: { status: 400, message: failureMessages.INVALID_IMAGE_TYPE },
+  INVALID_IMAGE_FORMAT: { status: 400, message: failureMessages.INVALID_IMAGE_FORMAT },
   INVALID_BANK_CODE: { status: 400, message: "The provided bankCode is not supported" },
   INVALID_EXTRA_VERIFY: { status: 400, message: "extraVerify is not valid for this bank" },
-  SLIP_NOT_FOUND: { status: 404, message: "Slip not found or invalid" },
-  SLIP_PENDING: { status: 404, message: "A slip of a specific bank is pending" },
+  INVALID_CALLBACK_URL: { status: 400, message: "callbackUrl is not a public https URL" },
+  SLIP_NOT_FOUND: { status: 404, message: failureMessages.SLIP_NOT_FOUND },
+  SLIP_PENDING: { status: 404, message: failureMessages.SLIP_PENDING },
+  JOB_NOT_FOUND: { status: 404, message: "Async job not found" },
   NOT_FOUND: { status: 404, message: "Resource not found" },
-  API_SERVER_ERROR: { status: 500, message: "External API error" },
+  API_SERVER_ERROR: { status: 500, message: failureMessages.API_SERVER_ERROR },
   INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
   NOT_READY: { status: 503, message: "Not ready to serve" }
 } as const
@@ -51,3 +54,7 @@ export class ApiError extends Data.TaggedError("ApiError")<{
 
 /** A request whose fields are at fault. */
 export const invalid = (...issues: ReadonlyArray<Issue>): ApiError => new ApiError({ code: "VALIDATION_ERROR", issues })
+
+/** What a caller is told beside the code. */
+export const messageOf = ({ code, message }: ApiError): string =>
+  message === undefined || message === "" ? v2Codes[code].message : message

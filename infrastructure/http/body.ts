@@ -11,18 +11,21 @@ export interface Body {
   readonly fields: Fields
 }
 
-const tooLarge = () => new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
+const tooLarge = (most: number): ApiError =>
+  most === BODY_BYTES
+    ? new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
+    : invalid({ path: "", message: `The body is larger than ${most} bytes` })
 
-const readBytes = Effect.fnUntraced(function*({ headers, request }: Exchange) {
-  if (Number(headers["content-length"] ?? 0) > BODY_BYTES) return yield* tooLarge()
+const readBytes = Effect.fnUntraced(function*({ bodyBytes, headers, request }: Exchange) {
+  if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
   const buffer = yield* request.arrayBuffer.pipe(
     // What fails while a body is read is its size, or a caller that went away and reads no answer.
-    Effect.mapError(tooLarge)
+    Effect.mapError(() => tooLarge(bodyBytes))
   )
   return new Uint8Array(buffer)
 })
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
@@ -56,8 +59,8 @@ const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.
   }).pipe(Effect.map((fields) => ({ isForm: true, fields })))
 
 /**
- * Reads a body of JSON or multipart/form-data. Too many bytes are IMAGE_SIZE_TOO_LARGE (contract, Limits), everything
- * else that is wrong with it VALIDATION_ERROR. Without a content type JSON is taken.
+ * Reads a body of JSON or multipart/form-data. Too many bytes for one slip are IMAGE_SIZE_TOO_LARGE (contract,
+ * Limits), everything else that is wrong with it VALIDATION_ERROR. Without a content type JSON is taken.
  */
 export const readBody = Effect.fnUntraced(function*(exchange: Exchange) {
   const contentType = exchange.headers["content-type"] ?? "application/json"
@@ -68,4 +71,11 @@ export const readBody = Effect.fnUntraced(function*(exchange: Exchange) {
   }
   const bytes = yield* readBytes(exchange)
   return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)
+})
+
+/** The fields of the body; none when there is no body, which is fine where every field is optional. */
+export const fieldsOf = Effect.fnUntraced(function*(exchange: Exchange) {
+  const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
+  if (length === "0" || (length === undefined && encoding === undefined)) return {} satisfies Fields
+  return (yield* readBody(exchange)).fields
 })

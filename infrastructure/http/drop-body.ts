@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { Headers, HttpServerRequest } from "effect/http"
 
-/** Beyond this a body that nobody wants is cut off together with its connection. */
+/** Beyond this, and what its route would read, a body that nobody wants is cut off together with its connection. */
 const MOST_DROPPED_BYTES = 32 * 1024 * 1024
 
 /** Up to here the server does it by itself, after the answer. */
@@ -13,15 +13,17 @@ const DROPPED_ANYWAY_BYTES = 64 * 1024
  */
 export const dropBody = (
   request: HttpServerRequest.HttpServerRequest,
-  headers: Headers.Headers
+  headers: Headers.Headers,
+  bodyBytes: number
 ): Effect.Effect<void> => {
+  const most = Math.max(MOST_DROPPED_BYTES, bodyBytes)
   const announced = Number(headers["content-length"] ?? 0)
   const isWorthIt = headers["transfer-encoding"] !== undefined ||
-    (announced > DROPPED_ANYWAY_BYTES && announced <= MOST_DROPPED_BYTES)
+    (announced > DROPPED_ANYWAY_BYTES && announced <= most)
   if (!isWorthIt) return Effect.void
   return request.stream.pipe(
     Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
-    Stream.takeWhile((read) => read <= MOST_DROPPED_BYTES),
+    Stream.takeWhile((read) => read <= most),
     Stream.runDrain,
     // A caller that goes away in the middle reads no answer.
     Effect.ignore

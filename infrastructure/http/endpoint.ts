@@ -14,7 +14,6 @@ import { type Reply, sendError, sendReply } from "./reply.ts"
 
 /** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (contract, Limits). */
 export const BODY_BYTES = 6 * 1024 * 1024
-const bodyLimit = ByteSize.fromInputUnsafe(BODY_BYTES)
 
 /** One request as an endpoint sees it. */
 export interface Exchange {
@@ -24,6 +23,8 @@ export interface Exchange {
   /** Goes into every answer, log line and event of the request. */
   readonly requestId: string
   readonly params: Readonly<Record<string, string | undefined>>
+  /** Most bytes of its body. */
+  readonly bodyBytes: number
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -56,7 +57,8 @@ const unforeseen = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, requ
 export const endpoint = <R>(
   method: Method,
   path: HttpRouter.PathInput,
-  handle: (exchange: Exchange) => Effect.Effect<Reply | HttpServerResponse.HttpServerResponse, ApiError, R>
+  handle: (exchange: Exchange) => Effect.Effect<Reply | HttpServerResponse.HttpServerResponse, ApiError, R>,
+  { bodyBytes = BODY_BYTES }: { readonly bodyBytes?: number } = {}
 ) => {
   const route = `${method} ${path}`
   const counters = new Map<number, Metric.Counter<number>>()
@@ -68,6 +70,7 @@ export const endpoint = <R>(
     return fresh
   }
   const duration = Metric.withAttributes(durations, { route })
+  const bodyLimit = ByteSize.fromInputUnsafe(bodyBytes)
 
   return Layer.effectDiscard(Effect.gen(function*() {
     const router = yield* HttpRouter.HttpRouter
@@ -79,13 +82,13 @@ export const endpoint = <R>(
       const { headers } = request
       const requestId = requestIdOf(headers)
       const params = yield* HttpRouter.params
-      const response = yield* handle({ request, headers, requestId, params }).pipe(
+      const response = yield* handle({ request, headers, requestId, params, bodyBytes }).pipe(
         Effect.updateContext((_: Context.Context<never>) => services),
         Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : sendReply(reply, requestId)),
         Effect.catchCause((cause) => {
           const [reason] = cause.reasons
           if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
-            return Effect.as(dropBody(request, headers), sendError(reason.error, requestId))
+            return Effect.as(dropBody(request, headers, bodyBytes), sendError(reason.error, requestId))
           }
           return Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : unforeseen(cause, requestId)
         }),

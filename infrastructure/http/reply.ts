@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { type ApiError, v2Codes } from "./api-error.ts"
+import { type ApiError, messageOf, v2Codes } from "./api-error.ts"
 
 /** What an endpoint answers; the envelope is put around it here and nowhere else. */
 export interface Reply {
@@ -27,11 +27,11 @@ export const sendReply = ({ data, message, status = 200 }: Reply, requestId: str
 
 /** `{"success":false,"error":{"code":"…","message":"…"}}`, with `issues` when fields are at fault. */
 export const sendError = (error: ApiError, requestId: string) => {
-  const { message, status } = v2Codes[error.code]
+  const { status } = v2Codes[error.code]
   const { issues, retryAfterSeconds } = error
   const body = {
     code: error.code,
-    message: error.message === undefined || error.message === "" ? message : error.message,
+    message: messageOf(error),
     ...(issues === undefined ? {} : { issues })
   }
   const retry = retryAfterSeconds === undefined ? undefined : { "retry-after": String(Math.max(1, retryAfterSeconds)) }

@@ -13,6 +13,7 @@ import type { Settings } from "../settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./outside.ts"
 import { isShared } from "./stores.ts"
+import { layerWorker } from "./worker.ts"
 
 /** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
 const DRAIN = "8 seconds"
@@ -73,6 +74,7 @@ export const layerHttp = (settings: Settings) =>
 /** Everything that one process of SlipTrail is. */
 export const layerService = (settings: Settings) =>
   layerHttp(settings).pipe(
+    Layer.provideMerge(settings.roles.includes("worker") ? layerWorker(settings) : Layer.empty),
     Layer.provideMerge(SlipVerifier.layer),
     Layer.provideMerge(layerOutside(settings)),
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector") })),

@@ -1,11 +1,13 @@
 import { Effect, Layer, type Redacted } from "effect"
 import { modelName } from "../../application/models/model-name.ts"
 import { quotaModel, quotaSets } from "../../application/models/quota.ts"
+import type { Claims } from "../../application/ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../application/ports/event-store.ts"
 import type { Leases } from "../../application/ports/leases.ts"
 import type { Quota } from "../../application/ports/quota.ts"
 import type { ReadModels, ReadModelsError } from "../../application/ports/read-models.ts"
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
+import { layerClaimsEmbedded } from "../readmodels/embedded/claims.ts"
 import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
 import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
@@ -63,23 +65,24 @@ const readModelsRedis = (url: Redacted.Redacted) =>
 /** Everything that Redis keeps, over the log. */
 const modelsInRedis = (url: Redacted.Redacted) =>
   lazily(async () => {
-    const [{ layerQuotaRedis }, { layerLeasesRedis }] = await Promise.all([
+    const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }] = await Promise.all([
       import("../readmodels/redis/quota.ts"),
-      import("../readmodels/redis/leases.ts")
+      import("../readmodels/redis/leases.ts"),
+      import("../readmodels/redis/claims.ts")
     ])
-    return Layer.merge(layerQuotaRedis(naming), layerLeasesRedis())
+    return Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis(), layerClaimsRedis)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (folder: string) =>
   layerQuotaEmbedded(naming).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
-    Layer.merge(layerLeasesEmbedded)
+    Layer.merge(Layer.merge(layerLeasesEmbedded, layerClaimsEmbedded))
   )
 
 type Log = Layer.Layer<EventStore, EventStoreError>
-type Models = Layer.Layer<ReadModels | Quota | Leases, EventStoreError | ReadModelsError, EventStore>
+type Models = Layer.Layer<ReadModels | Quota | Leases | Claims, EventStoreError | ReadModelsError, EventStore>
 
-/** The log, the read models, the quotas and the leases of the settings, to be written. */
+/** The log, the read models, the quotas, the leases and the claims of the settings, to be written. */
 export const layerStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings) => {
   const log: Log = eventStoreUrl === undefined
     ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })

@@ -157,7 +157,7 @@ export const givenVerifier = Effect.gen(function*() {
   const process = Layer.fresh(SlipVerifier.layer).pipe(
     Layer.provide(Layer.succeedContext(ports)),
     Layer.build,
-    Effect.map((context) => asking(Context.get(context, SlipVerifier)))
+    Effect.map((context) => Context.get(context, SlipVerifier))
   )
   const store = Context.get(ports, EventStore)
   const { random } = Context.get(ports, Identifiers)
@@ -172,13 +172,17 @@ export const givenVerifier = Effect.gen(function*() {
       ...more
     })
 
+  const verifier = yield* process
+  const other = yield* process
   return {
     bank,
     trouble,
     outside,
     ports,
-    verify: yield* process,
-    another: yield* process,
+    verify: asking(verifier),
+    attempt: verifier.attempt,
+    another: asking(other),
+    attemptOfAnother: other.attempt,
     /** Everything in the log, oldest first. */
     events: store.readAll({ after: beginning, limit: 1_000_000 })
   }

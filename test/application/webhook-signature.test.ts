@@ -5,6 +5,8 @@ import {
   isServiceSignature,
   isStandardSignature,
   serviceSignature,
+  signatures,
+  signingKey,
   standardSignature
 } from "../../application/webhook-signature.ts"
 
@@ -92,5 +94,17 @@ describe("webhook-signature", () => {
     }
     assert.isFalse(await isStandardSignature("", message, [newest]))
     assert.isFalse(await isStandardSignature(header.replace("v1,", "v1a,"), message, [newest]))
+  })
+})
+
+describe("secrets made ready once", () => {
+  it("sign both ways as each way does alone: the first the one, all of them the other", async () => {
+    const ready = [await signingKey(newest), await signingKey(previous)] as const
+    for (const sent of [message, { ...message, body: bytes }]) {
+      assert.deepStrictEqual(await signatures(sent, ready), {
+        service: await serviceSignature(body, newest),
+        standard: await standardSignature(message, [newest, previous])
+      })
+    }
   })
 })

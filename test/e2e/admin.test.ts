@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { AccountView, BranchView, Page, ServiceView } from "../../application/queries/directory.ts"
+import type { AccountView, BranchView, ServiceView } from "../../application/queries/directory.ts"
+import type { Page } from "../../application/queries/page.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"

@@ -70,6 +70,13 @@ const rows = [
     extraVerify: "MSISDN"
   })],
   [400, "INVALID_EXTRA_VERIFY", "extraVerify is required for this bank", verify({ payload: "a", bankCode: "002" })],
+  [400, "INVALID_CALLBACK_URL", "callbackUrl is not a public https URL", Effect.flatMap(given(), ({ call, key }) =>
+    call("POST", "/v2/verify/bank/async", {
+      key,
+      body: { payload: newSlip().payload, callbackUrl: "http://shop.example/told" }
+    }))],
+  [404, "JOB_NOT_FOUND", "Async job not found", Effect.flatMap(given(), ({ call, key }) =>
+    call("GET", "/v2/verify/bank/jobs/0f8fad5b-d9cb-4f69-a165-70867728950e", { key }))],
   [404, "SLIP_NOT_FOUND", "Slip not found or invalid", verify(newSlip({ outcome: "not-found" }).payload)],
   [404, "SLIP_PENDING", "A slip of a specific bank is pending", verify(newSlip({ outcome: "pending" }).payload)],
   [404, "NOT_FOUND", "Resource not found", call(({ call }) => call("GET", "/v2/nothing"))],

@@ -33,7 +33,7 @@ const pairs = faults.flatMap((first, index) => faults.slice(index + 1).map((seco
   // Nobody can leave the key away and give an unknown one.
   .filter(([first, second]) => !("key" in first && "key" in second))
 
-const provoke = Effect.fnUntraced(function*(...wrong: ReadonlyArray<Fault>) {
+const provoke = Effect.fnUntraced(function*(endpoint: string, wrong: ReadonlyArray<Fault>) {
   const service = yield* RunningService
   const { accountId, id: serviceId, mainBranch } = yield* service.createService()
   const own: Own = { ...service, accountId, serviceId, branchId: mainBranch.id }
@@ -41,7 +41,8 @@ const provoke = Effect.fnUntraced(function*(...wrong: ReadonlyArray<Fault>) {
   for (const fault of wrong.toReversed()) if ("operate" in fault) yield* fault.operate(own)
   const path = wrong.find((fault) => "path" in fault)?.path ?? "/v2/verify/bank"
   const key = wrong.find((fault) => "key" in fault)?.key
-  const body = wrong.find((fault) => "body" in fault)?.body ?? { payload: newSlip().payload }
+  const slip = { payload: newSlip().payload }
+  const body = wrong.find((fault) => "body" in fault)?.body ?? (endpoint.endsWith("batch") ? { slips: [slip] } : slip)
   const apiKey = key === "unknown" ? "0f8fad5b-d9cb-4f69-a165-70867728950e" : mainBranch.apiKey
   return yield* own.call("POST", path, { body, key: key === "missing" ? undefined : apiKey })
 })
@@ -50,8 +51,19 @@ layer(layerRunningService(), { excludeTestServices: true })("of two faults", (it
   for (const [first, second] of pairs) {
     it.effect(`${first.code} is told before ${second.code}`, () =>
       Effect.gen(function*() {
-        const answer = yield* provoke(first, second)
+        const answer = yield* provoke("/v2/verify/bank", [first, second])
         assert.strictEqual(answer.error?.code, first.code, answer.text)
       }))
+  }
+
+  for (const endpoint of ["/v2/verify/bank/async", "/v2/verify/bank/batch"]) {
+    it.effect(`the first is told by ${endpoint} too`, () =>
+      Effect.forEach(faults.slice(1), (first, index) =>
+        Effect.gen(function*() {
+          const second = faults[index + 2]
+          if (second === undefined || ("key" in first && "key" in second)) return
+          const answer = yield* provoke(endpoint, [first, second])
+          assert.strictEqual(answer.error?.code, first.code, answer.text)
+        }), { discard: true }))
   }
 })

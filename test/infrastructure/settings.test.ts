@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect, Redacted } from "effect"
+import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
 import { readSettings, settings } from "../../infrastructure/settings.ts"
@@ -41,6 +41,27 @@ describe("settings", () => {
       })
       assert.deepStrictEqual(egressAllowCidrs, ["127.0.0.0/8", "::1/128"])
       assert.deepStrictEqual(pendingBanks, ["002", "014"])
+    }))
+
+  it.effect("take schedules of retries as durations with commas between them", () =>
+    Effect.gen(function*() {
+      const { callbackRetrySchedule, callbackTimeout, verifyRetrySchedule } = yield* read({
+        VERIFY_RETRY_SCHEDULE: "1 second",
+        CALLBACK_RETRY_SCHEDULE: "500 millis,2 minutes , 1 hour",
+        CALLBACK_TIMEOUT: "1500 millis"
+      })
+      assert.deepStrictEqual(verifyRetrySchedule.map(Duration.toMillis), [1_000])
+      assert.deepStrictEqual(callbackRetrySchedule.map(Duration.toMillis), [500, 120_000, 3_600_000])
+      assert.strictEqual(Duration.toMillis(callbackTimeout), 1_500)
+    }))
+
+  it.effect("refuse delays that are none, naming the setting", () =>
+    Effect.gen(function*() {
+      for (const name of ["VERIFY_RETRY_SCHEDULE", "CALLBACK_RETRY_SCHEDULE", "CALLBACK_TIMEOUT"]) {
+        for (const delay of ["soon", "5", "0 seconds", "-1 seconds", "Infinity", "1 second,,2 seconds", ","]) {
+          assert.include(String(yield* Effect.flip(read({ [name]: delay }))), name)
+        }
+      }
     }))
 
   it.effect("do not show a secret when printed", () =>

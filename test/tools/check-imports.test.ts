@@ -4,6 +4,7 @@ import { stabilityFrom } from "../../tools/imports/effect-stability.ts"
 import { judgeImports } from "../../tools/imports/judge.ts"
 
 const world = {
+  name: "sliptrail",
   stabilityOf: stabilityFrom(fileURLToPath(new URL("../../node_modules/effect", import.meta.url))),
   dependencies: new Set(["effect", "sharp", "@effect/platform-node"]),
   devDependencies: new Set(["vitest", "@effect/vitest"])
@@ -61,6 +62,17 @@ describe("imports between rooms", () => {
     refused("infrastructure/main.ts", `import { b } from "../test/support/b.ts"`, /composition root imports test/u)
     refused("infrastructure/main.ts", `import { b } from "../tools/b.ts"`, /composition root imports tools/u)
     refused("tools/a.ts", `import { b } from "../domain/b.ts"`, /tools imports domain/u)
+  })
+
+  it("gives examples what their readers have: the package by its name, and nothing of it by path", () => {
+    const example = "docs/examples/receiving/a.ts"
+    taken(example, `import { verify } from "sliptrail/webhook"\nimport "node:http"\nimport { b } from "./b.ts"`)
+    taken("test/docs/a.test.ts", `import { a } from "../../docs/examples/receiving/a.ts"`)
+    refused(example, `import { b } from "../../../domain/b.ts"`, /examples imports domain/u)
+    refused(example, `import "vitest"`, /vitest is a development dependency/u)
+    refused("domain/a.ts", `import "../docs/examples/a.ts"`, /domain imports examples/u)
+    refused("test/a.test.ts", `import "sliptrail/webhook"`, /import by a relative path: sliptrail\/webhook/u)
+    refused("infrastructure/http/a.ts", `import "sliptrail/webhook"`, /import by a relative path/u)
   })
 
   it("sees every way of importing, and no import in comments or texts", () => {

@@ -8,6 +8,8 @@ import { adapterOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
 
 /** What the judgement needs to know beside the files. */
 export interface World {
+  /** The name of this package: by it the examples import what it exports. */
+  readonly name: string
   readonly stabilityOf: StabilityOf
   /** Packages that the running service has. */
   readonly dependencies: ReadonlySet<string>
@@ -75,6 +77,7 @@ const judgePackage = (file: string, { names, specifier }: Import, world: World):
   }
   const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
   if (rule.outside === "none") return `${rule.room} uses no packages but effect: ${specifier}`
+  if (name === world.name) return rule.room === "examples" ? undefined : `import by a relative path: ${specifier}`
   if (world.dependencies.has(name)) return undefined
   if (!world.devDependencies.has(name)) return `package.json does not name ${name}`
   return rule.outside === "all" ? undefined : `${name} is a development dependency: a deployed service lacks it`

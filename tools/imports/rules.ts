@@ -8,6 +8,7 @@ export type Room =
   | "adapter"
   | "test"
   | "tools"
+  | "examples"
   | "project root"
 
 /**
@@ -64,11 +65,13 @@ export const rules: ReadonlyArray<Rule> = [
   {
     room: "test",
     files: ["test/"],
-    rooms: [...inward, "adapter", "composition root", "test", "tools"],
+    rooms: [...inward, "adapter", "composition root", "test", "tools", "examples"],
     outside: "all",
     effect: "all"
   },
   { room: "tools", files: ["tools/"], rooms: ["tools"], outside: "all", effect: "any" },
+  // What readers copy: it has the package by name, as they do, and nothing of it by path.
+  { room: "examples", files: ["docs/examples/"], rooms: ["examples"], outside: "dependencies", effect: "any" },
   { room: "project root", files: [""], rooms: ["project root", "tools"], outside: "all", effect: "any" }
 ]
 

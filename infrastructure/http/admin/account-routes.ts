@@ -2,7 +2,8 @@ import { Effect, Layer } from "effect"
 import { changeAccount, createAccount } from "../../../application/commands/accounts.ts"
 import { Directory } from "../../../application/queries/directory.ts"
 import { AccountNotFound } from "../../../domain/account.ts"
-import { type AdminRoute, fieldsOf, idOf, operationOf } from "./admin-route.ts"
+import { fieldsOf } from "../body.ts"
+import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
 import { decodeAccount, decodeReason } from "./fields.ts"
 
 /** Owners of services. */

@@ -3,12 +3,10 @@ import type { HttpRouter } from "effect/http"
 import type { Operation } from "../../../application/commands/operator-command.ts"
 import type { EventStoreError, WrongExpectedRevision } from "../../../application/ports/event-store.ts"
 import type { ReadModelsError } from "../../../application/ports/read-models.ts"
-import { isCursor } from "../../../application/queries/directory.ts"
 import type { AccountNotFound } from "../../../domain/account.ts"
 import type { BranchNotFound } from "../../../domain/branch.ts"
 import type { ServiceNotFound } from "../../../domain/service.ts"
-import { ApiError, invalid } from "../api-error.ts"
-import { type Fields, readBody } from "../body.ts"
+import { ApiError } from "../api-error.ts"
 import { endpoint, type Exchange } from "../endpoint.ts"
 import type { Reply } from "../reply.ts"
 import { toApiError } from "../v2/errors.ts"
@@ -45,29 +43,6 @@ export const idOf = ({ params }: Exchange): string => (params["id"] ?? "").toLow
 export const operationOf = ({ requestId }: Exchange): Operation => ({
   actor: { kind: "admin", id: "api" },
   correlationId: requestId
-})
-
-/** The fields of the body; none when there is no body, which is fine where every field is optional. */
-export const fieldsOf = Effect.fnUntraced(function*(exchange: Exchange) {
-  const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
-  if (length === "0" || (length === undefined && encoding === undefined)) return {} satisfies Fields
-  return (yield* readBody(exchange)).fields
-})
-
-const MOST_A_PAGE = 500
-
-/** `cursor` and `limit` of a list. */
-export const pageOf = Effect.fnUntraced(function*({ request }: Exchange) {
-  const query = new URL(request.url, "http://localhost").searchParams
-  const cursor = query.get("cursor") ?? undefined
-  const limit = Number(query.get("limit") ?? 50)
-  if (cursor !== undefined && !isCursor(cursor)) {
-    return yield* invalid({ path: "cursor", message: "Expected the nextCursor of an earlier page" })
-  }
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_A_PAGE) {
-    return yield* invalid({ path: "limit", message: `Expected a whole number from 1 to ${MOST_A_PAGE}` })
-  }
-  return { cursor, limit }
 })
 
 /** Makes the routes of the admin API, all of which ask for the token first. */

@@ -7,7 +7,8 @@ import {
 } from "../../../application/commands/branches.ts"
 import { Directory } from "../../../application/queries/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
-import { type AdminRoute, fieldsOf, idOf, operationOf } from "./admin-route.ts"
+import { fieldsOf } from "../body.ts"
+import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
 import { decodeBranchChange, decodeRotation } from "./fields.ts"
 
 /** Branches: their rules, their key and their webhook secret. */

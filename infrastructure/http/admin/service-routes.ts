@@ -3,7 +3,9 @@ import { createBranch } from "../../../application/commands/branches.ts"
 import { changeService, createService, patchService } from "../../../application/commands/services.ts"
 import { Directory } from "../../../application/queries/directory.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
-import { type AdminRoute, fieldsOf, idOf, operationOf, pageOf } from "./admin-route.ts"
+import { fieldsOf } from "../body.ts"
+import { pageOf } from "../page.ts"
+import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
 import { decodeBranch, decodeReason, decodeService, decodeServiceChange } from "./fields.ts"
 
 /** The plan of a service that names none. */

@@ -1,9 +1,13 @@
+import { describePicture } from "../../../application/commands/describe-failure.ts"
+import type { EnqueueError } from "../../../application/commands/enqueue-slips.ts"
+import type { NothingToRedeliver } from "../../../application/commands/redeliver-callback.ts"
+import type { ImageUrlFailed } from "../../../application/commands/slip-source.ts"
 import type { VerificationError } from "../../../application/commands/verify-slip.ts"
-import type { ImageUnusable, ImageUrlFailed } from "../../../application/commands/slip-source.ts"
 import type { EventStoreError } from "../../../application/ports/event-store.ts"
 import type { QuotaError } from "../../../application/ports/quota.ts"
 import type { ReadModelsError } from "../../../application/ports/read-models.ts"
 import type { CallerRefused, Refusal } from "../../../application/queries/callers.ts"
+import type { JobNotFound } from "../../../application/queries/job.ts"
 import { ApiError, invalid, type V2Code } from "../api-error.ts"
 
 /** What may help when an engine or a bank is away, in seconds. */
@@ -20,29 +24,27 @@ const refusals: Readonly<Record<Refusal, V2Code>> = {
   "branch-inactive": "BRANCH_INACTIVE"
 }
 
-const imageUrlFailed = ({ detail, reason }: ImageUrlFailed): ApiError => {
-  switch (reason) {
-    case "invalid-url":
-      return invalid({ path: "url", message: detail })
-    case "protocol":
-      return new ApiError({ code: "URL_PROTOCOL_NOT_ALLOWED" })
-    case "not-public":
-      return new ApiError({ code: "URL_INVALID_IP_RANGE" })
-    case "too-large":
-      return new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
-    default:
-      return new ApiError({ code: "IMAGE_URL_UNREACHABLE" })
-  }
+const nothingToRedeliver: Readonly<Record<NothingToRedeliver["reason"], string>> = {
+  "pending": "The job has not ended: its callback is sent when it does",
+  "no-url": "The job has no callbackUrl, and its branch had no default when it was accepted"
 }
 
-const imageUnusable = ({ fromUrl, reason }: ImageUnusable): ApiError => {
-  if (reason === "too-large") return new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
-  return new ApiError({ code: fromUrl && reason === "not-an-image" ? "INVALID_IMAGE_TYPE" : "INVALID_IMAGE_FORMAT" })
-}
+const imageUrlFailed = (error: ImageUrlFailed): ApiError =>
+  error.reason === "invalid-url"
+    ? invalid({ path: "url", message: error.detail })
+    : new ApiError({ code: describePicture(error).code })
 
 /** The one table from what the application rejects to what a v2 caller is told. */
 export const toApiError = (
-  error: VerificationError | CallerRefused | ReadModelsError | EventStoreError | QuotaError
+  error:
+    | VerificationError
+    | EnqueueError
+    | JobNotFound
+    | NothingToRedeliver
+    | CallerRefused
+    | ReadModelsError
+    | EventStoreError
+    | QuotaError
 ): ApiError => {
   switch (error._tag) {
     case "CallerRefused":
@@ -59,7 +61,13 @@ export const toApiError = (
     case "ImageUrlFailed":
       return imageUrlFailed(error)
     case "ImageUnusable":
-      return imageUnusable(error)
+      return new ApiError({ code: describePicture(error).code })
+    case "PicturesUnusable":
+      return new ApiError({ code: describePicture(error.pictures[0].failure).code })
+    case "JobNotFound":
+      return new ApiError({ code: "JOB_NOT_FOUND" })
+    case "NothingToRedeliver":
+      return invalid({ path: "jobId", message: nothingToRedeliver[error.reason] })
     case "ReaderUnavailable":
     case "QuotaError":
     case "ReadModelsError":

@@ -8,8 +8,10 @@ import { banks } from "../../../domain/bank.ts"
 import { authenticate } from "../authenticate.ts"
 import { readBody } from "../body.ts"
 import { endpoint } from "../endpoint.ts"
+import { layerAsync } from "./async-routes.ts"
 import { toApiError } from "./errors.ts"
 import { parseDecodeRequest, parseVerifyRequest } from "./verify-request.ts"
+import { layerWebhook } from "./webhook-routes.ts"
 
 const health = endpoint("GET", "/v2/health", () => Effect.succeed({ data: { status: "ok" }, message: "OK" }))
 
@@ -46,4 +48,12 @@ const decodeEndpoint = endpoint("POST", "/v2/decode", Effect.fnUntraced(function
 }))
 
 /** The endpoints of v2 (contract, "v2"). */
-export const layerV2 = Layer.mergeAll(health, infoEndpoint, banksEndpoint, verifyBank, decodeEndpoint)
+export const layerV2 = Layer.mergeAll(
+  health,
+  infoEndpoint,
+  banksEndpoint,
+  verifyBank,
+  decodeEndpoint,
+  layerAsync,
+  layerWebhook
+)

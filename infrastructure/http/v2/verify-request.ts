@@ -18,14 +18,16 @@ const sourceFields = {
   url: Schema.optionalKey(text(2048))
 }
 
+/** Where it leads is judged later, together with all the others of a batch. */
+export const CallbackUrl = Schema.optionalKey(text(2048))
+
 const Amount = Schema.Finite.check(
   Schema.makeFilter((baht: number) =>
     Option.exists(fromBaht(baht), (amount) => amount > 0) || "Expected an amount above 0 with at most two decimals"
   )
 )
 
-/** The fields of a verification as they stand in JSON (contract, POST /v2/verify/bank). */
-const VerifyFields = Schema.Struct({
+const verifyFields = {
   ...sourceFields,
   remark: Schema.optionalKey(text(255)),
   matchAmount: Schema.optionalKey(Amount),
@@ -33,7 +35,11 @@ const VerifyFields = Schema.Struct({
   bankCode: Schema.optionalKey(Schema.String),
   extraVerify: Schema.optionalKey(Schema.String),
   checkDuplicate: Schema.optionalKey(Schema.Boolean)
-})
+}
+
+/** The fields of a verification as they stand in JSON (contract, POST /v2/verify/bank), now or later ("Async"). */
+const VerifyFields = Schema.Struct(verifyFields)
+const EnqueueFields = Schema.Struct({ ...verifyFields, callbackUrl: CallbackUrl })
 
 const DecodeFields = Schema.Struct(sourceFields)
 
@@ -43,7 +49,13 @@ export interface VerifyRequest {
   readonly expectedAmount: Satang | undefined
 }
 
+/** A slip to be verified later; the fields of `VerifyRequest` and who is to be told. */
+export interface EnqueueRequest extends VerifyRequest {
+  readonly callbackUrl: string | undefined
+}
+
 const decodeVerify = decodeFields(VerifyFields)
+const decodeEnqueue = decodeFields(EnqueueFields)
 const decodeSource = decodeFields(DecodeFields)
 
 const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
@@ -51,7 +63,7 @@ const asNumber = (value: unknown): unknown =>
   typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
 
 /** In JSON, null counts as absent: clients that serialise their models send it so. In a form, all but files is text. */
-const typed = ({ fields, isForm }: Body): Fields => {
+export const typed = ({ fields, isForm }: Body): Fields => {
   if (!isForm) return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
   const { checkDuplicate, matchAccount, matchAmount, ...rest } = fields
   return {
@@ -98,14 +110,22 @@ const checkBank = (bankCode: string | undefined, extraVerify: string | undefined
   return known ? undefined : new ApiError({ code: "INVALID_EXTRA_VERIFY" })
 }
 
-/** Judges the body of a verification; nothing is resolved, fetched or decoded yet. */
-export const parseVerifyRequest = Effect.fnUntraced(function*(body: Body) {
-  const fields = yield* decodeVerify(typed(body))
+const judge = Effect.fnUntraced(function*(fields: typeof VerifyFields.Type) {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
   if (fault !== undefined) return yield* fault
   const source = yield* sourceOf(fields)
   const expected = fields.matchAmount === undefined ? undefined : Option.getOrUndefined(fromBaht(fields.matchAmount))
   const request: VerifyRequest = { source, remark: fields.remark, expectedAmount: expected }
+  return request
+})
+
+/** Judges the body of a verification; nothing is resolved, fetched or decoded yet. */
+export const parseVerifyRequest = (body: Body) => Effect.flatMap(decodeVerify(typed(body)), judge)
+
+/** The same for a slip that is verified later. */
+export const parseEnqueueRequest = Effect.fnUntraced(function*(body: Body) {
+  const fields = yield* decodeEnqueue(typed(body))
+  const request: EnqueueRequest = { ...(yield* judge(fields)), callbackUrl: fields.callbackUrl }
   return request
 })
 

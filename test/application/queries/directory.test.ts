@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Directory, isCursor } from "../../../application/queries/directory.ts"
+import { Directory } from "../../../application/queries/directory.ts"
+import { isCursor } from "../../../application/queries/page.ts"
 import { layerOffice, newService } from "../given-office.ts"
 
 describe("the directory", () => {

@@ -1,0 +1,65 @@
+import { Effect, Schema } from "effect"
+import type { Sealed } from "../../domain/sealed.ts"
+import { Vault } from "../ports/vault.ts"
+
+/** What a sealed value of a job is bound to. */
+const PURPOSE = { source: "job-source", result: "job-result" } as const
+
+/** What was found at the acceptance already: the first attempt ends the job with it. */
+export const JobFault = Schema.Struct({
+  /** An error code of the contract, and its message. */
+  code: Schema.String,
+  message: Schema.String,
+  /** For a person, in the trail. */
+  why: Schema.String
+})
+export type JobFault = typeof JobFault.Type
+
+/**
+ * What a job is made of. A picture is read when it is handed over and only what it says is kept: its payload, or why
+ * it has none. A URL is fetched at every attempt.
+ */
+export const JobSource = Schema.Union([
+  Schema.Struct({ payload: Schema.String }),
+  Schema.Struct({ url: Schema.String }),
+  Schema.Struct({ fault: JobFault })
+])
+export type JobSource = typeof JobSource.Type
+
+/** The body of a callback, as far as others than its receiver look into it (specification, WebhookPayload). */
+const ResultBody = Schema.Struct({
+  data: Schema.optionalKey(Schema.Json),
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  timestamp: Schema.String
+})
+
+const decodeSource = Schema.decodeEffect(Schema.fromJsonString(JobSource))
+const decodeResult = Schema.decodeEffect(Schema.fromJsonString(ResultBody))
+
+const open = Effect.fnUntraced(function*(purpose: string, sealed: Sealed) {
+  return yield* (yield* Vault).open(purpose, sealed)
+})
+
+export const sealJobSource = Effect.fnUntraced(function*(source: JobSource) {
+  return yield* (yield* Vault).seal(PURPOSE.source, JSON.stringify(source))
+})
+
+/** A value that no longer opens is a defect, here and below: the key is lost or the log was changed. */
+export const openJobSource = Effect.fnUntraced(function*(sealed: Sealed) {
+  return yield* decodeSource(yield* open(PURPOSE.source, sealed))
+}, Effect.orDie)
+
+/** Seals the body of a callback, as text. */
+export const sealJobResult = Effect.fnUntraced(function*(body: string) {
+  return yield* (yield* Vault).seal(PURPOSE.result, body)
+})
+
+/** The body of a callback, byte for byte as it was sealed. */
+export const openJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
+  return yield* open(PURPOSE.result, sealed)
+}, Effect.orDie)
+
+/** What the body of a callback says. */
+export const readJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
+  return yield* decodeResult(yield* open(PURPOSE.result, sealed))
+}, Effect.orDie)

@@ -1,0 +1,42 @@
+import { Clock, Effect } from "effect"
+import { batchJobName, parseId } from "../job-ids.ts"
+import type { JobStatus } from "../models/jobs.ts"
+import { Identifiers } from "../ports/identifiers.ts"
+import { findJob, isExpired, JobNotFound, jobStatus, type OwnJob } from "./job.ts"
+
+/** Streams read at a time. */
+const AT_A_TIME = 10
+
+const count = (all: ReadonlyArray<OwnJob>): Readonly<Record<JobStatus, number>> => {
+  const counts = { pending: 0, success: 0, not_found: 0 }
+  for (const { state } of all) counts[jobStatus(state)]++
+  return counts
+}
+
+/**
+ * How far a batch is: how many of its jobs are in which state, and the jobs (contract, "Async"). The first job tells
+ * how many there are, and the ids follow from the batch's: all of it comes from the log. It is there until its last job has
+ * expired; what was cut off while it was accepted shows with the jobs that were.
+ */
+export const batch = Effect.fn("batch")(function*(id: string, branchId: string) {
+  const batchId = parseId(id)
+  if (batchId === undefined) return yield* new JobNotFound()
+  const { derived } = yield* Identifiers
+  const find = (index: number) => findJob(derived(batchJobName(batchId, index)), branchId)
+
+  const first = yield* find(0)
+  const size = first?.enqueued.batchSize ?? null
+  if (first === undefined || size === null) return yield* new JobNotFound()
+  const others = Array.from({ length: size - 1 }, (_, index) => index + 1)
+  const found = [first, ...(yield* Effect.forEach(others, find, { concurrency: AT_A_TIME }))]
+  const all = found.filter((one) => one !== undefined)
+  const now = yield* Clock.currentTimeMillis
+  if (all.every((one) => isExpired(one, now))) return yield* new JobNotFound()
+  return {
+    batchId,
+    size,
+    counts: count(all),
+    createdAt: first.enqueued.at,
+    jobs: all.map(({ enqueued: { batchIndex: index, jobId }, state }) => ({ index, jobId, status: jobStatus(state) }))
+  }
+})

@@ -1,0 +1,9 @@
+import type { Operation } from "../../../application/commands/operator-command.ts"
+import type { Caller } from "../../../application/queries/callers.ts"
+import type { Exchange } from "../endpoint.ts"
+
+/** What a branch does to itself, for the trail. */
+export const operationOf = ({ branchId }: Caller, { requestId }: Exchange): Operation => ({
+  actor: { kind: "branch", id: branchId },
+  correlationId: requestId
+})

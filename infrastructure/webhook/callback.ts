@@ -1,0 +1,87 @@
+/**
+ * A callback as it arrives (specification, WebhookPayload). These types stand alone, so that a receiver gets them
+ * without the service. Later versions may add fields.
+ */
+export type Callback = SuccessCallback | NotFoundCallback
+
+interface Job {
+  /** A UUID. The same job may arrive more than once: take the first and answer the others alike. */
+  readonly jobId: string
+  /** Null when the slip was handed over alone. */
+  readonly batchId: string | null
+  /** When the result was there, ISO 8601. */
+  readonly timestamp: string
+}
+
+/** The slip was verified. */
+export interface SuccessCallback extends Job {
+  readonly status: "success"
+  readonly data: VerifyBankData
+}
+
+/** The slip could not be verified, and will not be: `error` says why. */
+export interface NotFoundCallback extends Job {
+  readonly status: "not_found"
+  readonly error: { readonly code: string; readonly message: string }
+}
+
+/** What was found (specification, VerifyBankData). Amounts are baht. */
+export interface VerifyBankData {
+  /** As it was sent along; absent when nothing was. */
+  readonly remark?: string
+  /** Whether this slip was verified before. */
+  readonly isDuplicate: boolean
+  readonly amountInSlip: number
+  /** The amount that was expected, where one was. */
+  readonly amountInOrder?: number
+  readonly isAmountMatched?: boolean | undefined
+  readonly matchedAccount: MatchedAccount | null
+  readonly rawSlip: RawSlip
+  readonly verificationId: string
+  /** The verification before this one; absent when there was none. */
+  readonly duplicate?: {
+    readonly firstVerifiedAt: string
+    readonly sameBranch: boolean
+    readonly count: number
+  }
+}
+
+/** The registered account that the money went to. */
+export interface MatchedAccount {
+  readonly id: string
+  readonly bank: { readonly code: string; readonly nameTh: string; readonly nameEn: string; readonly shortCode: string }
+  readonly nameTh: string
+  readonly nameEn: string | null
+  readonly type: string
+  readonly bankNumber: string
+}
+
+/** The content of the slip (specification, "rawSlip"). */
+export interface RawSlip {
+  readonly payload: string
+  readonly transRef: string
+  /** ISO 8601 with offset. */
+  readonly date: string
+  readonly countryCode: string
+  readonly amount: {
+    readonly amount: number
+    /** `currency` is the number of ISO 4217, such as `764` for baht. */
+    readonly local: { readonly amount: number; readonly currency: string }
+  }
+  readonly fee: number
+  readonly ref1: string
+  readonly ref2: string
+  readonly ref3: string
+  readonly sender: Party
+  readonly receiver: Party & { readonly merchantId: string | null }
+}
+
+/** Who sent or received; numbers are partly masked. */
+export interface Party {
+  readonly bank: { readonly id: string; readonly name: string; readonly short: string }
+  readonly account: {
+    readonly name: { readonly th: string; readonly en?: string }
+    readonly bank: { readonly type: string; readonly account: string }
+    readonly proxy?: { readonly type: string; readonly account: string }
+  }
+}

@@ -1,0 +1,36 @@
+import { Effect } from "effect"
+import { callbacks, streamOf } from "../../application/aggregates.ts"
+import { handleCommand } from "../../application/handle-command.ts"
+import type { AttemptOutcome } from "../../domain/callback.ts"
+import { isoTime } from "../../domain/time.ts"
+import { byService, type givenIntake } from "./given-intake.ts"
+
+/** Sends of a callback, as a worker writes them down. */
+export const callbackOf = ({ ports }: Effect.Success<typeof givenIntake>, jobId: string, branchId = "branch-1") => {
+  const stream = streamOf.callback(jobId)
+  return {
+    send: (attempt: number, at: number) =>
+      Effect.provide(
+        handleCommand(callbacks, stream, {
+          _tag: "SendCallback",
+          jobId,
+          branchId,
+          url: "https://shop.example/told",
+          bodyDigest: "0".repeat(64),
+          attempt,
+          at: isoTime(at)
+        }, byService(`send-${attempt}`, at)),
+        ports
+      ),
+    record: (attempt: number, at: number, outcome: AttemptOutcome) =>
+      Effect.provide(
+        handleCommand(
+          callbacks,
+          stream,
+          { _tag: "RecordOutcome", attempt, at: isoTime(at), outcome },
+          byService(`record-${attempt}`, at)
+        ),
+        ports
+      )
+  }
+}

@@ -1,0 +1,83 @@
+import { Context, Effect, Layer, Result } from "effect"
+import { jobs, streamOf } from "../../application/aggregates.ts"
+import { jobState, type SlipHandedOver } from "../../application/commands/append-job.ts"
+import { SlipIntake } from "../../application/commands/enqueue-slips.ts"
+import { openJobSource, sealJobResult } from "../../application/commands/job-vault.ts"
+import { type CommandContext, handleCommand } from "../../application/handle-command.ts"
+import { notFoundBody } from "../../application/processes/callback-body.ts"
+import { type DueNow, Handover } from "../../application/processes/handover.ts"
+import type { Caller } from "../../application/queries/callers.ts"
+import type { SlipReading } from "../../application/ports/slip-reader.ts"
+import { parseSlipPayload } from "../../domain/slip/payload.ts"
+import { isoTime } from "../../domain/time.ts"
+import { callerOf, givenVerifier } from "./given-verifier.ts"
+
+export const handedOver = (text: string, more: Partial<SlipHandedOver> = {}): SlipHandedOver => ({
+  source: { _tag: "Payload", text },
+  remark: undefined,
+  expectedAmount: undefined,
+  callbackUrl: undefined,
+  ...more
+})
+
+/** What a reader says of a picture in which these QR texts are. */
+export const reading = (...texts: ReadonlyArray<string>): SlipReading => ({
+  format: "png",
+  width: 1,
+  height: 1,
+  slip: texts.map(parseSlipPayload).find(Result.isSuccess)?.success,
+  texts,
+  tookMillis: 1
+})
+
+/** A command of the service itself, at a moment in milliseconds. */
+export const byService = (commandId: string, at: number): CommandContext =>
+  ({ commandId, correlationId: "request-1", actor: { kind: "system", id: "worker" }, at })
+
+/** What `givenVerifier` has, with an intake over the same log, and what that handed to the worker. */
+export const givenIntake = Effect.gen(function*() {
+  const given = yield* givenVerifier
+  const { ports } = given
+  const handed: Array<DueNow> = []
+  const intake = yield* Layer.fresh(SlipIntake.layer).pipe(
+    Layer.provide(Layer.succeedContext(
+      Context.add(ports, Handover, (work) => Effect.sync(() => void handed.push(...work)))
+    )),
+    Layer.build,
+    Effect.map((context) => Context.get(context, SlipIntake))
+  )
+  return {
+    ...given,
+    handed,
+    enqueue: (jobId: string, slip: SlipHandedOver, caller: Caller = callerOf()) =>
+      intake.enqueue({ jobId, slip, caller, correlationId: "request-1" }),
+    enqueueBatch: (batchId: string, slips: ReadonlyArray<SlipHandedOver>, caller: Caller = callerOf()) =>
+      intake.enqueueBatch({ batchId, slips, caller, correlationId: "request-1" }),
+    stateOf: (jobId: string) => Effect.provide(jobState(jobId), ports),
+    /** What a job was made of. */
+    sourceOf: (jobId: string) =>
+      Effect.provide(Effect.flatMap(jobState(jobId), ({ enqueued }) =>
+        enqueued === null ? Effect.die("no such job") : openJobSource(enqueued.source)), ports),
+    /** Ends a job as not found, at a moment in milliseconds. */
+    endJob: (jobId: string, at: number) =>
+      Effect.provide(
+        Effect.gen(function*() {
+          const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
+          const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(at)))
+          yield* handleCommand(jobs, streamOf.job(jobId), {
+            _tag: "FailAttempt",
+            attempt: 1,
+            at: isoTime(at),
+            code: error.code,
+            why: "",
+            slipDigest: null,
+            gateway: null,
+            gatewayMillis: null,
+            nextAttemptAt: null,
+            result
+          }, byService("end", at))
+        }),
+        ports
+      )
+  }
+})

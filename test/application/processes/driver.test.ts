@@ -1,0 +1,230 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Deferred, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { type Member, ReadModels, ReadModelsError } from "../../../application/ports/read-models.ts"
+import { type DriverOptions, makeDriver, type Work } from "../../../application/processes/driver.ts"
+import { makeSharedGate } from "../../../application/processes/gate.ts"
+import type { Step } from "../../../application/processes/process.ts"
+import { layerClaimsEmbedded } from "../../../infrastructure/readmodels/embedded/claims.ts"
+import { until } from "../../support/until-done.ts"
+
+interface Task extends Step {
+  readonly id: string
+}
+
+/**
+ * Work that is a list of names with times, and what is done about each of them. The index knows of it at once and of
+ * its end never, as if the projection stood still, unless a test takes it out.
+ */
+const given = Effect.gen(function*() {
+  const index: Array<Member> = []
+  const done: Array<string> = []
+  const loads: Array<string> = []
+  const how = {
+    isAway: false,
+    load: (_: string): Effect.Effect<void, unknown> => Effect.void,
+    perform: (_: string): Effect.Effect<void, unknown> => Effect.void
+  }
+  const models = Layer.mock(ReadModels, {
+    members: (_, __, { after, from = -Infinity, limit = Infinity, to = Infinity } = {}) =>
+      Effect.suspend(() =>
+        how.isAway
+          ? Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
+          : Effect.succeed(
+            index.toSorted((one, other) => one.score - other.score || (one.member < other.member ? -1 : 1))
+              .filter(({ member, score }) => score >= from && score <= to && (after === undefined ||
+                score > after.score || score === after.score && member > after.member))
+              .slice(0, limit)
+          ))
+  })
+  /** The name of a task begins with its lane. */
+  const work: Work<Task | undefined, Task, never> = {
+    process: "verification",
+    index: { model: "m", set: "due" },
+    read: (jobId) => ({ jobId, lane: undefined }),
+    load: (id) =>
+      Effect.suspend(() => {
+        loads.push(id)
+        const dueAt = index.find(({ member }) => member === id)?.score
+        return Effect.as(how.load(id), dueAt === undefined || done.includes(id) ? undefined : { id, dueAt, attempt: 1, retry: 1 })
+      }),
+    resume: (task) => task,
+    laneOf: (_, { id }) => id.split("/")[0] ?? "",
+    gate: makeSharedGate({ total: 8, perLane: 3 }),
+    claimMillis: 10_000,
+    perform: ({ id }) => Effect.andThen(how.perform(id), Effect.sync(() => void done.push(id)))
+  }
+  const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsEmbedded)))
+  return {
+    index,
+    done,
+    loads,
+    how,
+    add: (id: string, score = 0) => void index.push({ member: id, score }),
+    start: Effect.fnUntraced(function*(options: Partial<DriverOptions> = {}) {
+      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+      const driver = yield* makeDriver(work, { idleMillis: 200, drainMillis: 0, ...options }).pipe(
+        Effect.provideContext(engines),
+        Effect.provideService(References.MinimumLogLevel, "None"),
+        Scope.provide(scope)
+      )
+      return { ...driver, stop: Scope.close(scope, Exit.void) }
+    })
+  }
+})
+
+const names = (lane: string, count: number) => Array.from({ length: count }, (_, n) => `${lane}/${n}`)
+
+/** Lets everything go on that waits for no time. */
+const turns = Effect.promise(async () => {
+  for (let turn = 0; turn < 20; turn++) await new Promise<void>((resume) => setTimeout(resume, 0))
+})
+
+describe("a driver", () => {
+  it.effect("does what is due, when it is due", () =>
+    Effect.gen(function*() {
+      const { add, done, start } = yield* given
+      add("a/now")
+      add("a/later", 60_010)
+      yield* start({ idleMillis: 3_600_000 })
+
+      yield* TestClock.adjust("1 minute")
+      assert.deepStrictEqual(done, ["a/now"])
+      yield* until(Effect.sync(() => done.length === 2))
+      assert.isBelow(yield* Clock.currentTimeMillis, 60_200)
+    }))
+
+  it.effect("does each step once with others beside it, though the index goes on naming it", () =>
+    Effect.gen(function*() {
+      const { add, done, how, start } = yield* given
+      how.perform = () => Effect.sleep("100 millis")
+      const all = ["a", "b", "c", "d"].flatMap((lane) => names(lane, 30))
+      for (const name of all) add(name)
+
+      for (let n = 0; n < 3; n++) yield* start()
+      yield* until(Effect.sync(() => done.length >= all.length))
+      yield* TestClock.adjust("1 minute")
+
+      assert.deepStrictEqual(done.toSorted(), all.toSorted())
+    }))
+
+  it.effect("looks ever more seldom at what the index names and is not so", () =>
+    Effect.gen(function*() {
+      const { add, done, loads, start } = yield* given
+      add("a/0")
+      yield* start()
+
+      yield* until(Effect.map(Clock.currentTimeMillis, (now) => now > 60_000))
+
+      assert.deepStrictEqual(done, ["a/0"])
+      assert.isAtLeast(loads.length, 5)
+      assert.isBelow(loads.length, 25)
+    }))
+
+  it.effect("gives each lane its room and no more, and all of them their turn", () =>
+    Effect.gen(function*() {
+      const { add, done, how, start } = yield* given
+      let running = new Set<string>()
+      how.perform = (id) => {
+        running = new Set([...running, id])
+        return id.startsWith("slow") ? Effect.never : Effect.void
+      }
+      for (const name of names("slow", 50)) add(name)
+      for (const name of names("quick", 50)) add(name)
+      yield* start()
+
+      yield* until(Effect.sync(() => done.length === 50))
+
+      assert.isTrue(done.every((id) => id.startsWith("quick")))
+      assert.strictEqual(Array.from(running).filter((id) => id.startsWith("slow")).length, 3)
+    }))
+
+  it.effect("begins the next of a lane as soon as there is room", () =>
+    Effect.gen(function*() {
+      const { add, done, how, start } = yield* given
+      how.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
+      for (const name of names("a", 12)) add(name)
+      yield* start()
+
+      yield* turns
+
+      assert.deepStrictEqual(done, names("a", 12).toSorted())
+      assert.strictEqual(yield* Clock.currentTimeMillis, 0, "and no time went by")
+    }))
+
+  it.effect("takes what is handed over at once, and again what is handed over while it is under way", () =>
+    Effect.gen(function*() {
+      const { done, how, index, start } = yield* given
+      const first = yield* Deferred.make<never, string>()
+      let times = 0
+      how.perform = () => ++times === 1 ? Deferred.await(first) : Effect.void
+      const { hand } = yield* start({ idleMillis: 3_600_000 })
+      yield* TestClock.adjust("1 second")
+
+      index.push({ member: "a/0", score: 0 })
+      yield* hand(["a/0"])
+      yield* turns
+      assert.strictEqual(times, 1)
+      yield* hand(["a/0"])
+      yield* Deferred.fail(first, "found nothing")
+      yield* turns
+
+      assert.deepStrictEqual([times, done], [2, ["a/0"]])
+      assert.strictEqual(yield* Clock.currentTimeMillis, 1_000, "and no time went by")
+    }))
+
+  it.effect("survives whatever goes wrong with one job, and comes back to it", () =>
+    Effect.gen(function*() {
+      const { add, done, how, start } = yield* given
+      let isBroken = true
+      const broken: Readonly<Record<string, Effect.Effect<void, unknown>>> = {
+        "load/fails": Effect.fail("the store is away"),
+        "load/dies": Effect.die("an event of a later version"),
+        "perform/fails": Effect.fail("the store is away"),
+        "perform/dies": Effect.die("a fault of ours"),
+        "perform/hangs": Effect.never
+      }
+      const trouble = (id: string) => isBroken ? broken[id] ?? Effect.void : Effect.void
+      how.load = (id) => id.startsWith("load") ? trouble(id) : Effect.void
+      how.perform = (id) => id.startsWith("perform") ? trouble(id) : Effect.void
+      for (const name of [...Object.keys(broken), ...names("good", 10)]) add(name)
+      yield* start()
+
+      yield* until(Effect.sync(() => done.length === 10))
+      assert.isTrue(done.every((id) => id.startsWith("good")))
+      isBroken = false
+      yield* until(Effect.sync(() => done.length === 15))
+    }))
+
+  it.effect("waits while the index is away", () =>
+    Effect.gen(function*() {
+      const { add, done, how, start } = yield* given
+      how.isAway = true
+      add("a/0")
+      yield* start()
+      yield* TestClock.adjust("10 seconds")
+
+      how.isAway = false
+
+      yield* until(Effect.sync(() => done.length === 1))
+    }))
+
+  it.effect("lets what is under way end when it is stopped, for a while, and begins nothing more", () =>
+    Effect.gen(function*() {
+      const { add, done, how, start } = yield* given
+      let begun = 0
+      how.perform = (id) =>
+        Effect.andThen(Effect.sync(() => void begun++), id === "slow/0" ? Effect.never : Effect.sleep("1 second"))
+      for (const name of ["slow/0", ...names("a", 10)]) add(name)
+      const { stop } = yield* start({ drainMillis: 3_000 })
+      yield* until(Effect.sync(() => begun === 4))
+
+      const stopping = yield* Effect.forkChild(stop)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual([done.length, begun, stopping.pollUnsafe()], [3, 4, undefined])
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(stopping)
+
+      assert.deepStrictEqual([done.length, begun], [3, 4])
+    }))
+})

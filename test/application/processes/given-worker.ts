@@ -1,0 +1,253 @@
+import { Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
+import { join } from "node:path"
+import { branches, jobs, streamOf } from "../../../application/aggregates.ts"
+import { SlipUnknown } from "../../../application/commands/ask-bank.ts"
+import { webhookSecretPurpose } from "../../../application/commands/branches.ts"
+import { type JobSource, sealJobResult, sealJobSource } from "../../../application/commands/job-vault.ts"
+import {
+  type AttemptError,
+  type Attempted,
+  AttemptFailed,
+  type AttemptRequest,
+  SlipVerifier
+} from "../../../application/commands/verify-slip.ts"
+import { type CommandContext, handleCommand } from "../../../application/handle-command.ts"
+import { Claims } from "../../../application/ports/claims.ts"
+import { Egress, type EgressError, type EgressRequest, type EgressResponse } from "../../../application/ports/egress.ts"
+import { type Appended, beginning, EventStore, type EventStoreError } from "../../../application/ports/event-store.ts"
+import type { Identifiers } from "../../../application/ports/identifiers.ts"
+import { ReadModels } from "../../../application/ports/read-models.ts"
+import { Vault } from "../../../application/ports/vault.ts"
+import { startWorker, type WorkerOptions } from "../../../application/processes/worker.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { layerClaimsEmbedded } from "../../../infrastructure/readmodels/embedded/claims.ts"
+import { layerLeasesEmbedded } from "../../../infrastructure/readmodels/embedded/leases.ts"
+import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
+import { layerIdentifiers } from "../../../infrastructure/vault/identifiers.ts"
+import { layerVault } from "../../../infrastructure/vault/vault.ts"
+import { callbacksProjection } from "../../../projections/callbacks.ts"
+import { jobsProjection } from "../../../projections/jobs.ts"
+import { layerProjector } from "../../../projections/projector.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until-done.ts"
+
+/** What goes wrong with the log, before an append or after one that was taken. */
+export interface Trouble {
+  before: (stream: string) => Effect.Effect<void, EventStoreError>
+  after: (stream: string, appended: Appended) => Effect.Effect<Appended, EventStoreError>
+}
+
+const layerTroubled = (trouble: Trouble) =>
+  Layer.effect(EventStore, Effect.map(EventStore, (store) =>
+    EventStore.of({
+      ...store,
+      append: (stream, expected, events) =>
+        Effect.suspend(() => trouble.before(stream)).pipe(
+          Effect.andThen(store.append(stream, expected, events)),
+          Effect.flatMap((appended) => trouble.after(stream, appended))
+        )
+    }))).pipe(Layer.provide(Layer.fresh(layerEventStoreMemory)))
+
+export const branchId = "branch-1"
+export const receiver = "https://shop.example/hook?token=s3cret"
+export const firstSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq8xDo2VzZWQ="
+export const secondSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4gQbWUf3cHM="
+
+const options: WorkerOptions = {
+  verifyRetries: [Duration.seconds(3), Duration.seconds(6)],
+  callbackRetries: [Duration.seconds(5), Duration.seconds(30)],
+  callbackTimeoutMillis: 10_000,
+  userAgent: "SlipTrail/0.0.0",
+  idleMillis: 200,
+  drainMillis: 0
+}
+
+/** What a callback of a test carries. */
+export const body = `{"jobId":"j-1","batchId":null,"status":"success","data":{"remark":"โต๊ะ 5 ☕"},"timestamp":"x"}`
+
+/** A request as it went out, and when. */
+export interface Sent extends EgressRequest {
+  readonly at: number
+}
+
+/**
+ * The engines that processes share, with a projector on them, and a world outside that does as the test says. With
+ * `wayOut`, callbacks go out that way.
+ */
+export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer<Egress>) {
+  const trouble: Trouble = { before: () => Effect.void, after: (_, appended) => Effect.succeed(appended) }
+  const sent: Array<Sent> = []
+  const attempts: Array<AttemptRequest> = []
+  const outside = {
+    answer: (_: EgressRequest): Effect.Effect<number, EgressError> => Effect.succeed(200),
+    attempt: (_: AttemptRequest): Effect.Effect<Attempted, AttemptError> =>
+      Effect.fail(new AttemptFailed({ failure: new SlipUnknown({ reason: "unknown-bank", asked: null }), slipDigest: "d1" }))
+  }
+  const answer = (status: number): EgressResponse => ({ status, headers: {}, body: new Uint8Array(), hops: [] })
+  const stub = Egress.of({
+    request: (request) =>
+      Effect.flatMap(Effect.clockWith((clock) => clock.currentTimeMillis), (at) => {
+        sent.push({ ...request, at })
+        return Effect.map(outside.answer(request), answer)
+      }),
+    check: () => Effect.succeed([])
+  })
+  const engines = yield* Layer.build(
+    layerProjector([jobsProjection, callbacksProjection]).pipe(
+      Layer.provideMerge(Layer.mergeAll(
+        layerTroubled(trouble),
+        Layer.fresh(layerLeasesEmbedded),
+        Layer.fresh(layerClaimsEmbedded),
+        layerIdentifiers,
+        layerVault(Redacted.make(new Uint8Array(32).fill(7))),
+        Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
+      )),
+      Layer.provideMerge(wayOut ?? Layer.succeed(Egress, stub)),
+      Layer.provideMerge(Layer.mock(SlipVerifier, {
+        attempt: (request) =>
+          Effect.suspend(() => {
+            attempts.push(request)
+            return outside.attempt(request)
+          })
+      })),
+      Layer.fresh
+    )
+  )
+  const store = Context.get(engines, EventStore)
+  const inside = <A, E>(effect: Effect.Effect<A, E, Engines>) => Effect.provideContext(effect, engines)
+
+  const context = (name: string): Effect.Effect<CommandContext> =>
+    Effect.clockWith((clock) => clock.currentTimeMillis).pipe(Effect.map((at) => ({
+      commandId: `test/${name}`,
+      correlationId: "request-1",
+      actor: { kind: "branch", id: branchId },
+      at
+    })))
+
+  const rotate = Effect.fnUntraced(function*(secret: string, overlapSeconds: number) {
+    const told = yield* context(`rotate ${secret}`)
+    yield* handleCommand(branches, streamOf.branch(branchId), {
+      _tag: "RotateWebhookSecret",
+      secret: yield* (yield* Vault).seal(webhookSecretPurpose, secret),
+      effectiveAt: isoTime(told.at),
+      previousExpiresAt: isoTime(told.at + overlapSeconds * 1_000)
+    }, told)
+  })
+
+  const createBranch = Effect.gen(function*() {
+    const told = yield* context("create")
+    yield* handleCommand(branches, streamOf.branch(branchId), {
+      _tag: "CreateBranch",
+      branchId,
+      serviceId: "service-1",
+      isMain: true,
+      name: "Silom",
+      keyDigest: "k1",
+      webhookSecret: yield* (yield* Vault).seal(webhookSecretPurpose, firstSecret),
+      at: isoTime(told.at),
+      settings: {}
+    }, told)
+  })
+
+  const enqueue = Effect.fnUntraced(function*(
+    jobId: string,
+    { callbackUrl = receiver, source = { payload: "0041…" } }: {
+      readonly callbackUrl?: string | null
+      readonly source?: JobSource
+    } = {}
+  ) {
+    const told = yield* context(`enqueue ${jobId}`)
+    yield* handleCommand(jobs, streamOf.job(jobId), {
+      _tag: "Enqueue",
+      jobId,
+      batchId: null,
+      batchIndex: null,
+      batchSize: null,
+      serviceId: "service-1",
+      branchId,
+      at: isoTime(told.at),
+      month: "2026-11",
+      charged: true,
+      source: yield* sealJobSource(source),
+      remark: null,
+      expectedAmount: null,
+      callbackUrl
+    }, told)
+  })
+
+  /** A job that has ended, with this body to be sent. */
+  const end = Effect.fnUntraced(function*(jobId: string, body: string, callbackUrl = receiver) {
+    yield* enqueue(jobId, { callbackUrl })
+    const told = yield* context(`end ${jobId}`)
+    yield* handleCommand(jobs, streamOf.job(jobId), {
+      _tag: "Succeed",
+      attempt: 1,
+      at: isoTime(told.at),
+      charged: true,
+      isDuplicate: false,
+      slipDigest: "d1",
+      result: yield* sealJobResult(body)
+    }, told)
+  })
+
+  yield* inside(createBranch)
+
+  return {
+    trouble,
+    sent,
+    attempts,
+    outside,
+    store,
+    engines,
+    enqueue: (...args: Parameters<typeof enqueue>) => inside(enqueue(...args)),
+    end: (...args: Parameters<typeof end>) => inside(end(...args)),
+    rotate: (...args: Parameters<typeof rotate>) => inside(rotate(...args)),
+    inside,
+    /** A process with a worker on these engines. */
+    start: Effect.fnUntraced(function*(
+      more: Partial<WorkerOptions> & {
+        readonly claims?: Claims["Service"]
+        readonly models?: ReadModels["Service"]
+        /** Whether it may say something. */
+        readonly isLoud?: boolean
+      } = {}
+    ) {
+      const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+      const { claims = Context.get(engines, Claims), isLoud = false, models = Context.get(engines, ReadModels) } = more
+      const hand = yield* startWorker({ ...options, ...more }).pipe(
+        Effect.provideService(Claims, claims),
+        Effect.provideService(ReadModels, models),
+        Effect.provideContext(engines),
+        Effect.provideService(References.MinimumLogLevel, isLoud ? "Info" : "None"),
+        Scope.provide(scope)
+      )
+      return { hand, stop: Scope.close(scope, Exit.void) }
+    }),
+    /** The claims of a process that dies without giving them back. */
+    claimsOfTheDead: Claims.of({ ...Context.get(engines, Claims), giveBack: () => Effect.void }),
+    /** The events of a stream, by type, with the data that the test looks at. */
+    story: (stream: string, ...fields: ReadonlyArray<string>) =>
+      Effect.map(store.readStream(stream), (events) =>
+        events.map(({ data, type }) => fields.length === 0 ? type : [type, ...fields.map((field) => data[field])])),
+    /** A moment that the last event of a type names, in milliseconds; NaN when there is none or it names none. */
+    momentOf: (stream: string, type: string, field: "at" | "nextAttemptAt") =>
+      Effect.map(store.readStream(stream), (events) => {
+        const said = events.findLast((event) => event.type === type)?.data[field]
+        return typeof said === "string" ? Date.parse(said) : NaN
+      }),
+    events: store.readAll({ after: beginning, limit: 1_000_000 })
+  }
+})
+
+export const givenWorkers = givenWorkersWith()
+
+type Engines = EventStore | ReadModels | Claims | Vault | Identifiers
+
+export type World = Effect.Success<typeof givenWorkers>
+
+export const textOf = ({ body }: Pick<Sent, "body">): string => new TextDecoder().decode(body)
+
+/** Waits until the story of a job's callback ends so. */
+export const callbackEnds = ({ story }: World, end: string, jobId = "j-1") =>
+  until(Effect.map(story(`callback-${jobId}`), (types) => types.at(-1) === end))

@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Context, Effect, Logger, Metric, type Scope } from "effect"
+import { PrometheusMetrics } from "effect/observability"
+import { TestClock } from "effect/testing"
+import { SlipPending } from "../../../application/commands/ask-bank.ts"
+import { AttemptFailed } from "../../../application/commands/verify-slip.ts"
+import { ReadModels } from "../../../application/ports/read-models.ts"
+import { until } from "../../support/until-done.ts"
+import { givenWorkers, type World } from "./given-worker.ts"
+
+/** Read models in which drivers, who look at what is due without an end, find nothing. */
+const withoutDue = ({ engines }: World) => {
+  const models = Context.get(engines, ReadModels)
+  return ReadModels.of({
+    ...models,
+    members: (model, set, options) =>
+      set === "due" && options?.to === undefined ? Effect.succeed([]) : models.members(model, set, options)
+  })
+}
+
+const scraped = (start: string) =>
+  Effect.map(PrometheusMetrics.format(), (text) => text.split("\n").filter((line) => line.startsWith(start)).sort())
+
+const test = (title: string, body: (lines: Array<string>) => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.effect(title, () => {
+    const lines: Array<string> = []
+    const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))
+    return body(lines).pipe(
+      Effect.provide(Logger.layer([toLines])),
+      Effect.provideService(Metric.MetricRegistry, new Map())
+    )
+  })
+
+describe("the reconciler", () => {
+  test("wakes a job that no driver finds, says so and counts it", (lines) =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      yield* world.start({ models: withoutDue(world), isLoud: true })
+
+      yield* world.enqueue("j-1", { callbackUrl: null })
+      yield* TestClock.adjust("59 seconds")
+      assert.isEmpty(world.attempts, "it is not overdue by two claims yet")
+      yield* until(Effect.map(world.story("job-j-1"), (types) => types.at(-1) === "JobNotFound"))
+
+      const [told] = lines.filter((line) => line.includes("not done in time"))
+      assert.deepInclude(JSON.parse(told ?? "").annotations, { process: "verification", jobs: "j-1" })
+      assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken"), [
+        `sliptrail_worker_woken{process="verification"} 1`
+      ])
+    }))
+
+  test("wakes a callback that no driver finds", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      yield* world.start({ models: withoutDue(world), isLoud: true })
+
+      yield* world.end("j-1", "{}")
+
+      yield* until(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
+      assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken"), [
+        `sliptrail_worker_woken{process="callback-delivery"} 1`
+      ])
+    }))
+
+  test("leaves alone what waits for its next attempt, or for its host", (lines) =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      const pending = new SlipPending({ sendingBank: "002", retryAfterSeconds: 300, asked: { gateway: "g", tookMillis: 1 } })
+      world.outside.attempt = () => Effect.fail(new AttemptFailed({ failure: pending, slipDigest: null }))
+      world.outside.answer = () => Effect.never
+      yield* world.start({ isLoud: true })
+      yield* world.enqueue("waits")
+      for (let n = 0; n < 12; n++) yield* world.end(`j-${n}`, "{}")
+
+      yield* until(Effect.map(Clock.currentTimeMillis, (now) => now > 130_000))
+
+      assert.isEmpty(lines.filter((line) => line.includes("not done in time")))
+    }))
+})
+
+describe("what is measured of the worker", () => {
+  test("is what is due and for how long, what is under way, and what came of attempts", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
+      for (let n = 0; n < 10; n++) yield* world.end(`tar-${n}`, "{}", "https://tar.example/")
+      yield* world.end("j-1", "{}")
+      yield* world.start()
+
+      yield* TestClock.adjust("8 seconds")
+      yield* until(Effect.map(scraped("sliptrail_worker_in_flight"), (lines) =>
+        lines.includes(`sliptrail_worker_in_flight{process="callback-delivery"} 8`)))
+
+      yield* until(Effect.map(scraped("sliptrail_worker_due{"), (lines) =>
+        lines.includes(`sliptrail_worker_due{process="callback-delivery"} 10`)))
+      const [age] = yield* scraped(`sliptrail_worker_oldest_due_seconds{process="callback-delivery"}`)
+      assert.isAtLeast(Number(age?.split(" ").at(-1)), 4)
+      assert.deepStrictEqual(yield* scraped("sliptrail_worker_attempts"), [
+        `sliptrail_worker_attempts{process="callback-delivery",outcome="delivered"} 1`
+      ])
+    }))
+
+  test("is which hosts are paused", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.answer = () => Effect.succeed(500)
+      for (let n = 0; n < 10; n++) yield* world.end(`j-${n}`, "{}")
+      yield* world.start()
+
+      const isTold = (value: number) =>
+        until(Effect.map(scraped("sliptrail_callback_circuit"), (lines) =>
+          lines.join() ===
+            `sliptrail_callback_circuit_open{host="shop.example"} ${value},sliptrail_callback_circuits_open ${value}`))
+      yield* isTold(1)
+      world.outside.answer = () => Effect.succeed(200)
+      yield* isTold(0)
+    }))
+})

@@ -1,0 +1,172 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit } from "effect"
+import { createHmac } from "node:crypto"
+import { once } from "node:events"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { connect, type Socket } from "node:net"
+import { join } from "node:path"
+import { createServer } from "node:tls"
+import { exchangeCallback } from "../../application/processes/exchange-callback.ts"
+import { signingKey } from "../../application/webhook-signature.ts"
+import { layerEgress } from "../../infrastructure/egress/layer.ts"
+import {
+  type SignedCallback,
+  signedCallback,
+  type Signing,
+  someBody,
+  someJobId,
+  someSecrets
+} from "../support/signed-callback.ts"
+import { certificateOf, testAuthority } from "../support/tls.ts"
+import { languages, startExample } from "./given-example.ts"
+
+const { newest, previous, stranger } = someSecrets
+
+const send = (url: string, { body, headers }: SignedCallback) =>
+  Effect.promise(async (signal) => {
+    const response = await fetch(url, { method: "POST", headers, body, signal })
+    await response.arrayBuffer()
+    return response.status
+  })
+
+/** A callback as the service sends it, changed on the way where `change` says so. */
+const callback = (signing: Signing = {}, change: Partial<SignedCallback> = {}) =>
+  Effect.promise(async () => ({ ...await signedCallback(signing), ...change }))
+
+/** As the service reaches a receiver of the tests. */
+const wayOut = layerEgress({
+  allowCidrs: ["127.0.0.0/8"],
+  hosts: { "receiver.test": "127.0.0.1" },
+  caFile: testAuthority.file,
+  userAgent: "SlipTrail/test"
+})
+
+/** What a web server does that has the certificate: bytes go through as they are. */
+const tlsInFrontOf = (port: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const sockets = new Set<Socket>()
+      const server = createServer(certificateOf("trusted"), (outside) => {
+        const inside = connect(port, "127.0.0.1")
+        sockets.add(outside).add(inside)
+        for (const [from, to] of [[outside, inside], [inside, outside]] as const) {
+          from.on("error", () => to.destroy())
+          from.pipe(to)
+        }
+      })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return { server, sockets }
+    }),
+    ({ server, sockets }) =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        for (const socket of sockets) socket.destroy()
+      })
+  ).pipe(Effect.map(({ server }) => {
+    const address = server.address()
+    return typeof address === "object" && address !== null ? address.port : 0
+  }))
+
+const otherBytes = new TextEncoder().encode(someBody().replace("SLIP_NOT_FOUND", "SLIP_FOUND_AS_WELL"))
+const TEN_MINUTES = 10 * 60 * 1_000
+
+for (const language of languages) {
+  describe(`the receiver in ${language.name}`, () => {
+    it.live("keeps what is genuine, byte for byte and once, and refuses everything else", () =>
+      Effect.gen(function*() {
+        const { inbox, url } = yield* startExample(language, [newest, previous])
+        const kept = () => readdirSync(inbox)
+
+        const genuine = yield* callback()
+        const refused = [
+          yield* callback({}, { body: otherBytes }),
+          yield* callback({ secrets: [stranger] }),
+          yield* callback({ at: Date.now() - TEN_MINUTES }),
+          yield* callback({ at: Date.now() + TEN_MINUTES }),
+          yield* callback({}, { headers: { "content-type": "application/json" } }),
+          yield* callback({}, { headers: { ...genuine.headers, "webhook-id": "another" } }),
+          yield* callback({}, { headers: { ...genuine.headers, "webhook-signature": "v1,AAAA v2" } })
+        ]
+        for (const one of refused) {
+          assert.strictEqual(yield* send(url, one), 401, JSON.stringify(one.headers))
+          assert.deepStrictEqual(kept(), [])
+        }
+
+        for (let times = 0; times < 2; times++) assert.strictEqual(yield* send(url, genuine), 200)
+        assert.deepStrictEqual(kept(), [`${someJobId}.json`])
+        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${someJobId}.json`))), genuine.body)
+
+        const other = "0f6d3a2b-6f6b-4c5e-9d53-7b0c8a8e1c4d"
+        assert.strictEqual(yield* send(url, yield* callback({ jobId: other, secrets: [previous] })), 200)
+        assert.sameMembers(kept(), [`${someJobId}.json`, `${other}.json`])
+      }).pipe(Effect.scoped))
+
+    it.live("believes while the secret is rotated, whichever of the two it has been told", () =>
+      Effect.gen(function*() {
+        const duringOverlap = yield* callback({ secrets: [newest, previous] })
+        for (const secret of [newest, previous]) {
+          const { url } = yield* startExample(language, [secret])
+          assert.strictEqual(yield* send(url, duringOverlap), 200)
+        }
+        const { url } = yield* startExample(language, [previous])
+        assert.strictEqual(yield* send(url, yield* callback({ secrets: [newest] })), 401)
+      }).pipe(Effect.scoped))
+
+    it.live("takes what the service sends, behind a server that speaks TLS", () =>
+      Effect.gen(function*() {
+        const { inbox, url } = yield* startExample(language, [newest, previous])
+        const port = yield* tlsInFrontOf(Number(new URL(url).port))
+        const body = new TextEncoder().encode(someBody())
+        const outcomes = yield* Effect.forEach([newest, stranger], (secret) =>
+          Effect.gen(function*() {
+            const keys = [yield* Effect.promise(() => signingKey(secret))] as const
+            const { meaning, status } = yield* exchangeCallback(
+              { jobId: someJobId, url: `https://receiver.test:${port}/slips`, body, keys },
+              { timeoutMillis: 20_000, userAgent: "SlipTrail/test" }
+            )
+            return [meaning, status]
+          }))
+        assert.deepStrictEqual(outcomes, [["Delivered", 200], ["Rejected", 401]])
+        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${someJobId}.json`))), body)
+      }).pipe(Effect.provide(wayOut), Effect.scoped))
+
+    it.live("writes nothing outside its inbox, and asks for a callback again that it could not keep", () =>
+      Effect.gen(function*() {
+        const { inbox, url } = yield* startExample(language, [newest])
+        const astray = JSON.stringify({ jobId: "../../0f6d3a2b-6f6b-4c5e-9d53-7b0c8a", status: "not_found" })
+        assert.strictEqual(yield* send(url, yield* callback({ body: astray })), 400)
+        assert.deepStrictEqual(readdirSync(inbox), [])
+        rmSync(inbox, { recursive: true })
+        assert.strictEqual(yield* send(url, yield* callback()), 500)
+      }).pipe(Effect.scoped))
+
+    it.live.each(["", "whsec_"])("believes nothing under %j, which is no secret", (secret) =>
+      Effect.gen(function*() {
+        const genuine = yield* callback()
+        const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers
+        const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${someBody()}`).digest("base64")
+        const forged = { ...genuine, headers: { ...genuine.headers, "webhook-signature": `v1,${mac}` } }
+        const exit = yield* startExample(language, [secret]).pipe(
+          Effect.flatMap(({ url }) => send(url, forged)),
+          Effect.exit
+        )
+        // It ends at once and says why, or, where every request starts it anew, answers that it cannot work.
+        if (Exit.isSuccess(exit)) assert.strictEqual(exit.value, 500)
+        else assert.match(Cause.pretty(exit.cause), /WEBHOOK_SECRETS holds no secret|is no secret whsec_/u)
+      }).pipe(Effect.scoped))
+  })
+}
+
+describe("an example whose program is not installed", () => {
+  it.live("fails with what to install", () =>
+    Effect.gen(function*() {
+      const run = () => ["no-such-program"]
+      const nowhere = { name: "Nothing", package: "nothing-cli", file: "receive.nothing", run }
+      const exit = yield* Effect.exit(startExample(nowhere, [newest]))
+      assert.isTrue(Exit.isFailure(exit))
+      if (Exit.isFailure(exit)) {
+        assert.include(Cause.pretty(exit.cause), "need no-such-program (apt-get install nothing-cli)")
+      }
+    }).pipe(Effect.scoped))
+})

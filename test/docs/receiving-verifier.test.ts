@@ -1,0 +1,31 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeReceiver } from "../../docs/examples/receiving/verifier/receive.ts"
+import type { Callback } from "../../infrastructure/webhook/verify.ts"
+import { signedCallback, someBody, someJobId, someSecrets } from "../support/signed-callback.ts"
+
+const { newest, previous, stranger } = someSecrets
+
+const requestOf = async (...signing: Parameters<typeof signedCallback>): Promise<Request> =>
+  new Request("https://shop.example/slips", { method: "POST", ...await signedCallback(...signing) })
+
+describe("the receiver with sliptrail/webhook", () => {
+  it("keeps what is genuine and refuses what is not", async () => {
+    const kept: Array<Callback> = []
+    const receive = makeReceiver([newest], async (callback) => void kept.push(callback))
+    assert.strictEqual((await receive(await requestOf())).status, 200)
+    assert.strictEqual((await receive(await requestOf({ secrets: [previous, newest] }))).status, 200)
+    const { headers } = await requestOf()
+    const other = new Request("https://shop.example/slips", { method: "POST", headers, body: `${someBody()} ` })
+    for (const wrong of [other, await requestOf({ secrets: [stranger] }), await requestOf({ at: 0 })]) {
+      assert.strictEqual((await receive(wrong)).status, 401)
+    }
+    assert.deepStrictEqual(kept.map(({ jobId }) => jobId), [someJobId, someJobId])
+  })
+
+  it("asks for a callback again that it could not keep, or has no secret to judge by", async () => {
+    const full = makeReceiver([newest], () => Promise.reject(new Error("the disk is full")))
+    assert.strictEqual((await full(await requestOf())).status, 500)
+    const unset = makeReceiver([""], () => Promise.resolve())
+    assert.strictEqual((await unset(await requestOf())).status, 500)
+  })
+})

@@ -1,0 +1,126 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import { join } from "node:path"
+import { jobs as jobAggregate } from "../../application/aggregates.ts"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
+import { isSigned, startCallbackReceiver } from "../support/callback-receiver.ts"
+import { type Client, newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { spawnService } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+const KILLS = 50
+const JOBS_A_LIFE = 40
+/** One after the other: what a kill doubles is what is under way, and that is to be about one callback. */
+const LANES = 1
+
+/** Every kind of end and of way there; retries come so soon that they fall into the lives that follow. */
+const outcomes = ["found", "found", "found", "not-found", "retry", "found", "nonsense", "found"] as const
+
+const schedules = {
+  VERIFY_RETRY_SCHEDULE: "50 millis, 100 millis, 200 millis, 400 millis",
+  CALLBACK_RETRY_SCHEDULE: "50 millis, 200 millis, 1 second, 2 seconds, 4 seconds"
+}
+
+/** Hands slips over in a few lanes until so many were accepted or nobody answers any more; gives the accepted ones. */
+const enqueueAll = (service: Client, key: string, callbackUrl: string, count: number) =>
+  Effect.gen(function*() {
+    const accepted: Array<string> = []
+    let begun = 0
+    const lane = Effect.gen(function*() {
+      while (begun < count) {
+        const outcome = outcomes[begun++ % outcomes.length] ?? "found"
+        const body = { payload: newSlip({ outcome }).payload, callbackUrl }
+        const exit = yield* Effect.exit(
+          service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body })
+        )
+        if (Exit.isFailure(exit)) return
+        if (exit.value.status === 202) accepted.push(exit.value.data.jobId)
+      }
+    })
+    yield* Effect.all(Array.from({ length: LANES }, () => lane), { concurrency: "unbounded" })
+    return accepted
+  })
+
+const eventsOf = (dataDir: string) =>
+  EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) }))
+  )
+
+const timesOf = (streams: ReadonlyArray<string>): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>()
+  for (const stream of streams) times.set(stream, (times.get(stream) ?? 0) + 1)
+  return times
+}
+
+describe("jobs and callbacks under kill -9", () => {
+  it.live("end exactly once each, and lose and double nothing that a kill does not explain", () =>
+    Effect.gen(function*() {
+      const dataDir = join(yield* temporaryFolder, "data")
+      // Every fifth callback is answered with a 500 the first time.
+      const receiver = yield* startCallbackReceiver((jobId, earlier) => earlier === 0 && /[048c]$/u.test(jobId) ? 500 : 200)
+      const env = { ...receiver.env, ...schedules, LOG_LEVEL: "warn" }
+      const accepted: Array<string> = []
+      let key = ""
+      let secret = ""
+      for (let kill = 0; kill < KILLS; kill++) {
+        const service = yield* spawnService(dataDir, env)
+        if (kill === 0) {
+          const { mainBranch } = yield* service.createService({ quota: 100_000 })
+          key = mainBranch.apiKey
+          secret = mainBranch.webhookSecret
+        }
+        // In the middle of a life: other jobs are being handed over, verified and told of.
+        const [inTime] = yield* Effect.all([
+          enqueueAll(service, key, receiver.url, JOBS_A_LIFE),
+          Effect.andThen(Effect.sleep(50 + (kill * 137) % 500), service.stop("SIGKILL"))
+        ], { concurrency: "unbounded" })
+        accepted.push(...inTime)
+      }
+
+      const service = yield* spawnService(dataDir, env)
+      while (accepted.length < KILLS * JOBS_A_LIFE) {
+        accepted.push(...yield* enqueueAll(service, key, receiver.url, KILLS * JOBS_A_LIFE - accepted.length))
+      }
+      const working = Effect.map(service.call("GET", "/metrics"), ({ text }) =>
+        [...text.matchAll(/^sliptrail_worker_(?:due|in_flight)\{.*?\} (\d+)$/gmu)].map(([, count]) => Number(count)))
+      const isAtRest = Effect.forEach(accepted.slice(-20), (jobId) =>
+        service.call<{ readonly callback: { readonly state: string } }>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }))
+      yield* eventually(isAtRest, (answers) => answers.every(({ data }) => data.callback.state === "delivered"))
+      yield* eventually(working, (counts) => counts.length > 0 && counts.every((count) => count === 0))
+      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+
+      const events = yield* eventsOf(dataDir)
+      const enqueued = events.filter(({ type }) => type === "VerificationEnqueued").map(({ stream }) => stream)
+      const ended = timesOf(
+        events.filter(({ type }) => type === "JobSucceeded" || type === "JobNotFound").map(({ stream }) => stream)
+      )
+      for (const stream of enqueued) assert.strictEqual(ended.get(stream), 1, `${stream} ended once`)
+      for (const jobId of accepted) assert.strictEqual(ended.get(`job-${jobId}`), 1, `${jobId} was accepted`)
+      const told = timesOf(
+        events.filter(({ type }) => /^Callback(?:Delivered|Rejected|Abandoned)$/u.test(type)).map(({ stream }) => stream)
+      )
+      for (const stream of enqueued) {
+        assert.strictEqual(told.get(stream.replace(/^job-/u, "callback-")), 1, `the callback of ${stream} ended once`)
+      }
+      const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
+      assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
+
+      const bodies = new Map<string, string>()
+      for (const arrival of receiver.arrivals) {
+        assert.strictEqual(bodies.get(arrival.jobId) ?? arrival.body, arrival.body, "byte for byte the same")
+        bodies.set(arrival.jobId, arrival.body)
+        assert.isTrue(yield* Effect.promise(() => isSigned(arrival, secret)))
+      }
+      for (const event of events.filter(({ type }) => type === "JobSucceeded")) {
+        const job = jobAggregate.codec.decode(event)
+        if (job._tag === "JobSucceeded") assert.include(bodies.get(job.jobId), `"status":"success"`)
+      }
+      const received = timesOf(receiver.arrivals.filter(({ status }) => status === 200).map(({ jobId }) => jobId))
+      const doubles = [...received.values()].reduce((sum, times) => sum + times - 1, 0)
+      assert.isAtMost(doubles, KILLS, "no more doubles than kills")
+      assert.strictEqual(received.size, enqueued.length, "everybody was told")
+    }), 600_000)
+})

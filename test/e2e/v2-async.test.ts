@@ -1,0 +1,264 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { jobs, streamOf } from "../../application/aggregates.ts"
+import { sealJobResult } from "../../application/commands/job-vault.ts"
+import { handleCommand } from "../../application/handle-command.ts"
+import { EventStore } from "../../application/ports/event-store.ts"
+import { notFoundBody } from "../../application/processes/callback-body.ts"
+import type { job } from "../../application/queries/job.ts"
+import { isoTime } from "../../domain/time.ts"
+import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { byService } from "../application/given-intake.ts"
+import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
+
+/** Nobody works on the jobs: what is looked at here is how they get in, and how they are seen. */
+const env = {
+  ROLES: "http,projector",
+  EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7,loop.example=127.0.0.1"
+}
+
+/** One branch for all of the file, without a limit. */
+class Shop extends Context.Service<Shop, { readonly key: string; readonly serviceId: string }>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const { createService } = yield* RunningService
+  const { id, mainBranch } = yield* createService()
+  return Shop.of({ key: mainBranch.apiKey, serviceId: id })
+})).pipe(Layer.provideMerge(layerRunningService(env)))
+
+interface Accepted {
+  readonly jobId: string
+  readonly batchId: null
+  readonly status: string
+}
+
+type Job = Effect.Success<ReturnType<typeof job>>
+
+const enqueue = Effect.fnUntraced(function*(body: unknown, key?: string) {
+  const { call } = yield* RunningService
+  return yield* call<Accepted>("POST", "/v2/verify/bank/async", { key: key ?? (yield* Shop).key, body })
+})
+
+const look = Effect.fnUntraced(function*(jobId: string, key?: string) {
+  const { call } = yield* RunningService
+  return yield* call<Job>("GET", `/v2/verify/bank/jobs/${jobId}`, { key: key ?? (yield* Shop).key })
+})
+
+const redeliver = Effect.fnUntraced(function*(jobId: string, key?: string) {
+  const { call } = yield* RunningService
+  return yield* call("POST", `/v2/verify/bank/jobs/${jobId}/redeliver`, { key: key ?? (yield* Shop).key })
+})
+
+/** Ends a job as not found, now. */
+const end = Effect.fnUntraced(function*(jobId: string) {
+  const now = Date.now()
+  const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
+  const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(now)))
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "FailAttempt",
+    attempt: 1,
+    at: isoTime(now),
+    code: error.code,
+    why: "the bank knows no such transfer",
+    slipDigest: null,
+    gateway: null,
+    gatewayMillis: null,
+    nextAttemptAt: null,
+    result
+  }, byService("end", now))
+})
+
+const payload = () => newSlip().payload
+
+layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
+  it.effect("accepts a slip with 202, and the job is there at once", () =>
+    Effect.gen(function*() {
+      const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
+      assertEnvelope(accepted)
+      const { jobId, ...rest } = accepted.data
+      assert.deepStrictEqual([accepted.status, rest], [202, { batchId: null, status: "pending" }])
+      assert.match(jobId, /^[0-9a-f]{8}-[0-9a-f]{4}-4/u)
+
+      const { data, status } = yield* look(jobId)
+      const { callback, createdAt, nextAttemptAt, ...job } = data
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(job, {
+        jobId,
+        batchId: null,
+        status: "pending",
+        timestamp: null,
+        expiresAt: null,
+        attempts: 0
+      })
+      assert.match(createdAt, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/u)
+      assert.strictEqual(nextAttemptAt, createdAt)
+      assert.deepStrictEqual(callback, {
+        url: "https://shop.example/told",
+        state: "pending",
+        attempts: 0,
+        lastStatus: null,
+        nextAttemptAt: null,
+        deliveredAt: null
+      })
+    }))
+
+  it.effect("accepts a hundred at once, each of which its branch sees at once", () =>
+    Effect.gen(function*() {
+      const statuses = yield* Effect.forEach(Array.from({ length: 100 }), () =>
+        Effect.flatMap(enqueue({ payload: payload() }), ({ data }) => look(data.jobId)), { concurrency: 20 })
+      assert.deepStrictEqual(new Set(statuses.map(({ data }) => data.status)), new Set(["pending"]))
+    }))
+
+  it.effect("takes every form that a verification takes", () =>
+    Effect.gen(function*() {
+      const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
+      const form = new FormData()
+      form.set("file", new Blob([png]), "slip.png")
+      form.set("matchAmount", "100.00")
+      form.set("callbackUrl", "https://shop.example/told")
+      const bodies = [
+        { image: png.toString("base64") },
+        { base64: `data:image/png;base64,${png.toString("base64")}`, remark: "โต๊ะ 7", matchAmount: 100 },
+        { url: "https://shop.example/slip.png", bankCode: "002", extraVerify: "NAME" },
+        { payload: "what is no slip ends in the job", callbackUrl: null },
+        form
+      ]
+      for (const body of bodies) assert.strictEqual((yield* enqueue(body)).status, 202)
+    }))
+
+  it.effect("keeps neither the picture, the payload, the remark nor the URL of a picture readable in the log", () =>
+    Effect.gen(function*() {
+      const { jobId } = (yield* enqueue({ url: "https://shop.example/s.png?token=t0k3n", remark: "โต๊ะ 7" })).data
+      const [event] = yield* (yield* EventStore).readStream(streamOf.job(jobId))
+      const text = JSON.stringify(event?.data)
+      for (const secret of ["t0k3n", "โต๊ะ"]) assert.notInclude(text, secret)
+    }))
+
+  it.effect("rejects at once what is wrong with the request", () =>
+    Effect.gen(function*() {
+      const text = payload()
+      assertInvalid(yield* enqueue({}), "")
+      assertInvalid(yield* enqueue({ payload: text, remark: "", matchAmount: 0 }), "remark", "matchAmount")
+      assertInvalid(yield* enqueue({ payload: text, callbackUrl: 7 }), "callbackUrl")
+      const tooLong = `https://a.example/${"x".repeat(2048)}`
+      assertInvalid(yield* enqueue({ payload: text, callbackUrl: tooLong }), "callbackUrl")
+      assertFailure(
+        yield* enqueue({ payload: text, bankCode: "999" }),
+        400,
+        "INVALID_BANK_CODE",
+        "The provided bankCode is not supported"
+      )
+      const broken = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(64)]).toString("base64")
+      for (const image of ["aGVsbG8=", broken]) {
+        assertFailure(yield* enqueue({ image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
+      }
+    }))
+
+  const refused = [
+    "http://shop.example/told",
+    "ftp://shop.example/told",
+    "https://user:pass@shop.example/told",
+    "https://inside.example/told",
+    "https://loop.example/",
+    "https://10.1.2.3/",
+    "https://[::1]/",
+    "https://0x7f.1/",
+    "https://localhost/",
+    "https://[::ffff:192.168.0.1]:8443/",
+    "/told",
+    "https://",
+    "nonsense"
+  ]
+  it.effect.each(refused)("refuses to call %s back", (callbackUrl) =>
+    Effect.gen(function*() {
+      assertFailure(
+        yield* enqueue({ payload: payload(), callbackUrl }),
+        400,
+        "INVALID_CALLBACK_URL",
+        "callbackUrl is not a public https URL"
+      )
+    }))
+
+  it.effect("accepts a callbackUrl whose name does not resolve at the moment", () =>
+    Effect.gen(function*() {
+      const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://nowhere.invalid/told" })
+      assert.strictEqual(accepted.status, 202)
+    }))
+
+  it.effect("uses the quota up at once, and gives a unit back when a job ends as not found", () =>
+    Effect.gen(function*() {
+      const { call, createService, verify } = yield* RunningService
+      const { mainBranch: { apiKey: key } } = yield* createService({ quota: 3 })
+      const exceeded = [403, "QUOTA_EXCEEDED", "Your API quota has been exceeded"] as const
+      const all = yield* Effect.forEach(Array.from({ length: 30 }), () => enqueue({ payload: payload() }, key), {
+        concurrency: "unbounded"
+      })
+      const accepted = all.filter(({ status }) => status === 202)
+      assert.lengthOf(accepted, 3)
+      for (const answer of all) if (answer.status !== 202) assertFailure(answer, ...exceeded)
+      assertFailure(yield* verify(key, payload()), ...exceeded)
+      assertInvalid(yield* enqueue({}, key), "")
+      const used = Effect.map(
+        call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", { key }),
+        ({ data }) => data.branch.quota.used
+      )
+
+      yield* end(accepted[0]?.data.jobId ?? "")
+      yield* eventually(used, (units) => units === 2)
+      assert.strictEqual((yield* enqueue({ payload: payload() }, key)).status, 202)
+      assertFailure(yield* enqueue({ payload: payload() }, key), ...exceeded)
+    }))
+})
+
+layer(layerShop, { excludeTestServices: true })("a job", (it) => {
+  it.effect("that ended as not found tells why, and when it will be gone", () =>
+    Effect.gen(function*() {
+      const { jobId } = (yield* enqueue({ payload: payload() })).data
+      yield* end(jobId)
+      const { data } = yield* look(jobId)
+      assert.notProperty(data, "data")
+      assert.deepInclude(data, {
+        status: "not_found",
+        error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
+        attempts: 1,
+        nextAttemptAt: null
+      })
+      assert.strictEqual(Date.parse(data.expiresAt ?? "") - Date.parse(data.timestamp ?? ""), 7 * 86_400_000)
+      assert.deepInclude(data.callback, { url: null, state: "none" })
+    }))
+
+  it.effect("is its branch's alone, whatever else is said of its id", () =>
+    Effect.gen(function*() {
+      const { createBranch, createService } = yield* RunningService
+      const { jobId } = (yield* enqueue({ payload: payload() })).data
+      assert.strictEqual((yield* look(jobId.toUpperCase())).status, 200)
+
+      const sister = yield* createBranch((yield* Shop).serviceId)
+      const stranger = (yield* createService()).mainBranch
+      for (const key of [sister.apiKey, stranger.apiKey]) {
+        assertFailure(yield* look(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
+        assertFailure(yield* redeliver(jobId, key), 404, "JOB_NOT_FOUND", "Async job not found")
+      }
+      for (const id of ["0f8fad5b-d9cb-4f69-a165-70867728950e", "nonsense", "a%20b", `${jobId}0`]) {
+        assertFailure(yield* look(id), 404, "JOB_NOT_FOUND", "Async job not found")
+        assertFailure(yield* redeliver(id), 404, "JOB_NOT_FOUND", "Async job not found")
+      }
+    }))
+
+  it.effect("has its callback sent again when it has ended and somebody is to be told", () =>
+    Effect.gen(function*() {
+      const told = (yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })).data.jobId
+      assertInvalid(yield* redeliver(told), "jobId")
+      yield* end(told)
+      const { data, status } = yield* redeliver(told)
+      assert.strictEqual(status, 202)
+      assert.deepInclude(data, { jobId: told })
+
+      const silent = (yield* enqueue({ payload: payload() })).data.jobId
+      yield* end(silent)
+      assertInvalid(yield* redeliver(silent), "jobId")
+    }))
+})

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { signedCallback, someJobId, someSecrets } from "../../support/signed-callback.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const root = fileURLToPath(new URL("../../../", import.meta.url))
+
+const consumer = `
+import { verify, WebhookError } from "sliptrail/webhook"
+
+const { body, headers, secret } = JSON.parse(process.argv[2])
+const { jobId } = await verify(body, headers, secret)
+const reason = await verify(body + " ", headers, secret).catch((error) => error instanceof WebhookError && error.reason)
+process.stdout.write(JSON.stringify({ jobId, reason }))
+`
+
+describe("sliptrail/webhook in another project", () => {
+  it.live("is there where npm has linked the folder of SlipTrail", () =>
+    Effect.gen(function*() {
+      const project = yield* temporaryFolder
+      mkdirSync(join(project, "node_modules"))
+      symlinkSync(root, join(project, "node_modules/sliptrail"), "dir")
+      writeFileSync(
+        join(project, "package.json"),
+        JSON.stringify({ type: "module", dependencies: { sliptrail: `file:${root}` } })
+      )
+      writeFileSync(join(project, "receive.js"), consumer)
+      const { body, headers } = yield* Effect.promise(() => signedCallback())
+      const given = JSON.stringify({ body: new TextDecoder().decode(body), headers, secret: someSecrets.newest })
+
+      const ended = yield* Effect.promise(async () => {
+        const runtime = "Deno" in globalThis ? ["run", "-A", "--node-modules-dir=manual"] : []
+        const child = spawn(process.execPath, [...runtime, "receive.js", given], {
+          cwd: project,
+          stdio: ["ignore", "pipe", "pipe"]
+        })
+        let stdout = ""
+        let stderr = ""
+        child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
+        child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
+        const [code] = await once(child, "close")
+        return { code, stdout, stderr }
+      })
+
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(JSON.parse(ended.stdout), { jobId: someJobId, reason: "wrong-signature" })
+    }).pipe(Effect.scoped))
+})
