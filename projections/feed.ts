@@ -1,4 +1,5 @@
 import { Cache, Duration, Effect, Stream } from "effect"
+import { makeBell } from "../application/bell.ts"
 import {
   beginning,
   EventStore,
@@ -35,12 +36,11 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
   const store = yield* EventStore
   let followed: Position | undefined
   const head = () => followed ?? beginning
-  const waiting = new Set<() => void>()
+  const bell = makeBell()
 
   const advance = (to: Position) => {
     followed = to
-    // A copy: who is woken runs at once, and may be waiting again before this loop is over.
-    for (const wake of Array.from(waiting)) wake()
+    bell.ring()
   }
 
   // By the position that a page begins behind. An empty page is not kept: the log may go on at any moment.
@@ -64,15 +64,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     head,
     isHeard: () => followed !== undefined,
     behind: (position) => Cache.get(pages, formatPosition(position)),
-    moved: (position) =>
-      Effect.callback<void>((resume) => {
-        const look = () => {
-          if (isBehind(position, head())) resume(Effect.void)
-        }
-        look()
-        waiting.add(look)
-        return Effect.sync(() => waiting.delete(look))
-      }),
+    moved: (position) => bell.until(() => isBehind(position, head())),
     follow: Effect.gen(function*() {
       // The first time there is nothing to go on from: what stands in the log by now is read by those who need it.
       if (followed === undefined) advance(yield* store.head)

@@ -11,6 +11,8 @@ export interface JobsAsked {
   /** All states without one. */
   readonly state: JobStatus | undefined
   readonly branchId: string | undefined
+  /** Only what came into its state at that moment or later, in milliseconds. */
+  readonly since: number | undefined
   readonly cursor: string | undefined
   readonly limit: number
 }
@@ -21,10 +23,12 @@ export interface JobItem extends JobRow {
 }
 
 /** Jobs of all branches, in the order in which they came into their state: pending ones by when they were accepted. */
-export const jobList = Effect.fn("jobList")(function*({ branchId, cursor, limit, state }: JobsAsked) {
+export const jobList = Effect.fn("jobList")(function*(asked: JobsAsked) {
+  const { branchId, cursor, limit, since, state } = asked
   yield* (yield* Readiness).of(model)
   const sets = jobSets(state === undefined ? JobStatus.literals : [state], branchId)
-  const members = yield* mergedMembers(model, sets, { ...behind(cursor), limit: limit + 1 })
+  const from = since === undefined ? {} : { from: since }
+  const members = yield* mergedMembers(model, sets, { ...from, ...behind(cursor), limit: limit + 1 })
   const { items, nextCursor } = pageOf(members, limit)
   const rows = yield* Effect.forEach(items, ({ member }) => rowOf(member))
   return { items: rows.filter((row) => row !== undefined), nextCursor }

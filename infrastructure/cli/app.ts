@@ -1,9 +1,11 @@
 import { Command } from "effect/cli"
 import { account } from "./account.ts"
 import { branch } from "./branch.ts"
+import { callbacks } from "./callbacks.ts"
 import { decode } from "./decode.ts"
 import { doctor } from "./doctor.ts"
 import { egress } from "./egress.ts"
+import { jobs } from "./jobs.ts"
 import { projections } from "./projections.ts"
 import { receiver } from "./receiver.ts"
 import { sandbox } from "./sandbox.ts"
@@ -20,6 +22,8 @@ export const app = Command.make("sliptrail").pipe(
     branch,
     account,
     trail,
+    jobs,
+    callbacks,
     decode,
     projections,
     egress,

@@ -17,6 +17,7 @@ const flagOf: Readonly<Record<string, string>> = {
   accountId: "account",
   expiresAt: "expires",
   ipWhitelist: "ip",
+  jobId: "job",
   webhookUrl: "webhook",
   overlapSeconds: "overlap"
 }
@@ -31,7 +32,7 @@ export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, ApiError>
       cannotRun(
         issues.map(({ message, path }) => {
           const field = path.split(".", 1)[0] ?? ""
-          return `--${flagOf[field] ?? field}: ${message}`
+          return field === "" ? message : `--${flagOf[field] ?? field}: ${message}`
         }).join("; ")
       )
     )

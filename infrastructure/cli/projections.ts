@@ -1,17 +1,18 @@
 import { Clock, Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { modelName } from "../../application/models/model-name.ts"
-import { EventStore, formatPosition, isBehind } from "../../application/ports/event-store.ts"
+import { formatPosition } from "../../application/ports/event-store.ts"
 import { ReadModels } from "../../application/ports/read-models.ts"
 import { compare as compareProjection, type Comparison } from "../../projections/compare.ts"
+import { positionsOf } from "../../projections/positions.ts"
 import { rebuild as rebuildProjection } from "../../projections/rebuild.ts"
 import { projections as all } from "../runtime/engines.ts"
+import { scratchModels } from "../runtime/scratch-models.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { note, print, printFields, printTable } from "./output.ts"
 import { makeProgress } from "./progress.ts"
 import { layerAsTheyAre, layerChanging } from "./reading.ts"
-import { scratchModels } from "./scratch-models.ts"
 
 /** Lines of a difference that are shown to a person. */
 const SHOWN = 5
@@ -25,25 +26,8 @@ const projectionOf = (name: string) => {
   return found === undefined ? Effect.fail(cannotRun(`there is no projection ${name}`)) : Effect.succeed(found)
 }
 
-const positions = Effect.gen(function*() {
-  const head = yield* (yield* EventStore).head
-  const models = yield* ReadModels
-  return yield* Effect.forEach(all, Effect.fnUntraced(function*(projection) {
-    const model = modelName(projection)
-    const checkpoint = yield* models.checkpoint(model)
-    return {
-      name: projection.name,
-      model,
-      checkpoint: formatPosition(checkpoint),
-      head: formatPosition(head),
-      lag: Number(head.commit - checkpoint.commit),
-      isAhead: isBehind(head, checkpoint)
-    }
-  }))
-})
-
 const list = Command.make("list", { json: jsonFlag }, Effect.fnUntraced(function*({ json }) {
-  const found = yield* Effect.provide(positions, layerAsTheyAre)
+  const found = yield* Effect.provide(positionsOf(all), layerAsTheyAre)
   const inWords = (lag: number, isAhead: boolean): string => {
     if (isAhead) return "ahead of the log, see sliptrail doctor"
     return lag === 0 ? "up to date" : "behind: a running service catches up"

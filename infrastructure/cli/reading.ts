@@ -28,9 +28,12 @@ const MORE_LOOKS = 4
 
 const isBehind = (error: unknown): boolean => error instanceof ReadModelsError && error.reason === "behind"
 
+/** Tries again what found the read models behind the log, until they have what is in it. */
+export const onceCaughtUp = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(look, { times: MORE_LOOKS, while: isBehind })
+
 /** Looks at the stores, as soon as the read models have what is in the log. */
-export const looking = <A, E, R>(look: Effect.Effect<A, E, R>) =>
-  Effect.provide(Effect.retry(look, { times: MORE_LOOKS, while: isBehind }), layerLooking)
+export const looking = <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.provide(onceCaughtUp(look), layerLooking)
 
 /** Log and read models exactly as they are: nobody brings them up to date. */
 export const layerAsTheyAre = Layer.unwrap(Effect.gen(function*() {

@@ -1,11 +1,6 @@
 import type { JsonObject, RecordedEvent } from "../../application/ports/event-store.ts"
-
-const baht = (satang: unknown): string =>
-  typeof satang === "number"
-    ? `${(satang / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} baht`
-    : "an unknown amount"
-
-const say = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+import { jobSentences } from "./job-story.ts"
+import { asked, baht, say } from "./words.ts"
 
 const verdict = (data: JsonObject): string => {
   const cost = data["charged"] === true ? "charged 1" : "free of charge"
@@ -48,15 +43,15 @@ const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
     `transferred ${say(data["transferredAt"])}, verified for the first time: ` +
     `${say(data["gateway"])} answered in ${say(data["gatewayMillis"])} ms; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
-  VerificationFailed: ({ code, gateway, gatewayMillis, why }) =>
-    `Verification ended with ${say(code)}: ${say(why)}` +
-    (gateway === null ? "" : `; ${say(gateway)} answered in ${say(gatewayMillis)} ms`)
+  VerificationFailed: (data) => `Verification ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
+  ...jobSentences
 }
 
 /** An event in plain words, with its time and who caused it. Types of later versions are told by their name. */
 export const tell = ({ data, metadata: { actor, at }, type }: RecordedEvent): string => {
   const sentence = sentences[type]?.(data) ?? type
-  const id = data["verificationId"]
-  const of = typeof id === "string" ? `, verification ${id}` : ""
+  const { jobId, verificationId } = data
+  const job = typeof jobId === "string" ? `, job ${jobId}` : ""
+  const of = typeof verificationId === "string" ? `, verification ${verificationId}` : job
   return `${at}  ${sentence}  (${actor.kind} ${actor.id}${of})`
 }

@@ -1,10 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { duplicatesModel } from "../../application/models/duplicates.ts"
-import { modelName } from "../../application/models/model-name.ts"
 import { formatPosition, type RecordedEvent } from "../../application/ports/event-store.ts"
 import { trail as trailOf, type TrailSubject } from "../../application/queries/trail.ts"
-import { Readiness } from "../../application/readiness.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag, maybe } from "./flags.ts"
 import { printJson } from "./output.ts"
@@ -12,12 +9,14 @@ import { looking } from "./reading.ts"
 import { tell } from "./story.ts"
 
 const subjectOf = (flags: {
+  readonly job: Option.Option<string>
   readonly slip: Option.Option<string>
   readonly verification: Option.Option<string>
   readonly branch: Option.Option<string>
 }): TrailSubject | undefined => {
-  const given = [flags.slip, flags.verification, flags.branch].filter(Option.isSome)
+  const given = [flags.job, flags.slip, flags.verification, flags.branch].filter(Option.isSome)
   if (given.length !== 1) return undefined
+  if (Option.isSome(flags.job)) return { _tag: "Job", id: flags.job.value }
   if (Option.isSome(flags.verification)) return { _tag: "Verification", id: flags.verification.value }
   if (Option.isSome(flags.branch)) return { _tag: "Branch", id: flags.branch.value.toLowerCase() }
   const [sendingBank = "", transRef = ""] = Option.getOrElse(flags.slip, () => "").split(":")
@@ -36,6 +35,7 @@ const forMachines = ({ data, metadata, position, revision, stream, type }: Recor
 })
 
 const show = Command.make("show", {
+  job: maybe("job", "Id of a job: a slip that was handed over to be verified later"),
   slip: maybe("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
   verification: maybe("verification", "Id of a verification"),
   branch: maybe("branch", "Id of a branch"),
@@ -43,17 +43,14 @@ const show = Command.make("show", {
 }, Effect.fnUntraced(function*({ json, ...flags }) {
   const subject = subjectOf(flags)
   if (subject === undefined) {
-    return yield* cannotRun("give exactly one of --slip BANK:TRANSREF, --verification ID, --branch ID")
+    return yield* cannotRun("give exactly one of --job ID, --slip BANK:TRANSREF, --verification ID, --branch ID")
   }
-  const events = yield* Effect.gen(function*() {
-    yield* (yield* Readiness).of(modelName(duplicatesModel))
-    return yield* trailOf(subject)
-  }).pipe(
+  const events = yield* trailOf(subject).pipe(
     Effect.catchTag("TrailEmpty", () => Effect.fail(answerIsNo("nothing is known of it"))),
     looking
   )
   yield* json ? printJson(events.map(forMachines)) : Console.log(events.map(tell).join("\n"))
-})).pipe(Command.withDescription("Tell what happened to a slip, a verification or a branch, oldest first"))
+})).pipe(Command.withDescription("Tell what happened to a job, a slip, a verification or a branch, oldest first"))
 
 export const trail = Command.make("trail").pipe(
   Command.withDescription("The trail of events"),

@@ -1,11 +1,12 @@
 import http from "node:http"
 import https from "node:https"
-import type { SecureContext } from "node:tls"
+import { type SecureContext, TLSSocket } from "node:tls"
 import { Effect, Result } from "effect"
 import { EgressError } from "../../application/ports/egress.ts"
 import { canonical, parseAddress } from "./addresses.ts"
 import { collect } from "./body.ts"
 import { hostOf } from "./target.ts"
+import type { TlsSessions } from "./tls-sessions.ts"
 
 /** One request to an address that has been judged. */
 export interface Exchange {
@@ -21,6 +22,7 @@ export interface Exchange {
   readonly wantsBody: (head: Head) => boolean
   /** Whom to trust, where it is not just whom the runtime trusts. */
   readonly trust: SecureContext | undefined
+  readonly sessions: TlsSessions
 }
 
 export interface Head {
@@ -61,6 +63,7 @@ export const exchange = (options: Exchange): Effect.Effect<Answer, EgressError> 
       giveUp(new Error("switched to another protocol"))
     })
     request.on("socket", (socket) => {
+      if (socket instanceof TLSSocket) options.sessions.watch(serverOf(options), socket)
       const judge = () => {
         pinned = canonical(socket.remoteAddress ?? "") === canonical(options.address)
         // Still before the first byte of the request is written.
@@ -80,7 +83,11 @@ export const exchange = (options: Exchange): Effect.Effect<Answer, EgressError> 
     return Effect.sync(() => request.destroy())
   })
 
-const open = ({ url, address, method, headers, body, trust }: Exchange): http.ClientRequest => {
+/** What a session of TLS may be taken up again with: the same name at the same judged address. */
+const serverOf = ({ address, url }: Exchange): string => `${url.host}@${address}`
+
+const open = (exchange: Exchange): http.ClientRequest => {
+  const { address, body, headers, method, sessions, trust, url } = exchange
   const secure = url.protocol === "https:"
   const length = body === undefined ? {} : { "content-length": String(body.byteLength) }
   const options: https.RequestOptions = {
@@ -98,7 +105,13 @@ const open = ({ url, address, method, headers, body, trust }: Exchange): http.Cl
   // Without a server name the certificate has to speak for the address itself.
   const host = hostOf(url)
   const servername = parseAddress(host) === undefined ? host : ""
-  return https.request({ ...options, servername, ...(trust === undefined ? {} : { secureContext: trust }) })
+  const session = sessions.of(serverOf(exchange))
+  return https.request({
+    ...options,
+    servername,
+    ...(trust === undefined ? {} : { secureContext: trust }),
+    ...(session === undefined ? {} : { session })
+  })
 }
 
 const headOf = ({ statusCode = 0, headers }: http.IncomingMessage): Head => ({

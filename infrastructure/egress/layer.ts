@@ -18,6 +18,7 @@ import { exchange } from "./exchange.ts"
 import { type Leg, locationOf, redirected } from "./redirect.ts"
 import { type Lookup, makeResolve, systemLookup } from "./resolve.ts"
 import { hostOf, parseTarget, type Scheme } from "./target.ts"
+import { makeTlsSessions } from "./tls-sessions.ts"
 
 /**
  * The way out over the network: each hop is resolved once, judged, and connected to at exactly the judged address.
@@ -39,6 +40,8 @@ export const layerEgress = (
       ? undefined
       : createSecureContext({ ca: [...(yield* readAuthorities(settings.caFile))] })
 
+    const sessions = makeTlsSessions()
+
     const follow = Effect.fnUntraced(function*(request: EgressRequest, first: Leg) {
       const hops: Array<EgressHop> = []
       let leg = first
@@ -49,6 +52,7 @@ export const layerEgress = (
           ...leg,
           address,
           trust,
+          sessions,
           maxBytes: request.maxBytes,
           overflow: request.overflow,
           wantsBody: (head) => request.maxRedirects === 0 || locationOf(head) === undefined

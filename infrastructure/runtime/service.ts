@@ -10,8 +10,9 @@ import { layerHealth } from "../http/health.ts"
 import { makeServer } from "../http/make-server.ts"
 import { layerV2 } from "../http/v2/routes.ts"
 import type { Settings } from "../settings.ts"
-import { layerEngines } from "./engines.ts"
+import { layerEngines, projections } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./outside.ts"
+import { scratchModels } from "./scratch-models.ts"
 import { isShared } from "./stores.ts"
 import { layerWorker } from "./worker.ts"
 
@@ -53,7 +54,9 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
 
 /** What a process answers over HTTP: everything with the role http, otherwise only how it is. */
 const routes = ({ adminToken, roles }: Settings) =>
-  roles.includes("http") ? Layer.mergeAll(layerV2, layerHealth, layerAdmin(adminToken)) : layerHealth
+  roles.includes("http")
+    ? Layer.mergeAll(layerV2, layerHealth, layerAdmin(adminToken, { projections, scratchModels }))
+    : layerHealth
 
 /** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
 export const layerHttp = (settings: Settings) =>

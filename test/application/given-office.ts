@@ -13,7 +13,9 @@ import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedde
 import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
 import { layerVault } from "../../infrastructure/vault/vault.ts"
 import { branchesProjection } from "../../projections/branches.ts"
+import { callbacksProjection } from "../../projections/callbacks.ts"
 import { duplicatesProjection } from "../../projections/duplicates.ts"
+import { jobsProjection } from "../../projections/jobs.ts"
 import { layerProjector } from "../../projections/projector.ts"
 import { quotaProjection } from "../../projections/quota.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
@@ -38,7 +40,7 @@ const layerFailing = Layer.effect(EventStore, Effect.gen(function*() {
 /** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
 export const layerOffice = Layer.mergeAll(
   layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }),
-  layerProjector([branchesProjection, quotaProjection, duplicatesProjection]),
+  layerProjector([branchesProjection, quotaProjection, duplicatesProjection, jobsProjection, callbacksProjection]),
   Layer.mergeAll(Callers.layer, Directory.layer).pipe(Layer.provideMerge(Readiness.layer))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(

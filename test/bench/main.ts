@@ -1,6 +1,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect } from "effect"
 import { BenchError, type Figure, type Finding } from "./figure.ts"
+import { callbacks } from "./callbacks/callbacks.ts"
 import { growth } from "./http/growth.ts"
 import { http } from "./http/http.ts"
 import { describeMachine } from "./measure/machine.ts"
@@ -12,7 +13,7 @@ import { shared } from "./shared/shared.ts"
 import { store } from "./store/store.ts"
 import { table } from "./table.ts"
 
-const figures: ReadonlyArray<Figure> = [http, growth, reader, loop, memory, store, shared]
+const figures: ReadonlyArray<Figure> = [http, growth, reader, loop, memory, store, shared, callbacks]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
@@ -50,7 +51,7 @@ const program = Effect.gen(function*() {
     catch: (cause) => new BenchError({ message: cause instanceof Error ? cause.message : String(cause) })
   })
   if (options.help) {
-    const lines = figures.map(({ about, name }) => `  ${name.padEnd(8)}${about}`)
+    const lines = figures.map(({ about, name }) => `  ${name.padEnd(11)}${about}`)
     return yield* print(`${usage}\n${lines.join("\n")}`)
   }
   const toMeasure = yield* chosen(options)

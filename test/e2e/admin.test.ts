@@ -30,7 +30,13 @@ const routes = [
   ["POST", `/branches/${NOBODY}/activate`, undefined, "branch"],
   ["POST", `/branches/${NOBODY}/deactivate`, undefined, "branch"],
   ["POST", `/branches/${NOBODY}/rotate-key`, undefined, "branch"],
-  ["POST", `/branches/${NOBODY}/rotate-webhook-secret`, undefined, "branch"]
+  ["POST", `/branches/${NOBODY}/rotate-webhook-secret`, undefined, "branch"],
+  ["GET", "/jobs", undefined],
+  ["GET", "/callbacks", undefined],
+  ["POST", "/callbacks/redeliver", { host: "shop.example" }],
+  ["GET", "/projections", undefined],
+  ["POST", "/projections/nothing/rebuild", undefined, "projection"],
+  ["POST", "/projections/nothing/compare", undefined, "projection"]
 ] as const
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it) => {

@@ -105,11 +105,34 @@ describe("a server", () => {
   })
 })
 
-describe("a dead callback", () => {
-  it("is one that was abandoned, until somebody asks for it again", () => {
-    const history = [ended, scheduled, sent(1), failed(1, null), abandoned]
-    assert.deepStrictEqual(given(...history).members(callbacksSets.dead), { [member]: Date.parse(time.answered) })
-    assert.deepStrictEqual(given(...history, callbackEvent(reopened)).members(callbacksSets.dead), {})
+describe("a callback that has ended", () => {
+  const ends = ["delivered", "rejected", "abandoned"] as const
+  const setsOf = (end: typeof ends[number]) => [callbacksSets.ended(end), callbacksSets.endedAt(end, about.host)]
+  const pending = [callbacksSets.due, callbacksSets.dueAt(about.host)]
+  const shown = (events: ReadonlyArray<RecordedEvent>) => {
+    const { members, sets } = given(...events)
+    const all = [...pending, ...ends.flatMap(setsOf)]
+    return Object.fromEntries(all.filter((set) => sets.includes(set)).map((set) => [set, members(set)]))
+  }
+  const inAll = (sets: ReadonlyArray<string>, at: string) =>
+    Object.fromEntries(sets.map((set) => [set, { [member]: Date.parse(at) }]))
+
+  it.each([
+    ["delivered", [answered("CallbackDelivered", 1)]],
+    ["rejected", [answered("CallbackRejected", 1)]],
+    ["abandoned", [failed(1, null), abandoned]]
+  ] as const)("is among the %s ones, of all and of its host, until somebody asks for it again", (end, events) => {
+    const history = [ended, scheduled, sent(1), ...events]
+    assert.deepStrictEqual(shown(history), inAll(setsOf(end), time.answered))
+    const asked = [...history, callbackEvent(reopened)]
+    assert.deepStrictEqual(shown(asked), inAll(pending, time.asked))
+    const delivered = [...asked, sent(2), answered("CallbackDelivered", 2)]
+    assert.deepStrictEqual(shown(delivered), inAll(setsOf("delivered"), time.answered))
+  })
+
+  it("was due before, of all and of its host", () => {
+    assert.deepStrictEqual(shown([ended, scheduled, sent(1)]), inAll(pending, time.ended))
+    assert.deepStrictEqual(shown([ended, scheduled, sent(1), failed(1)]), inAll(pending, time.resend))
   })
 })
 

@@ -17,7 +17,8 @@ describe("the jobs", () => {
     assert.deepStrictEqual(members(jobsSets.due), { "j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(members(jobsSets.open), { "j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(members(jobsSets.inState("pending")), { "j-1": Date.parse(time.begun) })
-    assert.deepStrictEqual(sets, ["due", "open", "state:pending"])
+    assert.deepStrictEqual(members(jobsSets.inStateOf("pending", "silom")), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(sets, ["due", "open", "state:pending", "state:pending:silom"])
     assert.deepStrictEqual(rowAfter(enqueued), {
       state: "pending",
       branchId: "silom",
@@ -44,14 +45,26 @@ describe("the jobs", () => {
     ["not_found", [enqueued, attemptFailed, { ...attemptFailed, attempt: 2, nextAttemptAt: null }, notFound]]
   ] as const)("that ended with %s are no longer due, open or pending", (state, events) => {
     const { members, sets } = given(...events)
-    assert.deepStrictEqual(sets, [`state:${state}`])
-    assert.deepStrictEqual(members(jobsSets.inState(state)), { "j-1": Date.parse(time.ended) })
+    const ofSlip = state === "success" ? ["slip:d1"] : []
+    assert.deepStrictEqual(sets, [...ofSlip, `state:${state}`, `state:${state}:silom`])
+    for (const set of [jobsSets.inState(state), jobsSets.inStateOf(state, "silom")]) {
+      assert.deepStrictEqual(members(set), { "j-1": Date.parse(time.ended) })
+    }
     assert.deepStrictEqual(rowAfter(...events), {
       state,
       branchId: "silom",
       createdAt: time.begun,
       attempts: 2,
       nextAttemptAt: null
+    })
+  })
+
+  it("in which a slip was read are found by it, whether it was verified or not", () => {
+    const read = { ...attemptFailed, slipDigest: "d1" }
+    assert.deepStrictEqual(given(enqueued).members(jobsSets.ofSlip("d1")), {})
+    assert.deepStrictEqual(given(enqueued, read).members(jobsSets.ofSlip("d1")), { "j-1": Date.parse(time.failed) })
+    assert.deepStrictEqual(given(enqueued, read, succeeded).members(jobsSets.ofSlip("d1")), {
+      "j-1": Date.parse(time.ended)
     })
   })
 

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import type { Effect } from "effect"
+import { makeBell } from "../../../application/bell.ts"
 
 /** The position up to which everything is durable, for many waiters. It only ever grows. */
 export interface DurableHead {
@@ -9,28 +10,15 @@ export interface DurableHead {
 }
 
 export const makeDurableHead = (): DurableHead => {
+  const bell = makeBell()
   let head = 0
-  const waiting = new Set<() => void>()
-
   return {
     get: () => head,
     advance: (position) => {
       if (position <= head) return
       head = position
-      const woken = [...waiting]
-      waiting.clear()
-      for (const wake of woken) wake()
+      bell.ring()
     },
-    beyond: (position) =>
-      Effect.callback<void>((resume) => {
-        const look = (): void => {
-          if (head > position) resume(Effect.void)
-          else waiting.add(look)
-        }
-        look()
-        return Effect.sync(() => {
-          waiting.delete(look)
-        })
-      })
+    beyond: (position) => bell.until(() => head > position)
   }
 }

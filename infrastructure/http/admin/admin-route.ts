@@ -1,8 +1,10 @@
 import { Effect, type Redacted } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { Operation } from "../../../application/commands/operator-command.ts"
+import type { NothingToRedeliver } from "../../../application/commands/redeliver-callback.ts"
 import type { EventStoreError, WrongExpectedRevision } from "../../../application/ports/event-store.ts"
 import type { ReadModelsError } from "../../../application/ports/read-models.ts"
+import type { JobNotFound } from "../../../application/queries/job.ts"
 import type { AccountNotFound } from "../../../domain/account.ts"
 import type { BranchNotFound } from "../../../domain/branch.ts"
 import type { ServiceNotFound } from "../../../domain/service.ts"
@@ -17,6 +19,8 @@ type Failure =
   | AccountNotFound
   | ServiceNotFound
   | BranchNotFound
+  | JobNotFound
+  | NothingToRedeliver
   | EventStoreError
   | WrongExpectedRevision
   | ReadModelsError

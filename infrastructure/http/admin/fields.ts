@@ -1,6 +1,27 @@
 import { Schema, SchemaTransformation } from "effect"
+import { callbackHost } from "../../../domain/callback.ts"
 import { isWhitelistEntry } from "../client-address.ts"
 import { decodeFields, text } from "../decode-fields.ts"
+
+/** A UUID in lower case, as ids stand in the log. */
+export const Id = Schema.String.check(Schema.isUUID()).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+  )
+)
+
+const isHost = (value: string): boolean => /^[^\s/?#@\\]+$/u.test(value) && URL.canParse(`https://${value}/`)
+
+/** A server as callbacks are counted by: its name, with the port unless that is 443. */
+export const Host = Schema.String.check(
+  Schema.makeFilter((value: string) => isHost(value) || "Expected a host such as shop.example or shop.example:8443")
+).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (host) => callbackHost(`https://${host}/`), encode: (host) => host })
+  )
+)
 
 /** Verifications a calendar month; null is unlimited. */
 const Quota = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 })))
@@ -16,7 +37,7 @@ const isDay = (day: string): boolean => {
 const isMoment = (value: string): boolean => isDay(MOMENT.exec(value)?.[1] ?? "") && !Number.isNaN(Date.parse(value))
 
 /** A time with its offset, or a day, which begins in UTC; read as ISO 8601 in UTC, which every reader takes for the same. */
-const Moment = Schema.String.check(
+export const Moment = Schema.String.check(
   Schema.makeFilter((value: string) => isMoment(value) || "Expected a time such as 2027-01-31T00:00:00Z")
 ).pipe(
   Schema.decodeTo(

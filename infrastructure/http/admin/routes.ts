@@ -2,13 +2,25 @@ import { Layer, type Redacted } from "effect"
 import { accountRoutes } from "./account-routes.ts"
 import { adminRoutes } from "./admin-route.ts"
 import { branchRoutes } from "./branch-routes.ts"
+import { callbackRoutes } from "./callback-routes.ts"
+import { jobRoutes } from "./job-routes.ts"
+import { type Maintenance, projectionRoutes } from "./projection-routes.ts"
 import { serviceRoutes } from "./service-routes.ts"
 
-const routes = (token: Redacted.Redacted) => {
+const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
   const route = adminRoutes(token)
-  return Layer.mergeAll(accountRoutes(route), serviceRoutes(route), branchRoutes(route))
+  return Layer.mergeAll(
+    accountRoutes(route),
+    serviceRoutes(route),
+    branchRoutes(route),
+    jobRoutes(route),
+    callbackRoutes(route),
+    projectionRoutes(route, maintenance)
+  )
 }
 
 /** The admin API; without a token it is not there at all (contract: operations, `ADMIN_TOKEN`). */
-export const layerAdmin = (token: Redacted.Redacted | undefined): ReturnType<typeof routes> | typeof Layer.empty =>
-  token === undefined ? Layer.empty : routes(token)
+export const layerAdmin = (
+  token: Redacted.Redacted | undefined,
+  maintenance: Maintenance
+): ReturnType<typeof routes> | typeof Layer.empty => token === undefined ? Layer.empty : routes(token, maintenance)

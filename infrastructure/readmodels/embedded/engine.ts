@@ -1,4 +1,5 @@
 import { Clock, Context, Effect, Layer } from "effect"
+import { makeBell } from "../../../application/bell.ts"
 import { besideName } from "../../../application/models/model-name.ts"
 import { beginning, isBehind, type Position } from "../../../application/ports/event-store.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../application/ports/read-models.ts"
@@ -78,15 +79,14 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
       })
 
     const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
-    const waiting = new Set<() => void>()
+    const bell = makeBell()
     let moves = 0
 
     const moved = (model: string, upTo: Position, rows: number) => {
       moves++
       seen.saw(model, upTo)
       checkpoints.wrote(rows)
-      // A copy: who is woken runs at once, and may be waiting again before this loop is over.
-      for (const wake of Array.from(waiting)) wake()
+      bell.ring()
     }
 
     const apply = (model: string, batch: Batch) =>
@@ -116,13 +116,7 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
       })
 
     /** Returns at once when a model moved since `after` was read: the word on it may have come before we wait. */
-    const nextMove = (after: number) =>
-      Effect.callback<void>((resume) => {
-        if (moves !== after) return resume(Effect.void)
-        const wake = () => resume(Effect.void)
-        waiting.add(wake)
-        return Effect.sync(() => waiting.delete(wake))
-      })
+    const nextMove = (after: number) => bell.until(() => moves !== after)
 
     const awaitPosition = Effect.fnUntraced(function*(model: string, position: Position, timeoutMillis: number) {
       const reached = attempt("awaitPosition", (tables) => !isBehind(tables.checkpoint(model), position))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { redeliverCallback } from "../../../application/commands/redeliver-callback.ts"
+import { redeliverAnyCallback, redeliverCallback } from "../../../application/commands/redeliver-callback.ts"
 import { type DueNow, Handover } from "../../../application/processes/handover.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackOf } from "../given-callback.ts"
@@ -76,6 +76,21 @@ describe("a redelivery", () => {
       yield* other.endJob(jobId, at)
       assert.deepInclude(yield* Effect.flip(other.redeliver()), { _tag: "NothingToRedeliver", reason: "no-url" })
       assert.deepStrictEqual([...handed, ...other.handed], [])
+    }))
+
+  it.effect("of a job that its branch can no longer see is an operator's alone", () =>
+    Effect.gen(function*() {
+      const { callbackEvents, endJob, enqueue, ports, record, redeliver, send } = yield* given
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      yield* send(1, at)
+      yield* record(1, at, { _tag: "Delivered", status: 200, tookMillis: 1 })
+      yield* TestClock.adjust("8 days")
+      assert.strictEqual((yield* Effect.flip(redeliver()))._tag, "JobNotFound")
+
+      const { callback } = yield* Effect.provide(redeliverAnyCallback(jobId, operation), ports)
+      assert.deepInclude(callback, { state: "pending", attempts: 1 })
+      assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
     }))
 
   it.effect("of another branch's job is one of no job", () =>

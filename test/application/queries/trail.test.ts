@@ -1,8 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { callbacks, jobs, streamOf } from "../../../application/aggregates.ts"
 import { changeBranch } from "../../../application/commands/branches.ts"
+import { sealJobResult, sealJobSource } from "../../../application/commands/job-vault.ts"
+import { slipDigest } from "../../../application/commands/slip-vault.ts"
 import { SlipVerifier } from "../../../application/commands/verify-slip.ts"
+import { handleCommand } from "../../../application/handle-command.ts"
 import { duplicatesModel } from "../../../application/models/duplicates.ts"
+import { jobsModel } from "../../../application/models/jobs.ts"
 import { modelName } from "../../../application/models/model-name.ts"
 import { BankGateway, type GatewayAnswer } from "../../../application/ports/bank-gateway.ts"
 import { Egress } from "../../../application/ports/egress.ts"
@@ -11,6 +16,8 @@ import { ReadModels } from "../../../application/ports/read-models.ts"
 import { SlipReader } from "../../../application/ports/slip-reader.ts"
 import { trail } from "../../../application/queries/trail.ts"
 import { newSlip } from "../../support/client.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { byService } from "../given-intake.ts"
 import { layerOffice, newService, operation } from "../given-office.ts"
 import { callerOf, transferOf, types } from "../given-verifier.ts"
 
@@ -44,8 +51,78 @@ const verify = Effect.fnUntraced(function*(id: number, text: string, branchId: s
 
 const projected = Effect.gen(function*() {
   const head = yield* (yield* EventStore).head
-  yield* (yield* ReadModels).awaitPosition(modelName(duplicatesModel), head, 10_000)
+  const models = yield* ReadModels
+  for (const model of [duplicatesModel, jobsModel]) yield* models.awaitPosition(modelName(model), head, 10_000)
 })
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const callbackUrl = "https://shop.example/told?token=t0k3n"
+
+/** A slip that was handed over, and failed once because its bank was away. */
+const handOver = Effect.fnUntraced(function*(jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
+  const { payload, sendingBank, transRef } = slip
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "Enqueue",
+    jobId,
+    batchId: null,
+    batchIndex: null,
+    batchSize: null,
+    serviceId: "service-1",
+    branchId,
+    at: isoTime(at),
+    month: "2026-11",
+    charged: true,
+    source: yield* sealJobSource({ payload }),
+    remark: null,
+    expectedAmount: null,
+    callbackUrl
+  }, byService(jobId, at))
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "FailAttempt",
+    attempt: 1,
+    at: isoTime(at),
+    code: "API_SERVER_ERROR",
+    why: "the bank is away",
+    slipDigest: yield* slipDigest(sendingBank, transRef),
+    gateway: "stub",
+    gatewayMillis: 3,
+    nextAttemptAt: isoTime(at + 1_000),
+    result: null
+  }, byService(`${jobId}/1`, at))
+})
+
+/** It is verified then, and goes out. */
+const succeed = Effect.fnUntraced(function*(id: number, slip: ReturnType<typeof newSlip>, branchId: string) {
+  const jobId = ids[id] ?? ""
+  yield* verify(id, slip.payload, branchId)
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "Succeed",
+    attempt: 2,
+    at: isoTime(at),
+    charged: true,
+    isDuplicate: false,
+    slipDigest: yield* slipDigest(slip.sendingBank, slip.transRef),
+    result: yield* sealJobResult("{}")
+  }, byService(`${jobId}/2`, at))
+  yield* handleCommand(callbacks, streamOf.callback(jobId), {
+    _tag: "SendCallback",
+    jobId,
+    branchId,
+    url: callbackUrl,
+    bodyDigest: "d1",
+    attempt: 1,
+    at: isoTime(at)
+  }, byService(`${jobId}/3`, at))
+})
+
+const course = [
+  "VerificationEnqueued",
+  "VerificationAttemptFailed",
+  "SlipVerified",
+  "JobSucceeded",
+  "CallbackScheduled",
+  "CallbackSent"
+]
 
 describe("the trail", () => {
   it.live("of a verification is its own event, in any case of its id, and none of others' with the same slip", () =>
@@ -102,9 +179,60 @@ describe("the trail", () => {
       assert.deepStrictEqual(positions, [...positions].sort((a, b) => a - b))
     }).pipe(Effect.provide(layerVerifying)))
 
+  it.live("of a job goes from its acceptance over its verdict to its callback, also under its verification's id", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const jobId = ids[0] ?? ""
+      yield* handOver(jobId, slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* verify(1, slip.payload, "branch-1")
+      yield* projected
+      assert.deepStrictEqual(types(yield* trail({ _tag: "Job", id: jobId.toUpperCase() })), course)
+      assert.deepStrictEqual(types(yield* trail({ _tag: "Verification", id: jobId })), course)
+      assert.deepStrictEqual(types(yield* trail({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
+      assert.strictEqual((yield* Effect.flip(trail({ _tag: "Job", id: ids[1] ?? "" })))._tag, "TrailEmpty")
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a job shows no query of a URL", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* projected
+      const events = yield* trail({ _tag: "Job", id: ids[0] ?? "" })
+      assert.strictEqual(events[0]?.data["callbackUrl"], "https://shop.example/told")
+      assert.notInclude(JSON.stringify(events.map(({ data }) => data)), "t0k3n")
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a slip has the jobs that read it, whatever came of them", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* handOver(ids[1] ?? "", slip, "branch-2")
+      yield* handOver(ids[2] ?? "", newSlip(), "branch-1")
+      yield* projected
+      const { sendingBank, transRef } = slip
+      const events = yield* trail({ _tag: "Slip", sendingBank, transRef })
+      assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a branch has its jobs, open and ended, and nothing twice", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* handOver(ids[1] ?? "", newSlip(), "branch-1")
+      yield* handOver(ids[2] ?? "", newSlip(), "branch-2")
+      yield* projected
+      const events = yield* trail({ _tag: "Branch", id: "branch-1" })
+      assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
   it.live("of what nobody has heard of is none", () =>
     Effect.gen(function*() {
       const subjects = [
+        { _tag: "Job", id: ids[0] ?? "" },
         { _tag: "Verification", id: ids[0] ?? "" },
         { _tag: "Slip", sendingBank: "004", transRef: "A1" },
         { _tag: "Branch", id: "nothing" }

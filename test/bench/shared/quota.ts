@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { Quota } from "../../../application/ports/quota.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
@@ -47,8 +47,7 @@ export const measureQuota = Effect.fnUntraced(function*(rounds: number) {
         baseline: `${rate(laps.bare)} ioredis, one Lua script each`
       }, ratioOf(laps.ours, laps.bare))
     ]
-  }).pipe(
-    Effect.provide(layerModels(server.url)),
-    Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") }))
-  )
+  }).pipe(Effect.provide(
+    layerModels(server.url).pipe(Layer.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
+  ))
 })

@@ -1,0 +1,40 @@
+import type { JsonObject } from "../../application/ports/event-store.ts"
+import { asked, baht, say } from "./words.ts"
+
+/** One sentence an event type of jobs and of their callbacks, from its data. */
+export const jobSentences: Readonly<Record<string, (data: JsonObject) => string>> = {
+  VerificationEnqueued: (data) =>
+    `Slip handed over to be verified later${placeInBatch(data)}; ` +
+    (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota") +
+    (typeof data["expectedAmount"] === "number" ? `; ${baht(data["expectedAmount"])} expected` : "") +
+    (data["callbackUrl"] === null ? "; nobody is called back" : `; the result goes to ${say(data["callbackUrl"])}`),
+  VerificationAttemptFailed: (data) =>
+    `Attempt ${say(data["attempt"])} ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}; ` +
+    next(data, "it is the last one"),
+  JobSucceeded: ({ attempt, charged, isDuplicate }) =>
+    `Job succeeded with attempt ${say(attempt)}: the slip is ${isDuplicate === true ? "a duplicate" : "no duplicate"}; ` +
+    (charged === true ? "charged 1" : "free of charge, the unit goes back"),
+  JobNotFound: ({ attempt, code }) =>
+    `Job ended without a slip after attempt ${say(attempt)}: ${say(code)}; free of charge, the unit goes back`,
+  CallbackScheduled: ({ url }) => `Callback is to be sent to ${say(url)}`,
+  CallbackSent: ({ attempt, host }) => `Callback goes out to ${say(host)}, attempt ${say(attempt)}`,
+  CallbackAttemptFailed: (data) =>
+    `Callback attempt ${say(data["attempt"])} failed after ${say(data["tookMillis"])} ms: ${say(data["reason"])}; ` +
+    next(data, "it is given up"),
+  CallbackDelivered: (data) => `Callback delivered ${answered(data)}`,
+  CallbackRejected: (data) => `Callback rejected ${answered(data)}; it is not sent again`,
+  CallbackAbandoned: ({ attempts, host }) => `Callback to ${say(host)} abandoned, sent ${times(attempts)}`,
+  CallbackRedeliveryRequested: ({ nextAttemptAt }) =>
+    `Callback asked to be sent again, due ${say(nextAttemptAt)}; its retries begin anew`
+}
+
+const placeInBatch = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
+  typeof batchIndex === "number" ? `, number ${batchIndex + 1} of ${say(batchSize)} in batch ${say(batchId)}` : ""
+
+const next = ({ nextAttemptAt }: JsonObject, none: string): string =>
+  nextAttemptAt === null ? none : `the next one is due ${say(nextAttemptAt)}`
+
+const answered = ({ attempt, host, status, tookMillis }: JsonObject): string =>
+  `with attempt ${say(attempt)}: ${say(host)} answered ${say(status)} in ${say(tookMillis)} ms`
+
+const times = (count: unknown): string => count === 1 ? "once" : `${say(count)} times`

@@ -1,0 +1,28 @@
+import { Effect, Layer, Schema } from "effect"
+import { redeliver } from "../../../application/commands/redeliver-callbacks.ts"
+import { callbackList, CallbackStanding } from "../../../application/queries/callbacks.ts"
+import { readBody } from "../body.ts"
+import { decodeFields } from "../decode-fields.ts"
+import { pageOf, queryOf } from "../page.ts"
+import { type AdminRoute, operationOf } from "./admin-route.ts"
+import { Host } from "./fields.ts"
+import { decodeRedelivery } from "./redelivery.ts"
+
+const decodeFilter = decodeFields(Schema.Struct({
+  state: Schema.optionalKey(CallbackStanding),
+  host: Schema.optionalKey(Host)
+}))
+
+/** Callbacks of all branches. */
+export const callbackRoutes = (route: AdminRoute) =>
+  Layer.mergeAll(
+    route("GET", "/callbacks", Effect.fnUntraced(function*(exchange) {
+      const { host, state } = yield* decodeFilter(Object.fromEntries(queryOf(exchange)))
+      return { message: "Callbacks", data: yield* callbackList({ state, host, ...(yield* pageOf(exchange)) }) }
+    })),
+    route("POST", "/callbacks/redeliver", Effect.fnUntraced(function*(exchange) {
+      const what = yield* decodeRedelivery((yield* readBody(exchange)).fields)
+      const redelivered = yield* redeliver(what, operationOf(exchange))
+      return { message: "Callbacks that are sent again", data: { redelivered } }
+    }))
+  )

@@ -1,0 +1,181 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import type { CallbackItem } from "../../application/queries/callbacks.ts"
+import type { JobItem } from "../../application/queries/jobs.ts"
+import type { Page } from "../../application/queries/page.ts"
+import { endJob, type Receiver, settingsFor, startReceiver } from "../infrastructure/cli/given-jobs.ts"
+import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertFailure, assertInvalid } from "./assert-answer.ts"
+
+const NOBODY = "00000000-0000-4000-8000-000000000000"
+
+/** One branch, and a receiver for its callbacks, for all of the file. */
+class Shop extends Context.Service<Shop, {
+  readonly key: string
+  readonly branchId: string
+  readonly receiver: Receiver
+}>()("test/Shop") {}
+
+const layerShop = Layer.unwrap(Effect.gen(function*() {
+  const receiver = yield* startReceiver
+  return Layer.effect(Shop, Effect.gen(function*() {
+    const { mainBranch } = yield* (yield* RunningService).createService()
+    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id, receiver })
+  })).pipe(Layer.provideMerge(layerRunningService(settingsFor(receiver))))
+}))
+
+/** A job whose callback was answered so, and has ended. */
+const told = Effect.fnUntraced(function*(status: number) {
+  const { key, receiver } = yield* Shop
+  receiver.answers(status)
+  return yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
+})
+
+const callbacks = Effect.fnUntraced(function*(query: string) {
+  const { admin } = yield* RunningService
+  return (yield* admin<Page<CallbackItem>>("GET", `/callbacks?limit=500&${query}`)).data
+})
+
+const idsOf = ({ items }: Page<{ readonly jobId: string }>) => items.map(({ jobId }) => jobId)
+
+const redeliver = Effect.fnUntraced(function*(body: unknown) {
+  const { admin } = yield* RunningService
+  return yield* admin<{ readonly redelivered: number }>("POST", "/callbacks/redeliver", body)
+})
+
+/** Waits until the list shows a job. */
+const listed = (query: string, jobId: string) => eventually(callbacks(query), (page) => idsOf(page).includes(jobId))
+
+layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", (it) => {
+  it.effect("lists them by state and host, without the query of their URL", () =>
+    Effect.gen(function*() {
+      const { branchId, receiver } = yield* Shop
+      const host = new URL(receiver.url).host
+      const delivered = yield* told(200)
+      const rejected = yield* told(404)
+      const abandoned = yield* told(503)
+      const page = yield* listed(`state=abandoned&host=${host.toUpperCase()}`, abandoned)
+      assert.deepStrictEqual(idsOf(page), [abandoned])
+      assert.deepInclude(page.items[0], {
+        jobId: abandoned,
+        branchId,
+        host,
+        url: receiver.url,
+        state: "abandoned",
+        attempts: 2,
+        lastStatus: 503,
+        lastReason: "the receiver answered 503"
+      })
+      assert.deepStrictEqual(idsOf(yield* callbacks("state=rejected")), [rejected])
+      assert.deepStrictEqual(idsOf(yield* callbacks("")), [delivered, rejected, abandoned])
+      assert.deepStrictEqual(idsOf(yield* callbacks("host=other.example")), [])
+      assert.notInclude(JSON.stringify(yield* callbacks("")), "t0k3n")
+    }))
+
+  it.effect("lists them page by page", () =>
+    Effect.gen(function*() {
+      const { admin } = yield* RunningService
+      const last = yield* told(200)
+      const all = yield* listed("", last)
+      const found: Array<string> = []
+      let cursor: string | null = null
+      do {
+        const query: string = cursor === null ? "limit=1" : `limit=1&cursor=${encodeURIComponent(cursor)}`
+        const { data }: { readonly data: Page<CallbackItem> } = yield* admin<Page<CallbackItem>>(
+          "GET",
+          `/callbacks?${query}`
+        )
+        found.push(...idsOf(data))
+        cursor = data.nextCursor
+      } while (cursor !== null)
+      assert.deepStrictEqual(found, idsOf(all))
+    }))
+
+  it.effect("has all that a host rejected or missed sent again, at once and byte for byte", () =>
+    Effect.gen(function*() {
+      const { receiver } = yield* Shop
+      const host = new URL(receiver.url).host
+      yield* told(200)
+      const rejected = yield* told(410)
+      const abandoned = yield* told(500)
+      receiver.answers(200)
+      const waiting = [...idsOf(yield* callbacks("state=rejected")), ...idsOf(yield* callbacks("state=abandoned"))]
+      const expected = new Set([...waiting, rejected, abandoned])
+      const before = receiver.arrivals.length
+
+      const answer = yield* redeliver({ host })
+      assert.deepStrictEqual([answer.status, answer.data], [200, { redelivered: expected.size }])
+      yield* eventually(Effect.sync(() => receiver.arrivals.length), (count) => count === before + expected.size)
+      const again = receiver.arrivals.slice(before)
+      assert.deepStrictEqual(new Set(again.map(({ jobId }) => jobId)), expected)
+      for (const { body, jobId } of again) {
+        assert.strictEqual(body, receiver.arrivals.find((arrival) => arrival.jobId === jobId)?.body)
+      }
+      yield* listed("state=delivered", rejected)
+      yield* listed("state=delivered", abandoned)
+      assert.deepStrictEqual((yield* redeliver({ host })).data, { redelivered: 0 })
+    }))
+
+  it.effect("has one sent again by its job, and those that ended within a time", () =>
+    Effect.gen(function*() {
+      const { receiver } = yield* Shop
+      const delivered = yield* told(200)
+      const arrivals = (jobId: string) => receiver.arrivals.filter((arrival) => arrival.jobId === jobId).length
+      assert.deepStrictEqual((yield* redeliver({ jobId: delivered.toUpperCase() })).data, { redelivered: 1 })
+      yield* eventually(Effect.sync(() => arrivals(delivered)), (count) => count === 2)
+
+      const from = new Date().toISOString()
+      const rejected = yield* told(400)
+      const to = new Date().toISOString()
+      receiver.answers(200)
+      assert.deepStrictEqual((yield* redeliver({ from: "2000-01-01", to: "2001-01-01" })).data, { redelivered: 0 })
+      assert.deepStrictEqual((yield* redeliver({ from, to })).data, { redelivered: 1 })
+      yield* eventually(Effect.sync(() => arrivals(rejected)), (count) => count === 2)
+    }))
+
+  it.effect("refuses what cannot be sent again", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      assertFailure(yield* redeliver({ jobId: NOBODY }), 404, "JOB_NOT_FOUND", "Async job not found")
+      const silent = yield* endJob(key, { payload: newSlip().payload })
+      assertInvalid(yield* redeliver({ jobId: silent }), "jobId")
+      const moment = "2026-01-01T00:00:00Z"
+      for (const body of [{}, { jobId: NOBODY, host: "a.example" }, { host: "a.example", from: moment, to: moment }]) {
+        assertInvalid(yield* redeliver(body), "")
+      }
+      assertInvalid(yield* redeliver({ from: moment }), "to")
+      assertInvalid(yield* redeliver({ to: moment }), "from")
+      assertInvalid(yield* redeliver({ from: moment, to: "2025-01-01" }), "to")
+      assertInvalid(yield* redeliver({ from: "soon", to: 7 }), "from", "to")
+      assertInvalid(yield* redeliver({ jobId: "x" }), "jobId")
+      for (const host of ["", "a b", "https://a.example", "a.example/x", "u@a.example", "a:99999", null]) {
+        assertInvalid(yield* redeliver({ host }), "host")
+      }
+    }))
+
+  it.effect("refuses a filter that there is not", () =>
+    Effect.gen(function*() {
+      const { admin } = yield* RunningService
+      for (const [field, value] of [["state", "dead"], ["host", "a/b"], ["limit", "0"], ["cursor", "x"]] as const) {
+        assertInvalid(yield* admin("GET", `/callbacks?${field}=${value}`), field)
+      }
+      for (const [field, value] of [["state", "dead"], ["branch", "x"], ["since", "soon"], ["limit", "501"]] as const) {
+        assertInvalid(yield* admin("GET", `/jobs?${field}=${value}`), field)
+      }
+    }))
+
+  it.effect("lists jobs by state and branch", () =>
+    Effect.gen(function*() {
+      const { branchId, key } = yield* Shop
+      const { admin } = yield* RunningService
+      const unknown = yield* endJob(key, { payload: newSlip({ outcome: "not-found" }).payload })
+      const list = (query: string) => Effect.map(admin<Page<JobItem>>("GET", `/jobs?limit=500&${query}`), ({ data }) => data)
+      const found = yield* eventually(list(`state=not_found&branch=${branchId}`), (page) => idsOf(page).includes(unknown))
+      assert.deepStrictEqual(new Set(found.items.map(({ state }) => state)), new Set(["not_found"]))
+      assert.deepInclude(found.items.at(-1), { jobId: unknown, branchId, attempts: 1, nextAttemptAt: null })
+      assert.notInclude(idsOf(yield* list("state=success")), unknown)
+      assert.deepStrictEqual(idsOf(yield* list(`branch=${NOBODY}`)), [])
+    }))
+})

@@ -1,0 +1,95 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { modelName } from "../../application/models/model-name.ts"
+import { quotaModel } from "../../application/models/quota.ts"
+import { parsePosition } from "../../application/ports/event-store.ts"
+import { ReadModels } from "../../application/ports/read-models.ts"
+import { projections } from "../../infrastructure/runtime/engines.ts"
+import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+
+interface Listed {
+  readonly name: string
+  readonly model: string
+  readonly checkpoint: string
+  readonly head: string
+  readonly lag: number
+  readonly isAhead: boolean
+}
+
+interface Difference {
+  readonly count: number
+  readonly lines: ReadonlyArray<string>
+}
+
+interface Compared {
+  readonly isSame: boolean
+  readonly lines: number
+  readonly surplus: Difference
+  readonly missing: Difference
+}
+
+const given = Effect.gen(function*() {
+  const service = yield* RunningService
+  const { mainBranch } = yield* service.createService({ quota: 1_000 })
+  yield* service.verify(mainBranch.apiKey, newSlip().payload)
+  const listed = Effect.map(service.admin<ReadonlyArray<Listed>>("GET", "/projections"), ({ data }) => data)
+  const post = <Data>(path: string) => service.admin<Data>("POST", `/projections/${path}`)
+  return { ...service, key: mainBranch.apiKey, listed, post }
+})
+
+layer(layerRunningService(), { excludeTestServices: true })("the admin API over read models", (it) => {
+  it.effect("tells how far each of them is, and where the log ends", () =>
+    Effect.gen(function*() {
+      const { listed } = yield* given
+      const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
+      assert.deepStrictEqual(all.map(({ model, name }) => [name, model]), projections.map((one) => [one.name, modelName(one)]))
+      for (const { checkpoint, head, isAhead } of all) {
+        assert.deepStrictEqual(checkpoint, head)
+        assert.isDefined(parsePosition(head))
+        assert.isFalse(isAhead)
+      }
+    }))
+
+  it.effect("finds every one the same as a replay gives, while the service works on", () =>
+    Effect.gen(function*() {
+      const { key, post, verify } = yield* given
+      const busy = Effect.forEach(Array.from({ length: 40 }), () => verify(key, newSlip().payload))
+      const comparing = Effect.forEach(projections, ({ name }) => post<Compared>(`${name}/compare`))
+      const [compared] = yield* Effect.all([comparing, busy], { concurrency: "unbounded" })
+      for (const { data, status } of compared) {
+        assert.strictEqual(status, 200)
+        assert.deepInclude(data, { isSame: true, surplus: { count: 0, lines: [] }, missing: { count: 0, lines: [] } })
+        assert.isAtLeast(data.lines, 0)
+      }
+    }))
+
+  it.effect("tells what differs, and builds it anew from the log without a pause", () =>
+    Effect.gen(function*() {
+      const { key, listed, post, verify } = yield* given
+      yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
+      const models = yield* ReadModels
+      const model = modelName(quotaModel)
+      const checkpoint = yield* models.checkpoint(model)
+      yield* models.apply(model, {
+        after: checkpoint,
+        upTo: checkpoint,
+        writes: [{ _tag: "SetFields", table: "rubbish", key: "nothing", fields: { is: "true" } }]
+      })
+      const before = (yield* post<Compared>("quota/compare")).data
+      assert.deepInclude(before, { isSame: false, missing: { count: 0, lines: [] } })
+      assert.strictEqual(before.surplus.count, 1)
+      assert.include(before.surplus.lines[0], "rubbish")
+
+      const busy = Effect.forEach(Array.from({ length: 20 }), () => verify(key, newSlip().payload))
+      const [rebuilt, answers] = yield* Effect.all(
+        [post<{ readonly name: string; readonly model: string; readonly position: string }>("quota/rebuild"), busy],
+        { concurrency: "unbounded" }
+      )
+      assert.deepInclude(rebuilt.data, { name: "quota", model })
+      assert.isDefined(parsePosition(rebuilt.data.position))
+      assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+      assert.isTrue((yield* post<Compared>("quota/compare")).data.isSame)
+    }))
+})

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { settingsFor, startReceiver } from "../../infrastructure/cli/given-jobs.ts"
+import { newSlip } from "../../support/client.ts"
+import { sliptrail } from "../../support/command.ts"
+import { eventually } from "../../support/eventually.ts"
+import { startSharedEngines } from "../../support/shared-engines.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+interface Seen {
+  readonly callback: { readonly state: string }
+}
+
+describe("sliptrail callbacks on shared engines", () => {
+  it.live("has callbacks sent again beside the running service, which does it at once", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const receiver = yield* startReceiver
+      const service = yield* engines.service(settingsFor(receiver))
+      const { mainBranch: { apiKey: key } } = yield* service.createService()
+      receiver.answers(410)
+      const { data: { jobId } } = yield* service.call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
+        key,
+        body: { payload: newSlip().payload, callbackUrl: receiver.url }
+      })
+      const state = Effect.map(
+        service.call<Seen>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }),
+        ({ data }) => data.callback.state
+      )
+      yield* eventually(state, (now) => now === "rejected")
+
+      receiver.answers(200)
+      const cwd = yield* temporaryFolder
+      const host = new URL(receiver.url).host
+      const command = yield* sliptrail(["callbacks", "redeliver", "--host", host, "--json"], { cwd, env: engines.env })
+      assert.deepStrictEqual(
+        { code: command.code, stdout: JSON.parse(command.stdout) },
+        { code: 0, stdout: { redelivered: 1 } },
+        command.stderr
+      )
+      yield* eventually(state, (now) => now === "delivered")
+      assert.deepStrictEqual(receiver.arrivals.map(({ status }) => status), [410, 200])
+
+      const list = yield* sliptrail(["jobs", "list", "--state", "success", "--json"], { cwd, env: engines.env })
+      assert.deepInclude(JSON.parse(list.stdout)[0], { jobId })
+    }), 60_000)
+})

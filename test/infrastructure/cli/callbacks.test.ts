@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { streamOf } from "../../../application/aggregates.ts"
+import { EventStore } from "../../../application/ports/event-store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
+import { eventuallyHolds } from "../../support/eventually.ts"
+import { layerRunningService } from "../../support/service.ts"
+import { givenEndedJobs } from "./given-jobs.ts"
+import { run, runJson } from "./in-process.ts"
+
+const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+
+const lastEvent = (dataDir: string, jobId: string) =>
+  EventStore.use((store) => store.readStream(streamOf.callback(jobId))).pipe(
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) })),
+    Effect.map((events) => events.at(-1))
+  )
+
+describe("sliptrail callbacks", { timeout: 60_000 }, () => {
+  it.live("lists the dead ones with what went wrong, and no secret", () =>
+    Effect.gen(function*() {
+      const { abandoned, branchId, env, host, secrets } = yield* givenEndedJobs
+      const dead = yield* runJson(["callbacks", "dead"], env)
+      assert.lengthOf(dead, 1)
+      assert.deepInclude(dead[0], { jobId: abandoned, branchId, host, state: "abandoned", attempts: 2, lastStatus: 503 })
+      const { code, stdout } = yield* run(["callbacks", "dead"], env)
+      assert.strictEqual(code, 0)
+      assert.match(stdout, /the receiver answered 503$/u)
+      for (const secret of secrets) assert.notInclude(JSON.stringify(dead) + stdout, secret)
+
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.deepStrictEqual(yield* runJson(["callbacks", "dead"], env), dead)
+    }))
+
+  it.live("has those of a host sent again: nothing while the service is down, all once it runs", () =>
+    Effect.gen(function*() {
+      const { abandoned, delivered, env, host, receiver, rejected } = yield* givenEndedJobs
+      const before = receiver.arrivals.length
+      assert.deepStrictEqual(yield* runJson(["callbacks", "redeliver", "--host", host], env), { redelivered: 2 })
+      assert.strictEqual(receiver.arrivals.length, before)
+      const asked = yield* lastEvent(env.DATA_DIR, rejected)
+      assert.strictEqual(asked?.type, "CallbackRedeliveryRequested")
+      assert.deepStrictEqual(asked?.metadata.actor, { kind: "admin", id: "cli" })
+      assert.deepInclude(yield* run(["callbacks", "dead", "--json"], env), { code: 0, stdout: "[]" })
+
+      receiver.answers(200)
+      yield* Effect.provide(
+        eventuallyHolds(Effect.sync(() => receiver.arrivals.length === before + 2)),
+        layerRunningService(env)
+      )
+      const again = receiver.arrivals.slice(before)
+      assert.deepStrictEqual(again.map(({ jobId }) => jobId).sort(), [abandoned, rejected].sort())
+      for (const { body, jobId } of again) {
+        assert.strictEqual(body, receiver.arrivals.find((arrival) => arrival.jobId === jobId)?.body)
+      }
+      assert.strictEqual((yield* lastEvent(env.DATA_DIR, delivered))?.type, "CallbackDelivered")
+    }))
+
+  it.live("has one of a job, and those of a time, sent again", () =>
+    Effect.gen(function*() {
+      const { delivered, env } = yield* givenEndedJobs
+      const one = yield* run(["callbacks", "redeliver", "--job", delivered.toUpperCase()], env)
+      assert.deepInclude(one, { code: 0, stderr: "" })
+      assert.match(one.stdout, /^1 callback is due again/u)
+      assert.strictEqual((yield* lastEvent(env.DATA_DIR, delivered))?.type, "CallbackRedeliveryRequested")
+
+      const between = ["callbacks", "redeliver", "--from", "2000-01-01", "--to", "2099-01-01T00:00:00Z"]
+      assert.deepStrictEqual(yield* runJson(between, env), { redelivered: 2 })
+      const none = yield* run(between, env)
+      assert.deepInclude(none, { code: 1, stdout: "" })
+      assert.match(none.stderr, /^sliptrail: nothing was rejected or abandoned[^\n]*$/u)
+    }))
+
+  it.live("answers no about what there is nothing to send of", () =>
+    Effect.gen(function*() {
+      const { env, unknown } = yield* givenEndedJobs
+      const no = [
+        [["--job", UNKNOWN], "there is no such job"],
+        [["--job", unknown], "the job has no callbackUrl"],
+        [["--host", "nobody.example"], "nothing was rejected or abandoned"]
+      ] as const
+      for (const [flags, words] of no) {
+        const { code, stderr, stdout } = yield* run(["callbacks", "redeliver", ...flags], env)
+        assert.deepStrictEqual({ flags, code, stdout }, { flags, code: 1, stdout: "" })
+        assert.include(stderr, words)
+      }
+    }))
+
+  it.live("refuses a wrong use, and to change what a running service has open", () =>
+    Effect.gen(function*() {
+      const { abandoned, env } = yield* givenEndedJobs
+      const wrong = [
+        [[], "exactly one of --job"],
+        [["--job", UNKNOWN, "--host", "a.example"], "exactly one of --job"],
+        [["--host", "a.example", "--to", "2026-01-01"], "exactly one of --job"],
+        [["--from", "2026-01-01"], "--to:"],
+        [["--to", "2026-01-01"], "--from:"],
+        [["--from", "2026-01-02", "--to", "2026-01-01"], "--to:"],
+        [["--from", "yesterday", "--to", "2026-01-01"], "--from:"],
+        [["--job", "x"], "--job:"],
+        [["--host", "https://a.example/"], "--host:"]
+      ] as const
+      for (const [flags, words] of wrong) {
+        const { code, stderr, stdout } = yield* run(["callbacks", "redeliver", ...flags], env)
+        assert.deepStrictEqual({ flags, code, stdout }, { flags, code: 2, stdout: "" })
+        assert.match(stderr, /^sliptrail: [^\n]+$/u)
+        assert.include(stderr, words)
+      }
+      yield* holdDataFolder(env.DATA_DIR)
+      const refused = yield* run(["callbacks", "redeliver", "--job", abandoned], env)
+      assert.strictEqual(refused.code, 2)
+      assert.include(refused.stderr, "in use by a running SlipTrail")
+      assert.strictEqual((yield* lastEvent(env.DATA_DIR, abandoned))?.type, "CallbackAbandoned")
+    }))
+})

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
+import { givenEndedJobs } from "./given-jobs.ts"
+import { run, runJson } from "./in-process.ts"
+
+const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+
+const idsOf = (items: ReadonlyArray<{ readonly jobId: string }>) => items.map(({ jobId }) => jobId)
+
+describe("sliptrail jobs", { timeout: 60_000 }, () => {
+  it.live("lists jobs by state and branch, in the order in which they came into it", () =>
+    Effect.gen(function*() {
+      const { abandoned, branchId, delivered, env, rejected, unknown } = yield* givenEndedJobs
+      const successes = yield* runJson(["jobs", "list", "--state", "success"], env)
+      assert.deepStrictEqual(idsOf(successes), [delivered, rejected, abandoned])
+      assert.deepInclude(successes[0], { branchId, state: "success", attempts: 1, nextAttemptAt: null })
+      const ofBranch = ["jobs", "list", "--state", "not_found", "--branch", branchId.toUpperCase()]
+      assert.deepStrictEqual(idsOf(yield* runJson(ofBranch, env)), [unknown])
+
+      const { code, stdout } = yield* run(["jobs", "list"], env)
+      assert.strictEqual(code, 0)
+      const lines = stdout.split("\n")
+      assert.match(lines[0] ?? "", /^job +branch +state +accepted +attempts +next attempt$/u)
+      assert.deepStrictEqual(lines.slice(1).map((line) => line.slice(0, 36)), [delivered, rejected, abandoned, unknown])
+    }))
+
+  it.live("says when there are more than were asked for, and when there are none", () =>
+    Effect.gen(function*() {
+      const { delivered, env, rejected } = yield* givenEndedJobs
+      const first = yield* run(["jobs", "list", "--limit", "2", "--json"], env)
+      assert.deepStrictEqual(idsOf(JSON.parse(first.stdout)), [delivered, rejected])
+      assert.include(first.stderr, "--limit")
+      for (const flags of [["--state", "pending"], ["--branch", UNKNOWN], ["--since", "2099-01-01"]]) {
+        const none = yield* run(["jobs", "list", ...flags, "--json"], env)
+        assert.deepInclude(none, { code: 0, stdout: "[]", stderr: "There is no such job" })
+      }
+    }))
+
+  it.live("lists them beside a running service", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenEndedJobs
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.lengthOf(yield* runJson(["jobs", "list"], env), 4)
+    }))
+
+  it.live("refuses a wrong use in one line", () =>
+    Effect.gen(function*() {
+      const wrong = [
+        [["--state", "lost"], "state"],
+        [["--limit", "0"], "--limit"],
+        [["--branch", "x"], "--branch"],
+        [["--since", "yesterday"], "--since"]
+      ] as const
+      for (const [flags, words] of wrong) {
+        const { code, stderr, stdout } = yield* run(["jobs", "list", ...flags], { DATA_DIR: "nowhere" })
+        assert.deepStrictEqual({ flags, code, stdout }, { flags, code: 2, stdout: "" })
+        assert.match(stderr, /^sliptrail: [^\n]+$/u)
+        assert.include(stderr, words)
+      }
+    }))
+})

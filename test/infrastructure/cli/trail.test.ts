@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { givenEndedJobs } from "./given-jobs.ts"
+import { run, runJson } from "./in-process.ts"
+
+const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
+
+/** Its sentences, without times and who did it. */
+const sentences = (stdout: string) =>
+  stdout.split("\n").map((line) => /^\S+ {2}(.+) {2}\([^()]+\)$/u.exec(line)?.[1])
+
+describe("sliptrail trail show", { timeout: 60_000 }, () => {
+  it.live("tells the story of a job and its callback in plain words", () =>
+    Effect.gen(function*() {
+      const { abandoned, env, host, receiver } = yield* givenEndedJobs
+      yield* runJson(["callbacks", "redeliver", "--job", abandoned], env)
+      const { code, stderr, stdout } = yield* run(["trail", "show", "--job", abandoned], env)
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      const expected = [
+        `Slip handed over to be verified later; holds 1 unit of the quota; the result goes to ${receiver.url}`,
+        /^Slip of bank 004 over 100\.00 baht, .*: sandbox answered in \d+ ms; charged 1$/u,
+        "Job succeeded with attempt 1: the slip is no duplicate; charged 1",
+        `Callback is to be sent to ${receiver.url}`,
+        `Callback goes out to ${host}, attempt 1`,
+        /^Callback attempt 1 failed after \d+ ms: the receiver answered 503; the next one is due \d{4}-\S+Z$/u,
+        `Callback goes out to ${host}, attempt 2`,
+        /^Callback attempt 2 failed after \d+ ms: the receiver answered 503; it is given up$/u,
+        `Callback to ${host} abandoned, sent 2 times`,
+        /^Callback asked to be sent again, due \d{4}-\S+Z; its retries begin anew$/u
+      ]
+      const told = sentences(stdout)
+      assert.lengthOf(told, expected.length, stdout)
+      for (const [index, words] of expected.entries()) {
+        if (typeof words === "string") assert.strictEqual(told[index], words)
+        else assert.match(told[index] ?? "", words)
+      }
+      assert.match(stdout.split("\n")[4] ?? "", new RegExp(`^\\d{4}-\\S+Z {2}.* {2}\\(system worker, job ${abandoned}\\)$`, "u"))
+    }))
+
+  it.live("tells how others ended: delivered, rejected, not found", () =>
+    Effect.gen(function*() {
+      const { delivered, env, host, rejected, unknown } = yield* givenEndedJobs
+      const last = (jobId: string) =>
+        Effect.map(run(["trail", "show", "--job", jobId], env), ({ stdout }) => sentences(stdout).at(-1) ?? "")
+      assert.match(yield* last(delivered), new RegExp(`^Callback delivered with attempt 1: ${host} answered 200 in \\d+ ms$`, "u"))
+      assert.match(yield* last(rejected), /^Callback rejected with attempt 1: .* answered 410 in \d+ ms; it is not sent again$/u)
+      assert.strictEqual(
+        yield* last(unknown),
+        "Job ended without a slip after attempt 1: SLIP_NOT_FOUND; free of charge, the unit goes back"
+      )
+      const { stdout } = yield* run(["trail", "show", "--job", unknown], env)
+      assert.match(
+        stdout,
+        /Attempt 1 ended with SLIP_NOT_FOUND: the bank knows no such transfer; sandbox answered in \d+ ms; it is the last one/u
+      )
+      assert.include(stdout, "nobody is called back")
+    }))
+
+  it.live("tells of jobs and callbacks in the stories of their slip, their verification and their branch", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, env, slip, unknown } = yield* givenEndedJobs
+      const course = [
+        "VerificationEnqueued",
+        "SlipVerified",
+        "JobSucceeded",
+        "CallbackScheduled",
+        "CallbackSent",
+        "CallbackDelivered"
+      ]
+      const story = (...flags: ReadonlyArray<string>) => Effect.map(runJson(["trail", "show", ...flags], env), typesOf)
+      assert.deepStrictEqual(yield* story("--job", delivered), course)
+      assert.deepStrictEqual(yield* story("--verification", delivered), course)
+      assert.deepStrictEqual(yield* story("--slip", `${slip.sendingBank}:${slip.transRef}`), course)
+      const ofBranch: ReadonlyArray<{ readonly stream: string; readonly type: string }> = yield* runJson(
+        ["trail", "show", "--branch", branchId],
+        env
+      )
+      assert.strictEqual(ofBranch[0]?.type, "BranchCreated")
+      assert.lengthOf(ofBranch.filter(({ type }) => type === "VerificationEnqueued"), 4)
+      assert.lengthOf(ofBranch.filter(({ type }) => type === "SlipVerified"), 3)
+      assert.deepStrictEqual(typesOf(ofBranch.filter(({ stream }) => stream === `callback-${delivered}`)), course.slice(3))
+      assert.include(ofBranch.map(({ stream }) => stream), `job-${unknown}`)
+    }))
+
+  it.live("tells no secret, in words and as JSON", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, env, secrets, slip } = yield* givenEndedJobs
+      for (const subject of [["--job", delivered], ["--branch", branchId]]) {
+        for (const form of [[], ["--json"]]) {
+          const { stdout } = yield* run(["trail", "show", ...subject, ...form], env)
+          for (const secret of [...secrets, slip.payload, slip.transRef]) assert.notInclude(stdout, secret)
+        }
+      }
+    }))
+
+  it.live("knows nothing of a job that there is not, and takes one subject", () =>
+    Effect.gen(function*() {
+      const { delivered, env } = yield* givenEndedJobs
+      const none = yield* run(["trail", "show", "--job", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
+      assert.deepInclude(none, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it" })
+      for (const flags of [[], ["--job", delivered, "--verification", delivered]]) {
+        const { code, stderr } = yield* run(["trail", "show", ...flags], env)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "--job ID")
+      }
+    }))
+})
