@@ -66,6 +66,19 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
   let isIndexAway = false
   let lookAt = -Infinity
 
+  /** Whoever leaves makes room for the next at once, and counts once however often he says so. */
+  const enter = (lane: string) =>
+    Effect.map(work.gate.enter(lane), (pass): Pass | undefined => {
+      if (pass === undefined) return undefined
+      let isInside = true
+      const leave = Effect.suspend(() => {
+        if (!isInside) return Effect.void
+        isInside = false
+        return Effect.andThen(pass.leave, Effect.sync(() => void wake.openUnsafe()))
+      })
+      return { report: pass.report, leave }
+    })
+
   const attend = Effect.fnUntraced(function*(candidate: Candidate, pass: Pass | undefined) {
     const state = yield* work.load(candidate.jobId)
     const step = work.resume(state)
@@ -74,7 +87,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
 
     const lane = work.laneOf(state, step)
     yield* Effect.acquireUseRelease(
-      work.gate.enter(lane),
+      enter(lane),
       (entered) => {
         if (entered === undefined) return Effect.sync(() => void placed.set(candidate.jobId, { ...candidate, lane }))
         unplaced--
@@ -124,7 +137,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
   /** Lets one in from the lane; false when nobody can go in there now. */
   const beginOne = Effect.fnUntraced(function*(lane: string | undefined, now: number) {
     if (lane === undefined && unplaced >= mostUnplaced) return false
-    const pass = lane === undefined ? undefined : yield* work.gate.enter(lane)
+    const pass = lane === undefined ? undefined : yield* enter(lane)
     if (lane !== undefined && pass === undefined) {
       if (work.gate.isShut(lane, now)) waiting.empty(lane)
       return false

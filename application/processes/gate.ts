@@ -4,6 +4,7 @@ import { Effect } from "effect"
 export interface Pass {
   /** What the other side made of it. Never said when nothing came of it, which says nothing of the other side. */
   readonly report: (went: "well" | "badly") => Effect.Effect<void>
+  /** To be done when the lane is no longer needed, which may be before the work is over. */
   readonly leave: Effect.Effect<void>
 }
 

@@ -23,7 +23,7 @@ const portOf = (server: typeof good): Promise<number> =>
       resolve(typeof address === "object" && address !== null ? address.port : 0)
     }))
 
-console.log(`ports ${await portOf(good)} ${await portOf(tarPit)}`)
+process.stdout.write(`ports ${await portOf(good)} ${await portOf(tarPit)}\n`)
 
 process.on("message", ({ status }: ArrivalsRequest) => {
   answer = status ?? answer
