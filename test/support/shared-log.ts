@@ -1,6 +1,7 @@
 import { assert } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { projections } from "../../infrastructure/runtime/engines.ts"
 import { layerEventStoreDb } from "../../infrastructure/eventstore/eventstoredb/layer.ts"
 import { sliptrail } from "./command.ts"
 import type { Told } from "./load.ts"
@@ -43,7 +44,7 @@ export const allAnsweredProperly = (told: ReadonlyArray<Told>) => {
 /** Every read model is, byte for byte, what a replay of the log gives. */
 export const modelsAreEqual = Effect.fnUntraced(function*({ env }: SharedEngines) {
   const cwd = yield* temporaryFolder
-  for (const name of ["branches", "quota", "duplicates"]) {
+  for (const { name } of projections) {
     const { code, stderr, stdout } = yield* sliptrail(["projections", "compare", name], { cwd, env })
     assert.strictEqual(code, 0, `${name}: ${stdout}${stderr}`)
   }
