@@ -8,6 +8,11 @@ export interface HostHistory {
 }
 
 export interface HostGateOptions {
+  /**
+   * How many have to go well until a host gets one more at a time, up to 8; 0 gives it all of them at once. What is
+   * under way when a process dies is sent again, and a process that dies over and over is to double little.
+   */
+  readonly goodForOneMore: number
   /** Undefined when it can't be had at the moment: the host is taken for a good one, and asked after again. */
   readonly historyOf: (host: string) => Effect.Effect<HostHistory | undefined>
   /** Told when a host is paused, and when it is not any more. */
@@ -18,6 +23,8 @@ interface Host {
   /** Whether the log was asked. */
   readonly isKnown: boolean
   running: number
+  /** How many went well since this process knows it. */
+  wentWell: number
   /** In a row. */
   failures: number
   /** The circuit is open; from this time on one may try. Undefined while it is closed. */
@@ -32,11 +39,14 @@ export interface HostGate extends Gate {
 }
 
 /**
- * Per host at most 8 exchanges at a time. 10 failures in a row open its circuit: it is left in peace but for one probe
+ * Per host at most 8 exchanges at a time, and fewer at first. 10 failures in a row open its circuit: it is left in peace but for one probe
  * every 30 seconds, until one goes well. There is no limit over all hosts, which a few slow ones could use up.
  */
-export const makeHostGate = ({ historyOf, onCircuit }: HostGateOptions): HostGate => {
+export const makeHostGate = ({ goodForOneMore, historyOf, onCircuit }: HostGateOptions): HostGate => {
   const hosts = new Map<string, Host>()
+
+  const roomOf = ({ wentWell }: Host): number =>
+    goodForOneMore === 0 ? mostRunning : Math.min(mostRunning, 1 + Math.floor(wentWell / goodForOneMore))
 
   const read = Effect.fnUntraced(function*(name: string) {
     const history = yield* historyOf(name)
@@ -46,6 +56,7 @@ export const makeHostGate = ({ historyOf, onCircuit }: HostGateOptions): HostGat
     const host: Host = {
       isKnown: history !== undefined,
       running: 0,
+      wentWell: known?.wentWell ?? 0,
       failures: Math.max(known?.failures ?? 0, history?.failures ?? 0),
       probeFrom: isOpen ? history.lastFailureAt + coolDownMillis : undefined,
       isProbed: false
@@ -76,6 +87,7 @@ export const makeHostGate = ({ historyOf, onCircuit }: HostGateOptions): HostGat
       report: Effect.fnUntraced(function*(went) {
         const wasOpen = host.probeFrom !== undefined
         host.failures = went === "well" ? 0 : host.failures + 1
+        if (went === "well") host.wentWell++
         const isOpen = host.failures >= mostFailures
         host.probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + coolDownMillis : undefined
         if (isOpen !== wasOpen) yield* onCircuit(name, isOpen)
@@ -92,7 +104,7 @@ export const makeHostGate = ({ historyOf, onCircuit }: HostGateOptions): HostGat
       const known = hosts.get(name)
       const host = known === undefined || isUnread(known) ? yield* read(name) : known
       const now = yield* Clock.currentTimeMillis
-      return isShut(host, now) || host.running >= mostRunning ? undefined : passOf(name, host)
+      return isShut(host, now) || host.running >= roomOf(host) ? undefined : passOf(name, host)
     }),
     isShut: (name, now) => {
       const host = hosts.get(name)
@@ -100,7 +112,7 @@ export const makeHostGate = ({ historyOf, onCircuit }: HostGateOptions): HostGat
     },
     isTaken: (name, now) => {
       const host = hosts.get(name)
-      return host !== undefined && (isShut(host, now) || host.running >= mostRunning)
+      return host !== undefined && (isShut(host, now) || host.running >= roomOf(host))
     }
   }
 }

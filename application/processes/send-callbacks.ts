@@ -58,8 +58,6 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
 
     const exchanged = yield* exchangeCallback({ jobId, url, body: bytes, keys }, { timeoutMillis, userAgent })
     yield* pass.report(exchanged.meaning === "Failed" ? "badly" : "well")
-    // The host can have its next one while this one is written down.
-    yield* pass.leave
     const at = yield* Clock.currentTimeMillis
     const outcome = yield* outcomeOf(exchanged, step.retry)
     yield* writeDown(

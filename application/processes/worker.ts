@@ -18,6 +18,8 @@ export interface WorkerOptions extends DriverOptions {
   /** For one whole exchange. */
   readonly callbackTimeoutMillis: number
   readonly userAgent: string
+  /** See `HostGateOptions`. */
+  readonly goodForOneMore: number
 }
 
 /** Drives both processes for as long as the scope is open; what it gives takes work at once. */
@@ -25,6 +27,7 @@ export const startWorker = Effect.fnUntraced(function*(options: WorkerOptions) {
   const models = yield* ReadModels
   const reportCircuit = makeCircuitMetrics()
   const gate = makeHostGate({
+    goodForOneMore: options.goodForOneMore,
     historyOf: (host) => Effect.provideService(hostHistory(host), ReadModels, models),
     onCircuit: (host, isOpen) =>
       Effect.andThen(

@@ -21,6 +21,7 @@ export const layerWorker = (settings: WorkerSettings) =>
       callbackRetries: settings.callbackRetrySchedule,
       callbackTimeoutMillis: Duration.toMillis(settings.callbackTimeout),
       userAgent: `SlipTrail/${version}`,
+      goodForOneMore: GOOD_FOR_ONE_MORE,
       idleMillis: isShared(settings) ? sharedIdleMillis : loneIdleMillis,
       drainMillis: DRAIN_MILLIS
     })
@@ -29,6 +30,9 @@ export const layerWorker = (settings: WorkerSettings) =>
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string
 }
+
+/** A receiver gets all eight at a time after some fifty callbacks. */
+const GOOD_FOR_ONE_MORE = 8
 
 /** Another process may put something into the index at any moment; what this one puts there it hands over. */
 const sharedIdleMillis = 200

@@ -55,6 +55,7 @@ export const firstSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq8xDo2VzZWQ="
 export const secondSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4gQbWUf3cHM="
 
 const options: WorkerOptions = {
+  goodForOneMore: 0,
   verifyRetries: [Duration.seconds(3), Duration.seconds(6)],
   callbackRetries: [Duration.seconds(5), Duration.seconds(30)],
   callbackTimeoutMillis: 10_000,

@@ -10,6 +10,7 @@ const given = (history: HostHistory | undefined = { failures: 0, lastFailureAt: 
   const log = { told: [] as Array<readonly [string, boolean]>, asked: 0 }
   const how: { history: HostHistory | undefined } = { history }
   const gate = makeHostGate({
+    goodForOneMore: 0,
     historyOf: () =>
       Effect.sync(() => {
         log.asked++
@@ -47,6 +48,28 @@ describe("the gate in front of hosts", () => {
       yield* passes[3]?.leave ?? Effect.void
       assert.isTrue(isIn(yield* enter()))
       assert.isFalse(isIn(yield* enter()))
+    }))
+
+  it.effect("lets in one more at a time for every few that went well, up to eight", () =>
+    Effect.gen(function*() {
+      const gate = makeHostGate({
+        goodForOneMore: 2,
+        historyOf: () => Effect.succeed({ failures: 0, lastFailureAt: 0 }),
+        onCircuit: () => Effect.void
+      })
+      const room = Effect.gen(function*() {
+        const passes: Array<Pass> = []
+        for (let pass = yield* gate.enter("shop"); pass !== undefined; pass = yield* gate.enter("shop")) passes.push(pass)
+        for (const { leave } of passes) yield* leave
+        return passes.length
+      })
+      const rooms: Array<number> = []
+      for (let went = 0; went <= 16; went++) {
+        rooms.push(yield* room)
+        const pass = yield* gate.enter("shop")
+        if (pass !== undefined) yield* Effect.andThen(pass.report("well"), pass.leave)
+      }
+      assert.deepStrictEqual(rooms, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 8])
     }))
 
   it.effect("shuts after ten failures in a row, and not before", () =>
