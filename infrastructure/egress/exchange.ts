@@ -121,8 +121,11 @@ const headOf = ({ statusCode = 0, headers }: http.IncomingMessage): Head => ({
   )
 })
 
+/** Node's advice to whoever runs it, behind what it found wrong with a certificate: nothing for those who read this. */
+const hintOfRuntime = /; if the root CA is installed locally.*$/su
+
 const unreachable = (url: URL) => (cause: unknown): EgressError => {
-  const found = cause instanceof Error ? cause.message : String(cause)
+  const found = (cause instanceof Error ? cause.message : String(cause)).replace(hintOfRuntime, "")
   // A runtime is free to quote the URL it was given.
   const detail = url.search === "" ? found : found.replaceAll(url.search, "")
   return new EgressError({ reason: "unreachable", detail: `${hostOf(url)}: ${detail}`, cause })

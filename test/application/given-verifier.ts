@@ -5,8 +5,8 @@ import { modelName } from "../../application/models/model-name.ts"
 import { quotaModel, quotaSets } from "../../application/models/quota.ts"
 import { BankGateway, type GatewayAnswer, type SlipQuestion } from "../../application/ports/bank-gateway.ts"
 import { Egress, EgressError, type EgressRequest } from "../../application/ports/egress.ts"
-import { beginning, type Appended, EventStore } from "../../application/ports/event-store.ts"
-import type { EventStoreError, RecordedEvent, WrongExpectedRevision } from "../../application/ports/event-store.ts"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import type { RecordedEvent } from "../../application/ports/event-store.ts"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import { SlipReader, SlipReaderError } from "../../application/ports/slip-reader.ts"
 import type { Caller } from "../../application/queries/callers.ts"
@@ -16,8 +16,8 @@ import { layerQuotaEmbedded } from "../../infrastructure/readmodels/embedded/quo
 import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
 import { layerVault } from "../../infrastructure/vault/vault.ts"
-import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
+import { layerTroubledEventStore, noTrouble } from "../support/troubled-event-store.ts"
 
 /** What everybody in a transfer is called, so that a test can look for it where it must not be. */
 export const personal = [
@@ -57,12 +57,6 @@ export interface StubBank {
   answer: (question: SlipQuestion) => Effect.Effect<GatewayAnswer>
 }
 
-/** What goes wrong with the log, before an append or after one that was taken. */
-export interface Trouble {
-  before: (stream: string) => Effect.Effect<void, EventStoreError | WrongExpectedRevision>
-  after: (appended: Appended) => Effect.Effect<Appended, EventStoreError>
-}
-
 const layerBank = (bank: StubBank) =>
   Layer.succeed(BankGateway, BankGateway.of({
     verify: (question) =>
@@ -71,17 +65,6 @@ const layerBank = (bank: StubBank) =>
         return Effect.map(bank.answer(question), (answer) => ({ gateway: "stub", tookMillis: 12, answer }))
       })
   }))
-
-const layerTroubled = (trouble: Trouble) =>
-  Layer.effect(EventStore, Effect.map(EventStore, (store) =>
-    EventStore.of({
-      ...store,
-      append: (stream, expected, events) =>
-        Effect.suspend(() => trouble.before(stream)).pipe(
-          Effect.andThen(store.append(stream, expected, events)),
-          Effect.flatMap((appended) => trouble.after(appended))
-        )
-    }))).pipe(Layer.provide(layerEventStoreMemory))
 
 const layerQuota = Layer.unwrap(Effect.map(temporaryFolder, (folder) =>
   layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
@@ -134,7 +117,7 @@ export const givenVerifier = Effect.gen(function*() {
     asked: [],
     answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) })
   }
-  const trouble: Trouble = { before: () => Effect.void, after: Effect.succeed }
+  const trouble = noTrouble()
   const outside = {
     read: (_: Uint8Array): ReturnType<SlipReader["Service"]["read"]> =>
       Effect.fail(new SlipReaderError({ reason: "not-an-image" })),
@@ -143,7 +126,7 @@ export const givenVerifier = Effect.gen(function*() {
   }
   const ports = yield* Layer.build(
     layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
-      layerTroubled(trouble),
+      layerTroubledEventStore(trouble),
       layerBank(bank),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),

@@ -16,6 +16,8 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
   const isEvent = Schema.is(events)
   const throughJson = (event: Event): Event => decode(JSON.parse(JSON.stringify(encode(event))))
   const sequences = Arbitrary.array(commands, { maxLength: 30 })
+  // How long sequences get follows the size of a run, whatever they may be at most.
+  const long = { arbitrary: { runs: 150, size: 30 } }
 
   const settled = (history: ReadonlyArray<Command>): State => {
     let state = decider.initialState
@@ -33,7 +35,7 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
     const first = decider.decide(command, before)
     const second = decider.decide(command, fold(decider, accepted(first), before))
     assert.deepStrictEqual(second, Result.isSuccess(first) ? Result.succeed([]) : first)
-  })
+  }, long)
 
   it.prop("commands in any order give valid events that fold to one state", [sequences], ([history]) => {
     const log: Array<Event> = []
@@ -49,7 +51,7 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
     }
     assert.deepStrictEqual(fold(decider, log), state)
     assert.deepStrictEqual(fold(decider, log.map(throughJson)), state)
-  })
+  }, long)
 }
 
 /** JSON has one zero; nothing in the domain tells it from the other. */

@@ -14,7 +14,7 @@ import {
 import { type CommandContext, handleCommand } from "../../../application/handle-command.ts"
 import { Claims } from "../../../application/ports/claims.ts"
 import { Egress, type EgressError, type EgressRequest, type EgressResponse } from "../../../application/ports/egress.ts"
-import { type Appended, beginning, EventStore, type EventStoreError } from "../../../application/ports/event-store.ts"
+import { beginning, EventStore } from "../../../application/ports/event-store.ts"
 import type { Identifiers } from "../../../application/ports/identifiers.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { Vault } from "../../../application/ports/vault.ts"
@@ -28,26 +28,9 @@ import { layerVault } from "../../../infrastructure/vault/vault.ts"
 import { callbacksProjection } from "../../../projections/callbacks.ts"
 import { jobsProjection } from "../../../projections/jobs.ts"
 import { layerProjector } from "../../../projections/projector.ts"
-import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
 import { until } from "../../support/until-done.ts"
-
-/** What goes wrong with the log, before an append or after one that was taken. */
-export interface Trouble {
-  before: (stream: string) => Effect.Effect<void, EventStoreError>
-  after: (stream: string, appended: Appended) => Effect.Effect<Appended, EventStoreError>
-}
-
-const layerTroubled = (trouble: Trouble) =>
-  Layer.effect(EventStore, Effect.map(EventStore, (store) =>
-    EventStore.of({
-      ...store,
-      append: (stream, expected, events) =>
-        Effect.suspend(() => trouble.before(stream)).pipe(
-          Effect.andThen(store.append(stream, expected, events)),
-          Effect.flatMap((appended) => trouble.after(stream, appended))
-        )
-    }))).pipe(Layer.provide(Layer.fresh(layerEventStoreMemory)))
 
 export const branchId = "branch-1"
 export const receiver = "https://shop.example/hook?token=s3cret"
@@ -77,7 +60,7 @@ export interface Sent extends EgressRequest {
  * `wayOut`, callbacks go out that way.
  */
 export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer<Egress>) {
-  const trouble: Trouble = { before: () => Effect.void, after: (_, appended) => Effect.succeed(appended) }
+  const trouble = noTrouble()
   const sent: Array<Sent> = []
   const attempts: Array<AttemptRequest> = []
   const outside = {
@@ -97,7 +80,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
   const engines = yield* Layer.build(
     layerProjector([jobsProjection, callbacksProjection]).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        layerTroubled(trouble),
+        layerTroubledEventStore(trouble),
         Layer.fresh(layerLeasesEmbedded),
         Layer.fresh(layerClaimsEmbedded),
         layerIdentifiers,

@@ -101,7 +101,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
     Effect.gen(function*() {
       const world = yield* givenWorkers
       let lost = 0
-      world.trouble.after = (stream, appended) =>
+      world.trouble.after = (appended, stream) =>
         stream === "callback-j-1" && lost++ < 2
           ? Effect.fail(new EventStoreError({ operation: "append", reason: "timeout" }))
           : Effect.succeed(appended)

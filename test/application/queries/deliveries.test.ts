@@ -1,26 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { join } from "node:path"
+import { Effect } from "effect"
 import { callbacksModel } from "../../../application/models/callbacks.ts"
 import { modelName } from "../../../application/models/model-name.ts"
 import { beginning } from "../../../application/ports/event-store.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { deliveries, type DeliveriesAsked } from "../../../application/queries/deliveries.ts"
-import { Readiness } from "../../../application/readiness.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
 import { callbacksProjection } from "../../../projections/callbacks.ts"
 import { callbackEvent } from "../../projections/given-events.ts"
-import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { temporaryFolder } from "../../support/temporary-folder.ts"
-
-const layerModels = Readiness.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(
-    layerEventStoreMemory,
-    Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
-  )),
-  Layer.fresh
-)
+import { layerEmptyModels } from "../given-models.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const host = "shop.example"
@@ -96,14 +84,14 @@ describe("the deliveries of a branch", () => {
         nextAttemptAt: isoTime(begun + 60_000)
       })
       assert.deepInclude(items[4], { status: "delivered", httpStatus: 204, reason: null, nextAttemptAt: null })
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("come in pages", () =>
     Effect.gen(function*() {
       yield* given
       assert.deepStrictEqual(yield* listed({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
       assert.deepStrictEqual(yield* listed({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("can be narrowed to a status and to a job", () =>
     Effect.gen(function*() {
@@ -113,7 +101,7 @@ describe("the deliveries of a branch", () => {
       assert.deepStrictEqual(yield* listed({ jobId: "j-1", status: "failed" }), [["j-1#1", "j-1#2"]])
       assert.deepStrictEqual(yield* listed({ jobId: "j-1", status: "failed", limit: 1 }), [["j-1#1"], ["j-1#2"]])
       assert.deepStrictEqual(yield* listed({ status: "rejected" }), [[]])
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("are none of another branch's, nor of a job that there is not", () =>
     Effect.gen(function*() {
@@ -121,5 +109,5 @@ describe("the deliveries of a branch", () => {
       assert.deepStrictEqual(yield* listed({ jobId: "j-3" }), [[]])
       assert.deepStrictEqual(yield* listed({ jobId: "j-9" }), [[]])
       assert.deepStrictEqual(yield* listed({ branchId: "siam" }), [[]])
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 })

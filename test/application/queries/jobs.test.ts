@@ -1,27 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { join } from "node:path"
+import { Effect } from "effect"
 import { jobsModel } from "../../../application/models/jobs.ts"
 import { modelName } from "../../../application/models/model-name.ts"
 import { beginning } from "../../../application/ports/event-store.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { type JobsAsked, jobList } from "../../../application/queries/jobs.ts"
-import { Readiness } from "../../../application/readiness.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerReadModelsEmbedded } from "../../../infrastructure/readmodels/embedded/read-models.ts"
 import { jobsProjection } from "../../../projections/jobs.ts"
 import { jobEvent } from "../../projections/given-events.ts"
 import { enqueued, notFound, succeeded } from "../../projections/some-jobs.ts"
-import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { temporaryFolder } from "../../support/temporary-folder.ts"
-
-const layerModels = Readiness.layer.pipe(
-  Layer.provideMerge(Layer.mergeAll(
-    layerEventStoreMemory,
-    Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
-  )),
-  Layer.fresh
-)
+import { layerEmptyModels } from "../given-models.ts"
 
 const begun = Date.parse("2026-11-21T05:00:00.000Z")
 const minute = (count: number): string => isoTime(begun + count * 60_000)
@@ -71,7 +59,7 @@ describe("the list of jobs", () => {
         attempts: 0,
         nextAttemptAt: minute(1)
       })
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("can be narrowed to a state, a branch and a time", () =>
     Effect.gen(function*() {
@@ -82,12 +70,12 @@ describe("the list of jobs", () => {
       assert.deepStrictEqual(yield* listed({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
       assert.deepStrictEqual(yield* listed({ branchId: "siam" }), [[]])
       assert.deepStrictEqual(yield* listed({ since: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("comes in pages, also across states", () =>
     Effect.gen(function*() {
       yield* given
       assert.deepStrictEqual(yield* listed({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
       assert.deepStrictEqual(yield* listed({ limit: 2, since: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
-    }).pipe(Effect.provide(layerModels)))
+    }).pipe(Effect.provide(layerEmptyModels)))
 })

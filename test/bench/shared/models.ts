@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { modelName } from "../../../application/models/model-name.ts"
-import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { EventStore } from "../../../application/ports/event-store.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
 import { projections } from "../../../infrastructure/runtime/engines.ts"
@@ -10,10 +10,9 @@ import { rebuild } from "../../../projections/rebuild.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { judged } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
-import { openBareLog } from "../store/bare-log.ts"
 import { perSecond } from "../store/lap.ts"
 import { rate } from "../store/log.ts"
-import { slipEvents } from "../store/slip-events.ts"
+import { fillLogs } from "../store/filled-logs.ts"
 import { type ModelBatch, stepsOf } from "../store/steps.ts"
 import type { BareRedis } from "./bare-redis.ts"
 import { layerModels, startBenchRedis } from "./engines.ts"
@@ -25,20 +24,9 @@ const CATCH_UP_MILLIS = 60_000
 export const measureModels = Effect.fnUntraced(function*(rounds: number) {
   const folder = yield* temporaryFolder
   const { bare, server } = yield* startBenchRedis
-  const events = slipEvents(EVENTS)
-  const bareLog = yield* Effect.acquireRelease(
-    Effect.sync(() => openBareLog(join(folder, "bare.db"))),
-    (log) => Effect.sync(() => log.close())
-  )
-  bareLog.append(events)
-
   return yield* Effect.gen(function*() {
-    const store = yield* EventStore
-    yield* Effect.forEach(events, ({ event, stream }) => store.append(stream, "no-stream", [event]), {
-      concurrency: 256,
-      discard: true
-    })
-    const all = stepsOf(yield* store.readAll({ after: beginning, limit: EVENTS }))
+    const { bareLog, recorded } = yield* fillLogs(folder, EVENTS)
+    const all = stepsOf(recorded)
     const steps = projections.map((projection) => all.filter(({ model }) => model === modelName(projection)))
     const bareLap = (apply: () => Promise<unknown>) =>
       Effect.andThen(server.command("FLUSHALL"), perSecond(EVENTS, Effect.promise(apply)))

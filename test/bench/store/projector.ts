@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { modelName } from "../../../application/models/model-name.ts"
-import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { EventStore } from "../../../application/ports/event-store.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
 import { layerLeasesEmbedded } from "../../../infrastructure/readmodels/embedded/leases.ts"
@@ -11,11 +11,10 @@ import { layerProjector } from "../../../projections/projector.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { judged } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
-import { openBareLog } from "./bare-log.ts"
 import { openBareModels } from "./bare-models.ts"
 import { perSecond } from "./lap.ts"
 import { rate } from "./log.ts"
-import { slipEvents } from "./slip-events.ts"
+import { fillLogs } from "./filled-logs.ts"
 import { BATCH, stepsOf } from "./steps.ts"
 
 const EVENTS = 20_000
@@ -24,20 +23,8 @@ const CATCH_UP_MILLIS = 60_000
 /** Building every read model of a full log, against the same statements in node:sqlite behind the same reading. */
 export const measureProjector = Effect.fnUntraced(function*(rounds: number) {
   const folder = yield* temporaryFolder
-  const events = slipEvents(EVENTS)
-  const bareLog = yield* Effect.acquireRelease(
-    Effect.sync(() => openBareLog(join(folder, "bare.db"))),
-    (log) => Effect.sync(() => log.close())
-  )
-  bareLog.append(events)
-
   return yield* Effect.gen(function*() {
-    const store = yield* EventStore
-    yield* Effect.forEach(events, ({ event, stream }) => store.append(stream, "no-stream", [event]), {
-      concurrency: 256,
-      discard: true
-    })
-    const recorded = yield* store.readAll({ after: beginning, limit: EVENTS })
+    const { bareLog, recorded } = yield* fillLogs(folder, EVENTS)
     const laps = { ours: new Array<number>(), bare: new Array<number>() }
     for (let round = 0; round <= rounds; round++) {
       const ours = yield* perSecond(EVENTS, buildAll(join(folder, `models-${round}.db`)))

@@ -51,6 +51,7 @@ describe("a request over TLS", () => {
 
       assert.strictEqual(error.reason, "unreachable")
       assert.include(error.detail, "receiver.test: ")
+      assert.notInclude(error.detail, "--use-system-ca", "advice for operators of the runtime")
       assert.deepStrictEqual(server.asked, [])
     }))
 

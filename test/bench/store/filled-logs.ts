@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { join } from "node:path"
+import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { openBareLog } from "./bare-log.ts"
+import { slipEvents } from "./slip-events.ts"
+
+/** The same slips in the event store at hand and in a bare log in `folder`, and as they were recorded. */
+export const fillLogs = Effect.fnUntraced(function*(folder: string, count: number) {
+  const events = slipEvents(count)
+  const bareLog = yield* Effect.acquireRelease(
+    Effect.sync(() => openBareLog(join(folder, "bare.db"))),
+    (log) => Effect.sync(() => log.close())
+  )
+  bareLog.append(events)
+  const store = yield* EventStore
+  yield* Effect.forEach(events, ({ event, stream }) => store.append(stream, "no-stream", [event]), {
+    concurrency: 256,
+    discard: true
+  })
+  return { bareLog, recorded: yield* store.readAll({ after: beginning, limit: count }) }
+})
