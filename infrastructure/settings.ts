@@ -49,6 +49,8 @@ const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<
 /** A port as it is written; 0 asks the system for a free one. */
 const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
+const Count = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+
 const Delay = Schema.DurationFromString.check(
   Schema.makeFilter((delay: Duration.Duration) =>
     Duration.isFinite(delay) && Duration.isPositive(delay) || "Expected a duration longer than nothing, and finite")
@@ -99,6 +101,18 @@ export const settings = {
     "32 bytes in base64 that seal webhook secrets and personal data; without it DATA_DIR/master.key is made once; needed with EVENTSTORE_URL"
   ),
   adminToken: secret("ADMIN_TOKEN", "enables the admin API under /admin/v1"),
+  rateLimit: setting(
+    "RATE_LIMIT",
+    "50",
+    "requests a second that each branch may make in the long run; 0 switches the limit off",
+    withDefault(50, (name) => Config.schema(Count, name))
+  ),
+  rateLimitBurst: setting(
+    "RATE_LIMIT_BURST",
+    "100",
+    "requests that a branch which was quiet may make at once",
+    withDefault(100, (name) => Config.schema(Count, name))
+  ),
   trustedProxies: setting("TRUSTED_PROXIES", "", "addresses and CIDR ranges whose X-Forwarded-For is believed", list([])),
   egressAllowCidrs: setting(
     "EGRESS_ALLOW_CIDRS",
@@ -156,6 +170,8 @@ export const readSettings: Config.Config<Settings> = Config.all({
   bankGateways: settings.bankGateways.config,
   masterKey: settings.masterKey.config,
   adminToken: settings.adminToken.config,
+  rateLimit: settings.rateLimit.config,
+  rateLimitBurst: settings.rateLimitBurst.config,
   trustedProxies: settings.trustedProxies.config,
   egressAllowCidrs: settings.egressAllowCidrs.config,
   egressCaFile: settings.egressCaFile.config,

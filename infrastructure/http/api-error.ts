@@ -33,8 +33,16 @@ export const v2Codes = {
   INVALID_CALLBACK_URL: { status: 400, message: "callbackUrl is not a public https URL" },
   SLIP_NOT_FOUND: { status: 404, message: failureMessages.SLIP_NOT_FOUND },
   SLIP_PENDING: { status: 404, message: failureMessages.SLIP_PENDING },
+  BANK_ACCOUNT_NOT_FOUND: { status: 404, message: "Bank account not found" },
   JOB_NOT_FOUND: { status: 404, message: "Async job not found" },
   NOT_FOUND: { status: 404, message: "Resource not found" },
+  BANK_ACCOUNT_DUPLICATE: {
+    status: 409,
+    message: "An active account with the same bank code and number already exists"
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, message: "This Idempotency-Key was used with another request" },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "A request with this Idempotency-Key is still running" },
+  RATE_LIMIT_EXCEEDED: { status: 429, message: "Too many requests" },
   API_SERVER_ERROR: { status: 500, message: failureMessages.API_SERVER_ERROR },
   INTERNAL_SERVER_ERROR: { status: 500, message: "Internal server error" },
   NOT_READY: { status: 503, message: "Not ready to serve" }

@@ -1,4 +1,5 @@
 import { Context, Effect, Option } from "effect"
+import { RateLimiter } from "../../application/ports/rate-limiter.ts"
 import { type Caller, Callers } from "../../application/queries/callers.ts"
 import { ApiError } from "./api-error.ts"
 import { clientAddress, isWhitelisted, type Range } from "./client-address.ts"
@@ -13,12 +14,23 @@ export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail
 /** The credential of an Authorization header; the scheme's case does not matter (contract, "Order of checks"). */
 export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(header)?.[1] ?? ""
 
+/** How a branch stands towards its rate limit, in the headers of the answer (contract, "Limits"). */
+const limitRate = Effect.fnUntraced(function*(branchId: string, answerHeaders: Exchange["answerHeaders"]) {
+  const standing = yield* (yield* RateLimiter).take(branchId)
+  if (standing === undefined) return
+  answerHeaders["x-ratelimit-limit"] = String(standing.limit)
+  answerHeaders["x-ratelimit-remaining"] = String(standing.remaining)
+  answerHeaders["x-ratelimit-reset"] = String(standing.resetSeconds)
+  if (standing.isAdmitted) return
+  return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: standing.retryAfterSeconds })
+})
+
 /** The caller behind a request, or why it may not call, judged in the order of the contract. */
-export const authenticate = Effect.fnUntraced(function*({ headers, request }: Exchange) {
+export const identify = Effect.fnUntraced(function*({ answerHeaders, headers, request }: Exchange) {
   const { authorization, "x-forwarded-for": forwardedFor } = headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
   const callers = yield* Callers
-  const caller: Caller = yield* Effect.mapError(callers.authenticate(bearer(authorization)), toApiError)
+  const caller: Caller = yield* callers.authenticate(bearer(authorization))
 
   const { ipWhitelist } = caller.branch
   if (!ipWhitelist.includes("*")) {
@@ -26,5 +38,9 @@ export const authenticate = Effect.fnUntraced(function*({ headers, request }: Ex
     const address = clientAddress(peer, forwardedFor, yield* TrustedProxies)
     if (!isWhitelisted(address, ipWhitelist)) return yield* new ApiError({ code: "IP_NOT_ALLOWED" })
   }
+  yield* limitRate(caller.branchId, answerHeaders)
   return caller
 })
+
+/** The same for v2, which tells it in its own words. */
+export const authenticate = (exchange: Exchange) => Effect.mapError(identify(exchange), toApiError)

@@ -8,9 +8,8 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { ApiError } from "./api-error.ts"
 import { dropBody } from "./drop-body.ts"
-import { type Reply, sendError, sendReply } from "./reply.ts"
+import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
 
 /** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (contract, Limits). */
 export const BODY_BYTES = 6 * 1024 * 1024
@@ -25,6 +24,8 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string | undefined>>
   /** Most bytes of its body. */
   readonly bodyBytes: number
+  /** Headers of the answer, good or bad: whoever learns what they say sets them. */
+  readonly answerHeaders: Record<string, string>
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -45,19 +46,18 @@ const requestIdOf = (headers: Headers.Headers): string => {
 }
 
 /** What nobody foresaw: the caller learns nothing of it but the request id, the log everything. */
-const unforeseen = Effect.fnUntraced(function*(cause: Cause.Cause<unknown>, requestId: string) {
-  yield* Effect.logError("a request failed in a way nobody foresaw", cause).pipe(Effect.annotateLogs({ requestId }))
-  return sendError(new ApiError({ code: "INTERNAL_SERVER_ERROR" }), requestId)
-})
+const unforeseen = (cause: Cause.Cause<unknown>, requestId: string) =>
+  Effect.logError("a request failed in a way nobody foresaw", cause).pipe(Effect.annotateLogs({ requestId }))
 
 /**
- * A route whose answers, good and bad, all have the envelope. The handler fails with an `ApiError` for what the caller
- * should know; everything else is a defect.
+ * Makes routes whose answers, good and bad, all have one envelope. A handler fails with what the caller should know;
+ * everything else is a defect.
  */
-export const endpoint = <R>(
+export const endpoints = <E>(envelope: Envelope<E>) =>
+<R>(
   method: Method,
   path: HttpRouter.PathInput,
-  handle: (exchange: Exchange) => Effect.Effect<Reply | HttpServerResponse.HttpServerResponse, ApiError, R>,
+  handle: (exchange: Exchange) => Effect.Effect<Reply | HttpServerResponse.HttpServerResponse, E, R>,
   { bodyBytes = BODY_BYTES }: { readonly bodyBytes?: number } = {}
 ) => {
   const route = `${method} ${path}`
@@ -82,15 +82,19 @@ export const endpoint = <R>(
       const { headers } = request
       const requestId = requestIdOf(headers)
       const params = yield* HttpRouter.params
-      const response = yield* handle({ request, headers, requestId, params, bodyBytes }).pipe(
+      const answerHeaders: Record<string, string> = {}
+      const answering = { requestId, headers: answerHeaders }
+      const response = yield* handle({ request, headers, requestId, params, bodyBytes, answerHeaders }).pipe(
         Effect.updateContext((_: Context.Context<never>) => services),
-        Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : sendReply(reply, requestId)),
+        Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : envelope.reply(reply, answering)),
         Effect.catchCause((cause) => {
           const [reason] = cause.reasons
           if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
-            return Effect.as(dropBody(request, headers, bodyBytes), sendError(reason.error, requestId))
+            return Effect.map(dropBody(request, headers, bodyBytes), () => envelope.error(reason.error, answering))
           }
-          return Cause.hasInterruptsOnly(cause) ? Effect.failCause(cause) : unforeseen(cause, requestId)
+          return Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.map(unforeseen(cause, requestId), () => envelope.error(envelope.unforeseen, answering))
         }),
         Effect.orDie
       )
@@ -102,21 +106,48 @@ export const endpoint = <R>(
   }))
 }
 
-/** What no endpoint answers: unknown routes, wrong methods, unreadable paths. It has the envelope too. */
-export const layerFallback = HttpRouter.middleware(
-  (answer) =>
-    Effect.catchCause(answer, (cause) => {
-      if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-      const unmatched = cause.reasons.some((reason) =>
-        Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error) &&
-        reason.error.reason._tag === "RouteNotFound"
-      )
-      return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) => {
-        const requestId = requestIdOf(headers)
-        return unmatched
-          ? Effect.succeed(sendError(new ApiError({ code: "NOT_FOUND" }), requestId))
-          : unforeseen(cause, requestId)
-      })
-    }),
-  { global: true }
-)
+/** A route in the envelope of v2. */
+export const endpoint = endpoints(v2Envelope)
+
+/** The envelope of whatever is asked for below a path. */
+export interface Territory {
+  /** Such as `/v1`. */
+  readonly prefix: string
+  readonly notFound: (requestId: string) => HttpServerResponse.HttpServerResponse
+  readonly unforeseen: (requestId: string) => HttpServerResponse.HttpServerResponse
+}
+
+export const territory = <E>(prefix: string, envelope: Envelope<E>): Territory => ({
+  prefix,
+  notFound: (requestId) => envelope.error(envelope.notFound, { requestId }),
+  unforeseen: (requestId) => envelope.error(envelope.unforeseen, { requestId })
+})
+
+const elsewhere = territory("", v2Envelope)
+
+const isBelow = (url: string, prefix: string): boolean =>
+  url.startsWith(prefix) && ["", "/", "?"].includes(url.charAt(prefix.length))
+
+/**
+ * What no endpoint answers: unknown routes, wrong methods, unreadable paths. It has an envelope too: that of its
+ * territory, and outside of them all that of v2.
+ */
+export const layerFallback = (territories: ReadonlyArray<Territory>) =>
+  HttpRouter.middleware(
+    (answer) =>
+      Effect.catchCause(answer, (cause) => {
+        if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
+        const unmatched = cause.reasons.some((reason) =>
+          Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error) &&
+          reason.error.reason._tag === "RouteNotFound"
+        )
+        return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
+          const requestId = requestIdOf(headers)
+          const place = territories.find(({ prefix }) => isBelow(url, prefix)) ?? elsewhere
+          return unmatched
+            ? Effect.succeed(place.notFound(requestId))
+            : Effect.map(unforeseen(cause, requestId), () => place.unforeseen(requestId))
+        })
+      }),
+    { global: true }
+  )

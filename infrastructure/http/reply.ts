@@ -1,7 +1,7 @@
 import { HttpServerResponse } from "effect/http"
-import { type ApiError, messageOf, v2Codes } from "./api-error.ts"
+import { ApiError, messageOf, v2Codes } from "./api-error.ts"
 
-/** What an endpoint answers; the envelope is put around it here and nowhere else. */
+/** What an endpoint answers; its envelope is put around it. */
 export interface Reply {
   readonly data: unknown
   readonly message: string
@@ -9,31 +9,62 @@ export interface Reply {
   readonly status?: number
 }
 
+/** What goes with an answer, good or bad. */
+export interface Answering {
+  readonly requestId: string
+  /** Further headers of the answer. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** How every answer of one version of the API looks. */
+export interface Envelope<E> {
+  readonly reply: (reply: Reply, answering: Answering) => HttpServerResponse.HttpServerResponse
+  readonly error: (error: E, answering: Answering) => HttpServerResponse.HttpServerResponse
+  /** There is no such route. */
+  readonly notFound: E
+  /** What nobody foresaw. */
+  readonly unforeseen: E
+}
+
 const JSON_TYPE = "application/json"
 
 /** Answers hold personal data, keys and secrets: nobody on the way keeps them, or takes them for anything but JSON. */
 const NOT_KEPT = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
-const send = (body: object, status: number, requestId: string, more?: Readonly<Record<string, string>>) =>
+/** A body of JSON as it is sent, whatever its envelope. */
+export const sendJson = (body: object, status: number, { headers, requestId }: Answering) =>
   HttpServerResponse.text(JSON.stringify(body), {
     status,
     contentType: JSON_TYPE,
-    headers: { "x-request-id": requestId, ...NOT_KEPT, ...more }
+    headers: { "x-request-id": requestId, ...NOT_KEPT, ...headers }
   })
 
+/** The header that says when to try again, in seconds; none without them. */
+export const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
+  seconds === undefined ? {} : { "retry-after": String(Math.max(1, seconds)) }
+
 /** `{"success":true,"data":…,"message":"…"}` (contract, v2). */
-export const sendReply = ({ data, message, status = 200 }: Reply, requestId: string) =>
-  send({ success: true, data, message }, status, requestId)
+const reply = ({ data, message, status = 200 }: Reply, answering: Answering) =>
+  sendJson({ success: true, data, message }, status, answering)
 
 /** `{"success":false,"error":{"code":"…","message":"…"}}`, with `issues` when fields are at fault. */
-export const sendError = (error: ApiError, requestId: string) => {
-  const { status } = v2Codes[error.code]
+const error = (error: ApiError, { headers, requestId }: Answering) => {
   const { issues, retryAfterSeconds } = error
   const body = {
     code: error.code,
     message: messageOf(error),
     ...(issues === undefined ? {} : { issues })
   }
-  const retry = retryAfterSeconds === undefined ? undefined : { "retry-after": String(Math.max(1, retryAfterSeconds)) }
-  return send({ success: false, error: body }, status, requestId, retry)
+  return sendJson({ success: false, error: body }, v2Codes[error.code].status, {
+    requestId,
+    headers: { ...headers, ...retryAfter(retryAfterSeconds) }
+  })
+}
+
+/** The envelope of v2, of the admin API and of whatever belongs to no version. */
+export const v2Envelope: Envelope<ApiError> = {
+  reply,
+  error,
+  notFound: new ApiError({ code: "NOT_FOUND" }),
+  unforeseen: new ApiError({ code: "INTERNAL_SERVER_ERROR" })
 }

@@ -13,7 +13,7 @@ import type { Settings } from "../settings.ts"
 import { layerEngines, projections } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./outside.ts"
 import { scratchModels } from "./scratch-models.ts"
-import { isShared } from "./stores.ts"
+import { isShared, layerRateLimiter } from "./stores.ts"
 import { layerWorker } from "./worker.ts"
 
 /** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
@@ -61,10 +61,10 @@ const routes = ({ adminToken, roles }: Settings) =>
 /** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
 export const layerHttp = (settings: Settings) =>
   HttpRouter.serve(
-    routes(settings).pipe(Layer.provideMerge(layerFallback)),
+    routes(settings).pipe(Layer.provideMerge(layerFallback([]))),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
-    Layer.provide(trustedProxies(settings)),
+    Layer.provide(Layer.merge(trustedProxies(settings), layerRateLimiter(settings))),
     Layer.provideMerge(
       NodeHttpServer.layer(makeServer, {
         host: settings.host,

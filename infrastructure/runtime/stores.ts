@@ -9,12 +9,14 @@ import type { ReadModels, ReadModelsError } from "../../application/ports/read-m
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
 import { layerClaimsEmbedded } from "../readmodels/embedded/claims.ts"
 import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
+import { layerRateLimiterEmbedded } from "../readmodels/embedded/rate-limiter.ts"
 import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
 import type { Settings } from "../settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 
 export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">
+type RateSettings = Pick<Settings, "rateLimit" | "rateLimitBurst">
 
 /** Whether several processes may share what these settings name; otherwise the data folder belongs to one of them. */
 export const isShared = ({ eventStoreUrl, redisUrl }: StoreSettings): boolean =>
@@ -101,3 +103,7 @@ export const layerStoresReadOnly = ({ dataDir, eventStoreUrl, redisUrl }: StoreS
     : readModelsRedis(redisUrl)
   return Layer.merge(log, models)
 }
+
+/** How fast branches may ask, counted where the read models are. */
+export const layerRateLimiter = ({ rateLimit, rateLimitBurst }: RateSettings) =>
+  layerRateLimiterEmbedded({ perSecond: rateLimit, burst: rateLimitBurst })

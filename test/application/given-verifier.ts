@@ -62,7 +62,8 @@ const layerBank = (bank: StubBank) =>
     verify: (question) =>
       Effect.suspend(() => {
         bank.asked.push(question)
-        return Effect.map(bank.answer(question), (answer) => ({ gateway: "stub", tookMillis: 12, answer }))
+        return Effect.map(bank.answer(question), (answer) =>
+          ({ gateway: "stub", tookMillis: 12, answer, upstream: null, before: [] }))
       })
   }))
 

@@ -14,7 +14,16 @@ export type Env = Readonly<Record<string, string>>
 export const ADMIN_TOKEN = "the-admin-token-of-a-test"
 
 const environment = (dataDir: string, env: Env): Env =>
-  ({ HOST: "127.0.0.1", PORT: "0", DATA_DIR: dataDir, ADMIN_TOKEN, LOG_FORMAT: "json", ...env })
+  ({
+    HOST: "127.0.0.1",
+    PORT: "0",
+    DATA_DIR: dataDir,
+    ADMIN_TOKEN,
+    LOG_FORMAT: "json",
+    // A test asks as fast as it can, unless it is about the limit.
+    RATE_LIMIT: "0",
+    ...env
+  })
 
 /** The whole service in this process, with the client for it and what it wrote to its log. */
 export class RunningService extends Context.Service<RunningService, Client & {

@@ -10,5 +10,6 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "slip-",
   "verification-",
   "job-",
-  "callback-"
+  "callback-",
+  "request-"
 ]

@@ -59,7 +59,8 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
       const begun = clock.currentTimeMillisUnsafe()
       const ref = isSendingBank(question.sendingBank) ? parseTransRef(question.transRef) : undefined
       const answer = ref === undefined ? notFound : yield* answerTo(ref, question, begun)
-      return { gateway: "sandbox", tookMillis: clock.currentTimeMillisUnsafe() - begun, answer }
+      const tookMillis = clock.currentTimeMillisUnsafe() - begun
+      return { gateway: "sandbox", tookMillis, answer, upstream: null, before: [] }
     })
   })
 })

@@ -34,9 +34,10 @@ const imageUrlFailed = (error: ImageUrlFailed): ApiError =>
     ? invalid({ path: "url", message: error.detail })
     : new ApiError({ code: describePicture(error).code })
 
-/** The one table from what the application rejects to what a v2 caller is told. */
+/** The one table from what the application rejects to what a v2 caller is told; what is told already stays. */
 export const toApiError = (
   error:
+    | ApiError
     | VerificationError
     | EnqueueError
     | JobNotFound
@@ -47,6 +48,8 @@ export const toApiError = (
     | QuotaError
 ): ApiError => {
   switch (error._tag) {
+    case "ApiError":
+      return error
     case "CallerRefused":
       return new ApiError({ code: refusals[error.reason] })
     case "NoSlip":

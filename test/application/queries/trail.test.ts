@@ -28,7 +28,7 @@ const layerBank = Layer.succeed(BankGateway, BankGateway.of({
     const answer: GatewayAnswer = question.transRef === unknown.transRef
       ? { _tag: "NotFound" }
       : { _tag: "Found", transfer: transferOf(question) }
-    return Effect.succeed({ gateway: "stub", tookMillis: 1, answer })
+    return Effect.succeed({ gateway: "stub", tookMillis: 1, answer, upstream: null, before: [] })
   }
 }))
 

@@ -32,7 +32,7 @@ const routes = Layer.mergeAll(
 /** Answers of these endpoints over HTTP, and the log. */
 const given = Effect.gen(function*() {
   const logs: Array<string> = []
-  const server = HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback)), {
+  const server = HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback([]))), {
     disableLogger: true,
     disableListenLog: true
   }).pipe(
