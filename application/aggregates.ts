@@ -1,8 +1,10 @@
 import { account, AccountEvent } from "../domain/account.ts"
+import { bankAccount, BankAccountEvent } from "../domain/bank-account.ts"
 import { branch, BranchEvent } from "../domain/branch.ts"
 import { callback, CallbackEvent } from "../domain/callback.ts"
 import type { Decider } from "../domain/decider.ts"
 import { job, JobEvent } from "../domain/job.ts"
+import { request, RequestEvent } from "../domain/request.ts"
 import { service, ServiceEvent } from "../domain/service.ts"
 import { slip, SlipEvent } from "../domain/slip/slip.ts"
 import { verification, VerificationEvent } from "../domain/verification.ts"
@@ -17,9 +19,11 @@ export interface Aggregate<Command, State, Event, Rejection> {
 export const accounts = { decider: account, codec: eventCodec(AccountEvent) }
 export const services = { decider: service, codec: eventCodec(ServiceEvent) }
 export const branches = { decider: branch, codec: eventCodec(BranchEvent) }
+export const bankAccounts = { decider: bankAccount, codec: eventCodec(BankAccountEvent) }
 export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
 export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
 export const jobs = { decider: job, codec: eventCodec(JobEvent) }
+export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 
 /** The names of streams (contract: events). */
@@ -27,9 +31,13 @@ export const streamOf = {
   account: (id: string): string => `account-${id}`,
   service: (id: string): string => `service-${id}`,
   branch: (id: string): string => `branch-${id}`,
+  /** Named after a digest of the bank and the number. */
+  bankAccount: (serviceId: string, digest: string): string => `bankAccount-${serviceId}-${digest}`,
   slip: (serviceId: string, slipDigest: string): string => `slip-${serviceId}-${slipDigest}`,
   verification: (id: string): string => `verification-${id}`,
   job: (id: string): string => `job-${id}`,
   /** Named after the job whose result it carries. */
-  callback: (jobId: string): string => `callback-${jobId}`
+  callback: (jobId: string): string => `callback-${jobId}`,
+  /** Named after a digest of the branch and its key. */
+  request: (digest: string): string => `request-${digest}`
 }

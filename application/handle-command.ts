@@ -34,7 +34,8 @@ interface Tagged {
 
 const LOST_RACES = 40
 
-const afterLostRace = Schedule.exponential("2 millis").pipe(Schedule.jittered, (delays) =>
+/** When to begin again after somebody else was first, and how often. */
+export const afterLostRace = Schedule.exponential("2 millis").pipe(Schedule.jittered, (delays) =>
   Schedule.min([delays, Schedule.spaced("50 millis")]), Schedule.upTo({ times: LOST_RACES }))
 
 const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))

@@ -1,6 +1,8 @@
+import { findBank } from "../domain/bank.ts"
 import { toBaht } from "../domain/money.ts"
 import type { Transfer } from "../domain/slip/transfer.ts"
-import type { Verification } from "./commands/judge-slip.ts"
+import type { Verification } from "./commands/tell-verification.ts"
+import type { Matching } from "./matching.ts"
 
 type Party = Transfer["sender"]
 
@@ -42,17 +44,37 @@ export const rawSlip = (payload: string, transfer: Transfer) => {
   }
 }
 
+const matchedAccount = ({ bankCode, ...account }: NonNullable<Matching["account"]>) => {
+  const bank = findBank(bankCode)
+  return {
+    id: account.id,
+    bank: {
+      code: bankCode,
+      nameTh: bank?.nameTh ?? "",
+      nameEn: bank?.nameEn ?? "",
+      shortCode: bank?.shortCode ?? ""
+    },
+    nameTh: account.nameTh,
+    nameEn: account.nameEn,
+    type: account.type,
+    bankNumber: account.bankNumber
+  }
+}
+
+const match = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
+
 /** The verdict on the wire (specification, VerifyBankData; contract, "`data`"). */
 export const verifyBankData = (verification: Verification) => {
-  const { duplicate, expectedAmount, isAmountMatched, remark, slip, transfer, verificationId } = verification
+  const { duplicate, expectedAmount, isAmountMatched, matching, payload, remark, transfer, verificationId } = verification
   return {
     ...(remark === undefined ? {} : { remark }),
     isDuplicate: duplicate !== null,
     amountInSlip: toBaht(transfer.amount),
     ...(expectedAmount === undefined ? {} : { amountInOrder: toBaht(expectedAmount), isAmountMatched }),
-    matchedAccount: null,
-    rawSlip: rawSlip(slip.text, transfer),
+    matchedAccount: matching?.account == null ? null : matchedAccount(matching.account),
+    rawSlip: rawSlip(payload, transfer),
     verificationId,
-    ...(duplicate === null ? {} : { duplicate })
+    ...(duplicate === null ? {} : { duplicate }),
+    ...(matching === null ? {} : { match: match(matching) })
   }
 }

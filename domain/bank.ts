@@ -1,3 +1,5 @@
+import { Result, Schema } from "effect"
+
 /** A way in which an account of a bank can be compared with a slip (specification, "extraVerify"). */
 export interface ExtraVerify {
   readonly value: string
@@ -89,3 +91,26 @@ export const findBank = (code: string): Bank | undefined => byCode.get(code)
 
 /** Whether slips can name this bank as the sending one: PROMPTPAY and KSHOP only receive. */
 export const isSendingBank = (code: string): boolean => /^\d{3}$/u.test(code) && byCode.has(code)
+
+/** Why an account of a bank can't be compared in that way (specification, INVALID_BANK_CODE, INVALID_EXTRA_VERIFY). */
+export class BankRefused extends Schema.TaggedError<BankRefused>()("BankRefused", {
+  reason: Schema.Literals(["unknown-bank", "extra-verify-required", "extra-verify-invalid"])
+}) {}
+
+/**
+ * The bank with this code, if its accounts can be compared in this way: one of the bank's own where it has any, none
+ * where it has none.
+ */
+export const judgeBank = (
+  bankCode: string,
+  extraVerify: string | null | undefined
+): Result.Result<Bank, BankRefused> => {
+  const bank = findBank(bankCode)
+  if (bank === undefined) return Result.fail(new BankRefused({ reason: "unknown-bank" }))
+  const ways = bank.extraVerify
+  if (extraVerify === undefined || extraVerify === null) {
+    return ways === null ? Result.succeed(bank) : Result.fail(new BankRefused({ reason: "extra-verify-required" }))
+  }
+  const isKnown = ways?.some(({ value }) => value === extraVerify) ?? false
+  return isKnown ? Result.succeed(bank) : Result.fail(new BankRefused({ reason: "extra-verify-invalid" }))
+}

@@ -3,6 +3,7 @@ import { AttemptSkipped } from "./attempts.ts"
 import type { Decider } from "./decider.ts"
 import { Satang } from "./money.ts"
 import { Sealed } from "./sealed.ts"
+import { asking } from "./slip/asking.ts"
 
 /**
  * A slip that was handed over to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
@@ -36,6 +37,11 @@ export const JobEvent = Schema.TaggedUnion({
     source: Sealed,
     remark: Schema.NullOr(Sealed),
     expectedAmount: Schema.NullOr(Satang),
+    /** Which accounts of the branch the receiver is compared with, and how; null: with none. */
+    accounts: Schema.optionalKey(Schema.NullOr(Schema.Struct({
+      bankCode: Schema.NullOr(Schema.String),
+      extraVerify: Schema.NullOr(Schema.String)
+    }))),
     nextAttemptAt: Schema.String
   },
   VerificationAttemptFailed: {
@@ -52,6 +58,7 @@ export const JobEvent = Schema.TaggedUnion({
     slipDigest: Schema.NullOr(Schema.String),
     gateway: Schema.NullOr(Schema.String),
     gatewayMillis: Schema.NullOr(Schema.Int),
+    ...asking,
     /** Null when it was the last one: `JobNotFound` follows in the same append. */
     nextAttemptAt: Schema.NullOr(Schema.String)
   },

@@ -1,5 +1,6 @@
 import { Result, Schema } from "effect"
 import type { Decider } from "./decider.ts"
+import { asking } from "./slip/asking.ts"
 
 /**
  * A verification that found nothing. Successes stand in the slip's stream; this one, `verification-{id}`, keeps what
@@ -22,7 +23,8 @@ const failure = {
   /** Null when no slip was read and so nobody was asked. */
   slipDigest: Schema.NullOr(Schema.String),
   gateway: Schema.NullOr(Schema.String),
-  gatewayMillis: Schema.NullOr(Schema.Int)
+  gatewayMillis: Schema.NullOr(Schema.Int),
+  ...asking
 }
 
 // These names are the storage format: add, never edit.

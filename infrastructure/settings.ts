@@ -1,83 +1,8 @@
-import { Config, ConfigProvider, Duration, Option, type Redacted, Schema, SchemaTransformation } from "effect"
+import { Config, ConfigProvider, Duration } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
-
-/** One setting: everything that is said of it, in the README, by `doctor` and to the program, comes from here. */
-export interface Setting<A> {
-  readonly name: string
-  /** As it would be written in the environment; undefined where there is none. */
-  readonly default: string | undefined
-  readonly description: string
-  /** Never printed. */
-  readonly secret: boolean
-  readonly config: Config.Config<A>
-}
-
-const setting = <A>(
-  name: string,
-  fallback: string,
-  description: string,
-  config: (name: string) => Config.Config<A>
-): Setting<A> => ({ name, default: fallback, description, secret: false, config: config(name) })
-
-const optional = <A>(
-  name: string,
-  description: string,
-  config: (name: string) => Config.Config<A>
-): Setting<A | undefined> => ({
-  name,
-  default: undefined,
-  description,
-  secret: false,
-  config: Config.map(Config.option(config(name)), Option.getOrUndefined)
-})
-
-const secret = (name: string, description: string): Setting<Redacted.Redacted | undefined> => ({
-  ...optional(name, description, (key) => Config.Redacted(key)),
-  secret: true
-})
-
-const withDefault = <A>(value: A, config: (name: string) => Config.Config<A>) => (name: string): Config.Config<A> =>
-  Config.withDefault(config(name), value)
-
-const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<ReadonlyArray<string>> =>
-  Config.String(name).pipe(
-    Config.map((text) => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")),
-    Config.withDefault(fallback)
-  )
-
-/** A port as it is written; 0 asks the system for a free one. */
-const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-
-const Count = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-
-const Delay = Schema.DurationFromString.check(
-  Schema.makeFilter((delay: Duration.Duration) =>
-    Duration.isFinite(delay) && Duration.isPositive(delay) || "Expected a duration longer than nothing, and finite")
-)
-
-/** Durations with commas between them, one at least. */
-const Delays = Schema.String.pipe(
-  Schema.decodeTo(
-    Schema.NonEmptyArray(Schema.String),
-    SchemaTransformation.transform({
-      decode: (text): readonly [string, ...Array<string>] => {
-        const [first = "", ...more] = text.split(",").map((entry) => entry.trim())
-        return [first, ...more]
-      },
-      encode: (entries) => entries.join(", ")
-    })
-  ),
-  Schema.decodeTo(Schema.Array(Delay))
-)
-
-const delays = (
-  name: string,
-  fallback: ReadonlyArray<`${number} ${Duration.Unit}`>,
-  description: string
-): Setting<ReadonlyArray<Duration.Duration>> =>
-  setting(name, fallback.join(", "), description, (key) =>
-    Config.withDefault(Config.schema(Delays, key), fallback.map((entry) => Duration.fromInputUnsafe(entry))))
+import { kbankSettings, scbSettings } from "./settings/gateway-settings.ts"
+import { Count, Delay, delays, list, optional, Port, secret, setting, withDefault } from "./settings/setting.ts"
 
 /** Every setting (contract: operations, "Settings"). */
 export const settings = {
@@ -95,7 +20,14 @@ export const settings = {
     "what this process does; processes that share EVENTSTORE_URL and REDIS_URL may share the roles too",
     list(["http", "worker", "projector"])
   ),
-  bankGateways: setting("BANK_GATEWAYS", "sandbox", "banks' gateways, in the order in which they are asked", list(["sandbox"])),
+  bankGateways: setting(
+    "BANK_GATEWAYS",
+    "sandbox",
+    "banks' gateways out of sandbox, scb, kbank, in the order in which they are asked",
+    list(["sandbox"])
+  ),
+  ...scbSettings,
+  ...kbankSettings,
   masterKey: secret(
     "MASTER_KEY",
     "32 bytes in base64 that seal webhook secrets and personal data; without it DATA_DIR/master.key is made once; needed with EVENTSTORE_URL"
@@ -168,6 +100,24 @@ export const readSettings: Config.Config<Settings> = Config.all({
   dataDir: settings.dataDir.config,
   roles: settings.roles.config,
   bankGateways: settings.bankGateways.config,
+  scbApiKey: settings.scbApiKey.config,
+  scbApiSecret: settings.scbApiSecret.config,
+  scbBaseUrl: settings.scbBaseUrl.config,
+  scbTimeout: settings.scbTimeout.config,
+  scbConcurrency: settings.scbConcurrency.config,
+  scbSendingBanks: settings.scbSendingBanks.config,
+  kbankConsumerId: settings.kbankConsumerId.config,
+  kbankConsumerSecret: settings.kbankConsumerSecret.config,
+  kbankCertFile: settings.kbankCertFile.config,
+  kbankKeyFile: settings.kbankKeyFile.config,
+  kbankKeyPassphrase: settings.kbankKeyPassphrase.config,
+  kbankTestMode: settings.kbankTestMode.config,
+  kbankBaseUrl: settings.kbankBaseUrl.config,
+  kbankTimeout: settings.kbankTimeout.config,
+  kbankConcurrency: settings.kbankConcurrency.config,
+  kbankSendingBanks: settings.kbankSendingBanks.config,
+  kbankNotFoundCodes: settings.kbankNotFoundCodes.config,
+  kbankPendingCodes: settings.kbankPendingCodes.config,
   masterKey: settings.masterKey.config,
   adminToken: settings.adminToken.config,
   rateLimit: settings.rateLimit.config,

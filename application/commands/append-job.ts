@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { JobState } from "../../domain/job.ts"
 import type { Satang } from "../../domain/money.ts"
+import type { AccountQuestion } from "../../domain/slip/matching.ts"
 import { isoTime } from "../../domain/time.ts"
 import { jobs, streamOf } from "../aggregates.ts"
 import { type CommandContext, handleCommand, load } from "../handle-command.ts"
@@ -14,6 +15,8 @@ export interface SlipHandedOver {
   readonly source: SlipSource
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
+  /** Which of the branch's accounts the receiver is to be compared with; undefined: none. */
+  readonly accounts: AccountQuestion | undefined
   /** Without one the branch's default is called back, or nobody. */
   readonly callbackUrl: string | undefined
 }
@@ -34,6 +37,9 @@ export interface Acceptance {
   readonly month: string
 }
 
+const keepQuestion = ({ bankCode, extraVerify }: AccountQuestion) =>
+  ({ bankCode: bankCode ?? null, extraVerify: extraVerify ?? null })
+
 /** Puts a job into the log; one that is there already stays as it is. */
 export const appendJob = Effect.fnUntraced(function*(
   { slip, ...job }: NewJob,
@@ -51,6 +57,7 @@ export const appendJob = Effect.fnUntraced(function*(
     source: yield* sealJobSource(source),
     remark: yield* sealRemark(slip.remark),
     expectedAmount: slip.expectedAmount ?? null,
+    accounts: slip.accounts === undefined ? null : keepQuestion(slip.accounts),
     callbackUrl: slip.callbackUrl ?? caller.branch.webhookUrl
   }, { ...context, commandId: job.jobId }).pipe(Effect.catchTag(["JobUnknown", "AttemptSkipped"], Effect.die))
 })

@@ -1,14 +1,18 @@
 import { Context, Data, Effect } from "effect"
 import { isSendingBank } from "../../domain/bank.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
+import type { Asking } from "../../domain/slip/asking.ts"
 import type { Evidence } from "../../domain/slip/slip.ts"
 import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankGateway, type GatewayReply } from "../ports/bank-gateway.ts"
-import { sealTransfer } from "./slip-vault.ts"
+import { sealTransfer, sealUpstream } from "./slip-vault.ts"
 
-/** Which gateway was asked and how long it took, for the trail. */
-export type Asked = Pick<GatewayReply, "gateway" | "tookMillis">
+/** Which gateway was asked, how long it took and what it said, as it stands in the trail. */
+export interface Asked extends Asking {
+  readonly gateway: string
+  readonly gatewayMillis: number
+}
 
 /** The slip is none that a bank knows. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
@@ -41,12 +45,23 @@ export interface Found {
   readonly evidence: Evidence
 }
 
+const keep = Effect.fnUntraced(function*({ before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">) {
+  const asked: Asked = {
+    gateway,
+    gatewayMillis: tookMillis,
+    upstream: yield* sealUpstream(upstream),
+    askedBefore: before.map(({ gateway, tookMillis, why }) => ({ gateway, gatewayMillis: tookMillis, why }))
+  }
+  return asked
+})
+
 /** Asks the bank what it knows of a slip; `now` in milliseconds since 1970 decides what is still pending. */
 export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, now: number) {
   const { sendingBank, text: payload, transRef } = slip
   if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
-  const { answer, ...asked } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
+  const { answer, ...reply } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
+  const asked = yield* keep(reply)
   switch (answer._tag) {
     case "Found": {
       const { transfer } = answer
@@ -57,8 +72,7 @@ export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, now: numbe
           amount: transfer.amount,
           transferredAt: transfer.transferredAt,
           transfer: yield* sealTransfer(transfer),
-          gateway: asked.gateway,
-          gatewayMillis: asked.tookMillis
+          ...asked
         }
       }
       return found

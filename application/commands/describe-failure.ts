@@ -19,6 +19,9 @@ export interface Described<Code extends FailureMessageCode> {
   readonly asked: Asked | null
 }
 
+/** How it stands in the trail that no bank was asked. */
+export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, askedBefore: [] } as const
+
 const WHY: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], string>> = {
   "too-long": "the QR text is longer than any slip's",
   "broken-tlv": "the QR text is broken",

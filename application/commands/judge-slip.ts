@@ -1,5 +1,6 @@
 import { Effect, Exit, HashSet, type Scope } from "effect"
 import type { Satang } from "../../domain/money.ts"
+import type { AccountQuestion } from "../../domain/slip/matching.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
 import { costs, type SlipEvent, type SlipState } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
@@ -7,10 +8,12 @@ import { isoTime } from "../../domain/time.ts"
 import { slips } from "../aggregates.ts"
 import { type CommandContext, type Handled, handleCommand, load, type Loaded } from "../handle-command.ts"
 import type { HotStreams } from "../hot-streams.ts"
-import { EventStore } from "../ports/event-store.ts"
+import type { Matching } from "../matching.ts"
 import { askBank, type Found } from "./ask-bank.ts"
+import { matchAccount } from "./match-account.ts"
 import { type Charge, withQuotaUnit } from "./quota-unit.ts"
-import { openTransfer, sealRemark } from "./slip-vault.ts"
+import { openTransfer, sealMatching, sealRemark } from "./slip-vault.ts"
+import { type InTheClear, recordedVerification, tellVerification, type Verification } from "./tell-verification.ts"
 
 /** What a slip is verified for, and for whom. */
 export interface Inquiry {
@@ -23,25 +26,8 @@ export interface Inquiry {
   readonly limit: number | null
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
-}
-
-/** The verdict on a slip that its bank knows (specification, VerifyBankData; money in satang). */
-export interface Verification {
-  readonly verificationId: string
-  readonly slip: SlipPayload
-  readonly transfer: Transfer
-  /** Null for the first verification of the slip in its service. */
-  readonly duplicate: {
-    /** ISO 8601, UTC. */
-    readonly firstVerifiedAt: string
-    /** Whether the first verification was this branch's. */
-    readonly sameBranch: boolean
-    /** How many times the slip was verified, this one included. */
-    readonly count: number
-  } | null
-  readonly remark: string | undefined
-  readonly expectedAmount: Satang | undefined
-  readonly isAmountMatched: boolean | undefined
+  /** Which of the branch's accounts the receiver is compared with; undefined: with none. */
+  readonly accounts: AccountQuestion | undefined
 }
 
 /** A verdict, and whether it cost the branch one unit. */
@@ -70,53 +56,48 @@ const charge = (
   return appending ? "unknown" : "free"
 }
 
-/** The event of a verification as it stands in the log, if it does, and how many the slip had then. */
-const recordedEvent = Effect.fnUntraced(function*(stream: string, verificationId: string) {
-  const events = (yield* (yield* EventStore).readStream(stream)).map(slips.codec.decode)
-  const index = events.findIndex((event) => event.verificationId === verificationId)
-  const event = events[index]
-  return event === undefined ? undefined : { event, count: index + 1 }
-})
+/** What the bank said of a slip that somebody has verified. */
+const openFirst = ({ first }: SlipState) =>
+  first === null ? Effect.undefined : openTransfer(first.transfer)
+
+/** Everything that is compared with what the bank said. */
+const compare = ({ accounts, branchId }: Inquiry, transfer: Transfer | undefined) =>
+  accounts === undefined || transfer === undefined ? Effect.succeed(null) : matchAccount(branchId, accounts, transfer)
 
 /** Decides on the slip's stream and appends, from the state that was loaded or, after a lost race, a newer one. */
-const decide = Effect.fnUntraced(function*(step: SlipCase, loaded: Loaded<SlipState>, found: Found | null) {
-  const { context, inquiry: { limit: _, ...inquiry }, stream } = step
+const decide = Effect.fnUntraced(function*(
+  step: SlipCase,
+  loaded: Loaded<SlipState>,
+  found: Found | null,
+  matching: Matching | null
+) {
+  const { context, inquiry: { accounts: _, limit: __, ...inquiry }, stream } = step
   return yield* handleCommand(slips, stream, {
     _tag: "VerifySlip",
     ...inquiry,
     at: isoTime(context.at),
     remark: yield* sealRemark(inquiry.remark),
     expectedAmount: inquiry.expectedAmount ?? null,
+    matching: yield* sealMatching(matching),
     evidence: found?.evidence ?? null
   }, context, loaded).pipe(Effect.catchTag("EvidenceMissing", Effect.die))
 })
 
 const answer = Effect.fnUntraced(function*(
-  { inquiry, slip, stream }: SlipCase,
+  { inquiry, stream }: SlipCase,
   { after, events }: Handled<SlipState, SlipEvent>,
-  found: Found | null
+  clear: Omit<InTheClear, "remark">
 ) {
   const [appended] = events
   // Nothing new: an earlier append of the same verification, whose outcome was unknown, did come out.
-  const said = appended === undefined
-    ? yield* recordedEvent(stream, inquiry.verificationId)
-    : { event: appended, count: HashSet.size(after.verifications) }
-  if (after.first === null || said === undefined) return yield* Effect.die("a verified slip has a first verification")
-  const { count, event } = said
-  const { at, branchId, transfer } = after.first
+  const said = appended === undefined || after.first === null
+    ? yield* recordedVerification(stream, inquiry.verificationId)
+    : { first: after.first, event: appended, count: HashSet.size(after.verifications) }
+  if (said === undefined) return yield* Effect.die("a verified slip has a first verification")
+  const inTheClear = appended === undefined ? undefined : { ...clear, remark: inquiry.remark }
   const judgement: Judgement = {
-    verification: {
-      verificationId: inquiry.verificationId,
-      slip,
-      transfer: event._tag === "SlipVerified" && found !== null ? found.transfer : yield* openTransfer(transfer),
-      duplicate: event._tag === "SlipVerified"
-        ? null
-        : { firstVerifiedAt: at, sameBranch: branchId === inquiry.branchId, count },
-      remark: inquiry.remark,
-      expectedAmount: inquiry.expectedAmount,
-      isAmountMatched: event.isAmountMatched ?? undefined
-    },
-    charged: event.charged
+    verification: yield* tellVerification(said, inTheClear),
+    charged: said.event.charged
   }
   return judgement
 })
@@ -129,25 +110,34 @@ export const judgeSlip = Effect.fnUntraced(function*(step: SlipCase) {
   const { context, inquiry: { branchId, limit, month, verificationId }, scope, slip, stream } = step
   const loaded = yield* load(slips, stream, step.hot.get(stream))
   step.hot.keep(stream, loaded)
-  if (!costs(loaded.state, branchId)) return yield* answer(step, yield* decide(step, loaded, null), null)
+  if (!costs(loaded.state, branchId)) {
+    const transfer = yield* openFirst(loaded.state)
+    const matching = yield* compare(step.inquiry, transfer)
+    return yield* answer(step, yield* decide(step, loaded, null, matching), { transfer, matching })
+  }
 
   let appending = false
-  let found: Found | null = null
+  let transfer: Transfer | undefined
+  let matching: Matching | null = null
   const handled = yield* withQuotaUnit(
     { branchId, month, reservationId: verificationId },
     limit,
     Effect.fnUntraced(function*(isInTime) {
-      if (loaded.state.first === null) found = yield* askBank(slip, context.at)
+      const found = loaded.state.first === null ? yield* askBank(slip, context.at) : null
+      transfer = found?.transfer ?? (yield* openFirst(loaded.state))
+      matching = yield* compare(step.inquiry, transfer)
       yield* isInTime
       appending = true
-      return yield* Effect.uninterruptible(decide(step, loaded, found))
+      return yield* Effect.uninterruptible(decide(step, loaded, found, matching))
     }),
     {
       outcome: (exit) => charge(exit, appending),
       // One that lost the race to its own branch is in the log and free.
-      wasCharged: Effect.map(recordedEvent(stream, verificationId), (recorded) => recorded?.event.charged ?? false),
+      wasCharged: Effect.map(recordedVerification(stream, verificationId), (placed) => placed?.event.charged ?? false),
       scope
     }
   )
-  return yield* answer(step, handled, found)
+  // Whoever lost the race for the first verification is answered what the bank told the winner.
+  const isOvertaken = loaded.state.first === null && handled.before.first !== null
+  return yield* answer(step, handled, { transfer: isOvertaken ? undefined : transfer, matching })
 })

@@ -42,14 +42,20 @@ export const operate = Effect.fnUntraced(function*<
 })
 
 /**
- * Waits until what was just changed shows in the read model, so that the operator's next look, and the next request
- * with a new key, find it. A change that does not show in time is made all the same: it is in the log.
+ * Waits until what was just changed shows in a read model, so that the next look at it finds it. A change that does not
+ * show in time is made all the same: it is in the log.
  */
-export const visible = Effect.gen(function*() {
-  const head = yield* (yield* EventStore).head
-  yield* (yield* ReadModels).awaitPosition(modelName(branchesModel), head, VISIBLE_WITHIN_MILLIS).pipe(
-    Effect.catchTag("ReadModelsError", (error) => Effect.logWarning("the change is made but does not show yet", error))
+export const visibleIn = Effect.fnUntraced(function*(model: { readonly name: string; readonly version: number }) {
+  const models = yield* ReadModels
+  const { head } = yield* EventStore
+  yield* Effect.flatMap(head, (end) => models.awaitPosition(modelName(model), end, VISIBLE_WITHIN_MILLIS)).pipe(
+    Effect.catch((error) => Effect.logWarning("the change is made but does not show yet", error))
   )
+})
+
+/** The same for who may call, under which rules: the operator's next look, and the next request with a new key. */
+export const visible = Effect.gen(function*() {
+  yield* visibleIn(branchesModel)
   yield* (yield* Callers).forget
 })
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { streamOf, verifications } from "../aggregates.ts"
 import { type CommandContext, handleCommand } from "../handle-command.ts"
-import { describeVerification, type VerificationFailure } from "./describe-failure.ts"
+import { describeVerification, NOT_ASKED, type VerificationFailure } from "./describe-failure.ts"
 
 /** Whose verification it was. */
 export interface FailedVerification {
@@ -26,7 +26,6 @@ export const recordFailure = Effect.fnUntraced(function*(
     ...verification,
     code,
     why,
-    gateway: asked?.gateway ?? null,
-    gatewayMillis: asked?.tookMillis ?? null
+    ...(asked ?? NOT_ASKED)
   }, context)
 })

@@ -1,12 +1,19 @@
 import { Effect, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
+import { Matching } from "../matching.ts"
 import { Vault } from "../ports/vault.ts"
 
 /** What a sealed value is bound to: one can't be passed off as another. */
-const PURPOSE = { transfer: "slip-transfer", remark: "slip-remark" } as const
+const PURPOSE = {
+  transfer: "slip-transfer",
+  remark: "slip-remark",
+  upstream: "bank-answer",
+  matching: "account-matching"
+} as const
 
 const TransferJson = Schema.fromJsonString(Transfer)
+const decodeMatching = Schema.decodeUnknownEffect(Schema.fromJsonString(Matching))
 const decodeTransfer = Schema.decodeUnknownEffect(TransferJson)
 
 /** Seals what a bank said, so that it can stand in the log. */
@@ -18,6 +25,22 @@ export const sealTransfer = Effect.fnUntraced(function*(transfer: Transfer) {
 export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
   const text = yield* (yield* Vault).open(PURPOSE.transfer, sealed)
   return yield* decodeTransfer(text)
+}, Effect.orDie)
+
+/** Seals the body of a bank's answer, untouched. */
+export const sealUpstream = Effect.fnUntraced(function*(body: string | null) {
+  return body === null ? null : yield* (yield* Vault).seal(PURPOSE.upstream, body)
+})
+
+/** Seals what came of comparing the receiver with a branch's accounts. */
+export const sealMatching = Effect.fnUntraced(function*(matching: Matching | null) {
+  return matching === null ? null : yield* (yield* Vault).seal(PURPOSE.matching, JSON.stringify(matching))
+})
+
+/** Opens what came of that comparison; a value that no longer opens is a defect. */
+export const openMatching = Effect.fnUntraced(function*(sealed: Sealed | null) {
+  if (sealed === null) return null
+  return yield* decodeMatching(yield* (yield* Vault).open(PURPOSE.matching, sealed))
 }, Effect.orDie)
 
 export const sealRemark = Effect.fnUntraced(function*(remark: string | undefined) {

@@ -1,6 +1,7 @@
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
 import type { Satang } from "../../domain/money.ts"
+import type { AccountQuestion } from "../../domain/slip/matching.ts"
 import type { SlipState } from "../../domain/slip/slip.ts"
 import { streamOf } from "../aggregates.ts"
 import type { CommandContext } from "../handle-command.ts"
@@ -11,16 +12,19 @@ import type { Egress } from "../ports/egress.ts"
 import { type EventStore, EventStoreError, type WrongExpectedRevision } from "../ports/event-store.ts"
 import type { Identifiers } from "../ports/identifiers.ts"
 import type { Quota, QuotaError } from "../ports/quota.ts"
+import type { ReadModelsError } from "../ports/read-models.ts"
 import type { SlipReader } from "../ports/slip-reader.ts"
 import type { Vault } from "../ports/vault.ts"
+import type { BankAccounts } from "../queries/bank-accounts.ts"
 import type { Caller } from "../queries/callers.ts"
 import { UpstreamUnavailable } from "./ask-bank.ts"
 import type { PictureFailure, VerificationFailure } from "./describe-failure.ts"
-import { type Inquiry, judgeSlip, type Verification } from "./judge-slip.ts"
+import { type Inquiry, judgeSlip } from "./judge-slip.ts"
 import type { QuotaExceeded } from "./quota-unit.ts"
 import { recordFailure } from "./record-failure.ts"
 import { readSlip, type SlipSource } from "./slip-source.ts"
 import { slipDigest } from "./slip-vault.ts"
+import type { Verification } from "./tell-verification.ts"
 
 export interface VerificationRequest {
   readonly verificationId: string
@@ -29,6 +33,8 @@ export interface VerificationRequest {
   readonly remark?: string | undefined
   /** The amount that the caller expects. */
   readonly expectedAmount?: Satang | undefined
+  /** Which of the branch's accounts the receiver is to be compared with; without it, none. */
+  readonly accounts?: AccountQuestion | undefined
   readonly correlationId: string
 }
 
@@ -41,6 +47,7 @@ export interface AttemptRequest {
   readonly source: Exclude<SlipSource, { readonly _tag: "Image" }>
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
+  readonly accounts: AccountQuestion | undefined
   /** The quota month of the job: that is charged, whenever the attempt is made. */
   readonly month: string
   readonly correlationId: string
@@ -66,11 +73,12 @@ export type VerificationError =
   | PictureFailure
   | QuotaExceeded
   | QuotaError
+  | ReadModelsError
   | EventStoreError
   | WrongExpectedRevision
 
-/** Without `AttemptFailed` the log was away: that is no attempt. */
-export type AttemptError = AttemptFailed | EventStoreError | WrongExpectedRevision
+/** Without `AttemptFailed` the log or a read model was away: that is no attempt. */
+export type AttemptError = AttemptFailed | ReadModelsError | EventStoreError | WrongExpectedRevision
 
 /** Verifies slips for branches. */
 export class SlipVerifier extends Context.Service<SlipVerifier, {
@@ -94,7 +102,7 @@ type Away = EventStoreError | UpstreamUnavailable
 const isAway = (error: unknown): error is Away =>
   error instanceof EventStoreError || error instanceof UpstreamUnavailable
 
-type Uses = EventStore | Quota | BankGateway | SlipReader | Egress | Vault | Identifiers
+type Uses = EventStore | Quota | BankAccounts | BankGateway | SlipReader | Egress | Vault | Identifiers
 
 const make = Effect.gen(function*() {
   const services = yield* Effect.context<Uses>()
@@ -123,11 +131,11 @@ const make = Effect.gen(function*() {
   })
 
   const verify = Effect.fnUntraced(function*(request: VerificationRequest) {
-    const { caller, correlationId, expectedAmount, remark, source, verificationId } = request
+    const { accounts, caller, correlationId, expectedAmount, remark, source, verificationId } = request
     const { branch, branchId, serviceId } = caller
     const at = yield* Clock.currentTimeMillis
     const subject = { verificationId, serviceId, branchId }
-    const inquiry = { ...subject, month: quotaMonth(at), limit: branch.quota, remark, expectedAmount }
+    const inquiry = { ...subject, month: quotaMonth(at), limit: branch.quota, remark, expectedAmount, accounts }
     const context = contextOf(inquiry, correlationId, at)
     const { verification } = yield* judge(inquiry, source, context, (slipDigest) => (failure) =>
       Effect.andThen(

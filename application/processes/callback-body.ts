@@ -1,4 +1,4 @@
-import type { Verification } from "../commands/judge-slip.ts"
+import type { Verification } from "../commands/tell-verification.ts"
 import { toHex } from "../hex.ts"
 import { verifyBankData } from "../verify-bank-data.ts"
 

@@ -2,7 +2,8 @@ import { Clock, Duration, Effect } from "effect"
 import { type JobCommand, type VerificationEnqueued } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { jobs, streamOf } from "../aggregates.ts"
-import { describeFailure } from "../commands/describe-failure.ts"
+import type { Asked } from "../commands/ask-bank.ts"
+import { describeFailure, NOT_ASKED } from "../commands/describe-failure.ts"
 import { type JobSource, openJobSource, sealJobResult } from "../commands/job-vault.ts"
 import { openRemark } from "../commands/slip-vault.ts"
 import { type AttemptFailed, SlipVerifier } from "../commands/verify-slip.ts"
@@ -26,8 +27,8 @@ interface Failure {
   readonly message: string
   readonly why: string
   readonly slipDigest: string | null
-  readonly gateway: string | null
-  readonly gatewayMillis: number | null
+  /** Which bank was asked and what it said. */
+  readonly asked: Asked | null
   /** How long to wait at least before the next one; undefined when there is none. */
   readonly retryAfter: Duration.Duration | undefined
 }
@@ -35,9 +36,9 @@ interface Failure {
 /** Verifies the slips of jobs and writes down what came of each attempt. */
 export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) => {
   const failed = Effect.fnUntraced(function*(failure: Failure, enqueued: VerificationEnqueued, step: VerifyStep) {
-    const { message, retryAfter, ...told } = failure
+    const { asked, message, retryAfter, ...told } = failure
     const now = yield* Clock.currentTimeMillis
-    const about = { _tag: "FailAttempt", attempt: step.attempt, at: isoTime(now), ...told } as const
+    const about = { _tag: "FailAttempt", attempt: step.attempt, at: isoTime(now), ...told, ...(asked ?? NOT_ASKED) } as const
     const delay = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
     if (delay !== undefined) {
       return { ...about, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
@@ -50,7 +51,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
   const attempt = Effect.fnUntraced(function*(step: VerifyStep, enqueued: VerificationEnqueued, correlationId: string) {
     const source = yield* openJobSource(enqueued.source)
     if ("fault" in source) return yield* failed({ ...source.fault, ...unasked }, enqueued, step)
-    const { branchId, expectedAmount, jobId, month, serviceId } = enqueued
+    const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
     const verified = (yield* SlipVerifier).attempt({
       jobId,
       serviceId,
@@ -58,6 +59,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
       source: sourceOf(source),
       remark: yield* openRemark(enqueued.remark),
       expectedAmount: expectedAmount ?? undefined,
+      accounts: questionOf(accounts ?? null),
       month,
       correlationId
     })
@@ -111,7 +113,12 @@ const claimMillis = 30_000
 /** Slow pictures of one branch leave room to the others. */
 const atATime = { total: 64, perLane: 32 }
 
-const unasked = { slipDigest: null, gateway: null, gatewayMillis: null, retryAfter: undefined }
+const unasked = { slipDigest: null, asked: null, retryAfter: undefined }
+
+const questionOf = (accounts: VerificationEnqueued["accounts"] | null) =>
+  accounts === null || accounts === undefined
+    ? undefined
+    : { bankCode: accounts.bankCode ?? undefined, extraVerify: accounts.extraVerify ?? undefined }
 
 const sourceOf = (source: Exclude<JobSource, { readonly fault: object }>) =>
   "url" in source ? { _tag: "ImageUrl", url: source.url } as const : { _tag: "Payload", text: source.payload } as const
@@ -147,8 +154,7 @@ const failureOf = (error: AttemptFailed): Failure => {
     message,
     why,
     slipDigest: error.slipDigest,
-    gateway: asked?.gateway ?? null,
-    gatewayMillis: asked?.tookMillis ?? null,
+    asked,
     retryAfter: retryAfter(error)
   }
 }

@@ -2,7 +2,7 @@ import { Clock, Effect } from "effect"
 import { batchJobName, parseId } from "../job-ids.ts"
 import type { JobStatus } from "../models/jobs.ts"
 import { Identifiers } from "../ports/identifiers.ts"
-import { findJob, isExpired, JobNotFound, jobStatus, type OwnJob } from "./job.ts"
+import { anyJob, findJob, isExpired, JobNotFound, jobStatus, type OwnJob } from "./job.ts"
 
 /** Streams read at a time. */
 const AT_A_TIME = 10
@@ -39,4 +39,12 @@ export const batch = Effect.fn("batch")(function*(id: string, branchId: string) 
     createdAt: first.enqueued.at,
     jobs: all.map(({ enqueued: { batchIndex: index, jobId }, state }) => ({ index, jobId, status: jobStatus(state) }))
   }
+})
+
+/** The ids of a batch's jobs in their order once all of them are accepted; undefined before. */
+export const acceptedJobs = Effect.fnUntraced(function*(batchId: string, size: number) {
+  const { derived } = yield* Identifiers
+  const jobIds = Array.from({ length: size }, (_, index) => derived(batchJobName(batchId, index)))
+  const jobs = yield* Effect.forEach(jobIds, anyJob, { concurrency: AT_A_TIME })
+  return jobs.every((job) => job !== undefined) ? jobIds : undefined
 })

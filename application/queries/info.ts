@@ -29,17 +29,22 @@ const sum = (one: QuotaView, other: QuotaView): QuotaView => {
   }
 }
 
+const quotaOf = Effect.fnUntraced(function*(branchId: string, max: number | null) {
+  const month = quotaMonth(yield* Clock.currentTimeMillis)
+  return view(yield* (yield* Quota).usage(branchId, month), max)
+})
+
+/** How the caller's branch stands towards its quota. */
+export const ownQuota = ({ branch, branchId }: Caller) => quotaOf(branchId, branch.quota)
+
 /** What a caller may know of itself (contract, "GET /v2/info"). The application's quota is that of all its branches. */
 export const info = Effect.fnUntraced(function*(caller: Caller) {
-  const quota = yield* Quota
   const directory = yield* Directory
-  const month = quotaMonth(yield* Clock.currentTimeMillis)
   const { branch, branchId, service, serviceId } = caller
 
-  const own = view(yield* quota.usage(branchId, month), branch.quota)
+  const own = yield* ownQuota(caller)
   const others = (yield* directory.branchesOf(serviceId)).filter(({ id }) => id !== branchId)
-  const used = yield* Effect.forEach(others, (other) =>
-    Effect.map(quota.usage(other.id, month), (usage) => view(usage, other.quota)))
+  const used = yield* Effect.forEach(others, ({ id, quota }) => quotaOf(id, quota))
   const { email } = yield* openContact(caller.account.contact)
   return {
     application: {

@@ -1,24 +1,9 @@
-/** An account that a branch receives money on, as it is compared with a slip. */
-export interface ReceivingAccount {
-  readonly id: string
-  /** A code of the bank list. */
-  readonly bankCode: string
-  /** Digits alone. */
-  readonly bankNumber: string
-  readonly nameTh: string
-  readonly nameEn: string | null
-  /** One of the bank's `extraVerify` values; null where the bank has none. */
-  readonly extraVerify: string | null
-}
+import { type Finding, judgeAccount } from "./matching/judge-account.ts"
+import type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"
+import { tellIndeterminate, tellMatch, tellNoMatch, tellNone } from "./matching/tell.ts"
+import type { Receiver } from "./transfer.ts"
 
-/** Which of the branch's accounts are compared, and how; both absent: all of them, each in its own way. */
-export interface AccountQuestion {
-  readonly bankCode: string | undefined
-  readonly extraVerify: string | undefined
-}
-
-/** `indeterminate`: what the slip shows neither proves nor rules out any account. */
-export type AccountVerdict = "match" | "no_match" | "indeterminate"
+export type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"
 
 /** What came of comparing the receiver of a slip with a branch's accounts. */
 export interface AccountMatch {
@@ -29,4 +14,43 @@ export interface AccountMatch {
   readonly isAmbiguous: boolean
   /** What was compared and what came of it, in words a merchant can act on. */
   readonly reasons: ReadonlyArray<string>
+}
+
+/**
+ * Whether an account is compared at all. PromptPay's ids are of several kinds, and an account that is known by one of
+ * them can't be compared as another.
+ */
+const isAsked = (account: ReceivingAccount, { bankCode, extraVerify }: AccountQuestion): boolean => {
+  if (bankCode !== undefined && account.bankCode !== bankCode) return false
+  if (account.bankCode !== "PROMPTPAY" || account.extraVerify === null) return true
+  return extraVerify === undefined || account.extraVerify === extraVerify
+}
+
+const verdictWithoutMatch = (findings: ReadonlyArray<Finding>): AccountMatch =>
+  findings.some(({ verdict }) => verdict === "indeterminate")
+    ? { verdict: "indeterminate", accountId: null, isAmbiguous: false, reasons: tellIndeterminate(findings) }
+    : { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNoMatch(findings) }
+
+/**
+ * Compares the receiver of a slip with a branch's active accounts, which come in the order in which they were linked
+ * (contract, "Matching an account"). Of several that match, the one is taken whose number agrees in most visible
+ * digits, then the one that was linked first.
+ */
+export const matchAccounts = (
+  receiver: Receiver,
+  accounts: ReadonlyArray<ReceivingAccount>,
+  question: AccountQuestion
+): AccountMatch => {
+  const asked = accounts.filter((account) => isAsked(account, question))
+  if (asked.length === 0) {
+    return { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNone(question) }
+  }
+  const findings = asked.map((account) =>
+    judgeAccount(receiver, account, question.extraVerify ?? account.extraVerify))
+  const matching = findings.filter(({ verdict }) => verdict === "match")
+  const most = Math.max(...matching.map(({ digits }) => digits))
+  const best = matching.filter(({ digits }) => digits === most)
+  const [taken] = best
+  if (taken === undefined) return verdictWithoutMatch(findings)
+  return { verdict: "match", accountId: taken.account.id, isAmbiguous: best.length > 1, reasons: tellMatch(taken, best) }
 }

@@ -2,6 +2,7 @@ import { HashSet, Result, Schema } from "effect"
 import type { Decider } from "../decider.ts"
 import { Satang } from "../money.ts"
 import { Sealed } from "../sealed.ts"
+import { type Asking, asking } from "./asking.ts"
 
 /**
  * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides who verified it
@@ -21,7 +22,9 @@ const verdict = {
   remark: Schema.NullOr(Sealed),
   /** The amount that the caller expected, if it named one, and whether the slip's was the same. */
   expectedAmount: Schema.NullOr(Satang),
-  isAmountMatched: Schema.NullOr(Schema.Boolean)
+  isAmountMatched: Schema.NullOr(Schema.Boolean),
+  /** What came of comparing the receiver with the branch's accounts, as sealed JSON; null when that was not asked. */
+  matching: Schema.optionalKey(Schema.NullOr(Sealed))
 }
 
 // These names are the storage format: add, never edit.
@@ -36,7 +39,8 @@ export const SlipEvent = Schema.TaggedUnion({
     /** What the bank said, as sealed JSON of a `Transfer`. */
     transfer: Sealed,
     gateway: Schema.String,
-    gatewayMillis: Schema.Int
+    gatewayMillis: Schema.Int,
+    ...asking
   },
   SlipVerifiedAgain: verdict
 })
@@ -58,7 +62,7 @@ const evolve = (state: SlipState, event: SlipEvent): SlipState => ({
 })
 
 /** What a bank said of the slip and through whom, ready for the log. */
-export interface Evidence {
+export interface Evidence extends Asking {
   readonly sendingBank: string
   readonly amount: Satang
   readonly transferredAt: string
@@ -76,6 +80,7 @@ export interface VerifySlip {
   readonly month: string
   readonly remark: Sealed | null
   readonly expectedAmount: Satang | null
+  readonly matching: Sealed | null
   /** Needed only while nobody has verified the slip. */
   readonly evidence: Evidence | null
 }

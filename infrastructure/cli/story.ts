@@ -1,6 +1,6 @@
 import type { JsonObject, RecordedEvent } from "../../application/ports/event-store.ts"
 import { jobSentences } from "./job-story.ts"
-import { asked, baht, say } from "./words.ts"
+import { answeredBy, asked, baht, say } from "./words.ts"
 
 const verdict = (data: JsonObject): string => {
   const cost = data["charged"] === true ? "charged 1" : "free of charge"
@@ -41,7 +41,7 @@ const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
   SlipVerified: (data) =>
     `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, ` +
     `transferred ${say(data["transferredAt"])}, verified for the first time: ` +
-    `${say(data["gateway"])} answered in ${say(data["gatewayMillis"])} ms; ${verdict(data)}`,
+    `${answeredBy(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: (data) => `Verification ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
   ...jobSentences

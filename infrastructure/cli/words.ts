@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../application/ports/event-store.ts"
+import type { Json, JsonObject } from "../../application/ports/event-store.ts"
 
 /** An amount of satang in baht. */
 export const baht = (satang: unknown): string =>
@@ -9,6 +9,20 @@ export const baht = (satang: unknown): string =>
 /** A value of an event as it stands in a sentence. */
 export const say = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
-/** Which bank's gateway was asked and how long it took, to be put behind a sentence; nothing where none was. */
-export const asked = ({ gateway, gatewayMillis }: JsonObject): string =>
-  gateway === null || gateway === undefined ? "" : `; ${say(gateway)} answered in ${say(gatewayMillis)} ms`
+const isObject = (value: Json): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const passed = (one: Json): ReadonlyArray<string> =>
+  isObject(one) ? [`${say(one["gateway"])} gave no answer in ${say(one["gatewayMillis"])} ms (${say(one["why"])}), `] : []
+
+/** Which bank's gateway answered and how long it took, behind those that were asked before in vain. */
+export const answeredBy = ({ askedBefore, gateway, gatewayMillis }: JsonObject): string => {
+  const before = Array.isArray(askedBefore) ? askedBefore.flatMap(passed).join("") : ""
+  return `${before}${say(gateway)} answered in ${say(gatewayMillis)} ms`
+}
+
+/** The same to be put behind a sentence; nothing where no bank was asked. */
+export const asked = (data: JsonObject): string => {
+  const { gateway } = data
+  return gateway === null || gateway === undefined ? "" : `; ${answeredBy(data)}`
+}

@@ -50,6 +50,8 @@ export const v2Codes = {
 
 export type V2Code = keyof typeof v2Codes
 
+export const isV2Code = (code: string): code is V2Code => Object.hasOwn(v2Codes, code)
+
 /** A failure as a caller is told it. */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly code: V2Code
@@ -59,6 +61,9 @@ export class ApiError extends Data.TaggedError("ApiError")<{
   /** Seconds until trying again may help. */
   readonly retryAfterSeconds?: number
 }> {}
+
+/** When trying again may help while an engine is away, in seconds. */
+export const RETRY_SOON = 5
 
 /** A request whose fields are at fault. */
 export const invalid = (...issues: ReadonlyArray<Issue>): ApiError => new ApiError({ code: "VALIDATION_ERROR", issues })

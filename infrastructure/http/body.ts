@@ -58,16 +58,19 @@ const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.
       invalid({ path: "", message: "The body is not valid multipart/form-data: is the boundary right, each field once?" })
   }).pipe(Effect.map((fields) => ({ isForm: true, fields })))
 
+const MULTIPART: ReadonlyArray<string> = ["multipart/form-data"]
+
 /**
- * Reads a body of JSON or multipart/form-data. Too many bytes for one slip are IMAGE_SIZE_TOO_LARGE (contract,
- * Limits), everything else that is wrong with it VALIDATION_ERROR. Without a content type JSON is taken.
+ * Reads a body of JSON or a form, of multipart/form-data unless told otherwise. Too many bytes for one slip are
+ * IMAGE_SIZE_TOO_LARGE (contract, Limits), everything else that is wrong with it VALIDATION_ERROR. Without a content
+ * type JSON is taken.
  */
-export const readBody = Effect.fnUntraced(function*(exchange: Exchange) {
+export const readBody = Effect.fnUntraced(function*(exchange: Exchange, forms = MULTIPART) {
   const contentType = exchange.headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json")
-  if (!isJson && mediaType !== "multipart/form-data") {
-    return yield* invalid({ path: "", message: "Send application/json or multipart/form-data" })
+  if (!isJson && !forms.includes(mediaType)) {
+    return yield* invalid({ path: "", message: `Send application/json or ${forms.join(" or ")}` })
   }
   const bytes = yield* readBytes(exchange)
   return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)

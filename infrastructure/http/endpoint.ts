@@ -53,11 +53,11 @@ const unforeseen = (cause: Cause.Cause<unknown>, requestId: string) =>
  * Makes routes whose answers, good and bad, all have one envelope. A handler fails with what the caller should know;
  * everything else is a defect.
  */
-export const endpoints = <E>(envelope: Envelope<E>) =>
+export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
 <R>(
   method: Method,
   path: HttpRouter.PathInput,
-  handle: (exchange: Exchange) => Effect.Effect<Reply | HttpServerResponse.HttpServerResponse, E, R>,
+  handle: (exchange: Exchange) => Effect.Effect<A | HttpServerResponse.HttpServerResponse, E, R>,
   { bodyBytes = BODY_BYTES }: { readonly bodyBytes?: number } = {}
 ) => {
   const route = `${method} ${path}`
@@ -117,7 +117,7 @@ export interface Territory {
   readonly unforeseen: (requestId: string) => HttpServerResponse.HttpServerResponse
 }
 
-export const territory = <E>(prefix: string, envelope: Envelope<E>): Territory => ({
+export const territory = <E, A>(prefix: string, envelope: Envelope<E, A>): Territory => ({
   prefix,
   notFound: (requestId) => envelope.error(envelope.notFound, { requestId }),
   unforeseen: (requestId) => envelope.error(envelope.unforeseen, { requestId })
@@ -125,8 +125,11 @@ export const territory = <E>(prefix: string, envelope: Envelope<E>): Territory =
 
 const elsewhere = territory("", v2Envelope)
 
+/** A URL as routes are found by it: in any case, with single slashes. */
+const lookedUp = (url: string): string => url.replace(/\/{2,}/gu, "/").toLowerCase()
+
 const isBelow = (url: string, prefix: string): boolean =>
-  url.startsWith(prefix) && ["", "/", "?"].includes(url.charAt(prefix.length))
+  url.startsWith(prefix) && ["", "/", "?", ";", "#"].includes(url.charAt(prefix.length))
 
 /**
  * What no endpoint answers: unknown routes, wrong methods, unreadable paths. It has an envelope too: that of its
@@ -143,7 +146,8 @@ export const layerFallback = (territories: ReadonlyArray<Territory>) =>
         )
         return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
           const requestId = requestIdOf(headers)
-          const place = territories.find(({ prefix }) => isBelow(url, prefix)) ?? elsewhere
+          const asked = lookedUp(url)
+          const place = territories.find(({ prefix }) => isBelow(asked, prefix)) ?? elsewhere
           return unmatched
             ? Effect.succeed(place.notFound(requestId))
             : Effect.map(unforeseen(cause, requestId), () => place.unforeseen(requestId))

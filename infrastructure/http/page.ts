@@ -5,8 +5,9 @@ import type { Exchange } from "./endpoint.ts"
 
 const MOST_A_PAGE = 500
 
-/** What stands behind the `?` of a request. */
-export const queryOf = ({ request }: Exchange): URLSearchParams => new URL(request.url, "http://localhost").searchParams
+/** What stands behind the `?` of a request, whatever stands before it: there may be an origin, and one that is none. */
+export const queryOf = ({ request }: Exchange): URLSearchParams =>
+  new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])
 
 /** `cursor` and `limit` of a list. */
 export const pageOf = Effect.fnUntraced(function*(exchange: Exchange) {

@@ -16,9 +16,9 @@ export interface Answering {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** How every answer of one version of the API looks. */
-export interface Envelope<E> {
-  readonly reply: (reply: Reply, answering: Answering) => HttpServerResponse.HttpServerResponse
+/** How every answer of one version of the API looks: what its endpoints give, and what they fail with. */
+export interface Envelope<E, A = Reply> {
+  readonly reply: (reply: A, answering: Answering) => HttpServerResponse.HttpServerResponse
   readonly error: (error: E, answering: Answering) => HttpServerResponse.HttpServerResponse
   /** There is no such route. */
   readonly notFound: E

@@ -1,8 +1,10 @@
 import { Effect, Layer } from "effect"
+import { BankAccounts } from "../../application/queries/bank-accounts.ts"
 import { Callers } from "../../application/queries/callers.ts"
 import { Directory } from "../../application/queries/directory.ts"
 import { isOwnKey } from "../../application/queries/own-key.ts"
 import { Readiness } from "../../application/readiness.ts"
+import { bankAccountsProjection } from "../../projections/bank-accounts.ts"
 import { branchesProjection } from "../../projections/branches.ts"
 import { callbacksProjection } from "../../projections/callbacks.ts"
 import { duplicatesProjection } from "../../projections/duplicates.ts"
@@ -24,7 +26,8 @@ export const projections = [
   quotaProjection,
   duplicatesProjection,
   jobsProjection,
-  callbacksProjection
+  callbacksProjection,
+  bankAccountsProjection
 ]
 
 /** The master key of the settings. A folder has one of its own; a log that several processes share cannot. */
@@ -42,7 +45,9 @@ export const masterKey = ({ dataDir, eventStoreUrl, masterKey }: EngineSettings,
 const vault = (settings: EngineSettings, create: boolean) =>
   Layer.unwrap(Effect.map(masterKey(settings, create), layerVault))
 
-const queries = Layer.mergeAll(Callers.layer, Directory.layer).pipe(Layer.provideMerge(Readiness.layer))
+const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(
+  Layer.provideMerge(Readiness.layer)
+)
 
 /** Nothing may be written, or told, under a key that is not the log's: a slip that it knows would look new. */
 const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>

@@ -5,9 +5,11 @@ import { SlipVerifier } from "../../application/commands/verify-slip.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { TrustedProxies } from "../http/authenticate.ts"
 import { parseRange } from "../http/client-address.ts"
-import { layerFallback } from "../http/endpoint.ts"
+import { layerFallback, territory } from "../http/endpoint.ts"
 import { layerHealth } from "../http/health.ts"
 import { makeServer } from "../http/make-server.ts"
+import { v1Envelope } from "../http/v1/envelope.ts"
+import { layerV1 } from "../http/v1/routes.ts"
 import { layerV2 } from "../http/v2/routes.ts"
 import type { Settings } from "../settings.ts"
 import { layerEngines, projections } from "./engines.ts"
@@ -55,13 +57,13 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
 /** What a process answers over HTTP: everything with the role http, otherwise only how it is. */
 const routes = ({ adminToken, roles }: Settings) =>
   roles.includes("http")
-    ? Layer.mergeAll(layerV2, layerHealth, layerAdmin(adminToken, { projections, scratchModels }))
+    ? Layer.mergeAll(layerV1, layerV2, layerHealth, layerAdmin(adminToken, { projections, scratchModels }))
     : layerHealth
 
 /** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
 export const layerHttp = (settings: Settings) =>
   HttpRouter.serve(
-    routes(settings).pipe(Layer.provideMerge(layerFallback([]))),
+    routes(settings).pipe(Layer.provideMerge(layerFallback([territory("/v1", v1Envelope), territory("/api/v1", v1Envelope)]))),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
     Layer.provide(Layer.merge(trustedProxies(settings), layerRateLimiter(settings))),

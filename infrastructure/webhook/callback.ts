@@ -44,6 +44,14 @@ export interface VerifyBankData {
     readonly sameBranch: boolean
     readonly count: number
   }
+  /** What came of comparing the receiver with the branch's accounts; absent when that was not asked. */
+  readonly match?: {
+    readonly account: "match" | "no_match" | "indeterminate"
+    /** Several accounts matched equally well. */
+    readonly isAmbiguous: boolean
+    /** What was compared and what came of it, in words. */
+    readonly reasons: ReadonlyArray<string>
+  }
 }
 
 /** The registered account that the money went to. */
@@ -52,7 +60,7 @@ export interface MatchedAccount {
   readonly bank: { readonly code: string; readonly nameTh: string; readonly nameEn: string; readonly shortCode: string }
   readonly nameTh: string
   readonly nameEn: string | null
-  readonly type: string
+  readonly type: string | null
   readonly bankNumber: string
 }
 

@@ -16,6 +16,7 @@ export const handedOver = (text: string, more: Partial<SlipHandedOver> = {}): Sl
   source: { _tag: "Payload", text },
   remark: undefined,
   expectedAmount: undefined,
+  accounts: undefined,
   callbackUrl: undefined,
   ...more
 })

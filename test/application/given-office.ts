@@ -4,6 +4,7 @@ import { createService } from "../../application/commands/services.ts"
 import { modelName } from "../../application/models/model-name.ts"
 import { quotaModel, quotaSets } from "../../application/models/quota.ts"
 import { beginning, EventStore, EventStoreError } from "../../application/ports/event-store.ts"
+import { BankAccounts } from "../../application/queries/bank-accounts.ts"
 import { Callers } from "../../application/queries/callers.ts"
 import { Directory } from "../../application/queries/directory.ts"
 import { Readiness } from "../../application/readiness.ts"
@@ -12,6 +13,7 @@ import { layerQuotaEmbedded } from "../../infrastructure/readmodels/embedded/quo
 import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
 import { layerVault } from "../../infrastructure/vault/vault.ts"
+import { bankAccountsProjection } from "../../projections/bank-accounts.ts"
 import { branchesProjection } from "../../projections/branches.ts"
 import { callbacksProjection } from "../../projections/callbacks.ts"
 import { duplicatesProjection } from "../../projections/duplicates.ts"
@@ -40,8 +42,15 @@ const layerFailing = Layer.effect(EventStore, Effect.gen(function*() {
 /** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
 export const layerOffice = Layer.mergeAll(
   layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }),
-  layerProjector([branchesProjection, quotaProjection, duplicatesProjection, jobsProjection, callbacksProjection]),
-  Layer.mergeAll(Callers.layer, Directory.layer).pipe(Layer.provideMerge(Readiness.layer))
+  layerProjector([
+    branchesProjection,
+    quotaProjection,
+    duplicatesProjection,
+    jobsProjection,
+    callbacksProjection,
+    bankAccountsProjection
+  ]),
+  Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(Layer.provideMerge(Readiness.layer))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     layerFailing,

@@ -3,12 +3,13 @@ import { join } from "node:path"
 import { SlipVerifier, type VerificationRequest } from "../../application/commands/verify-slip.ts"
 import { modelName } from "../../application/models/model-name.ts"
 import { quotaModel, quotaSets } from "../../application/models/quota.ts"
-import { BankGateway, type GatewayAnswer, type SlipQuestion } from "../../application/ports/bank-gateway.ts"
+import { BankGateway, type GatewayAnswer, type GatewayReply, type SlipQuestion } from "../../application/ports/bank-gateway.ts"
 import { Egress, EgressError, type EgressRequest } from "../../application/ports/egress.ts"
 import { beginning, EventStore } from "../../application/ports/event-store.ts"
 import type { RecordedEvent } from "../../application/ports/event-store.ts"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import { SlipReader, SlipReaderError } from "../../application/ports/slip-reader.ts"
+import { BankAccounts } from "../../application/queries/bank-accounts.ts"
 import type { Caller } from "../../application/queries/callers.ts"
 import { satang } from "../../domain/money.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
@@ -55,6 +56,8 @@ export const transferOf = ({ sendingBank, transRef }: SlipQuestion, amount = sat
 export interface StubBank {
   readonly asked: Array<SlipQuestion>
   answer: (question: SlipQuestion) => Effect.Effect<GatewayAnswer>
+  /** The whole reply, for those who care about more than the answer. */
+  reply: (question: SlipQuestion) => Effect.Effect<GatewayReply>
 }
 
 const layerBank = (bank: StubBank) =>
@@ -62,8 +65,7 @@ const layerBank = (bank: StubBank) =>
     verify: (question) =>
       Effect.suspend(() => {
         bank.asked.push(question)
-        return Effect.map(bank.answer(question), (answer) =>
-          ({ gateway: "stub", tookMillis: 12, answer, upstream: null, before: [] }))
+        return bank.reply(question)
       })
   }))
 
@@ -116,14 +118,18 @@ export const callerOf = (
 export const givenVerifier = Effect.gen(function*() {
   const bank: StubBank = {
     asked: [],
-    answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) })
+    answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) }),
+    reply: (question) =>
+      Effect.map(bank.answer(question), (answer) =>
+        ({ gateway: "stub", tookMillis: 12, answer, upstream: null, before: [] }))
   }
   const trouble = noTrouble()
   const outside = {
     read: (_: Uint8Array): ReturnType<SlipReader["Service"]["read"]> =>
       Effect.fail(new SlipReaderError({ reason: "not-an-image" })),
     request: (_: EgressRequest): ReturnType<Egress["Service"]["request"]> =>
-      Effect.fail(new EgressError({ reason: "unreachable", detail: "" }))
+      Effect.fail(new EgressError({ reason: "unreachable", detail: "" })),
+    accounts: (_: string): ReturnType<BankAccounts["Service"]["activeOf"]> => Effect.succeed([])
   }
   const ports = yield* Layer.build(
     layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
@@ -131,6 +137,7 @@ export const givenVerifier = Effect.gen(function*() {
       layerBank(bank),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
+      Layer.mock(BankAccounts, { activeOf: (branchId) => outside.accounts(branchId) }),
       Layer.succeed(SlipReader, SlipReader.of({ read: (image) => outside.read(image) })),
       Layer.succeed(Egress, Egress.of({
         request: (request) => outside.request(request),

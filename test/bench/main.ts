@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { BenchError, type Figure, type Finding } from "./figure.ts"
 import { callbacks } from "./callbacks/callbacks.ts"
 import { growth } from "./http/growth.ts"
+import { guards } from "./http/guards.ts"
 import { http } from "./http/http.ts"
 import { describeMachine } from "./measure/machine.ts"
 import { type Options, readOptions, usage } from "./options.ts"
@@ -13,7 +14,7 @@ import { shared } from "./shared/shared.ts"
 import { store } from "./store/store.ts"
 import { table } from "./table.ts"
 
-const figures: ReadonlyArray<Figure> = [http, growth, reader, loop, memory, store, shared, callbacks]
+const figures: ReadonlyArray<Figure> = [http, guards, growth, reader, loop, memory, store, shared, callbacks]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 

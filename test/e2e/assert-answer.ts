@@ -24,6 +24,17 @@ export const assertFailure = (answer: Answer, status: number, code: string, mess
   if (code !== "NOT_READY") assert.strictEqual(issues !== undefined, code === "VALIDATION_ERROR", answer.text)
 }
 
+/** A refusal of v1 with exactly this status and code; only a duplicate says more (specification, "v1 error body"). */
+export const assertV1Failure = ({ headers, status: told, text }: Answer, status: number, code: string): void => {
+  assert.strictEqual(headers.get("content-type"), "application/json", text)
+  assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)
+  assert.strictEqual(told, status, text)
+  const { data, ...body } = JSON.parse(text) as { readonly data?: { readonly transRef: string } }
+  assert.deepStrictEqual(body, { status, message: code })
+  if (code === "duplicate_slip") assert.containsAllKeys(data, ["payload", "transRef", "amount"])
+  else assert.isUndefined(data, text)
+}
+
 /** A refusal of the request's fields that names exactly these paths. */
 export const assertInvalid = (answer: Answer, ...paths: ReadonlyArray<string>): void => {
   assertFailure(answer, 400, "VALIDATION_ERROR", "Validation failed")

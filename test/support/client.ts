@@ -76,7 +76,9 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
       })
       const text = await response.text()
       const none = { success: undefined, message: undefined, data: undefined, error: undefined }
-      return Object.assign({ status: response.status, headers: response.headers, text }, none, parse(text)) as Answer<Data>
+      // What HTTP says goes last: v1 says its status in the body too.
+      const http = { status: response.status, headers: response.headers, text }
+      return { ...none, ...parse(text), ...http } as Answer<Data>
     })
 
   const admin = <Data>(method: string, path: string, body?: unknown) =>

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { layerService } from "../../infrastructure/runtime/service.ts"
-import { readSettings } from "../../infrastructure/settings.ts"
+import { readSettings, type Settings } from "../../infrastructure/settings.ts"
 import { type Client, makeClient } from "./client.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
@@ -25,6 +25,8 @@ const environment = (dataDir: string, env: Env): Env =>
     ...env
   })
 
+type Service = ReturnType<typeof layerService>
+
 /** The whole service in this process, with the client for it and what it wrote to its log. */
 export class RunningService extends Context.Service<RunningService, Client & {
   readonly dataDir: string
@@ -41,15 +43,15 @@ const listening = (dataDir: string, env: Env, logs: ReadonlyArray<string>) =>
 
 /**
  * Starts the service in a folder of its own (or in `DATA_DIR`) on a free port. Its engines are in the output too, so
- * that a test can look at the log behind the answers.
+ * that a test can look at the log behind the answers. A test may put it together otherwise.
  */
-export const layerRunningService = (env: Env = {}) =>
+export const layerRunningService = (env: Env = {}, service: (settings: Settings) => Service = layerService) =>
   Layer.unwrap(Effect.gen(function*() {
     const logs: Array<string> = []
     const given = environment(env["DATA_DIR"] ?? (yield* temporaryFolder), env)
     const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(given))
     return listening(settings.dataDir, given, logs).pipe(
-      Layer.provideMerge(layerService(settings)),
+      Layer.provideMerge(service(settings)),
       Layer.provide(Layer.mergeAll(
         Logger.layer([Logger.map(Logger.formatJson, (line) => void logs.push(line))]),
         Layer.succeed(References.MinimumLogLevel, "Debug")

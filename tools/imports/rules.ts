@@ -35,7 +35,7 @@ export interface Rule {
 
 const inward: ReadonlyArray<Room> = ["domain", "application", "projections", "shared infrastructure"]
 const composition = ["infrastructure/main.ts", "infrastructure/runtime/", "infrastructure/cli/"]
-const shared = ["infrastructure/settings.ts", "infrastructure/observability/"]
+const shared = ["infrastructure/settings.ts", "infrastructure/settings/", "infrastructure/observability/"]
 
 export const rules: ReadonlyArray<Rule> = [
   { room: "domain", files: ["domain/"], rooms: ["domain"], outside: "none", effect: "stable" },

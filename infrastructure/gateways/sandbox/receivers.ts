@@ -1,6 +1,6 @@
 import type { Receiver } from "../../../domain/slip/transfer.ts"
 import { maskAccount, maskProxy, type ProxyType } from "./masks.ts"
-import { partyBank } from "./party-bank.ts"
+import { partyBank } from "../upstream/party-bank.ts"
 import type { ReceiverIndex } from "./trans-ref.ts"
 
 /** What a branch registers so that slips to this receiver match: the body of `POST /v2/bank-accounts`. */

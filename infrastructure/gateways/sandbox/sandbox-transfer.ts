@@ -3,7 +3,7 @@ import { slipTime } from "../../../domain/time.ts"
 import { satang } from "../../../domain/money.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { maskAccount } from "./masks.ts"
-import { partyBank } from "./party-bank.ts"
+import { partyBank } from "../upstream/party-bank.ts"
 import { receiverAt } from "./receivers.ts"
 import type { SandboxRef } from "./trans-ref.ts"
 

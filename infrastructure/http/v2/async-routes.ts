@@ -1,44 +1,61 @@
 import { Effect, Layer } from "effect"
 import { SlipIntake } from "../../../application/commands/enqueue-slips.ts"
 import { redeliverCallback } from "../../../application/commands/redeliver-callback.ts"
-import { Identifiers } from "../../../application/ports/identifiers.ts"
-import { batch } from "../../../application/queries/batch.ts"
-import { job } from "../../../application/queries/job.ts"
+import { acceptedJobs, batch } from "../../../application/queries/batch.ts"
+import { anyJob, job } from "../../../application/queries/job.ts"
 import { authenticate } from "../authenticate.ts"
 import { readBody } from "../body.ts"
 import { endpoint } from "../endpoint.ts"
+import { idempotently } from "../idempotency.ts"
+import type { Reply } from "../reply.ts"
 import { parseBatch } from "./batch-request.ts"
 import { operationOf } from "./branch-operation.ts"
 import { checkCallbackUrl } from "./callback-url.ts"
 import { toApiError } from "./errors.ts"
-import { parseEnqueueRequest } from "./verify-request.ts"
+import { parseEnqueueRequest, typed } from "./verify-request.ts"
 
 /** Most bytes of the body of a batch (contract, "Async"). */
 export const BATCH_BYTES = 64 * 1024 * 1024
 
+const accepted = (jobId: string): Reply =>
+  ({ status: 202, message: "Slip accepted", data: { jobId, batchId: null, status: "pending" } })
+
 const enqueue = endpoint("POST", "/v2/verify/bank/async", Effect.fnUntraced(function*(exchange) {
   const caller = yield* authenticate(exchange)
-  const slip = yield* parseEnqueueRequest(yield* readBody(exchange))
+  const body = yield* readBody(exchange)
+  const slip = yield* parseEnqueueRequest(body)
   yield* checkCallbackUrl(slip.callbackUrl)
-  const jobId = (yield* Identifiers).random()
   const { enqueue } = yield* SlipIntake
-  yield* Effect.mapError(enqueue({ jobId, caller, slip, correlationId: exchange.requestId }), toApiError)
-  return { status: 202, message: "Slip accepted", data: { jobId, batchId: null, status: "pending" } }
+  return yield* idempotently(exchange, caller, typed(body), {
+    run: (jobId) => Effect.as(enqueue({ jobId, caller, slip, correlationId: exchange.requestId }), accepted(jobId)),
+    recall: (jobId) => Effect.map(anyJob(jobId), (job) => job === undefined ? undefined : accepted(jobId))
+  })
 }))
+
+const acceptedBatch = (batchId: string, jobIds: ReadonlyArray<string>): Reply => ({
+  status: 202,
+  message: "Batch accepted",
+  data: { batchId, jobs: jobIds.map((jobId, index) => ({ index, jobId })) }
+})
 
 const enqueueBatch = endpoint(
   "POST",
   "/v2/verify/bank/batch",
   Effect.fnUntraced(function*(exchange) {
     const caller = yield* authenticate(exchange)
-    const { slips, unusable } = yield* parseBatch(yield* readBody(exchange))
-    const batchId = (yield* Identifiers).random()
+    const body = yield* readBody(exchange)
+    const { slips, unusable } = yield* parseBatch(body)
     const intake = yield* SlipIntake
-    const jobIds = yield* intake.enqueueBatch({ batchId, caller, slips, correlationId: exchange.requestId }).pipe(
-      Effect.mapError((error) => error._tag === "PicturesUnusable" ? unusable(error) : toApiError(error))
-    )
-    const jobs = jobIds.map((jobId, index) => ({ index, jobId }))
-    return { status: 202, message: "Batch accepted", data: { batchId, jobs } }
+    return yield* idempotently(exchange, caller, typed(body), {
+      run: (batchId) =>
+        intake.enqueueBatch({ batchId, caller, slips, correlationId: exchange.requestId }).pipe(
+          Effect.map((jobIds) => acceptedBatch(batchId, jobIds)),
+          Effect.catchTag("PicturesUnusable", (error) => Effect.fail(unusable(error)))
+        ),
+      recall: (batchId) =>
+        Effect.map(acceptedJobs(batchId, slips.length), (jobIds) =>
+          jobIds === undefined ? undefined : acceptedBatch(batchId, jobIds))
+    })
   }),
   { bodyBytes: BATCH_BYTES }
 )

@@ -1,6 +1,7 @@
 import { describePicture } from "../../../application/commands/describe-failure.ts"
 import type { EnqueueError } from "../../../application/commands/enqueue-slips.ts"
 import type { NothingToRedeliver } from "../../../application/commands/redeliver-callback.ts"
+import type { RefusedBefore, RequestInProgress } from "../../../application/commands/once.ts"
 import type { ImageUrlFailed } from "../../../application/commands/slip-source.ts"
 import type { VerificationError } from "../../../application/commands/verify-slip.ts"
 import type { EventStoreError } from "../../../application/ports/event-store.ts"
@@ -8,10 +9,8 @@ import type { QuotaError } from "../../../application/ports/quota.ts"
 import type { ReadModelsError } from "../../../application/ports/read-models.ts"
 import type { CallerRefused, Refusal } from "../../../application/queries/callers.ts"
 import type { JobNotFound } from "../../../application/queries/job.ts"
-import { ApiError, invalid, type V2Code } from "../api-error.ts"
-
-/** What may help when an engine or a bank is away, in seconds. */
-const RETRY_SOON = 5
+import type { KeyReused } from "../../../domain/request.ts"
+import { ApiError, invalid, isV2Code, RETRY_SOON, type V2Code } from "../api-error.ts"
 
 const refusals: Readonly<Record<Refusal, V2Code>> = {
   "unknown-key": "INVALID_API_KEY",
@@ -42,6 +41,9 @@ export const toApiError = (
     | EnqueueError
     | JobNotFound
     | NothingToRedeliver
+    | KeyReused
+    | RequestInProgress
+    | RefusedBefore
     | CallerRefused
     | ReadModelsError
     | EventStoreError
@@ -69,6 +71,14 @@ export const toApiError = (
       return new ApiError({ code: describePicture(error.pictures[0].failure).code })
     case "JobNotFound":
       return new ApiError({ code: "JOB_NOT_FOUND" })
+    case "KeyReused":
+      return new ApiError({ code: "IDEMPOTENCY_KEY_REUSED" })
+    case "RequestInProgress":
+      return new ApiError({ code: "IDEMPOTENCY_IN_PROGRESS", retryAfterSeconds: 1 })
+    case "RefusedBefore":
+      return new ApiError(
+        isV2Code(error.code) ? { code: error.code, message: error.message } : { code: "INTERNAL_SERVER_ERROR" }
+      )
     case "NothingToRedeliver":
       return invalid({ path: "jobId", message: nothingToRedeliver[error.reason] })
     case "ReaderUnavailable":

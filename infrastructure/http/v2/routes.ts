@@ -1,16 +1,19 @@
 import { Effect, Layer } from "effect"
+import type { Verification } from "../../../application/commands/tell-verification.ts"
 import { SlipVerifier } from "../../../application/commands/verify-slip.ts"
-import { Identifiers } from "../../../application/ports/identifiers.ts"
 import { decode } from "../../../application/queries/decode.ts"
 import { info } from "../../../application/queries/info.ts"
+import { successOf } from "../../../application/queries/verification.ts"
 import { verifyBankData } from "../../../application/verify-bank-data.ts"
 import { banks } from "../../../domain/bank.ts"
 import { authenticate } from "../authenticate.ts"
 import { readBody } from "../body.ts"
 import { endpoint } from "../endpoint.ts"
+import { idempotently } from "../idempotency.ts"
+import type { Reply } from "../reply.ts"
 import { layerAsync } from "./async-routes.ts"
 import { toApiError } from "./errors.ts"
-import { parseDecodeRequest, parseVerifyRequest } from "./verify-request.ts"
+import { parseDecodeRequest, parseVerifyRequest, typed } from "./verify-request.ts"
 import { layerWebhook } from "./webhook-routes.ts"
 
 const health = endpoint("GET", "/v2/health", () => Effect.succeed({ data: { status: "ok" }, message: "OK" }))
@@ -25,20 +28,20 @@ const banksEndpoint = endpoint("GET", "/v2/banks", Effect.fnUntraced(function*(e
   return { data: banks, message: "Supported banks" }
 }))
 
+const verified = (verification: Verification): Reply =>
+  ({ data: verifyBankData(verification), message: "Bank slip verified" })
+
 const verifyBank = endpoint("POST", "/v2/verify/bank", Effect.fnUntraced(function*(exchange) {
   const caller = yield* authenticate(exchange)
-  const { expectedAmount, remark, source } = yield* parseVerifyRequest(yield* readBody(exchange))
-  const verifier = yield* SlipVerifier
-  const identifiers = yield* Identifiers
-  const verification = yield* verifier.verify({
-    verificationId: identifiers.random(),
-    caller,
-    source,
-    remark,
-    expectedAmount,
-    correlationId: exchange.requestId
-  }).pipe(Effect.mapError(toApiError))
-  return { data: verifyBankData(verification), message: "Bank slip verified" }
+  const body = yield* readBody(exchange)
+  const asked = yield* parseVerifyRequest(body)
+  const { verify } = yield* SlipVerifier
+  return yield* idempotently(exchange, caller, typed(body), {
+    run: (verificationId) =>
+      Effect.map(verify({ verificationId, caller, correlationId: exchange.requestId, ...asked }), verified),
+    recall: (verificationId) =>
+      Effect.map(successOf(verificationId), (known) => known === undefined ? undefined : verified(known))
+  })
 }))
 
 const decodeEndpoint = endpoint("POST", "/v2/decode", Effect.fnUntraced(function*(exchange) {

@@ -3,10 +3,11 @@ import type { SlipSource } from "../../../application/commands/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
 import { findBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
+import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { ApiError, invalid } from "../api-error.ts"
 import type { Body, Fields } from "../body.ts"
 import { decodeFields, text } from "../decode-fields.ts"
-import { fromImageText, fromInline, fromUrl } from "./slip-image.ts"
+import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
 
 const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
 
@@ -47,6 +48,7 @@ export interface VerifyRequest {
   readonly source: SlipSource
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
+  readonly accounts: AccountQuestion | undefined
 }
 
 /** A slip to be verified later; the fields of `VerifyRequest` and who is to be told. */
@@ -74,11 +76,6 @@ export const typed = ({ fields, isForm }: Body): Fields => {
   }
 }
 
-const file = (bytes: Uint8Array): Effect.Effect<SlipSource, ApiError> =>
-  bytes.length > MAX_IMAGE_BYTES
-    ? Effect.fail(new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" }))
-    : Effect.succeed({ _tag: "Image", bytes })
-
 const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError> => {
   const image = fields.image ?? fields.file
   const given = [fields.payload, image, fields.base64, fields.url].filter((one) => one !== undefined)
@@ -86,7 +83,7 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
     return Effect.fail(invalid({ path: "", message: "Give exactly one of payload, image, base64, url" }))
   }
   if (fields.payload !== undefined) return Effect.succeed({ _tag: "Payload", text: fields.payload })
-  if (image instanceof Uint8Array) return file(image)
+  if (image instanceof Uint8Array) return fromFile(image)
   if (image !== undefined) return fromImageText(image)
   if (fields.base64 !== undefined) return fromInline(fields.base64)
   return fromUrl("url", fields.url ?? "")
@@ -110,12 +107,17 @@ const checkBank = (bankCode: string | undefined, extraVerify: string | undefined
   return known ? undefined : new ApiError({ code: "INVALID_EXTRA_VERIFY" })
 }
 
+/** `bankCode` implies `matchAccount` (contract, POST /v2/verify/bank). */
+const questionOf = ({ bankCode, extraVerify, matchAccount }: typeof VerifyFields.Type): AccountQuestion | undefined =>
+  matchAccount === true || bankCode !== undefined ? { bankCode, extraVerify } : undefined
+
 const judge = Effect.fnUntraced(function*(fields: typeof VerifyFields.Type) {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
   if (fault !== undefined) return yield* fault
   const source = yield* sourceOf(fields)
   const expected = fields.matchAmount === undefined ? undefined : Option.getOrUndefined(fromBaht(fields.matchAmount))
-  const request: VerifyRequest = { source, remark: fields.remark, expectedAmount: expected }
+  const accounts = questionOf(fields)
+  const request: VerifyRequest = { source, remark: fields.remark, expectedAmount: expected, accounts }
   return request
 })
 

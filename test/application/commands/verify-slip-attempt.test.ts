@@ -20,6 +20,7 @@ const attemptOf = (text: string, more: Partial<AttemptRequest> = {}): AttemptReq
   source: { _tag: "Payload", text },
   remark: undefined,
   expectedAmount: undefined,
+  accounts: undefined,
   month: "2026-11",
   correlationId: "request-1",
   ...more
@@ -162,7 +163,9 @@ describe("an attempt that leads to no slip", () => {
       assert.strictEqual(failed.slipDigest !== null, isKnown)
       const described = describeFailure(failed.failure)
       assert.strictEqual(described.code, code)
-      assert.deepStrictEqual(described.asked, isKnown ? { gateway: "stub", tookMillis: 12 } : null)
+      assert.deepStrictEqual(described.asked, isKnown
+        ? { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
+        : null)
       assert.notStrictEqual(described.why, "")
       assert.deepStrictEqual(yield* events, [])
     }))

@@ -109,7 +109,9 @@ describe("a verification that fails", () => {
         code: given.code,
         why: given.why,
         gateway: given.asked === true ? "stub" : null,
-        gatewayMillis: given.asked === true ? 12 : null
+        gatewayMillis: given.asked === true ? 12 : null,
+        upstream: null,
+        askedBefore: []
       })
       assert.strictEqual(slipDigest === null, given.tag === "NoSlip")
       bank.answer = found

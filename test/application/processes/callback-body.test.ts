@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
 import { createHash } from "node:crypto"
 import { bodyDigest, notFoundBody, successBody } from "../../../application/processes/callback-body.ts"
-import type { Verification } from "../../../application/commands/judge-slip.ts"
+import type { Verification } from "../../../application/commands/tell-verification.ts"
 import { verifyBankData } from "../../../application/verify-bank-data.ts"
 import { satang } from "../../../domain/money.ts"
-import { parseSlipPayload } from "../../../domain/slip/payload.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import vectors from "../../fixtures/slip-payload-vectors.json" with { type: "json" }
 
@@ -31,12 +29,13 @@ const transfer: Transfer = {
 }
 const verification: Verification = {
   verificationId: job.jobId,
-  slip: Result.getOrThrow(parseSlipPayload(payload)),
+  payload,
   transfer,
   duplicate: null,
   remark: undefined,
   expectedAmount: undefined,
-  isAmountMatched: undefined
+  isAmountMatched: undefined,
+  matching: null
 }
 
 describe("the body of a callback", () => {

@@ -65,7 +65,8 @@ describe("the reconciler", () => {
   test("leaves alone what waits for its next attempt, or for its host", (lines) =>
     Effect.gen(function*() {
       const world = yield* givenWorkers
-      const pending = new SlipPending({ sendingBank: "002", retryAfterSeconds: 300, asked: { gateway: "g", tookMillis: 1 } })
+      const asked = { gateway: "g", gatewayMillis: 1, upstream: null, askedBefore: [] }
+      const pending = new SlipPending({ sendingBank: "002", retryAfterSeconds: 300, asked })
       world.outside.attempt = () => Effect.fail(new AttemptFailed({ failure: pending, slipDigest: null }))
       world.outside.answer = () => Effect.never
       yield* world.start({ isLoud: true })

@@ -11,18 +11,19 @@ import { until } from "../../support/until-done.ts"
 import { transferOf } from "../given-verifier.ts"
 import { givenWorkers, type World } from "./given-worker.ts"
 
-const asked = { gateway: "stub", tookMillis: 12 }
+const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
 const slip = { text: "0041…", sendingBank: "004", transRef: "R1", crc: "ok" } as const
 
 const verified = (jobId: string): Attempted => ({
   verification: {
     verificationId: jobId,
-    slip,
+    payload: slip.text,
     transfer: transferOf({ sendingBank: "004", transRef: "R1", payload: slip.text }, satang(100_00)),
     duplicate: null,
     remark: undefined,
     expectedAmount: undefined,
-    isAmountMatched: undefined
+    isAmountMatched: undefined,
+    matching: null
   },
   charged: true,
   slipDigest: "d1"
@@ -58,6 +59,7 @@ describe("a job", () => {
         source: { _tag: "Payload", text: "0041…" },
         remark: undefined,
         expectedAmount: undefined,
+        accounts: undefined,
         month: "2026-11",
         correlationId: "request-1"
       }])

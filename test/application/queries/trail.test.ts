@@ -4,6 +4,7 @@ import { callbacks, jobs, streamOf } from "../../../application/aggregates.ts"
 import { changeBranch } from "../../../application/commands/branches.ts"
 import { sealJobResult, sealJobSource } from "../../../application/commands/job-vault.ts"
 import { slipDigest } from "../../../application/commands/slip-vault.ts"
+import { BankAccounts } from "../../../application/queries/bank-accounts.ts"
 import { SlipVerifier } from "../../../application/commands/verify-slip.ts"
 import { handleCommand } from "../../../application/handle-command.ts"
 import { duplicatesModel } from "../../../application/models/duplicates.ts"
@@ -33,7 +34,7 @@ const layerBank = Layer.succeed(BankGateway, BankGateway.of({
 }))
 
 const layerVerifying = SlipVerifier.layer.pipe(
-  Layer.provide(Layer.mergeAll(layerBank, Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))),
+  Layer.provide(Layer.mergeAll(layerBank, Layer.mock(BankAccounts, {}), Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))),
   Layer.provideMerge(layerOffice)
 )
 

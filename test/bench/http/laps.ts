@@ -4,7 +4,7 @@ import type { Options } from "../options.ts"
 import { type Program, startProgram } from "../measure/program.ts"
 import { median } from "../measure/statistics.ts"
 import { processorTime } from "../measure/usage.ts"
-import type { LapReport, LapRequest } from "./messages.ts"
+import type { Kind, LapReport, LapRequest } from "./messages.ts"
 
 /** A server under load. */
 export interface Side {
@@ -13,6 +13,8 @@ export interface Side {
   readonly apiKey: string
   /** How many times as many requests it gets as the other side, so that their laps take similar time. Default 1. */
   readonly times?: number
+  /** `verify` unless told otherwise. */
+  readonly kind?: Kind
 }
 
 export interface Lap extends LapReport {
@@ -38,7 +40,8 @@ export const makeLoad = Effect.gen(function*() {
 
   const lap = Effect.fnUntraced(function*(side: Side, connections: number, requests: number) {
     const count = requests * (side.times ?? 1)
-    const request: LapRequest = { port: side.port, apiKey: side.apiKey, connections, count, from: used }
+    const { apiKey, kind = "verify", port } = side
+    const request: LapRequest = { kind, port, apiKey, connections, count, from: used }
     used += count
     const before = processorTime(side.pid)
     const report = yield* askFor(program, request)

@@ -1,7 +1,7 @@
 import { connect, type Socket } from "node:net"
 import { quantile } from "../measure/statistics.ts"
 import type { LapReport, LapRequest } from "./messages.ts"
-import { renderRequests } from "./rendered.ts"
+import { isRight, renderRequests } from "./rendered.ts"
 
 // The load, in a process of its own: rendered requests over raw sockets, the next one when the last is answered.
 
@@ -36,7 +36,7 @@ const drive = async (request: LapRequest): Promise<LapReport> => {
         }
         rest = undefined
         took[index] = performance.now() - started
-        if (!isFirstVerification(bytes)) {
+        if (!isRight(request.kind, bytes)) {
           wrong++
           wrongAnswer = bytes.toString()
         }
@@ -71,6 +71,3 @@ const isWhole = (bytes: Buffer): boolean => {
   const length = LENGTH.exec(bytes.toString("latin1", 0, end))?.[1]
   return length !== undefined && bytes.length >= end + 4 + Number(length)
 }
-
-const isFirstVerification = (bytes: Buffer): boolean =>
-  bytes.toString("latin1", 9, 12) === "200" && bytes.includes(`"isDuplicate":false`)

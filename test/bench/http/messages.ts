@@ -1,7 +1,14 @@
 /** What the benchmark and its processes say to each other, in one question and one answer at a time. */
 
-/** Verify `count` slips that nobody has seen, numbered from `from` on. */
+/**
+ * What is asked for: a slip that nobody has seen is verified (`keyed`: with an Idempotency-Key), or hardly anything,
+ * with authentication or without.
+ */
+export type Kind = "verify" | "keyed" | "authenticated" | "unauthenticated"
+
+/** Send `count` requests of a kind; slips are numbered from `from` on. */
 export interface LapRequest {
+  readonly kind: Kind
   readonly port: number
   readonly apiKey: string
   readonly connections: number
@@ -13,7 +20,7 @@ export interface LapReport {
   readonly millis: number
   readonly p50: number
   readonly p99: number
-  /** Answers that were no success or called the slip a duplicate. */
+  /** Answers that were not what is to be answered, such as those that call the slip a duplicate. */
   readonly wrong: number
   /** The last of them, to see what is the matter. */
   readonly wrongAnswer: string

@@ -1,7 +1,7 @@
 import { fromBaht } from "../../../domain/money.ts"
 import { Option } from "effect"
 import { makeSandboxSlip, nonceOf } from "../../../infrastructure/gateways/sandbox/sandbox-slip.ts"
-import type { LapRequest } from "./messages.ts"
+import type { Kind, LapRequest } from "./messages.ts"
 
 /** The QR text of a slip of the sandbox bank; every number below 2 176 782 336 gives another. */
 export const payloadOf = (number: number): string =>
@@ -15,14 +15,47 @@ export const payloadOf = (number: number): string =>
   }).payload
 
 /** Requests ready for the wire, one behind the other, so that sending costs the load as little as can be. */
-export const renderRequests = ({ apiKey, count, from, port }: LapRequest): ReadonlyArray<Buffer> =>
+export const renderRequests = ({ apiKey, count, from, kind, port }: LapRequest): ReadonlyArray<Buffer> =>
   Array.from({ length: count }, (_, index) => {
-    const body = JSON.stringify({ payload: payloadOf(from + index) })
-    return Buffer.from(
-      `POST /v2/verify/bank HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${apiKey}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
-    )
+    const { body, headers, start } = contents[kind](from + index)
+    const authorization = kind === "unauthenticated" ? "" : `Authorization: Bearer ${apiKey}\r\n`
+    return Buffer.from(`${start} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${authorization}${headers}\r\n${body}`)
   })
+
+/** Whether an answer is the one to be given. */
+export const isRight = (kind: Kind, answer: Buffer): boolean => {
+  const { has, status } = expected[kind]
+  return answer.toString("latin1", 9, 12) === status && answer.includes(has)
+}
+
+interface Content {
+  readonly start: string
+  /** Each with its line end. */
+  readonly headers: string
+  readonly body: string
+}
+
+const verify = (number: number, more: string): Content => {
+  const body = JSON.stringify({ payload: payloadOf(number) })
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}`
+  return { start: "POST /v2/verify/bank", headers, body }
+}
+
+const contents: Readonly<Record<Kind, (number: number) => Content>> = {
+  verify: (number) => verify(number, ""),
+  keyed: (number) => verify(number, `Idempotency-Key: bench-${number}\r\n`),
+  // Refused right behind authentication.
+  authenticated: () => ({ start: "GET /v2/webhook/deliveries?status=none", headers: "", body: "" }),
+  unauthenticated: () => ({ start: "GET /v2/health", headers: "", body: "" })
+}
+
+const first = { status: "200", has: "\"isDuplicate\":false" }
+const expected: Readonly<Record<Kind, { readonly status: string; readonly has: string }>> = {
+  verify: first,
+  keyed: first,
+  authenticated: { status: "400", has: "VALIDATION_ERROR" },
+  unauthenticated: { status: "200", has: "ok" }
+}
 
 const amount = Option.getOrThrow(fromBaht(1500.5))
 const startedAt = Date.now()

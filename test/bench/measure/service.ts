@@ -58,6 +58,8 @@ export const startService = ({ dataDir, env, profile, ...known }: ServiceOptions
         PORT: String(port),
         LOG_LEVEL: "warn",
         LOG_FORMAT: "json",
+        // Load asks as fast as it can.
+        RATE_LIMIT: "0",
         ...env
       },
       // Away from an `.env` of the folder that the benchmark was started in.

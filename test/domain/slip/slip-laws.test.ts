@@ -18,13 +18,20 @@ const Command = Schema.TaggedUnion({
     month: Schema.Literals(["2026-11", "2026-12"]),
     remark: Schema.NullOr(Sealed),
     expectedAmount: Schema.NullOr(Amount),
+    matching: Schema.NullOr(Sealed),
     evidence: Schema.NullOr(Schema.Struct({
       sendingBank: Schema.Literals(["002", "014"]),
       amount: Amount,
       transferredAt: Schema.String,
       transfer: Sealed,
       gateway: Schema.Literals(["scb", "kbank"]),
-      gatewayMillis: Schema.Literals([0, 12])
+      gatewayMillis: Schema.Literals([0, 12]),
+      upstream: Schema.NullOr(Sealed),
+      askedBefore: Schema.Array(Schema.Struct({
+        gateway: Schema.Literal("kbank"),
+        gatewayMillis: Schema.Literal(4_000),
+        why: Schema.String
+      }))
     }))
   }
 })

@@ -11,7 +11,9 @@ const evidence = {
   transferredAt: "2026-11-21T15:45:00+07:00",
   transfer: { k: "master", n: "bm9uY2U=", c: "dHJhbnNmZXI=" },
   gateway: "sandbox",
-  gatewayMillis: 12
+  gatewayMillis: 12,
+  upstream: null,
+  askedBefore: []
 }
 
 const verify = (change: Partial<VerifySlip> = {}): VerifySlip => ({
@@ -23,6 +25,7 @@ const verify = (change: Partial<VerifySlip> = {}): VerifySlip => ({
   month: "2026-11",
   remark: null,
   expectedAmount: null,
+  matching: null,
   evidence,
   ...change
 })
@@ -38,7 +41,8 @@ const told = {
   charged: true,
   remark: null,
   expectedAmount: null,
-  isAmountMatched: null
+  isAmountMatched: null,
+  matching: null
 }
 const first: First = { _tag: "SlipVerified", ...told, serviceId: "s-1", ...evidence }
 const again = (change: Partial<Again>): Again => ({ _tag: "SlipVerifiedAgain", ...told, ...change })

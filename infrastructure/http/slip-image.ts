@@ -1,21 +1,22 @@
 import { Effect } from "effect"
-import type { SlipSource } from "../../../application/commands/slip-source.ts"
-import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
-import { ApiError, invalid } from "../api-error.ts"
+import type { SlipSource } from "../../application/commands/slip-source.ts"
+import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
+import { ApiError, invalid } from "./api-error.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu
 /** No character can be taken by two of its parts: with white space in both, a long run of it took quadratic time. */
 const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 
+/** Longest URL, in characters (contract, POST /v2/verify/bank). */
+const MOST_URL = 2048
+
 const notAnImage = () => new ApiError({ code: "INVALID_IMAGE_FORMAT" })
 
 const fromBase64 = (text: string): Effect.Effect<SlipSource, ApiError> => {
   if (!BASE64.test(text)) return Effect.fail(notAnImage())
   const bytes = Buffer.from(text, "base64")
-  if (bytes.length === 0) return Effect.fail(notAnImage())
-  if (bytes.length > MAX_IMAGE_BYTES) return Effect.fail(new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" }))
-  return Effect.succeed({ _tag: "Image", bytes })
+  return bytes.length === 0 ? Effect.fail(notAnImage()) : fromFile(bytes)
 }
 
 const fromDataUri = (text: string): Effect.Effect<SlipSource, ApiError> => {
@@ -23,12 +24,21 @@ const fromDataUri = (text: string): Effect.Effect<SlipSource, ApiError> => {
   return head !== undefined && /;base64,$/iu.test(head) ? fromBase64(text.slice(head.length)) : Effect.fail(notAnImage())
 }
 
+/** The bytes of a file. */
+export const fromFile = (bytes: Uint8Array): Effect.Effect<SlipSource, ApiError> =>
+  bytes.length > MAX_IMAGE_BYTES
+    ? Effect.fail(new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" }))
+    : Effect.succeed({ _tag: "Image", bytes })
+
 /** Base64 or a data URI of base64. */
 export const fromInline = (text: string): Effect.Effect<SlipSource, ApiError> =>
   DATA_URI.test(text) ? fromDataUri(text) : fromBase64(text)
 
 /** An http or https URL; every other scheme is refused before anything is resolved. */
 export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, ApiError> => {
+  if (text.length > MOST_URL) {
+    return Effect.fail(invalid({ path, message: `A URL has at most ${MOST_URL} characters` }))
+  }
   if (!URL.canParse(text)) return Effect.fail(invalid({ path, message: "Must be an absolute http or https URL" }))
   const { password, protocol, username } = new URL(text)
   if (protocol !== "http:" && protocol !== "https:") return Effect.fail(new ApiError({ code: "URL_PROTOCOL_NOT_ALLOWED" }))

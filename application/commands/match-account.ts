@@ -1,0 +1,21 @@
+import { Effect } from "effect"
+import { type AccountQuestion, matchAccounts } from "../../domain/slip/matching.ts"
+import type { Transfer } from "../../domain/slip/transfer.ts"
+import type { Matching } from "../matching.ts"
+import { BankAccounts } from "../queries/bank-accounts.ts"
+
+/** Compares the receiver of a slip with the accounts that a branch is linked to now. */
+export const matchAccount = Effect.fnUntraced(function*(
+  branchId: string,
+  question: AccountQuestion,
+  { receiver }: Transfer
+) {
+  const accounts = yield* (yield* BankAccounts).activeOf(branchId)
+  const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(receiver, accounts, question)
+  const account = accounts.find(({ id }) => id === accountId)
+  const matching: Matching = { verdict, isAmbiguous, reasons, account: account === undefined ? null : shown(account) }
+  return matching
+})
+
+const shown = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) =>
+  ({ id, bankCode, bankNumber, nameTh, nameEn, type })

@@ -1,0 +1,63 @@
+/** How many visible digits of a number on a slip agree with an account's number, and how many do not. */
+export interface DigitEvidence {
+  readonly agreeing: number
+  readonly disagreeing: number
+}
+
+/** Where it is unknown which digits belong together, none says anything. */
+const NOTHING: DigitEvidence = { agreeing: 0, disagreeing: 0 }
+
+/**
+ * A number as a slip shows it, ready to be compared: a visible digit stands for itself and `x` for a hidden one, and
+ * nothing else is left. Of a text that holds more than these, what is behind the last stranger counts.
+ */
+export const placesOf = (text: string): string => {
+  const places = text.replaceAll(/[\s\p{Cf}\p{Pd}+]/gu, "").replaceAll(/[X*•]/gu, "x")
+  return /[0-9x]*$/u.exec(places)?.[0] ?? ""
+}
+
+const tally = (places: string, digits: string): DigitEvidence => {
+  const visible = Array.from(places, (place, at) => place === "x" ? [] : [place === digits[at]]).flat()
+  const agreeing = visible.filter((agrees) => agrees).length
+  return { agreeing, disagreeing: visible.length - agreeing }
+}
+
+/** The end of a number in full view; zeros in front of what is longer than the other are filling, other digits are not. */
+const tallyEnd = (run: string, digits: string): DigitEvidence => {
+  const excess = Math.max(0, run.length - digits.length)
+  const { agreeing, disagreeing } = tally(run.slice(excess), digits.slice(-run.length))
+  return { agreeing, disagreeing: disagreeing + run.slice(0, excess).replaceAll("0", "").length }
+}
+
+/**
+ * Compares places with the digits of an account's number: at equal length each with its like, otherwise the one run of
+ * visible digits if it stands at the end or at the start (contract, "Matching an account").
+ */
+export const compareNumbers = (places: string, digits: string): DigitEvidence => {
+  if (places.length === digits.length) return tally(places, digits)
+  const runs = places.match(/\d+/gu) ?? []
+  const [run] = runs
+  if (run === undefined || runs.length > 1) return NOTHING
+  if (places.endsWith(run)) return tallyEnd(run, digits)
+  return places.startsWith(run) ? tally(run, digits) : NOTHING
+}
+
+/** How a telephone number may begin before its nine digits, the national way first. */
+const PHONE_PREFIXES = ["0", "66", "0066", ""]
+
+/**
+ * The same for telephone numbers, of which 0XXXXXXXXX, 66XXXXXXXXX and 0066XXXXXXXXX are one. However a number begins
+ * there, that is one digit of evidence at most: every number begins so.
+ */
+export const comparePhones = (places: string, digits: string): DigitEvidence => {
+  const subscriber = /^(?:0066|66|0|)(\d{9})$/u.exec(digits)?.[1]
+  if (subscriber === undefined) return compareNumbers(places, digits)
+  const prefix = PHONE_PREFIXES.find(({ length }) => length + subscriber.length === places.length)
+  if (prefix === undefined) return compareNumbers(places, `0${subscriber}`)
+  const start = tally(places.slice(0, prefix.length), prefix)
+  const rest = tally(places.slice(prefix.length), subscriber)
+  return {
+    agreeing: Math.min(start.agreeing, 1) + rest.agreeing,
+    disagreeing: start.disagreeing + rest.disagreeing
+  }
+}

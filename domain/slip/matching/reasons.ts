@@ -1,0 +1,49 @@
+import { findBank } from "../../bank.ts"
+import type { Receiver } from "../transfer.ts"
+import type { DigitEvidence } from "./numbers.ts"
+import type { ShownNumber } from "./shown-numbers.ts"
+
+/** The grounds of a finding on one account, as clauses for a merchant. They hold no digit and no name of the slip. */
+
+const visibleDigits = (count: number): string => `${count} visible digit${count === 1 ? "" : "s"}`
+
+export const agreement = ({ agreeing }: DigitEvidence): string =>
+  `${visibleDigits(agreeing)} of its number agree${agreeing === 1 ? "s" : ""}`
+
+export const tooFew = (evidence: DigitEvidence): string =>
+  `only ${agreement(evidence)}, and it takes 4, or 3 together with the bank or the name`
+
+export const disagreement = ({ agreeing, disagreeing }: DigitEvidence): string =>
+  agreeing === 0
+    ? `every visible digit (${disagreeing}) disagrees with its number`
+    : `${disagreeing} of ${visibleDigits(agreeing + disagreeing)} disagree with its number`
+
+export const NAME_AGREES = "the name of the receiver agrees"
+export const NAME_DIFFERS = "the receiver has another name"
+export const NAME_UNCLEAR = "the slip shows too little of a name to compare, or none in the language of the account's"
+
+export const otherBank = ({ bank: { id } }: Receiver): string =>
+  `the slip was paid to ${findBank(id.trim())?.shortCode ?? "another bank"}`
+
+const KINDS: Readonly<Record<string, string>> = {
+  ACCOUNT: "an account number",
+  MSISDN: "a phone number (MSISDN)",
+  NATID: "a national ID (NATID)",
+  EWALLETID: "an e-Wallet ID (EWALLETID)",
+  BILLERID: "a biller's number (BILLERID)"
+}
+
+const wordsFor = (kind: string): string => KINDS[kind] ?? "a number of another kind"
+
+const shown = (numbers: ReadonlyArray<ShownNumber>): string =>
+  [...new Set(numbers.map(({ kind }) => wordsFor(kind)))].join(" and ")
+
+/** The slip has no number that the account could be known by. */
+export const noNumber = (numbers: ReadonlyArray<ShownNumber>): string =>
+  numbers.length === 0
+    ? "the slip shows no number of the receiver"
+    : `the slip shows ${shown(numbers)}, which says nothing about its number`
+
+/** The slip names its receiver, and not by the kind of PromptPay id that is asked for. */
+export const otherId = (kind: string | null, numbers: ReadonlyArray<ShownNumber>): string =>
+  `it is known by ${kind === null ? "a PromptPay id" : wordsFor(kind)}, and the slip was paid to ${shown(numbers)}`

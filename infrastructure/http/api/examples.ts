@@ -1,0 +1,231 @@
+import type { BankAccount, Banks, Info } from "./shapes/account.ts"
+import type { Batch, CallbackBody, Deliveries, Job } from "./shapes/job.ts"
+import type { Decoded, RawSlip, VerifyBankData } from "./shapes/slip.ts"
+
+/** One slip, as the sandbox bank tells it, and what becomes of it everywhere. Nobody in it exists. */
+const payload = "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
+const verificationId = "537c69d8-4c1e-4247-95aa-d697af7c414a"
+const bank = { id: "004", name: "ธนาคารกสิกรไทย", short: "KBANK" }
+
+export const ids = {
+  job: "7e9e1ae8-2e1e-4eb5-97f2-54a8af831d1d",
+  batch: "c4dfd8bf-e7d6-4b30-a5ec-9ef515980527",
+  account: "0a4b6a3e-6a2b-4f53-8f0a-2f3a8cf8f1f7"
+}
+
+export const rawSlip: typeof RawSlip.Type = {
+  payload,
+  transRef: "SBXF000037S20TOVMTPDR6N6V",
+  date: "2026-11-22T07:03:25+07:00",
+  countryCode: "TH",
+  amount: { amount: 1500.5, local: { amount: 1500.5, currency: "764" } },
+  fee: 0,
+  ref1: "",
+  ref2: "",
+  ref3: "",
+  sender: {
+    bank,
+    account: {
+      name: { th: "น.ส. สมหญิง ต", en: "MISS SOMYING T" },
+      bank: { type: "BANKAC", account: "xxx-x-x3448-x" }
+    }
+  },
+  receiver: {
+    bank,
+    account: { name: { th: "นาย สมหมาย ท", en: "MR. SOMMAI T" }, bank: { type: "BANKAC", account: "xxx-x-x1234-x" } },
+    merchantId: null
+  }
+}
+
+export const verified: typeof VerifyBankData.Type = {
+  remark: "order 42",
+  isDuplicate: false,
+  amountInSlip: 1500.5,
+  amountInOrder: 1500.5,
+  isAmountMatched: true,
+  matchedAccount: null,
+  rawSlip,
+  verificationId
+}
+
+export const duplicate: typeof VerifyBankData.Type = {
+  isDuplicate: true,
+  amountInSlip: 1500.5,
+  matchedAccount: null,
+  rawSlip,
+  verificationId: "86f16278-f496-47b6-bf0b-243385fe80e3",
+  duplicate: { firstVerifiedAt: "2026-11-22T00:03:25.759Z", sameBranch: true, count: 2 }
+}
+
+export const bankAccount: typeof BankAccount.Type = {
+  id: ids.account,
+  bankCode: "004",
+  bankNumber: "9990012345",
+  nameTh: "นาย สมหมาย ทดสอบ",
+  nameEn: "MR. SOMMAI THOTSOP",
+  type: "PERSONAL",
+  extraVerify: null,
+  isActive: true,
+  createdAt: "2026-11-20T02:00:00.000Z",
+  updatedAt: "2026-11-20T02:00:00.000Z"
+}
+
+export const matched: typeof VerifyBankData.Type = {
+  isDuplicate: false,
+  amountInSlip: 1500.5,
+  matchedAccount: {
+    id: ids.account,
+    bank: { code: "004", nameTh: "ธนาคารกสิกรไทย", nameEn: "Kasikornbank", shortCode: "KBANK" },
+    nameTh: bankAccount.nameTh,
+    nameEn: bankAccount.nameEn,
+    type: bankAccount.type,
+    bankNumber: bankAccount.bankNumber
+  },
+  rawSlip,
+  verificationId,
+  match: {
+    account: "match",
+    isAmbiguous: false,
+    reasons: ["The number xxx-x-x1234-x of the slip agrees with account 9990012345 in 4 digits"]
+  }
+}
+
+const told = {
+  url: "https://shop.example/slip-results",
+  state: "delivered",
+  attempts: 1,
+  lastStatus: 200,
+  nextAttemptAt: null,
+  deliveredAt: "2026-11-22T00:03:26.010Z"
+} as const
+
+const job = { jobId: ids.job, batchId: null, createdAt: "2026-11-22T00:03:25.808Z" }
+const SLIP_NOT_FOUND = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" } as const
+
+export const pendingJob: typeof Job.Type = {
+  ...job,
+  status: "pending",
+  timestamp: null,
+  expiresAt: null,
+  attempts: 1,
+  nextAttemptAt: "2026-11-22T00:03:55.822Z",
+  callback: { ...told, state: "pending", attempts: 0, lastStatus: null, deliveredAt: null }
+}
+
+const ended = {
+  timestamp: "2026-11-22T00:03:25.822Z",
+  expiresAt: "2026-11-29T00:03:25.822Z",
+  attempts: 1,
+  nextAttemptAt: null,
+  callback: told
+}
+
+export const successfulJob: typeof Job.Type = { ...job, status: "success", data: verified, ...ended }
+export const notFoundJob: typeof Job.Type = { ...job, status: "not_found", error: SLIP_NOT_FOUND, ...ended, attempts: 5 }
+
+export const successCallback: typeof CallbackBody.Type = {
+  jobId: ids.job,
+  batchId: null,
+  status: "success",
+  data: verified,
+  timestamp: ended.timestamp
+}
+
+export const notFoundCallback: typeof CallbackBody.Type = {
+  jobId: ids.job,
+  batchId: ids.batch,
+  status: "not_found",
+  error: SLIP_NOT_FOUND,
+  timestamp: ended.timestamp
+}
+
+const others = ["e56ee7b7-6383-5a3a-9222-4d216324f035", "f217ea26-d7fc-5179-9eaa-49aa36e9a344"] as const
+
+export const acceptedBatch = { batchId: ids.batch, jobs: others.map((jobId, index) => ({ index, jobId })) }
+
+export const batch: typeof Batch.Type = {
+  batchId: ids.batch,
+  size: 2,
+  counts: { pending: 1, success: 1, not_found: 0 },
+  createdAt: "2026-11-22T00:03:25.819Z",
+  jobs: [
+    { index: 0, jobId: others[0], status: "success" },
+    { index: 1, jobId: others[1], status: "pending" }
+  ]
+}
+
+export const redelivery = { jobId: ids.job, callback: { ...told, state: "pending", nextAttemptAt: ended.timestamp } }
+
+export const deliveries: typeof Deliveries.Type = {
+  items: [{
+    jobId: ids.job,
+    attempt: 1,
+    host: "shop.example",
+    at: "2026-11-22T00:03:25.830Z",
+    status: "delivered",
+    httpStatus: 200,
+    reason: null,
+    tookMillis: 180,
+    nextAttemptAt: null
+  }],
+  nextCursor: null
+}
+
+const quota = { used: 3, max: 1000, remaining: 997, totalUsed: 412 }
+
+export const info: typeof Info.Type = {
+  application: {
+    id: "1575cf33-035a-46b1-94bb-5a31c404f8ed",
+    name: "Somchai Shop",
+    autoRenew: { expired: false, quota: false },
+    quota,
+    expiresAt: null
+  },
+  branch: { id: "e37df9d1-29c7-48d2-8772-e2d743f4a1fe", name: "Main", isMain: true, isActive: true, quota },
+  account: { email: "owner@shop.example" },
+  product: { name: "standard" }
+}
+
+export const banks: typeof Banks.Type = [
+  { code: "004", nameTh: "ธนาคารกสิกรไทย", nameEn: "Kasikornbank", shortCode: "KBANK", extraVerify: null },
+  {
+    code: "PROMPTPAY",
+    nameTh: "พร้อมเพย์",
+    nameEn: "PromptPay",
+    shortCode: "PROMPTPAY",
+    extraVerify: [
+      { value: "MSISDN", label: "Phone number" },
+      { value: "NATID", label: "National ID" },
+      { value: "EWALLETID", label: "e-Wallet ID" }
+    ]
+  }
+]
+
+export const decoded: typeof Decoded.Type = {
+  kind: "slip",
+  payload,
+  sendingBank: "004",
+  transRef: rawSlip.transRef,
+  crc: "ok",
+  hints: {}
+}
+
+export const me = { application: "Somchai Shop", usedQuota: 3, maxQuota: 1000, remainingQuota: 997, expiredAt: null }
+
+/** Requests. */
+export const asked = {
+  payload: { payload },
+  amount: { payload, matchAmount: 1500.5, remark: "order 42" },
+  account: { payload, matchAccount: true },
+  url: { url: "https://shop.example/slips/42.png" },
+  later: { payload, remark: "order 42", callbackUrl: told.url },
+  batch: { slips: [{ payload, remark: "order 42" }, { url: "https://shop.example/slips/43.png" }], callbackUrl: told.url },
+  bankAccount: {
+    bankCode: bankAccount.bankCode,
+    bankNumber: "999-0-01234-5",
+    nameTh: bankAccount.nameTh,
+    nameEn: bankAccount.nameEn,
+    type: bankAccount.type
+  },
+  promptPay: { bankCode: "PROMPTPAY", bankNumber: "070-000-2468", nameTh: "น.ส. สุขใจ ตัวอย่าง", extraVerify: "MSISDN" }
+}

@@ -1,0 +1,12 @@
+import { bankAccounts } from "./bank-accounts.ts"
+import { callbacks } from "./callbacks.ts"
+import { information } from "./information.ts"
+import { later } from "./later.ts"
+import { v1 } from "./v1.ts"
+import { verification } from "./verification.ts"
+
+/** Every operation of v2, by its id. */
+export const v2Operations = { ...verification, ...later, ...bankAccounts, ...callbacks, ...information }
+
+/** The same of v1. */
+export const v1Operations = v1

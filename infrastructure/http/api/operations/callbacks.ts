@@ -1,0 +1,111 @@
+import { Schema } from "effect"
+import { DeliveryOutcome } from "../../../../application/models/callbacks.ts"
+import type { V2Code } from "../../api-error.ts"
+import { RotateBody, WebhookBody } from "../branch-bodies.ts"
+import { callerCodes } from "../codes.ts"
+import { deliveries, ids } from "../examples.ts"
+import type { Operation } from "../operation.ts"
+import { pageParameters } from "../page-parameters.ts"
+import { v2Paths } from "../paths.ts"
+import { Deliveries, RotatedSecret, Webhook } from "../shapes/job.ts"
+
+const url = "https://shop.example/slip-results"
+
+/** How a branch is called back (contract, "Callback", "Secret rotation"). */
+export const callbacks = {
+  getWebhook: {
+    ...v2Paths.getWebhook,
+    tag: "Callbacks",
+    summary: "The default webhook URL",
+    description: "Where results go whose request named no `callbackUrl`.",
+    success: {
+      status: 200,
+      data: Webhook,
+      message: "Default webhook URL",
+      examples: {
+        set: { summary: "There is one", value: { url } },
+        none: { summary: "There is none", value: { url: null } }
+      }
+    },
+    codes: callerCodes
+  },
+  setWebhook: {
+    ...v2Paths.setWebhook,
+    tag: "Callbacks",
+    summary: "Change the default webhook URL",
+    description: "For jobs that are accepted from now on.",
+    body: {
+      json: WebhookBody,
+      examples: {
+        set: { summary: "Call here", value: { url } },
+        none: { summary: "Call nobody", value: { url: null } }
+      }
+    },
+    success: {
+      status: 200,
+      data: Webhook,
+      message: "Default webhook URL changed",
+      examples: { set: { summary: "Changed", value: { url } } }
+    },
+    codes: [...callerCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"]
+  },
+  rotateWebhookSecret: {
+    ...v2Paths.rotateWebhookSecret,
+    tag: "Callbacks",
+    summary: "Rotate the webhook secret",
+    description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under each " +
+      "secret; `X-Service-Signature` is under the new one.",
+    body: {
+      json: RotateBody,
+      isOptional: true,
+      examples: { hour: { summary: "Both are good for an hour", value: { overlapSeconds: 3600 } } }
+    },
+    success: {
+      status: 200,
+      data: RotatedSecret,
+      message: "Webhook secret rotated; the new one is shown this once",
+      examples: {
+        rotated: {
+          summary: "Both are good for a day",
+          value: {
+            secret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE=",
+            effectiveAt: "2026-11-22T00:03:25.799Z",
+            previousExpiresAt: "2026-11-23T00:03:25.799Z"
+          }
+        }
+      }
+    },
+    codes: [...callerCodes, "VALIDATION_ERROR"]
+  },
+  listDeliveries: {
+    ...v2Paths.listDeliveries,
+    tag: "Callbacks",
+    summary: "What was delivered",
+    description: "Every attempt to call this branch back, the oldest first.",
+    parameters: [
+      {
+        name: "jobId",
+        in: "query",
+        description: "Of this job alone; of a job of another branch there is nothing.",
+        schema: Schema.String.annotate({ format: "uuid" }),
+        isRequired: false,
+        example: ids.job
+      },
+      {
+        name: "status",
+        in: "query",
+        description: "With this outcome alone.",
+        schema: DeliveryOutcome,
+        isRequired: false
+      },
+      ...pageParameters
+    ],
+    success: {
+      status: 200,
+      data: Deliveries,
+      message: "Deliveries",
+      examples: { one: { summary: "Delivered at the first attempt", value: deliveries } }
+    },
+    codes: [...callerCodes, "VALIDATION_ERROR"]
+  }
+} as const satisfies Record<string, Operation<V2Code>>

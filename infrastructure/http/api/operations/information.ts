@@ -1,0 +1,50 @@
+import type { V2Code } from "../../api-error.ts"
+import { callerCodes } from "../codes.ts"
+import { banks, info } from "../examples.ts"
+import type { Operation } from "../operation.ts"
+import { v2Paths } from "../paths.ts"
+import { Banks, Health, Info } from "../shapes/account.ts"
+
+/** Who calls, and what there is (contract, "v2"). */
+export const information = {
+  info: {
+    ...v2Paths.info,
+    tag: "Information",
+    summary: "Application, branch, quota",
+    description: "Never charged; answers when the quota is used up.",
+    success: {
+      status: 200,
+      data: Info,
+      message: "Application information",
+      examples: { info: { summary: "A main branch", value: info } }
+    },
+    codes: callerCodes
+  },
+  banks: {
+    ...v2Paths.banks,
+    tag: "Information",
+    summary: "The bank list",
+    description: "What `bankCode` and `extraVerify` take.",
+    success: {
+      status: 200,
+      data: Banks,
+      message: "Supported banks",
+      examples: { banks: { summary: "Two of them", value: banks } }
+    },
+    codes: callerCodes
+  },
+  health: {
+    ...v2Paths.health,
+    tag: "Information",
+    summary: "Whether the service answers",
+    description: "For monitors; needs no key.",
+    isOpen: true,
+    success: {
+      status: 200,
+      data: Health,
+      message: "OK",
+      examples: { ok: { summary: "It does", value: { status: "ok" } } }
+    },
+    codes: ["INTERNAL_SERVER_ERROR"]
+  }
+} as const satisfies Record<string, Operation<V2Code>>

@@ -1,0 +1,117 @@
+import { Schema } from "effect"
+import type { V2Code } from "../../api-error.ts"
+import { BatchBody, EnqueueBody, EnqueueForm } from "../bodies.ts"
+import { bankCodes, callerCodes, keyedCodes, pictureCodes } from "../codes.ts"
+import { acceptedBatch, asked, batch, ids, notFoundJob, pendingJob, redelivery, successfulJob } from "../examples.ts"
+import type { Operation, Parameter } from "../operation.ts"
+import { v2Paths } from "../paths.ts"
+import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../shapes/job.ts"
+
+const jobId: Parameter = {
+  name: "jobId",
+  in: "path",
+  description: "As it was given with the 202. Case does not matter; what is no UUID is nobody's job.",
+  schema: Schema.String,
+  isRequired: true,
+  example: ids.job
+}
+
+const intakeCodes = [
+  ...callerCodes,
+  "VALIDATION_ERROR",
+  ...pictureCodes,
+  ...bankCodes,
+  "INVALID_CALLBACK_URL",
+  "QUOTA_EXCEEDED",
+  ...keyedCodes
+] as const satisfies ReadonlyArray<V2Code>
+
+/** Verifying later (contract, "Async"). */
+export const later = {
+  verifyBankAsync: {
+    ...v2Paths.verifyBankAsync,
+    tag: "Later",
+    summary: "Hand a slip over",
+    description: "Takes what `POST /v2/verify/bank` takes, and answers at once. The job ends as `success` or `not_found`, " +
+      "which is sent to the `callbackUrl` and can be polled. It holds one unit of the quota, and gives it back when it ends " +
+      "as `not_found`. Only validation, authentication, rate and quota refuse at once; all else ends in the job.",
+    isKeyed: true,
+    callsBack: true,
+    body: {
+      json: EnqueueBody,
+      form: EnqueueForm,
+      examples: { payload: { summary: "With a callback", value: asked.later } }
+    },
+    success: {
+      status: 202,
+      data: Accepted,
+      message: "Slip accepted",
+      examples: { accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } } }
+    },
+    codes: intakeCodes
+  },
+  verifyBankBatch: {
+    ...v2Paths.verifyBankBatch,
+    tag: "Later",
+    summary: "Hand up to 100 slips over",
+    description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; `issues` " +
+      "names each slip that is at fault, such as `slips.3.matchAmount`, whichever the code is.",
+    isKeyed: true,
+    callsBack: true,
+    body: { json: BatchBody, examples: { two: { summary: "Two slips, one callback URL", value: asked.batch } } },
+    success: {
+      status: 202,
+      data: AcceptedBatch,
+      message: "Batch accepted",
+      examples: { accepted: { summary: "Accepted", value: acceptedBatch } }
+    },
+    codes: intakeCodes
+  },
+  getJob: {
+    ...v2Paths.getJob,
+    tag: "Later",
+    summary: "A job and its result",
+    description: "There from the moment of the 202 until seven days after its end. While a job is pending, `nextAttemptAt` " +
+      "says when it is tried again.",
+    parameters: [jobId],
+    success: {
+      status: 200,
+      data: Job,
+      message: "Job",
+      examples: {
+        pending: { summary: "Not ended yet", value: pendingJob },
+        success: { summary: "Verified", value: successfulJob },
+        not_found: { summary: "Could not be verified", value: notFoundJob }
+      }
+    },
+    codes: [...callerCodes, "JOB_NOT_FOUND"]
+  },
+  getBatch: {
+    ...v2Paths.getBatch,
+    tag: "Later",
+    summary: "A batch: counts, and its jobs",
+    description: "There until the last of its jobs has expired.",
+    parameters: [{ ...jobId, name: "batchId", example: ids.batch }],
+    success: {
+      status: 200,
+      data: Batch,
+      message: "Batch",
+      examples: { running: { summary: "One of two has ended", value: batch } }
+    },
+    codes: [...callerCodes, "JOB_NOT_FOUND"]
+  },
+  redeliverCallback: {
+    ...v2Paths.redeliverCallback,
+    tag: "Later",
+    summary: "Send the callback again now",
+    description: "Whatever came of it before. VALIDATION_ERROR: the job has not ended, or there is no URL.",
+    parameters: [jobId],
+    success: {
+      status: 202,
+      data: Redelivery,
+      message: "The callback is sent again",
+      examples: { again: { summary: "On its way", value: redelivery } }
+    },
+    codes: [...callerCodes, "VALIDATION_ERROR", "JOB_NOT_FOUND"]
+  }
+} as const satisfies Record<string, Operation<V2Code>>

@@ -1,0 +1,109 @@
+import { Schema } from "effect"
+import { File } from "../bodies.ts"
+import { v1CallerCodes, v1VerifyCodes } from "../codes.ts"
+import { asked, me, rawSlip } from "../examples.ts"
+import { Base64Text } from "../fields.ts"
+import type { Operation } from "../operation.ts"
+import { v1Paths } from "../paths.ts"
+import { RawSlip } from "../shapes/slip.ts"
+import { Count, Time } from "../shapes/values.ts"
+import type { V1Code } from "../../v1/codes.ts"
+
+const Me = Schema.Struct({
+  application: Schema.String,
+  usedQuota: Count,
+  maxQuota: Schema.NullOr(Count),
+  remainingQuota: Schema.NullOr(Count),
+  expiredAt: Schema.NullOr(Time)
+}).annotate({ identifier: "V1Me" })
+
+const Payload = Schema.String.annotate({ description: "The text of the slip's QR code, at most 128 characters." })
+const CheckDuplicate = Schema.Union([Schema.Boolean, Schema.Literals(["true", "false"])]).annotate({
+  description: "Whether a slip that was verified before is the error duplicate_slip; false without it."
+})
+const Picture = Base64Text.annotate({ description: "Base64, a data URI, or an http(s) URL." })
+
+const fields = {
+  payload: Schema.optionalKey(Payload),
+  data: Schema.optionalKey(Picture),
+  image: Schema.optionalKey(Picture),
+  url: Schema.optionalKey(Schema.String.annotate({ description: "An http(s) URL of a picture." })),
+  checkDuplicate: Schema.optionalKey(CheckDuplicate)
+}
+
+const ONE_SOURCE = "Exactly one of `payload`, `data`, `image`, `url`"
+
+const VerifyBody = Schema.Struct(fields).annotate({ identifier: "V1VerifyRequest", description: `${ONE_SOURCE}.` })
+const VerifyForm = Schema.Struct({
+  ...fields,
+  image: Schema.optionalKey(File),
+  file: Schema.optionalKey(File.annotate({ description: "A picture of the slip as a file, at most 4 MB." }))
+}).annotate({ identifier: "V1VerifyForm", description: `${ONE_SOURCE}, \`file\`.` })
+
+const verified = {
+  status: 200,
+  data: RawSlip,
+  message: "",
+  examples: { slip: { summary: "Genuine", value: rawSlip } }
+} as const
+
+/** The first version, as its callers know it (contract, "v1"). */
+export const v1 = {
+  me: {
+    ...v1Paths.me,
+    tag: "v1",
+    summary: "Application and quota",
+    description: "Never charged.",
+    success: { status: 200, data: Me, message: "", examples: { me: { summary: "A limited quota", value: me } } },
+    codes: v1CallerCodes
+  },
+  verifyPayload: {
+    ...v1Paths.verifyPayload,
+    tag: "v1",
+    summary: "Verify a payload",
+    description: "Keys, quota, duplicates and charging are shared with v2.",
+    parameters: [
+      {
+        name: "payload",
+        in: "query",
+        description: "The text of the slip's QR code.",
+        schema: Payload,
+        isRequired: true,
+        example: asked.payload.payload
+      },
+      {
+        name: "checkDuplicate",
+        in: "query",
+        description: "Whether a slip that was verified before is the error duplicate_slip; false without it.",
+        schema: Schema.Literals(["true", "false"]),
+        isRequired: false
+      }
+    ],
+    success: verified,
+    codes: [...v1CallerCodes, ...v1VerifyCodes]
+  },
+  verifyPicture: {
+    ...v1Paths.verifyPicture,
+    tag: "v1",
+    summary: "Verify a picture, or a payload",
+    description: "Keys, quota, duplicates and charging are shared with v2. Forms may also be sent as " +
+      "`application/x-www-form-urlencoded`, without files.",
+    body: {
+      json: VerifyBody,
+      form: VerifyForm,
+      examples: {
+        url: { summary: "A picture by its URL", value: { ...asked.url, checkDuplicate: true } },
+        payload: { summary: "The text of the QR code", value: asked.payload }
+      }
+    },
+    success: verified,
+    codes: [
+      ...v1CallerCodes,
+      ...v1VerifyCodes,
+      "invalid_url",
+      "invalid_image",
+      "image_size_too_large",
+      "qrcode_not_found"
+    ]
+  }
+} as const satisfies Record<string, Operation<V1Code>>

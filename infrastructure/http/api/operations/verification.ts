@@ -1,0 +1,69 @@
+import type { Operation } from "../operation.ts"
+import { DecodeBody, DecodeForm, VerifyBody, VerifyForm } from "../bodies.ts"
+import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes } from "../codes.ts"
+import { asked, decoded, duplicate, matched, verified } from "../examples.ts"
+import { v2Paths } from "../paths.ts"
+import { Decoded, VerifyBankData } from "../shapes/slip.ts"
+import type { V2Code } from "../../api-error.ts"
+
+/** Verifying now, and looking without asking anybody (contract, "POST /v2/verify/bank", "Offline look"). */
+export const verification = {
+  verifyBank: {
+    ...v2Paths.verifyBank,
+    tag: "Verification",
+    summary: "Verify a slip now",
+    description: "Asks the bank and answers with what it says. A success that this branch has not had before costs one " +
+      "unit of its quota; a repeat by the same branch is free and answered from what is known; a failure costs nothing.\n\n" +
+      "SLIP_PENDING: the transfer is so recent that its bank may not know it yet. It and API_SERVER_ERROR say in " +
+      "`Retry-After` when to ask again.",
+    isKeyed: true,
+    body: {
+      json: VerifyBody,
+      form: VerifyForm,
+      examples: {
+        payload: { summary: "The text of the QR code", value: asked.payload },
+        amount: { summary: "With the amount that is expected", value: asked.amount },
+        account: { summary: "Did it go to one of my accounts?", value: asked.account },
+        url: { summary: "A picture by its URL", value: asked.url }
+      }
+    },
+    success: {
+      status: 200,
+      data: VerifyBankData,
+      message: "Bank slip verified",
+      examples: {
+        verified: { summary: "Genuine, and not seen before", value: verified },
+        duplicate: { summary: "Genuine, and seen before", value: duplicate },
+        matched: { summary: "To one of the branch's accounts", value: matched }
+      }
+    },
+    codes: [
+      ...callerCodes,
+      "VALIDATION_ERROR",
+      ...fetchedPictureCodes,
+      ...bankCodes,
+      "QUOTA_EXCEEDED",
+      "SLIP_NOT_FOUND",
+      "SLIP_PENDING",
+      ...keyedCodes
+    ]
+  },
+  decode: {
+    ...v2Paths.decode,
+    tag: "Verification",
+    summary: "Look at a QR code offline",
+    description: "What the QR code says, and nothing more: no bank is asked, nothing is charged, nothing is kept.",
+    body: {
+      json: DecodeBody,
+      form: DecodeForm,
+      examples: { payload: { summary: "The text of the QR code", value: asked.payload } }
+    },
+    success: {
+      status: 200,
+      data: Decoded,
+      message: "QR code read; no bank was asked",
+      examples: { slip: { summary: "A bank slip", value: decoded } }
+    },
+    codes: [...callerCodes, "VALIDATION_ERROR", ...fetchedPictureCodes, "SLIP_NOT_FOUND"]
+  }
+} as const satisfies Record<string, Operation<V2Code>>

@@ -1,0 +1,119 @@
+import { Schema } from "effect"
+import { Matching } from "../../../../application/matching.ts"
+import { Baht, Count, Id, SlipTime, Time } from "./values.ts"
+
+const Bank = Schema.Struct({
+  id: Schema.String.annotate({ description: "Code of the bank, three digits; empty when it is not known." }),
+  name: Schema.String,
+  short: Schema.String
+}).annotate({ identifier: "SlipBank", description: "A bank as the slip names it; empty texts where nothing is known." })
+
+const Number = Schema.Struct({
+  type: Schema.String.annotate({ description: "Kind of the number: BANKAC, or MSISDN, NATID, EWALLETID, BILLERID …" }),
+  account: Schema.String.annotate({ description: "The number, partly masked with x." })
+}).annotate({ identifier: "MaskedNumber" })
+
+const party = {
+  bank: Bank,
+  account: Schema.Struct({
+    name: Schema.Struct({ th: Schema.String, en: Schema.optionalKey(Schema.String) }),
+    bank: Number,
+    proxy: Schema.optionalKey(Number).pipe(
+      Schema.annotateKey({ description: "A PromptPay or biller number, where the bank gives one." })
+    )
+  })
+}
+
+const Sender = Schema.Struct(party).annotate({ identifier: "Sender" })
+const Receiver = Schema.Struct({
+  ...party,
+  merchantId: Schema.NullOr(Schema.String).annotate({ description: "Number of a biller; null when there is none." })
+}).annotate({ identifier: "Receiver" })
+
+/** What is in the slip (specification, "rawSlip"). */
+export const RawSlip = Schema.Struct({
+  payload: Schema.String.annotate({ description: "The text of the QR code." }),
+  transRef: Schema.String.annotate({ description: "Reference of the transfer; with the sending bank it says which slip it is." }),
+  date: SlipTime.annotate({ description: "When the money was sent." }),
+  countryCode: Schema.String,
+  amount: Schema.Struct({
+    amount: Baht.annotate({ description: "Baht." }),
+    local: Schema.Struct({
+      amount: Schema.Finite,
+      currency: Schema.String.annotate({ description: "Number of ISO 4217; 764 is baht." })
+    })
+  }),
+  fee: Baht,
+  ref1: Schema.String,
+  ref2: Schema.String,
+  ref3: Schema.String,
+  sender: Sender,
+  receiver: Receiver
+}).annotate({ identifier: "RawSlip", description: "What the bank says of the transfer." })
+
+export const AccountType = Schema.Literals(["PERSONAL", "JURISTIC"])
+
+const MatchedAccount = Schema.Struct({
+  id: Id,
+  bank: Schema.Struct({
+    code: Schema.String,
+    nameTh: Schema.String,
+    nameEn: Schema.String,
+    shortCode: Schema.String
+  }),
+  nameTh: Schema.String,
+  nameEn: Schema.NullOr(Schema.String),
+  type: Schema.NullOr(AccountType),
+  bankNumber: Schema.String
+}).annotate({ identifier: "MatchedAccount", description: "The registered account that the money went to." })
+
+const { verdict: Verdict } = Matching.fields
+
+/** What was found (specification, VerifyBankData; contract, "`data`"). */
+export const VerifyBankData = Schema.Struct({
+  remark: Schema.optionalKey(Schema.String.annotate({ description: "As it was sent along." })),
+  isDuplicate: Schema.Boolean.annotate({
+    description: "Whether any branch of the service has verified this slip before. Of any number of requests at the same " +
+      "time exactly one is told false."
+  }),
+  amountInSlip: Baht.annotate({ description: "Baht." }),
+  amountInOrder: Schema.optionalKey(Baht.annotate({ description: "`matchAmount`, where it was given." })),
+  isAmountMatched: Schema.optionalKey(Schema.Boolean.annotate({ description: "Only with `matchAmount`." })),
+  matchedAccount: Schema.NullOr(MatchedAccount),
+  rawSlip: RawSlip,
+  verificationId: Id.annotate({ description: "Name of this verification, for questions about it later." }),
+  duplicate: Schema.optionalKey(
+    Schema.Struct({
+      firstVerifiedAt: Time,
+      sameBranch: Schema.Boolean.annotate({ description: "Whether it was this branch that verified it first." }),
+      count: Count.annotate({ description: "How often the slip was verified, this time included." })
+    }).annotate({ description: "Of the verifications before this one; only when `isDuplicate`." })
+  ),
+  match: Schema.optionalKey(
+    Schema.Struct({
+      account: Verdict.annotate({
+        description: "`indeterminate`: what the slip shows neither proves nor rules out an account."
+      }),
+      isAmbiguous: Schema.Boolean.annotate({
+        description: "Several accounts matched equally well; the one that was linked first was taken."
+      }),
+      reasons: Schema.Array(Schema.String).annotate({
+        description: "What was compared and what came of it, in words to act on."
+      })
+    }).annotate({ description: "What came of comparing the receiver; only with `matchAccount` or `bankCode`." })
+  )
+}).annotate({ identifier: "VerifyBankData", description: "What was found out about a slip." })
+
+/** What a QR says by itself (contract, "Offline look at a payload"). */
+export const Decoded = Schema.Struct({
+  kind: Schema.Literals(["slip", "promptpay", "truemoney", "other"]),
+  payload: Schema.String,
+  sendingBank: Schema.NullOr(Schema.String),
+  transRef: Schema.NullOr(Schema.String),
+  crc: Schema.Literals(["ok", "repaired", "wrong"]).annotate({
+    description: "Whether the checksum holds; `repaired`: it does with the leading zero that some bank apps lose."
+  }),
+  hints: Schema.Struct({
+    transferredAt: Schema.optionalKey(SlipTime.annotate({ description: "Where the reference gives it away." }))
+  })
+}).annotate({ identifier: "Decoded" })

@@ -1,0 +1,77 @@
+import { Effect } from "effect"
+import { createHash, type Hash } from "node:crypto"
+import { type Kept, once } from "../../application/commands/once.ts"
+import { Identifiers } from "../../application/ports/identifiers.ts"
+import { Vault } from "../../application/ports/vault.ts"
+import type { Caller } from "../../application/queries/callers.ts"
+import { type ApiError, invalid, messageOf, type V2Code } from "./api-error.ts"
+import type { Fields } from "./body.ts"
+import type { Exchange } from "./endpoint.ts"
+import type { Reply } from "./reply.ts"
+import { toApiError } from "./v2/errors.ts"
+
+type Failure = Parameters<typeof toApiError>[0]
+
+/** What an endpoint does, under an id under which it comes out once. */
+export interface Deed<E, R, E2, R2> {
+  readonly run: (id: string) => Effect.Effect<Reply, E, R>
+  /** The answer as the log has it; undefined when it was not done, or not to the end. */
+  readonly recall: (id: string) => Effect.Effect<Reply | undefined, E2, R2>
+}
+
+/**
+ * Does what a request asks for, and with an `Idempotency-Key` once for each key of its branch: the same request again
+ * is answered as the first time, byte for byte, another one under the same key is refused (contract, POST
+ * /v2/verify/bank). Answers that ask to try again later are not remembered, as they could never come true then.
+ */
+export const idempotently = <E extends Failure, R, E2 extends Failure, R2>(
+  exchange: Exchange,
+  { branchId }: Caller,
+  fields: Fields,
+  { recall, run }: Deed<E, R, E2, R2>
+) =>
+  Effect.gen(function*() {
+    const key = exchange.headers["idempotency-key"]
+    if (key === undefined) return yield* run((yield* Identifiers).random())
+    if (!PRINTABLE.test(key)) {
+      return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
+    }
+    const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
+    const keyed = { branchId, key, fingerprint, correlationId: exchange.requestId }
+    const { isReplayed, value } = yield* once(keyed, { run, recall, keep }).pipe(
+      Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange)))
+    )
+    if (isReplayed) tellReplayed(exchange)
+    return value
+  }).pipe(Effect.mapError((failure) => toApiError(failure)))
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/u
+
+const tellReplayed = ({ answerHeaders }: Exchange) => {
+  answerHeaders["idempotent-replayed"] = "true"
+}
+
+/** Refusals that are final; others ask to try again, or to ask for something else. */
+const REMEMBERED: ReadonlyArray<V2Code> = ["SLIP_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"]
+
+const keep = (failure: Failure): Kept => {
+  if (failure._tag === "EventStoreError" || failure._tag === "WrongExpectedRevision") return "unknown"
+  const told: ApiError = toApiError(failure)
+  return REMEMBERED.includes(told.code) ? { code: told.code, message: messageOf(told) } : "nothing"
+}
+
+/**
+ * A digest of route and fields. Not of the bytes of the body: a form that is sent again has another boundary, and a
+ * JSON object may come in another order.
+ */
+const contentOf = ({ request }: Exchange, fields: Fields): string => {
+  const hash = createHash("sha256").update(`${request.method} ${request.url.split("?", 1)[0]}`)
+  for (const name of Object.keys(fields).sort()) put(hash, name, fields[name])
+  return hash.digest("hex")
+}
+
+/** Each part with its length before it, so that no two contents give the same bytes. */
+const put = (hash: Hash, name: string, value: unknown) => {
+  const content = value instanceof Uint8Array ? value : JSON.stringify(value)
+  hash.update(`\n${JSON.stringify(name)} ${content.length} `).update(content)
+}

@@ -1,0 +1,17 @@
+import { type Envelope, retryAfter, sendJson } from "../reply.ts"
+import { v1Codes, V1Error } from "./codes.ts"
+
+/**
+ * `{"status":200,"data":…}`, and of a failure `{"status":…,"message":"<code>"}`, with `data` when the slip is a
+ * duplicate (specification, "v1 error body"; contract, "v1").
+ */
+export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
+  reply: ({ data }, answering) => sendJson({ status: 200, data }, 200, answering),
+  error: ({ code, data, retryAfterSeconds }, { headers, requestId }) => {
+    const status = v1Codes[code]
+    const body = { status, message: code, ...(data === undefined ? {} : { data }) }
+    return sendJson(body, status, { requestId, headers: { ...headers, ...retryAfter(retryAfterSeconds) } })
+  },
+  notFound: new V1Error({ code: "not_found" }),
+  unforeseen: new V1Error({ code: "server_error" })
+}

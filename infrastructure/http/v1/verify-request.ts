@@ -1,0 +1,73 @@
+import { Effect } from "effect"
+import type { SlipSource } from "../../../application/commands/slip-source.ts"
+import type { ApiError } from "../api-error.ts"
+import type { Body, Fields } from "../body.ts"
+import { fromFile, fromImageText, fromUrl } from "../slip-image.ts"
+import { V1Error } from "./codes.ts"
+
+export interface VerifyRequest {
+  readonly source: SlipSource
+  /** Whether a slip that was verified before is an error. */
+  readonly checkDuplicate: boolean
+}
+
+/** Where a slip may stand; `file` is a file of a form, `image` that or text like `data`. */
+const sources = ["payload", "data", "image", "file", "url"] as const
+
+type Source = (typeof sources)[number]
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/**
+ * True or false, as a boolean or as that word (contract, "v1"). Null is neither here: who meant to have duplicates
+ * refused learns of his mistake rather than ship twice.
+ */
+const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
+  if (value === undefined || value === false || value === "false") return Effect.succeed(false)
+  if (value === true || value === "true") return Effect.succeed(true)
+  return Effect.fail(new V1Error({ code: "invalid_check_duplicate" }))
+}
+
+const invalidRequest = () => Effect.fail(new V1Error({ code: "invalid_request" }))
+
+/** Of a picture as text, only its URL can be malformed or hold credentials. */
+const urlFault = (error: ApiError): ApiError | V1Error =>
+  error.code === "VALIDATION_ERROR" ? new V1Error({ code: "invalid_url" }) : error
+
+const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiError | V1Error> => {
+  if (value instanceof Uint8Array) return name === "file" || name === "image" ? fromFile(value) : invalidRequest()
+  if (typeof value !== "string") return invalidRequest()
+  switch (name) {
+    case "payload":
+      return Effect.succeed({ _tag: "Payload", text: value })
+    case "data":
+    case "image":
+      return Effect.mapError(fromImageText(value), urlFault)
+    case "url":
+      return Effect.mapError(fromUrl(name, value), urlFault)
+    case "file":
+      return invalidRequest()
+  }
+}
+
+/** What a payload's text says is not judged here: that leaves a failed verification in the trail, as in v2. */
+const judge = Effect.fnUntraced(function*(fields: Fields) {
+  const checkDuplicate = yield* checkDuplicateOf(fields["checkDuplicate"])
+  const [name, another] = sources.filter((source) => isGiven(fields[source]))
+  if (name === undefined || another !== undefined) return yield* invalidRequest()
+  const request: VerifyRequest = { source: yield* sourceOf(name, fields[name]), checkDuplicate }
+  return request
+})
+
+/** Judges the body of a verification; nothing is resolved, fetched or decoded yet. In JSON, null counts as absent. */
+export const parseBody = ({ fields }: Body) => judge(fields)
+
+/** A field of a query; one that is there twice is an array, and so nothing that is valid. */
+const only = (query: URLSearchParams, name: string): unknown => {
+  const [first, ...more] = query.getAll(name)
+  return more.length === 0 ? first : [first, ...more]
+}
+
+/** The same of a query, which has only a payload. */
+export const parseQuery = (query: URLSearchParams) =>
+  judge({ payload: only(query, "payload"), checkDuplicate: only(query, "checkDuplicate") })

@@ -1,0 +1,86 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { SlipVerifier } from "../../application/commands/verify-slip.ts"
+import { BankGateway } from "../../application/ports/bank-gateway.ts"
+import { layerEngines } from "../../infrastructure/runtime/engines.ts"
+import { layerOutside } from "../../infrastructure/runtime/outside.ts"
+import { layerHttp } from "../../infrastructure/runtime/service.ts"
+import type { Settings } from "../../infrastructure/settings.ts"
+import type { Answer } from "../support/client.ts"
+import { layerRunningService } from "../support/service.ts"
+import { assertFailure, assertV1Failure } from "./assert-answer.ts"
+import { BROKEN_BANK, env } from "./situations.ts"
+import { v1Provocations } from "./v1-provocations.ts"
+import { v2Provocations } from "./v2-provocations.ts"
+
+interface Row {
+  /** Its code, with the message where several rows have that code. */
+  readonly key: string
+  readonly status: number
+  readonly code: string
+  readonly message: string
+}
+
+const tables = readFileSync(new URL("../fixtures/error-tables.md", import.meta.url), "utf8")
+
+/** The rows below a heading, as the specification has them. */
+const rowsOf = (heading: string): ReadonlyArray<Row> => {
+  const [, section = ""] = tables.split(`### ${heading}\n`)
+  const [table = ""] = section.split("\n### ")
+  const rows = [...table.matchAll(/^\| (\d{3}) \| (\w+) \| ([^|]+) \| [^|]+ \|$/gmu)]
+  const isShared = (code: string) => rows.filter((row) => row[2] === code).length > 1
+  return rows.map(([, status, code = "", message = ""]) =>
+    ({ key: isShared(code) ? `${code}: ${message}` : code, status: Number(status), code, message }))
+}
+
+const assertV2Row = (answer: Answer, { code, message, status }: Row) => assertFailure(answer, status, code, message)
+
+/** In v1 the code is the message; what the table calls message is for its readers. */
+const assertV1Row = (answer: Answer, { code, status }: Row) => assertV1Failure(answer, status, code)
+
+const versions = [
+  { heading: "v2 codes", provocations: v2Provocations, assertRow: assertV2Row },
+  { heading: "v1 codes", provocations: v1Provocations, assertRow: assertV1Row }
+]
+
+/** The service with a gateway to the banks that has a defect: nobody foresaw slips of one of them. */
+const withDefect = (settings: Settings) =>
+  layerHttp(settings).pipe(
+    Layer.provideMerge(SlipVerifier.layer),
+    Layer.provideMerge(Layer.effect(BankGateway, Effect.map(BankGateway, (gateway) =>
+      BankGateway.of({
+        ...gateway,
+        verify: (inquiry) => inquiry.sendingBank === BROKEN_BANK ? Effect.die("a defect") : gateway.verify(inquiry)
+      })))),
+    Layer.provideMerge(layerOutside(settings)),
+    Layer.provideMerge(layerEngines(settings))
+  )
+
+const LATER = ["SLIP_PENDING", "API_SERVER_ERROR", "slip_pending", "api_server_error"]
+
+for (const { assertRow, heading, provocations } of versions) {
+  const rows = rowsOf(heading)
+
+  layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`of the ${heading}`, (it) => {
+    for (const row of rows) {
+      it.effect(`${row.key} is answered as the specification says`, () =>
+        Effect.gen(function*() {
+          const known = provocations[row.key] ?? []
+          assert.isNotEmpty(known, "nothing is known to lead to it")
+          for (const provoke of known) {
+            const answer = yield* provoke
+            assertRow(answer, row)
+            assert.strictEqual(answer.headers.has("retry-after"), LATER.includes(row.code))
+            if (LATER.includes(row.code)) assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+          }
+        }))
+    }
+  })
+
+  describe(`the ${heading}`, () => {
+    it("are those that something is known to lead to, no more and no less", () => {
+      assert.deepStrictEqual(Object.keys(provocations).toSorted(), rows.map(({ key }) => key).toSorted())
+    })
+  })
+}

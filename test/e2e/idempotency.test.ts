@@ -1,0 +1,257 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer } from "effect"
+import { randomUUID } from "node:crypto"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import type { info } from "../../application/queries/info.ts"
+import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { httpServer } from "../infrastructure/egress/loopback.ts"
+import { type Answer, newSlip, type Verified } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts"
+
+class Shop extends Context.Service<Shop, { readonly key: string; readonly branchId: string }>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const { createService } = yield* RunningService
+  const { mainBranch } = yield* createService({ quota: 1_000 })
+  return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id })
+})).pipe(Layer.provideMerge(layerRunningService({
+  EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
+  EGRESS_HOSTS: "images.test=127.0.0.1,shop.example=93.184.215.14"
+})))
+
+const post = Effect.fnUntraced(function*<Data = Verified>(
+  idempotencyKey: string,
+  body: unknown,
+  path = "",
+  apiKey?: string
+) {
+  const { call } = yield* RunningService
+  return yield* call<Data>("POST", `/v2/verify/bank${path}`, {
+    key: apiKey ?? (yield* Shop).key,
+    headers: { "idempotency-key": idempotencyKey },
+    body
+  })
+})
+
+const used = Effect.gen(function*() {
+  const { call } = yield* RunningService
+  const { data } = yield* call<Effect.Success<ReturnType<typeof info>>>("GET", "/v2/info", { key: (yield* Shop).key })
+  return data.branch.quota.used
+})
+
+const isReplayed = ({ headers }: Answer): boolean => headers.get("idempotent-replayed") === "true"
+
+/** The same answer as before, to the byte, and told to be so. */
+const assertReplayed = (again: Answer, first: Answer) => {
+  assert.isFalse(isReplayed(first))
+  assert.isTrue(isReplayed(again), again.text)
+  assert.deepStrictEqual([again.status, again.text], [first.status, first.text])
+  assertEnvelope(again)
+}
+
+const assertReused = (answer: Answer) =>
+  assertFailure(answer, 409, "IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was used with another request")
+
+const formOf = (png: Uint8Array, fields: Readonly<Record<string, string>> = {}) => {
+  const form = new FormData()
+  form.append("image", new Blob([new Uint8Array(png)]), "slip.png")
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
+layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
+  it.effect("gives the first answer again, byte for byte, costs nothing and makes no duplicate", () =>
+    Effect.gen(function*() {
+      const { payload } = newSlip()
+      const body = { payload, remark: "order \"7\"\u0000ไทย", matchAmount: 99 }
+      const before = yield* used
+      const key = randomUUID()
+
+      const first = yield* post(key, body)
+      const again = yield* post(key, { matchAmount: body.matchAmount, remark: body.remark, payload })
+
+      assert.strictEqual(first.status, 200, first.text)
+      assertReplayed(again, first)
+      assert.isFalse(again.data.isDuplicate)
+      assert.strictEqual((yield* eventually(used, (units) => units > before)) - before, 1)
+      const { verify } = yield* RunningService
+      const other = yield* verify((yield* Shop).key, payload)
+      assert.strictEqual(other.data.duplicate?.count, 2)
+      assertReplayed(yield* post(key, body), first)
+    }))
+
+  it.effect("gives a duplicate's answer again as it was, count included", () =>
+    Effect.gen(function*() {
+      const { payload } = newSlip()
+      const key = randomUUID()
+      yield* post(randomUUID(), { payload })
+      const second = yield* post(key, { payload })
+      yield* post(randomUUID(), { payload })
+      assert.strictEqual(second.data.duplicate?.count, 2)
+      assertReplayed(yield* post(key, { payload }), second)
+    }))
+
+  it.effect("refuses another request under the same key: body, picture, endpoint", () =>
+    Effect.gen(function*() {
+      const key = randomUUID()
+      const slip = newSlip()
+      yield* post(key, { payload: slip.payload })
+      assertReused(yield* post(key, { payload: newSlip().payload }))
+      assertReused(yield* post(key, { payload: slip.payload, remark: "more" }))
+      assertReused(yield* post(key, formOf(yield* drawSandboxSlip(slip))))
+      assertReused(yield* post(key, { payload: slip.payload }, "/async"))
+    }))
+
+  it.effect("belongs to its branch", () =>
+    Effect.gen(function*() {
+      const { createService } = yield* RunningService
+      const other = (yield* createService()).mainBranch.apiKey
+      const key = randomUUID()
+      const { payload } = newSlip()
+      yield* post(key, { payload })
+      const theirs = yield* post(key, { payload: newSlip().payload }, "", other)
+      assert.strictEqual(theirs.status, 200)
+      assert.isFalse(isReplayed(theirs))
+    }))
+
+  it.effect("that is under way is told so, and afterwards gives its answer", () =>
+    Effect.gen(function*() {
+      const key = randomUUID()
+      const { payload } = newSlip({ outcome: "slow" })
+      const first = yield* Effect.forkChild(post(key, { payload }), { startImmediately: true })
+      const meanwhile = yield* eventually(post(key, { payload }), ({ status }) => status !== 200)
+      assert.strictEqual(meanwhile.headers.get("retry-after"), "1")
+      const running = "A request with this Idempotency-Key is still running"
+      assertFailure(meanwhile, 409, "IDEMPOTENCY_IN_PROGRESS", running)
+      // Whichever of them was first did it; the others were refused.
+      const done = yield* Fiber.join(first)
+      assert.include([200, 409], done.status)
+      const last = yield* eventually(post(key, { payload }), ({ status }) => status === 200)
+      assert.isTrue(isReplayed(last))
+      assert.isFalse(last.data.isDuplicate)
+    }), 20_000)
+
+  it.effect("sent by many at once is done once", () =>
+    Effect.gen(function*() {
+      const key = randomUUID()
+      const { payload } = newSlip()
+      const before = yield* used
+      const answers = yield* Effect.all(Array.from({ length: 30 }, () => post(key, { payload })), { concurrency: 30 })
+      const told = answers.filter(({ status }) => status === 200)
+      assert.isNotEmpty(told)
+      assert.lengthOf(new Set(told.map(({ text }) => text)), 1)
+      assert.lengthOf(told.filter((answer) => !isReplayed(answer)), 1)
+      for (const { error, status } of answers) if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS")
+      assert.strictEqual((yield* eventually(used, (units) => units > before)) - before, 1)
+    }))
+
+  it.effect.each([newSlip({ outcome: "not-found" }).payload, "no slip at all"])(
+    "remembers that a slip was not found: %s",
+    (payload) =>
+      Effect.gen(function*() {
+        const key = randomUUID()
+        const first = yield* post(key, { payload })
+        assertFailure(first, 404, "SLIP_NOT_FOUND", "Slip not found or invalid")
+        assertReplayed(yield* post(key, { payload }), first)
+      })
+  )
+
+  it.effect("remembers no answer that asks to try again later", () =>
+    Effect.gen(function*() {
+      for (const outcome of ["down", "pending"] as const) {
+        const key = randomUUID()
+        const body = { payload: newSlip({ outcome }).payload }
+        const first = yield* post(key, body)
+        const second = yield* post(key, body)
+        assert.isNotNull(first.headers.get("retry-after"))
+        assert.deepStrictEqual([isReplayed(second), second.status], [false, first.status])
+      }
+      const key = randomUUID()
+      const body = { payload: newSlip({ outcome: "retry" }).payload }
+      const statuses = []
+      for (let time = 0; time < 4; time++) statuses.push((yield* post(key, body)).status)
+      assert.deepStrictEqual(statuses, [500, 500, 200, 200])
+    }))
+
+  it.effect("remembers no validation, no refused key and no quota", () =>
+    Effect.gen(function*() {
+      const key = randomUUID()
+      const { payload } = newSlip()
+      assertInvalid(yield* post(key, { payload, matchAmount: -1 }), "matchAmount")
+      assert.strictEqual((yield* post(key, { payload }, "", randomUUID())).status, 401)
+      assert.isFalse(isReplayed(yield* post(key, { payload })))
+
+      const { admin, createService } = yield* RunningService
+      const { mainBranch: { apiKey, id } } = yield* createService({ quota: 0 })
+      const short = yield* post(key, { payload }, "", apiKey)
+      assert.strictEqual(short.error?.code, "QUOTA_EXCEEDED")
+      yield* admin("PATCH", `/branches/${id}`, { quota: 1 })
+      const enough = yield* post(key, { payload: newSlip().payload }, "", apiKey)
+      assert.deepStrictEqual([enough.status, isReplayed(enough)], [200, false])
+    }))
+
+  it.effect("is 1 to 255 printable ASCII characters", () =>
+    Effect.gen(function*() {
+      const { payload } = newSlip()
+      assertInvalid(yield* post("k".repeat(256), { payload }), "Idempotency-Key")
+      assertInvalid(yield* post("caf\u00e9", { payload }), "Idempotency-Key")
+      assert.strictEqual((yield* post(`${randomUUID()} ~!`.padEnd(255, "k"), { payload })).status, 200)
+    }))
+
+  it.effect("knows a form again, though its boundary is another one", () =>
+    Effect.gen(function*() {
+      const key = randomUUID()
+      const png = yield* drawSandboxSlip(newSlip())
+      const first = yield* post(key, formOf(png, { matchAmount: "100", remark: "by form" }))
+      assert.strictEqual(first.status, 200, first.text)
+      assertReplayed(yield* post(key, formOf(png, { matchAmount: "100", remark: "by form" })), first)
+      assertReused(yield* post(key, formOf(png, { matchAmount: "100", remark: "by another" })))
+    }))
+
+  it.effect("answers for the picture that was at the URL when it was asked first", () =>
+    Effect.gen(function*() {
+      let picture = yield* drawSandboxSlip(newSlip())
+      const server = yield* httpServer((_, response) => response.end(picture))
+      const body = { url: `http://images.test:${server.port}/slip.png` }
+      const key = randomUUID()
+      const first = yield* post(key, body)
+      assert.strictEqual(first.status, 200, first.text)
+      picture = yield* drawSandboxSlip(newSlip())
+      assertReplayed(yield* post(key, body), first)
+    }))
+
+  it.effect("gives the same job, also once it has ended, and the same batch", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      const { key: apiKey } = yield* Shop
+      const key = randomUUID()
+      const body = { payload: newSlip().payload, callbackUrl: "https://shop.example/told" }
+      const first = yield* post<{ readonly jobId: string }>(key, body, "/async")
+      assert.strictEqual(first.status, 202, first.text)
+      yield* eventually(
+        call<{ readonly status: string }>("GET", `/v2/verify/bank/jobs/${first.data.jobId}`, { key: apiKey }),
+        ({ data }) => data.status === "success"
+      )
+      assertReplayed(yield* post(key, body, "/async"), first)
+
+      const batchKey = randomUUID()
+      const slips = { slips: [{ payload: newSlip().payload }, { payload: newSlip().payload }] }
+      const batch = yield* post(batchKey, slips, "/batch")
+      assert.strictEqual(batch.status, 202, batch.text)
+      assertReplayed(yield* post(batchKey, slips, "/batch"), batch)
+      assertReused(yield* post(batchKey, { slips: slips.slips.slice(1) }, "/batch"))
+    }))
+
+  it.effect("stands in the log as a digest, and what it stands for too", () =>
+    Effect.gen(function*() {
+      const key = `order-of-somchai-${randomUUID()}`
+      const { payload } = newSlip()
+      yield* post(key, { payload, remark: "secret remark" })
+      const all = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
+      const text = JSON.stringify(all.map(({ data, metadata, stream }) => [stream, data, metadata]))
+      assert.include(text, "\"fingerprint\"")
+      for (const plain of [key, payload, "secret remark"]) assert.notInclude(text, plain)
+    }))
+})
