@@ -5,6 +5,7 @@ import { callback, CallbackEvent } from "../domain/callback.ts"
 import type { Decider } from "../domain/decider.ts"
 import { job, JobEvent } from "../domain/job.ts"
 import { request, RequestEvent } from "../domain/request.ts"
+import { reveal, RevealEvent } from "../domain/reveal.ts"
 import { service, ServiceEvent } from "../domain/service.ts"
 import { slip, SlipEvent } from "../domain/slip/slip.ts"
 import { verification, VerificationEvent } from "../domain/verification.ts"
@@ -25,6 +26,7 @@ export const verifications = { decider: verification, codec: eventCodec(Verifica
 export const jobs = { decider: job, codec: eventCodec(JobEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
+export const reveals = { decider: reveal, codec: eventCodec(RevealEvent) }
 
 /** The names of streams (contract: events). */
 export const streamOf = {
@@ -39,5 +41,6 @@ export const streamOf = {
   /** Named after the job whose result it carries. */
   callback: (jobId: string): string => `callback-${jobId}`,
   /** Named after a digest of the branch and its key. */
-  request: (digest: string): string => `request-${digest}`
+  request: (digest: string): string => `request-${digest}`,
+  reveal: (id: string): string => `reveal-${id}`
 }

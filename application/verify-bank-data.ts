@@ -66,12 +66,13 @@ const match = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdi
 /** The verdict on the wire (specification, VerifyBankData; contract, "`data`"). */
 export const verifyBankData = (verification: Verification) => {
   const { duplicate, expectedAmount, isAmountMatched, matching, payload, remark, transfer, verificationId } = verification
+  const account = matching?.account ?? null
   return {
     ...(remark === undefined ? {} : { remark }),
     isDuplicate: duplicate !== null,
     amountInSlip: toBaht(transfer.amount),
     ...(expectedAmount === undefined ? {} : { amountInOrder: toBaht(expectedAmount), isAmountMatched }),
-    matchedAccount: matching?.account == null ? null : matchedAccount(matching.account),
+    matchedAccount: account === null ? null : matchedAccount(account),
     rawSlip: rawSlip(payload, transfer),
     verificationId,
     ...(duplicate === null ? {} : { duplicate }),

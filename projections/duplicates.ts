@@ -1,4 +1,4 @@
-import { slips, verifications } from "../application/aggregates.ts"
+import { requests, reveals, slips, verifications } from "../application/aggregates.ts"
 import { duplicatesModel, duplicatesSets, duplicatesTables } from "../application/models/duplicates.ts"
 import type { RecordedEvent } from "../application/ports/event-store.ts"
 import type { Write } from "../application/ports/read-models.ts"
@@ -22,7 +22,23 @@ const placed = (
   ]
 }
 
+const around = (ids: ReadonlyArray<string>, { metadata, stream }: RecordedEvent): ReadonlyArray<Write> =>
+  ids.map((id) =>
+    ({ _tag: "AddMember", set: duplicatesSets.around(id), member: stream, score: Date.parse(metadata.at) }))
+
+const ofRequest = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const event = requests.codec.decode(recorded)
+  return event._tag === "RequestBegun" ? around([event.subjectId], recorded) : []
+}
+
+const ofReveal = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { branchId, subject } = reveals.codec.decode(recorded)
+  return around([subject?.id, branchId].filter((id) => typeof id === "string"), recorded)
+}
+
 const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  if (recorded.stream.startsWith("request-")) return ofRequest(recorded)
+  if (recorded.stream.startsWith("reveal-")) return ofReveal(recorded)
   if (recorded.stream.startsWith("verification-")) {
     const { branchId, slipDigest, verificationId } = verifications.codec.decode(recorded)
     return placed(recorded, verificationId, branchId, slipDigest)
@@ -32,9 +48,12 @@ const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   return placed(recorded, event.verificationId, event.branchId, digest)
 }
 
-/** Every slip that was asked for, and where each verification of it, by whomever, stands in the log. */
+/**
+ * Every slip that was asked for, and where each verification of it, by whomever, stands in the log; and who sent it with
+ * an Idempotency-Key, or looked at its personal data.
+ */
 export const duplicatesProjection: Projection = {
   ...duplicatesModel,
-  streams: ["slip-", "verification-"],
+  streams: ["slip-", "verification-", "request-", "reveal-"],
   when: writes
 }

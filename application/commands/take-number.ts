@@ -47,7 +47,7 @@ export const abandonMove = Effect.fnUntraced(function*(
 const isCleared = Effect.fnUntraced(function*(serviceId: string, digest: string, claim: Claim, operation: Operation) {
   const look = courseOf(serviceId, digest, claim)
   let course = yield* look
-  if (course === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) > MOVE_MILLIS) {
+  if (course === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) >= MOVE_MILLIS) {
     yield* refuse(serviceId, digest, claim, yield* contextOf(operation))
     course = yield* look
   }

@@ -20,6 +20,18 @@ export const branchesWrites = (recorded: RecordedEvent): ReadonlyArray<Write> =>
 
 type Table = keyof typeof branchesTables
 
+/** The row that the events of one stream lead to; undefined when they lead to none. */
+export const branchesRow = (
+  table: Exclude<Table, "keys">,
+  events: ReadonlyArray<RecordedEvent>
+): JsonObject | undefined => {
+  let row: JsonObject | undefined
+  for (const write of events.flatMap(branchesWrites)) {
+    if (write._tag === "SetFields" && write.table === branchesTables[table]) row = { ...row, ...write.fields }
+  }
+  return row
+}
+
 const set = (table: Table, key: string, fields: JsonObject): Write =>
   ({ _tag: "SetFields", table: branchesTables[table], key, fields })
 

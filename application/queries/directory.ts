@@ -9,7 +9,7 @@ import {
   branchesTables,
   ServiceRow
 } from "../models/branches.ts"
-import { branchesWrites } from "../models/branches-writes.ts"
+import { branchesRow } from "../models/branches-writes.ts"
 import { modelName } from "../models/model-name.ts"
 import { EventStore, type EventStoreError, type JsonObject } from "../ports/event-store.ts"
 import { ReadModels, type ReadModelsError } from "../ports/read-models.ts"
@@ -144,13 +144,7 @@ const viewsOver = <E>(getRow: GetRow<E>, vault: Vault["Service"]) => {
 
 /** The row that the events of one stream lead to. */
 const rowOfLog = (store: EventStore["Service"]): GetRow<EventStoreError> => (table, id) =>
-  Effect.map(store.readStream(streams[table](id)), (events) => {
-    let row: JsonObject | undefined
-    for (const write of events.flatMap(branchesWrites)) {
-      if (write._tag === "SetFields" && write.table === branchesTables[table]) row = { ...row, ...write.fields }
-    }
-    return row
-  })
+  Effect.map(store.readStream(streams[table](id)), (events) => branchesRow(table, events))
 
 const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((one) => one !== undefined)
 

@@ -1,4 +1,5 @@
 import { Clock, Data, Effect } from "effect"
+import type { CallbackState } from "../../domain/callback.ts"
 import type { JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { callbacks, jobs, streamOf } from "../aggregates.ts"
@@ -63,24 +64,28 @@ export const ownJob = Effect.fnUntraced(function*(id: string, branchId: string) 
   return own
 })
 
+/** How a job's callback looks in a state of its stream. */
+export const callbackView = (
+  { enqueued: { callbackUrl: url }, state: { ended } }: OwnJob,
+  { attempts, deliveredAt, end, lastStatus, nextAttemptAt, scheduled }: CallbackState
+): CallbackView => ({
+  url,
+  state: url === null ? "none" : end ?? "pending",
+  attempts,
+  lastStatus,
+  // Before the first attempt nothing is written down: it is due as soon as the job has ended.
+  nextAttemptAt: url !== null && scheduled === null ? ended?.at ?? null : nextAttemptAt,
+  deliveredAt
+})
+
 /** The callback of a job as the log has it. */
-export const viewCallback = Effect.fnUntraced(function*({ enqueued, state: { ended } }: OwnJob) {
-  const { callbackUrl: url, jobId } = enqueued
+export const viewCallback = Effect.fnUntraced(function*(own: OwnJob) {
+  const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
   // Nothing is sent before the end.
-  const { state } = url === null || ended === null
+  const { state } = callbackUrl === null || ended === null
     ? { state: callbacks.decider.initialState }
     : yield* load(callbacks, streamOf.callback(jobId))
-  const { attempts, deliveredAt, end, lastStatus, nextAttemptAt, scheduled } = state
-  const view: CallbackView = {
-    url,
-    state: url === null ? "none" : end ?? "pending",
-    attempts,
-    lastStatus,
-    // Before the first attempt nothing is written down: it is due as soon as the job has ended.
-    nextAttemptAt: url !== null && scheduled === null ? ended?.at ?? null : nextAttemptAt,
-    deliveredAt
-  }
-  return view
+  return callbackView(own, state)
 })
 
 /**

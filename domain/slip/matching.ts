@@ -26,7 +26,7 @@ const isAsked = (account: ReceivingAccount, { bankCode, extraVerify }: AccountQu
   return extraVerify === undefined || account.extraVerify === extraVerify
 }
 
-const verdictWithoutMatch = (findings: ReadonlyArray<Finding>): AccountMatch =>
+const withoutMatch = (findings: ReadonlyArray<Finding>): AccountMatch =>
   findings.some(({ verdict }) => verdict === "indeterminate")
     ? { verdict: "indeterminate", accountId: null, isAmbiguous: false, reasons: tellIndeterminate(findings) }
     : { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNoMatch(findings) }
@@ -51,6 +51,7 @@ export const matchAccounts = (
   const most = Math.max(...matching.map(({ digits }) => digits))
   const best = matching.filter(({ digits }) => digits === most)
   const [taken] = best
-  if (taken === undefined) return verdictWithoutMatch(findings)
-  return { verdict: "match", accountId: taken.account.id, isAmbiguous: best.length > 1, reasons: tellMatch(taken, best) }
+  if (taken === undefined) return withoutMatch(findings)
+  const { account: { id: accountId } } = taken
+  return { verdict: "match", accountId, isAmbiguous: best.length > 1, reasons: tellMatch(taken, best.length) }
 }

@@ -3,6 +3,7 @@ import { Command } from "effect/cli"
 import { readSettings, settings } from "../settings.ts"
 import { judgeExposure } from "./doctor/exposure.ts"
 import type { Finding } from "./doctor/finding.ts"
+import { judgeGateways } from "./doctor/gateways.ts"
 import { judgeSettings, reportSettings, type SettingReport } from "./doctor/settings.ts"
 import { judgeStores } from "./doctor/stores.ts"
 import { judgeVersions, versions } from "./doctor/versions.ts"
@@ -24,6 +25,7 @@ const examine = Effect.gen(function*() {
   const findings: ReadonlyArray<Finding> = [
     ...(yield* judgeSettings),
     ...(readable._tag === "Some" ? yield* judgeExposure(readable.value) : []),
+    ...(readable._tag === "Some" ? yield* judgeGateways(readable.value) : []),
     ...(yield* judgeVersions({ slipReader })),
     ...(yield* judgeStores(yield* storeSettings))
   ]
@@ -66,5 +68,5 @@ export const doctor = Command.make("doctor", { json: jsonFlag }, Effect.fnUntrac
   if (faults === 1) return yield* answerIsNo("there is a fault, see FAIL")
   if (faults > 1) return yield* answerIsNo(`there are ${faults} faults, see FAIL`)
 })).pipe(
-  Command.withDescription("List all settings, and examine engines, servers, data folder, log, read models and clock")
+  Command.withDescription("List all settings, and examine banks, engines, servers, data folder, log, read models and clock")
 )

@@ -16,7 +16,7 @@ import { layerIdentifiers } from "../vault/identifiers.ts"
 import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../vault/master-key.ts"
 import { layerVault } from "../vault/vault.ts"
 import { holdDataFolder } from "./data-folder.ts"
-import { fileInFolder, layerStores, layerStoresReadOnly, type StoreSettings } from "./stores.ts"
+import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
 export type EngineSettings = StoreSettings & Pick<Settings, "masterKey">
 
@@ -69,7 +69,7 @@ const holdFolder = (settings: StoreSettings) =>
  * the data folder for themselves. With `project`, this process keeps the read models up to date, or stands by while
  * another one does.
  */
-export const layerEngines = (settings: EngineSettings, { project = true }: { readonly project?: boolean } = {}) =>
+export const layerEngines = (settings: EngineSettings & RateSettings, { project = true }: { readonly project?: boolean } = {}) =>
   Layer.mergeAll(queries, project ? layerProjector(projections) : Layer.empty).pipe(
     Layer.provideMerge(underOwnKey),
     Layer.provideMerge(Layer.mergeAll(layerStores(settings), vault(settings, true), layerIdentifiers)),

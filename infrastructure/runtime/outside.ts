@@ -1,22 +1,12 @@
-import { Data, Duration, Effect, Layer } from "effect"
+import { Data, Duration, Layer } from "effect"
 import { Pending } from "../../application/commands/ask-bank.ts"
 import { layerEgress } from "../egress/layer.ts"
-import { layerSandboxGateway } from "../gateways/sandbox/sandbox-gateway.ts"
 import { layerSlipReader } from "../images/layer.ts"
 import type { Settings } from "../settings.ts"
+import { layerBanks } from "./gateways.ts"
 
 /** A setting that can be read but not followed; `message` says what would do. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
-
-/** The banks' gateways of `BANK_GATEWAYS`. */
-const gateways = ({ bankGateways }: Settings) => {
-  const [only, ...more] = bankGateways
-  return only === "sandbox" && more.length === 0
-    ? layerSandboxGateway
-    : Layer.effectDiscard(Effect.fail(
-      new SettingRefused({ message: `BANK_GATEWAYS=${bankGateways.join(",")}: the only gateway so far is sandbox` })
-    )).pipe(Layer.provideMerge(layerSandboxGateway))
-}
 
 /** The way out under the `EGRESS_*` settings. */
 export const layerWayOut = ({ egressAllowCidrs, egressCaFile, egressHosts }: Settings) =>
@@ -36,7 +26,7 @@ export const layerReader = ({ slipReader }: Pick<Settings, "slipReader">) => lay
 /** The world outside of the engines: banks, pictures, the network. */
 export const layerOutside = (settings: Settings) =>
   Layer.mergeAll(
-    gateways(settings),
+    layerBanks(settings),
     layerReader(settings),
     layerWayOut(settings),
     Layer.succeed(Pending, {

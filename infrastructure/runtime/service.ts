@@ -5,6 +5,7 @@ import { SlipVerifier } from "../../application/commands/verify-slip.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { TrustedProxies } from "../http/authenticate.ts"
 import { parseRange } from "../http/client-address.ts"
+import { layerDocs } from "../http/docs/routes.ts"
 import { layerFallback, territory } from "../http/endpoint.ts"
 import { layerHealth } from "../http/health.ts"
 import { makeServer } from "../http/make-server.ts"
@@ -15,7 +16,7 @@ import type { Settings } from "../settings.ts"
 import { layerEngines, projections } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./outside.ts"
 import { scratchModels } from "./scratch-models.ts"
-import { isShared, layerRateLimiter } from "./stores.ts"
+import { isShared } from "./stores.ts"
 import { layerWorker } from "./worker.ts"
 
 /** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
@@ -37,7 +38,7 @@ const ROLES = ["http", "worker", "projector"]
 
 /** Refuses what cannot be done as it was set, rather than do something else. */
 export const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
-  const { adminToken, roles } = settings
+  const { adminToken, rateLimit, rateLimitBurst, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
   if (adminToken !== undefined && !/^[\x21-\x7e]+$/u.test(Redacted.value(adminToken))) {
     return refuse("ADMIN_TOKEN: only printable ASCII without spaces can be sent; make one with: openssl rand -hex 32")
@@ -51,13 +52,16 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
         "set EVENTSTORE_URL and REDIS_URL to share the work"
     )
   }
+  if (rateLimit > 0 && rateLimitBurst === 0) {
+    return refuse("RATE_LIMIT_BURST: 0 would refuse every request; give at least 1, or RATE_LIMIT=0 for no limit")
+  }
   return Effect.void
 }
 
 /** What a process answers over HTTP: everything with the role http, otherwise only how it is. */
-const routes = ({ adminToken, roles }: Settings) =>
+export const routes = ({ adminToken, roles }: Settings) =>
   roles.includes("http")
-    ? Layer.mergeAll(layerV1, layerV2, layerHealth, layerAdmin(adminToken, { projections, scratchModels }))
+    ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, layerAdmin(adminToken, { projections, scratchModels }))
     : layerHealth
 
 /** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
@@ -66,7 +70,7 @@ export const layerHttp = (settings: Settings) =>
     routes(settings).pipe(Layer.provideMerge(layerFallback([territory("/v1", v1Envelope), territory("/api/v1", v1Envelope)]))),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
-    Layer.provide(Layer.merge(trustedProxies(settings), layerRateLimiter(settings))),
+    Layer.provide(trustedProxies(settings)),
     Layer.provideMerge(
       NodeHttpServer.layer(makeServer, {
         host: settings.host,

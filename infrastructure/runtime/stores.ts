@@ -5,18 +5,20 @@ import type { Claims } from "../../application/ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../application/ports/event-store.ts"
 import type { Leases } from "../../application/ports/leases.ts"
 import type { Quota } from "../../application/ports/quota.ts"
+import { RateLimiter } from "../../application/ports/rate-limiter.ts"
 import type { ReadModels, ReadModelsError } from "../../application/ports/read-models.ts"
+import type { Rate } from "../../application/token-bucket.ts"
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
 import { layerClaimsEmbedded } from "../readmodels/embedded/claims.ts"
 import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
-import { layerRateLimiterEmbedded } from "../readmodels/embedded/rate-limiter.ts"
 import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
+import { layerRateLimiterEmbedded } from "../readmodels/embedded/rate-limiter.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
 import type { Settings } from "../settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 
 export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">
-type RateSettings = Pick<Settings, "rateLimit" | "rateLimitBurst">
+export type RateSettings = Pick<Settings, "rateLimit" | "rateLimitBurst">
 
 /** Whether several processes may share what these settings name; otherwise the data folder belongs to one of them. */
 export const isShared = ({ eventStoreUrl, redisUrl }: StoreSettings): boolean =>
@@ -64,32 +66,49 @@ const readModelsRedis = (url: Redacted.Redacted) =>
     return layerReadModelsRedis({ countedBy: naming.model })
   }).pipe(Layer.provideMerge(redis(url)))
 
+/** How fast branches may ask; undefined: as fast as they can. */
+const rateOf = ({ rateLimit, rateLimitBurst }: RateSettings): Rate | undefined =>
+  rateLimit === 0 ? undefined : { perSecond: rateLimit, burst: rateLimitBurst }
+
+const noLimit = Layer.succeed(RateLimiter, RateLimiter.of({ take: () => Effect.undefined }))
+
 /** Everything that Redis keeps, over the log. */
-const modelsInRedis = (url: Redacted.Redacted) =>
+const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
   lazily(async () => {
-    const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }] = await Promise.all([
-      import("../readmodels/redis/quota.ts"),
-      import("../readmodels/redis/leases.ts"),
-      import("../readmodels/redis/claims.ts")
-    ])
-    return Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis(), layerClaimsRedis)
+    const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }, { layerRateLimiterRedis }] = await Promise
+      .all([
+        import("../readmodels/redis/quota.ts"),
+        import("../readmodels/redis/leases.ts"),
+        import("../readmodels/redis/claims.ts"),
+        import("../readmodels/redis/rate-limiter.ts")
+      ])
+    const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
+    return Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis(), layerClaimsRedis, limiter)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
-const modelsInFolder = (folder: string) =>
-  layerQuotaEmbedded(naming).pipe(
+const modelsInFolder = (folder: string, rate: Rate | undefined) => {
+  const limiter = rate === undefined ? noLimit : layerRateLimiterEmbedded(rate)
+  return layerQuotaEmbedded(naming).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
-    Layer.merge(Layer.merge(layerLeasesEmbedded, layerClaimsEmbedded))
+    Layer.merge(Layer.mergeAll(layerLeasesEmbedded, layerClaimsEmbedded, limiter))
   )
+}
 
 type Log = Layer.Layer<EventStore, EventStoreError>
-type Models = Layer.Layer<ReadModels | Quota | Leases | Claims, EventStoreError | ReadModelsError, EventStore>
+type Models = Layer.Layer<
+  ReadModels | Quota | Leases | Claims | RateLimiter,
+  EventStoreError | ReadModelsError,
+  EventStore
+>
 
-/** The log, the read models, the quotas, the leases and the claims of the settings, to be written. */
-export const layerStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings) => {
+/** The log, the read models, the quotas, the leases, the claims and the rate limits of the settings, to be written. */
+export const layerStores = (settings: StoreSettings & RateSettings) => {
+  const { dataDir, eventStoreUrl, redisUrl } = settings
+  const rate = rateOf(settings)
   const log: Log = eventStoreUrl === undefined
     ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
-  const models: Models = redisUrl === undefined ? modelsInFolder(dataDir) : modelsInRedis(redisUrl)
+  const models: Models = redisUrl === undefined ? modelsInFolder(dataDir, rate) : modelsInRedis(redisUrl, rate)
   return Layer.provideMerge(models, log)
 }
 
@@ -103,7 +122,3 @@ export const layerStoresReadOnly = ({ dataDir, eventStoreUrl, redisUrl }: StoreS
     : readModelsRedis(redisUrl)
   return Layer.merge(log, models)
 }
-
-/** How fast branches may ask, counted where the read models are. */
-export const layerRateLimiter = ({ rateLimit, rateLimitBurst }: RateSettings) =>
-  layerRateLimiterEmbedded({ perSecond: rateLimit, burst: rateLimitBurst })

@@ -20,7 +20,12 @@ const concurrency = (name: string, bank: string) =>
   )
 
 const sendingBanks = (name: string, bank: string) =>
-  setting(name, "", `codes of the sending banks whose slips ${bank} is asked about, such as 004,014; none: of all`, list([]))
+  setting(
+    name,
+    "",
+    `codes of the sending banks whose slips ${bank} is asked about, such as 004,014; none: of all`,
+    list([])
+  )
 
 /** Settings of the gateway `scb`. */
 export const scbSettings = {
@@ -39,7 +44,10 @@ export const scbSettings = {
 
 /** Settings of the gateway `kbank`. */
 export const kbankSettings = {
-  kbankConsumerId: secret("KBANK_CONSUMER_ID", "consumer id of the app in KBank's API portal; needed for the gateway kbank"),
+  kbankConsumerId: secret(
+    "KBANK_CONSUMER_ID",
+    "consumer id of the app in KBank's API portal; needed for the gateway kbank"
+  ),
   kbankConsumerSecret: secret("KBANK_CONSUMER_SECRET", "consumer secret of that app; needed for the gateway kbank"),
   kbankCertFile: optional(
     "KBANK_CERT_FILE",

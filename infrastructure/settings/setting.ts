@@ -35,8 +35,9 @@ export const secret = (name: string, description: string): Setting<Redacted.Reda
   secret: true
 })
 
-export const withDefault = <A>(value: A, config: (name: string) => Config.Config<A>) => (name: string): Config.Config<A> =>
-  Config.withDefault(config(name), value)
+export const withDefault =
+  <A>(value: A, config: (name: string) => Config.Config<A>) => (name: string): Config.Config<A> =>
+    Config.withDefault(config(name), value)
 
 export const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<ReadonlyArray<string>> =>
   Config.String(name).pipe(

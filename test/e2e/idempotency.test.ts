@@ -244,6 +244,33 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assertReused(yield* post(batchKey, { slips: slips.slips.slice(1) }, "/batch"))
     }))
 
+  it.effect("registers a bank account once, and remembers that its number was taken", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      const { key: apiKey } = yield* Shop
+      const register = (key: string, fields: object = {}) =>
+        call<{ readonly id: string }>("POST", "/v2/bank-accounts", {
+          key: apiKey,
+          headers: { "idempotency-key": key },
+          body: { bankCode: "004", bankNumber: "999-0-01234-5", nameTh: "นาย สมหมาย ทดสอบ", ...fields }
+        })
+      const key = randomUUID()
+      const first = yield* register(key)
+      assert.strictEqual(first.status, 201, first.text)
+      const path = `/v2/bank-accounts/${first.data.id}`
+      yield* call("PATCH", path, { key: apiKey, body: { nameEn: "SOMMAI" } })
+      assertReplayed(yield* register(key), first)
+      assertReused(yield* register(key, { nameEn: "MR. SOMMAI" }))
+
+      const late = randomUUID()
+      const refused = yield* register(late)
+      assert.strictEqual(refused.error?.code, "BANK_ACCOUNT_DUPLICATE")
+      yield* call("DELETE", path, { key: apiKey })
+      assertReplayed(yield* register(late), refused)
+      assertReplayed(yield* register(key), first)
+      assert.strictEqual((yield* register(randomUUID())).status, 201)
+    }))
+
   it.effect("stands in the log as a digest, and what it stands for too", () =>
     Effect.gen(function*() {
       const key = `order-of-somchai-${randomUUID()}`

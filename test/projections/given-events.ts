@@ -1,5 +1,6 @@
-import { type Aggregate, callbacks, jobs, slips, streamOf } from "../../application/aggregates.ts"
+import { type Aggregate, bankAccounts, callbacks, jobs, slips, streamOf } from "../../application/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../application/ports/event-store.ts"
+import type { BankAccountEvent } from "../../domain/bank-account.ts"
 import type { CallbackEvent } from "../../domain/callback.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
@@ -26,6 +27,10 @@ export const callbackEvent = (event: CallbackEvent): RecordedEvent =>
 
 export const slipEvent = (event: SlipEvent): RecordedEvent =>
   recorded(streamOf.slip("s-1", "digest"), slips, event, event.at)
+
+/** `digest` is that of the number whose stream it stands in. */
+export const bankAccountEvent = (event: BankAccountEvent, digest = "d1"): RecordedEvent =>
+  recorded(streamOf.bankAccount("s-1", digest), bankAccounts, event, event.at)
 
 /** What a projection makes of events, in the order of the log. */
 export const projected = (projection: Projection, ...events: ReadonlyArray<RecordedEvent>) => {

@@ -64,6 +64,7 @@ const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.u
 /** The service as a process of its own. */
 export interface SpawnedService extends Client {
   readonly dataDir: string
+  readonly pid: number
   /** What it printed so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string }
   /** Holds the process, or lets it go on. */
@@ -108,6 +109,7 @@ export const spawnService = Effect.fnUntraced(function*(dataDir: string, env: En
   const service: SpawnedService = {
     ...makeClient(baseUrl, ADMIN_TOKEN),
     dataDir,
+    pid: child.pid ?? 0,
     output: () => output,
     signal: (name) => Effect.sync(() => { process.kill(child.pid ?? 0, name) }),
     // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.

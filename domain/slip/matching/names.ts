@@ -44,11 +44,8 @@ const readings = (words: Words): ReadonlyArray<Words> => {
   const title = [...TITLES, ...GLUED_TITLES.map((word) => [word])].find((start) => startsWith(words, start))
   if (title !== undefined) return readings(words.slice(title.length))
   const [first = "", ...others] = words
-  const behindTitles = GLUED_TITLES
-    .filter((title) => first.startsWith(title))
-    .map((title) => first.slice(title.length))
-    .filter((rest) => !/^(?:\p{M}|$)/u.test(rest))
-  return [words, ...behindTitles.flatMap((rest) => readings([rest, ...others]))]
+  const glued = GLUED_TITLES.filter((start) => first.startsWith(start) && first !== start)
+  return [words, ...glued.flatMap((start) => readings([first.slice(start.length), ...others]))]
 }
 
 /** Whether a text begins as the masked word says, in full with `whole`. */
@@ -62,7 +59,7 @@ const fits = (masked: string, text: string, whole: boolean): boolean => {
     at = found + piece.length
   }
   const last = pieces.at(-1)
-  return !whole || (last === undefined ? at === text.length : text.length >= at && text.endsWith(last))
+  return !whole || (last === undefined ? at === text.length : text.endsWith(last))
 }
 
 const readingsOf = (text: string): ReadonlyArray<Words> =>

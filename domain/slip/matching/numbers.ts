@@ -4,9 +4,6 @@ export interface DigitEvidence {
   readonly disagreeing: number
 }
 
-/** Where it is unknown which digits belong together, none says anything. */
-const NOTHING: DigitEvidence = { agreeing: 0, disagreeing: 0 }
-
 /**
  * A number as a slip shows it, ready to be compared: a visible digit stands for itself and `x` for a hidden one, and
  * nothing else is left. Of a text that holds more than these, what is behind the last stranger counts.
@@ -22,24 +19,28 @@ const tally = (places: string, digits: string): DigitEvidence => {
   return { agreeing, disagreeing: visible.length - agreeing }
 }
 
-/** The end of a number in full view; zeros in front of what is longer than the other are filling, other digits are not. */
+/** Compares the end of a number. Of what is longer than the other, zeros in front are filling, other digits are not. */
 const tallyEnd = (run: string, digits: string): DigitEvidence => {
   const excess = Math.max(0, run.length - digits.length)
   const { agreeing, disagreeing } = tally(run.slice(excess), digits.slice(-run.length))
   return { agreeing, disagreeing: disagreeing + run.slice(0, excess).replaceAll("0", "").length }
 }
 
+const sum = (one: DigitEvidence, other: DigitEvidence): DigitEvidence => ({
+  agreeing: one.agreeing + other.agreeing,
+  disagreeing: one.disagreeing + other.disagreeing
+})
+
 /**
- * Compares places with the digits of an account's number: at equal length each with its like, otherwise the one run of
- * visible digits if it stands at the end or at the start (contract, "Matching an account").
+ * Compares places with the digits of an account's number: at equal length each with its like, otherwise the visible
+ * ones with which they start and end, for only of these it is known where they belong (contract, "Matching an
+ * account").
  */
 export const compareNumbers = (places: string, digits: string): DigitEvidence => {
   if (places.length === digits.length) return tally(places, digits)
-  const runs = places.match(/\d+/gu) ?? []
-  const [run] = runs
-  if (run === undefined || runs.length > 1) return NOTHING
-  if (places.endsWith(run)) return tallyEnd(run, digits)
-  return places.startsWith(run) ? tally(run, digits) : NOTHING
+  const start = places.indexOf("x")
+  if (start === -1) return tallyEnd(places, digits)
+  return sum(tally(places.slice(0, start), digits), tallyEnd(places.slice(places.lastIndexOf("x") + 1), digits))
 }
 
 /** How a telephone number may begin before its nine digits, the national way first. */
@@ -54,10 +55,6 @@ export const comparePhones = (places: string, digits: string): DigitEvidence => 
   if (subscriber === undefined) return compareNumbers(places, digits)
   const prefix = PHONE_PREFIXES.find(({ length }) => length + subscriber.length === places.length)
   if (prefix === undefined) return compareNumbers(places, `0${subscriber}`)
-  const start = tally(places.slice(0, prefix.length), prefix)
-  const rest = tally(places.slice(prefix.length), subscriber)
-  return {
-    agreeing: Math.min(start.agreeing, 1) + rest.agreeing,
-    disagreeing: start.disagreeing + rest.disagreeing
-  }
+  const { agreeing, disagreeing } = tally(places.slice(0, prefix.length), prefix)
+  return sum({ agreeing: Math.min(agreeing, 1), disagreeing }, tally(places.slice(prefix.length), subscriber))
 }

@@ -16,7 +16,7 @@ export const tooFew = (evidence: DigitEvidence): string =>
 export const disagreement = ({ agreeing, disagreeing }: DigitEvidence): string =>
   agreeing === 0
     ? `every visible digit (${disagreeing}) disagrees with its number`
-    : `${disagreeing} of ${visibleDigits(agreeing + disagreeing)} disagree with its number`
+    : `${disagreeing} of ${agreeing + disagreeing} visible digits disagree${disagreeing === 1 ? "s" : ""} with its number`
 
 export const NAME_AGREES = "the name of the receiver agrees"
 export const NAME_DIFFERS = "the receiver has another name"

@@ -11,7 +11,7 @@ const bankName = (code: string): string => findBank(code)?.shortCode ?? code
 
 /** An account as its owner knows it again. */
 const labelOf = ({ bankCode, bankNumber }: ReceivingAccount): string =>
-  bankNumber.length > 4 ? `account ...${bankNumber.slice(-4)} at ${bankName(bankCode)}` : `account at ${bankName(bankCode)}`
+  `account ${bankNumber.length > 4 ? `...${bankNumber.slice(-4)} ` : ""}at ${bankName(bankCode)}`
 
 const VERDICTS = {
   match: "is the receiver",
@@ -22,12 +22,12 @@ const VERDICTS = {
 const tell = ({ account, because, verdict }: Finding): string =>
   `The ${labelOf(account)} ${VERDICTS[verdict]}: ${because}.`
 
-/** `best` is all those that match equally well. */
-export const tellMatch = (taken: Finding, best: ReadonlyArray<Finding>): ReadonlyArray<string> =>
-  best.length === 1 ? [tell(taken)] : [
+/** `count`: how many accounts match as well as the one that is taken, which is among them. */
+export const tellMatch = (taken: Finding, count: number): ReadonlyArray<string> =>
+  count === 1 ? [tell(taken)] : [
     tell(taken),
-    `${best.length} accounts match equally well, and this one was linked first: give bankCode to compare the accounts ` +
-    "of one bank alone."
+    `${count} accounts match equally well, and this one was linked first: give bankCode to compare the accounts of ` +
+    "one bank alone."
   ]
 
 const tellEach = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {

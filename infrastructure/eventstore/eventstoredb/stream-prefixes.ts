@@ -11,5 +11,6 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "verification-",
   "job-",
   "callback-",
-  "request-"
+  "request-",
+  "reveal-"
 ]

@@ -1,5 +1,10 @@
 import { Clock, Effect, Layer, type Scope } from "effect"
-import { BankGateway, type GatewayReply, type Passed, type SlipQuestion } from "../../../application/ports/bank-gateway.ts"
+import {
+  BankGateway,
+  type GatewayReply,
+  type Passed,
+  type SlipQuestion
+} from "../../../application/ports/bank-gateway.ts"
 import { makeAnswerReport, reportCircuit } from "../upstream/gateway-metrics.ts"
 import type { Gateway } from "../upstream/gateway.ts"
 
@@ -94,7 +99,8 @@ const stated = (reply: Reply, passed: ReadonlyArray<UnavailableReply>): GatewayR
 const unavailable = ({ sendingBank }: SlipQuestion, passed: ReadonlyArray<UnavailableReply>): GatewayReply => {
   const last = passed.at(-1)
   if (last === undefined) {
-    const why = `no gateway of BANK_GATEWAYS is asked about slips of bank ${sendingBank} (SCB_SENDING_BANKS, KBANK_SENDING_BANKS)`
+    const why = `no gateway of BANK_GATEWAYS is asked about slips of bank ${sendingBank}: see SCB_SENDING_BANKS and ` +
+      "KBANK_SENDING_BANKS"
     const answer: Unavailable = { _tag: "Unavailable", why, retryAfterSeconds: UNSERVED_SECONDS }
     return { gateway: "none", tookMillis: 0, answer, upstream: null, before: [] }
   }

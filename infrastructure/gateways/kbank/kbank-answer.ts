@@ -16,12 +16,18 @@ export interface KbankCodes {
   readonly pending: ReadonlyArray<string>
 }
 
-const FOUND = "0000"
+/** The slip was found. */
+export const FOUND = "0000"
+
+const codeShape = /^[A-Za-z0-9_-]{1,8}$/u
 
 /** What can be a code of KBank's: short, so that nothing else can be told as one. */
-export const Code = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,8}$/u))
+export const isKbankCode = (text: string): boolean => codeShape.test(text)
 
-const Envelope = Schema.Struct({ statusCode: Code, data: Schema.optionalKey(Schema.Unknown) })
+const Envelope = Schema.Struct({
+  statusCode: Schema.String.check(Schema.isPattern(codeShape)),
+  data: Schema.optionalKey(Schema.Unknown)
+})
 
 const decode = Schema.decodeUnknownOption(Envelope)
 const readEnvelope = (text: string) => Option.getOrUndefined(decode(readJson(text)))

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { SlipQuestion } from "../../../application/ports/bank-gateway.ts"
-import { concernsGateway, evidenceOf, foreignAnswer, foundIn, readRetryAfter } from "../upstream/answer.ts"
+import { evidenceOf, foreignAnswer, foundIn, readRetryAfter } from "../upstream/answer.ts"
 import { NoStatement, type Statement } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
 import { readJson } from "../upstream/json-body.ts"

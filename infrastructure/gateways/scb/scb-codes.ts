@@ -43,7 +43,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   9100: { why: "the credentials are refused; check SCB_API_KEY and SCB_API_SECRET", concerns: "gateway" },
   [TOKEN_EXPIRED]: { why: "it takes no token, not even a fresh one", concerns: "gateway" },
   9500: { why: "the API key is refused; check SCB_API_KEY", concerns: "gateway" },
-  9503: { why: "the application has no right to ask about slips; have it granted in SCB's portal", concerns: "gateway" },
+  9503: { why: "the application has no right to ask about slips; SCB's portal can grant it", concerns: "gateway" },
   9700: overloaded,
   9900: overloaded
 }

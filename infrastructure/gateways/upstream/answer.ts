@@ -48,6 +48,11 @@ const MOST_SECONDS = 300
 /** Seconds to wait, as the header `Retry-After` says it (RFC 9110: seconds, or a date); `now` in milliseconds. */
 export const readRetryAfter = (header: string | undefined, now: number): number => {
   const text = header?.trim() ?? ""
-  const seconds = /^\d+$/u.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1_000)
+  const seconds = /^\d+$/u.test(text)
+    ? Number(text)
+    // Dates begin with the day of the week: a runtime would read one out of anything.
+    : /^[A-Z][a-z]{2}/u.test(text)
+    ? Math.ceil((Date.parse(text) - now) / 1_000)
+    : Number.NaN
   return Number.isNaN(seconds) ? RETRY_AFTER_SECONDS : Math.min(Math.max(seconds, LEAST_SECONDS), MOST_SECONDS)
 }

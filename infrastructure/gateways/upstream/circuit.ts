@@ -65,6 +65,7 @@ export const shutFor = (name: string, millis: number): NoStatement =>
 const wentOf = (exit: Exit.Exit<unknown, NoStatement>): "well" | "badly" | "unknown" => {
   if (Exit.isSuccess(exit)) return "well"
   const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  if (failure === undefined) return "unknown"
-  return failure.concerns === "slip" ? "well" : "badly"
+  return failure === undefined ? "unknown" : impression[failure.concerns]
 }
+
+const impression = { gateway: "badly", slip: "well", nobody: "unknown" } as const

@@ -12,5 +12,5 @@ export const requireCredential = (
   }
   return /^[\x21-\x7e]+$/u.test(Redacted.value(value))
     ? Result.succeed(value)
-    : Result.fail(refuseSetting(setting, "must be printable ASCII without spaces: copy it again from the bank's portal"))
+    : Result.fail(refuseSetting(setting, "must be printable ASCII without spaces: copy it once more"))
 }

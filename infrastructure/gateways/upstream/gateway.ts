@@ -27,10 +27,10 @@ export class NoStatement extends Data.TaggedError("NoStatement")<{
   /** The body that was no clear statement; null when there was none. */
   readonly upstream: string | null
   /**
-   * Whether the gateway is in trouble, or can only say nothing of this slip. Only the former shuts its circuit: nobody
-   * is to shut a gateway for others with slips that he made up.
+   * Whether the gateway is in trouble, or is well and can only say nothing of this slip, or nothing was learnt of it.
+   * Only trouble shuts its circuit: nobody is to shut a gateway for others with slips that he made up.
    */
-  readonly concerns: "gateway" | "slip"
+  readonly concerns: "gateway" | "slip" | "nobody"
 }> {}
 
 /** How long those who ask are told to wait where the upstream does not say: the first step of a job's retries. */

@@ -17,7 +17,9 @@ export interface Granting {
 }
 
 /** Asks a bank for a token. Nothing of an answer that may hold one is kept as evidence. */
-export const grantOf = ({ ask, read, timeoutMillis, title, whyNot }: Granting): Effect.Effect<GrantedToken, NoStatement> =>
+export const grantOf = (
+  { ask, read, timeoutMillis, title, whyNot }: Granting
+): Effect.Effect<GrantedToken, NoStatement> =>
   Effect.gen(function*() {
     const response = yield* ask
     if (response.status < 200 || response.status > 299) return yield* whyNot(response, yield* Clock.currentTimeMillis)

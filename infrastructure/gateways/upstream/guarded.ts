@@ -2,7 +2,7 @@ import { Clock, Effect, Semaphore } from "effect"
 import type { GatewayReply, SlipQuestion } from "../../../application/ports/bank-gateway.ts"
 import { reportCircuit } from "./gateway-metrics.ts"
 import { makeCircuit, shutFor } from "./circuit.ts"
-import { type Gateway, inTrouble, type NoStatement, type Statement } from "./gateway.ts"
+import { type Gateway, inTrouble, NoStatement, type Statement } from "./gateway.ts"
 
 /** What every bank's gateway can be told. */
 export interface Limits {
@@ -24,16 +24,29 @@ export interface Bank {
   readonly check: Effect.Effect<void, NoStatement>
 }
 
+type Said = Pick<GatewayReply, "answer" | "upstream">
+
 /** A bank's gateway that keeps to its limits and leaves a bank in trouble alone, whoever asks how often. */
 export const guarded = ({ ask, check, name, title }: Bank, limits: Limits): Gateway => {
   const { concurrency, sendingBanks, timeoutMillis } = limits
   const room = Semaphore.makeUnsafe(concurrency)
   const circuit = makeCircuit(title, (isOpen) => Effect.andThen(reportCircuit(name, isOpen), tell(title, isOpen)))
 
-  const inTime = (effect: Effect.Effect<Statement, NoStatement>, millis: number) =>
+  const crowded = new NoStatement({
+    why: `${concurrency} questions to ${title} were under way: too little of ${timeoutMillis} ms was left for this one`,
+    retryAfterSeconds: CROWDED_SECONDS,
+    upstream: null,
+    concerns: "nobody"
+  })
+
+  const inTime = (effect: Effect.Effect<Statement, NoStatement>, leftMillis: number) =>
     Effect.timeoutOrElse(effect, {
-      duration: millis,
-      orElse: () => Effect.fail(inTrouble(`${title} gave no answer within ${timeoutMillis} ms`))
+      duration: leftMillis,
+      orElse: () =>
+        // Who waited for long gave the bank no fair chance.
+        Effect.fail(
+          leftMillis < timeoutMillis / 2 ? crowded : inTrouble(`${title} gave no answer within ${timeoutMillis} ms`)
+        )
     })
 
   const asked = (question: SlipQuestion, begun: number) =>
@@ -46,7 +59,7 @@ export const guarded = ({ ask, check, name, title }: Bank, limits: Limits): Gate
       // Of whoever has room the circuit must learn how it ended: it is not cut off from outside.
       const noRoom = Effect.andThen(
         Effect.sleep(timeoutMillis),
-        Effect.suspend(() => hasRoom ? Effect.never : Effect.fail(crowded(title, concurrency, timeoutMillis)))
+        Effect.suspend(() => hasRoom ? Effect.never : Effect.fail(crowded))
       )
       const shut = circuit.shutMillis(begun)
       return shut > 0 ? Effect.fail(shutFor(title, shut)) : Effect.raceFirst(room.withPermits(1)(inRoom), noRoom)
@@ -60,8 +73,8 @@ export const guarded = ({ ask, check, name, title }: Bank, limits: Limits): Gate
     verify: Effect.fnUntraced(function*(question) {
       const begun = yield* Clock.currentTimeMillis
       const said = yield* Effect.match(asked(question, begun), {
-        onSuccess: (statement): Pick<GatewayReply, "answer" | "upstream"> => statement,
-        onFailure: ({ retryAfterSeconds, upstream, why }) => ({
+        onSuccess: (statement): Said => statement,
+        onFailure: ({ retryAfterSeconds, upstream, why }): Said => ({
           answer: { _tag: "Unavailable", why, retryAfterSeconds },
           upstream
         })
@@ -71,8 +84,7 @@ export const guarded = ({ ask, check, name, title }: Bank, limits: Limits): Gate
   }
 }
 
-const crowded = (title: string, concurrency: number, millis: number): NoStatement =>
-  inTrouble(`${concurrency} questions to ${title} were under way, and none ended within ${millis} ms`, null, 5)
+const CROWDED_SECONDS = 5
 
 const tell = (title: string, isOpen: boolean): Effect.Effect<void> =>
   isOpen

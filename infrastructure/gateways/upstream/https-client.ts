@@ -136,9 +136,10 @@ const whyBroken = (cause: unknown): string => {
   if (code === "ECONNREFUSED") return "can't be reached: nobody listens there (ECONNREFUSED)"
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `can't be reached: its name can't be resolved (${code})`
   if (refusesCertificate.test(code)) return `refuses the certificate of this client (${code})`
-  if (isUntrusted.test(code)) return `can't be trusted: its certificate is no good (${code}); EGRESS_CA_FILE adds authorities`
-  return `can't be reached (${code})`
+  return isUntrusted.test(code)
+    ? `can't be trusted: its certificate is no good (${code}); EGRESS_CA_FILE adds authorities`
+    : `can't be reached (${code})`
 }
 
-const refusesCertificate = /ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_(UNKNOWN|EXPIRED|REVOKED)|HANDSHAKE_FAILURE|ACCESS_DENIED)/u
+const refusesCertificate = /ALERT_(\w*CERTIFICATE\w*|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/u
 const isUntrusted = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/u

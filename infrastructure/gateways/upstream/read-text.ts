@@ -27,8 +27,11 @@ export const readText = (
     if (size > maxBytes) return tooLong()
     chunks.push(chunk)
   })
-  // Nothing that broke off may pass for whole, whichever way the runtime reports it.
-  response.on("end", () => response.complete ? end(Result.succeed(utf8.decode(Buffer.concat(chunks)))) : broke(undefined))
+  response.on("end", () => {
+    // Nothing that broke off may pass for whole, whichever way the runtime reports it.
+    if (response.complete) end(Result.succeed(utf8.decode(Buffer.concat(chunks))))
+    else broke(undefined)
+  })
   response.on("close", () => isOver || broke(undefined))
 }
 

@@ -4,7 +4,7 @@ import type { NoStatement } from "./gateway.ts"
 /** A bearer token as an upstream gives it. */
 export interface GrantedToken {
   readonly token: string
-  /** For how long it is good; undefined where the upstream does not say. */
+  /** For how long it is good, above 0; undefined where the upstream does not say. */
   readonly lifetimeSeconds: number | undefined
 }
 
@@ -39,9 +39,8 @@ export const makeTokens = (
     const take = Effect.fnUntraced(function*() {
       // Its life is counted from before it was asked for: on the way it has aged.
       const askedAt = yield* Clock.currentTimeMillis
-      const { lifetimeSeconds, token } = yield* grant
-      const lifetime = lifetimeSeconds !== undefined && lifetimeSeconds > 0 ? lifetimeSeconds : UNSTATED_LIFETIME_SECONDS
-      held = { token, until: askedAt + (lifetime - Math.min(MARGIN_SECONDS, lifetime / 2)) * 1_000 }
+      const { lifetimeSeconds = UNSTATED_LIFETIME_SECONDS, token } = yield* grant
+      held = { token, until: askedAt + (lifetimeSeconds - Math.min(MARGIN_SECONDS, lifetimeSeconds / 2)) * 1_000 }
       return token
     })
 
@@ -72,9 +71,11 @@ export const makeTokens = (
 
     return {
       current,
-      asking: (ask) =>
-        Effect.flatMap(current, (token) =>
-          Effect.catchTag(ask(token), "TokenRefused", () => drop(token).pipe(Effect.andThen(current), Effect.flatMap(ask)))
-        ).pipe(Effect.catchTag("TokenRefused", ({ otherwise }) => Effect.fail(otherwise)))
+      asking: (ask) => {
+        const again = (token: string) => drop(token).pipe(Effect.andThen(current), Effect.flatMap(ask))
+        return Effect.flatMap(current, (token) => Effect.catchTag(ask(token), "TokenRefused", () => again(token))).pipe(
+          Effect.catchTag("TokenRefused", ({ otherwise }) => Effect.fail(otherwise))
+        )
+      }
     }
   })

@@ -1,14 +1,16 @@
 import { Effect, type Redacted } from "effect"
 import type { HttpRouter } from "effect/http"
 import type { Operation } from "../../../application/commands/operator-command.ts"
+import type { BranchOfAnotherService } from "../../../application/commands/link-bank-account.ts"
 import type { NothingToRedeliver } from "../../../application/commands/redeliver-callback.ts"
 import type { EventStoreError, WrongExpectedRevision } from "../../../application/ports/event-store.ts"
 import type { ReadModelsError } from "../../../application/ports/read-models.ts"
 import type { JobNotFound } from "../../../application/queries/job.ts"
 import type { AccountNotFound } from "../../../domain/account.ts"
+import type { BankAccountNotFound, BankAccountStale } from "../../../domain/bank-account.ts"
 import type { BranchNotFound } from "../../../domain/branch.ts"
 import type { ServiceNotFound } from "../../../domain/service.ts"
-import { ApiError } from "../api-error.ts"
+import { ApiError, invalid } from "../api-error.ts"
 import { endpoint, type Exchange } from "../endpoint.ts"
 import type { Reply } from "../reply.ts"
 import { toApiError } from "../v2/errors.ts"
@@ -19,6 +21,9 @@ type Failure =
   | AccountNotFound
   | ServiceNotFound
   | BranchNotFound
+  | BranchOfAnotherService
+  | BankAccountNotFound
+  | BankAccountStale
   | JobNotFound
   | NothingToRedeliver
   | EventStoreError
@@ -35,6 +40,10 @@ const told = (error: Failure): ApiError => {
       return new ApiError({ code: "NOT_FOUND", message: "There is no such service" })
     case "BranchNotFound":
       return new ApiError({ code: "NOT_FOUND", message: "There is no such branch" })
+    case "BankAccountNotFound":
+      return new ApiError({ code: "NOT_FOUND", message: "There is no such bank account" })
+    case "BranchOfAnotherService":
+      return invalid({ path: "branchId", message: "The branch belongs to another service than the account" })
     default:
       return toApiError(error)
   }

@@ -97,6 +97,9 @@ export const decodeBranchChange = decodeFields(Schema.Struct({
   ...branchSettings
 }))
 
+/** A link of a bank account. */
+export const decodeLink = decodeFields(Schema.Struct({ branchId: Id }))
+
 export const decodeReason = decodeFields(Schema.Struct({ reason: Schema.optionalKey(Schema.NullOr(text(500))) }))
 
 export const decodeRotation = decodeFields(Schema.Struct({

@@ -1,6 +1,7 @@
 import { Layer, type Redacted } from "effect"
 import { accountRoutes } from "./account-routes.ts"
 import { adminRoutes } from "./admin-route.ts"
+import { bankAccountRoutes } from "./bank-account-routes.ts"
 import { branchRoutes } from "./branch-routes.ts"
 import { callbackRoutes } from "./callback-routes.ts"
 import { jobRoutes } from "./job-routes.ts"
@@ -13,6 +14,7 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
     accountRoutes(route),
     serviceRoutes(route),
     branchRoutes(route),
+    bankAccountRoutes(route),
     jobRoutes(route),
     callbackRoutes(route),
     projectionRoutes(route, maintenance)

@@ -1,5 +1,8 @@
 import type { Schema } from "effect"
 
+/** What a value on the wire is. */
+export type Wire = Schema.Codec<unknown, unknown>
+
 /** A value to look at, under a name. */
 export interface Example {
   readonly summary: string
@@ -13,22 +16,22 @@ export interface Parameter {
   readonly name: string
   readonly in: "path" | "query"
   readonly description: string
-  readonly schema: Schema.Top
+  readonly schema: Wire
   readonly isRequired: boolean
   readonly example?: unknown
 }
 
 export interface Body {
-  readonly json: Schema.Top
+  readonly json: Wire
   /** The same as multipart/form-data, where that is taken. */
-  readonly form?: Schema.Top
+  readonly form?: Wire
   /** Whether it may be left away. */
   readonly isOptional?: boolean
   readonly examples: Examples
 }
 
 /** The success of an operation; `data` lies in the envelope of its version. */
-export interface Success<Data extends Schema.Top = Schema.Top> {
+export interface Success<Data extends Wire = Wire> {
   readonly status: 200 | 201 | 202
   readonly data: Data
   /** What `message` says; v1 has none. */
@@ -40,7 +43,7 @@ export interface Success<Data extends Schema.Top = Schema.Top> {
 export type Tag = "Verification" | "Later" | "Bank accounts" | "Callbacks" | "Information" | "v1"
 
 /** What one method of one path takes and answers. */
-export interface Operation<Code extends string = string, Data extends Schema.Top = Schema.Top> {
+export interface Operation<Code extends string = string, Data extends Wire = Wire> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** With parameters as the router writes them: `/v2/verify/bank/jobs/:jobId`. */
   readonly path: string
@@ -58,4 +61,6 @@ export interface Operation<Code extends string = string, Data extends Schema.Top
   readonly success: Success<Data>
   /** Every code that it can answer with. */
   readonly codes: ReadonlyArray<Code>
+  /** What can be wrong with a field, for example. */
+  readonly fault?: { readonly path: string; readonly message: string }
 }

@@ -9,6 +9,9 @@ import type { QuotaError } from "../../../application/ports/quota.ts"
 import type { ReadModelsError } from "../../../application/ports/read-models.ts"
 import type { CallerRefused, Refusal } from "../../../application/queries/callers.ts"
 import type { JobNotFound } from "../../../application/queries/job.ts"
+import type { BankRefused } from "../../../domain/bank.ts"
+import type { BankAccountRejection } from "../../../domain/bank-account.ts"
+import type { BankNumberRefused } from "../../../domain/bank-number.ts"
 import type { KeyReused } from "../../../domain/request.ts"
 import { ApiError, invalid, isV2Code, RETRY_SOON, type V2Code } from "../api-error.ts"
 
@@ -28,6 +31,12 @@ const nothingToRedeliver: Readonly<Record<NothingToRedeliver["reason"], string>>
   "no-url": "The job has no callbackUrl, and its branch had no default when it was accepted"
 }
 
+const bankRefused = {
+  "unknown-bank": { code: "INVALID_BANK_CODE" },
+  "extra-verify-invalid": { code: "INVALID_EXTRA_VERIFY" },
+  "extra-verify-required": { code: "INVALID_EXTRA_VERIFY", message: "extraVerify is required for this bank" }
+} as const satisfies Readonly<Record<BankRefused["reason"], { readonly code: V2Code; readonly message?: string }>>
+
 const imageUrlFailed = (error: ImageUrlFailed): ApiError =>
   error.reason === "invalid-url"
     ? invalid({ path: "url", message: error.detail })
@@ -41,6 +50,9 @@ export const toApiError = (
     | EnqueueError
     | JobNotFound
     | NothingToRedeliver
+    | BankRefused
+    | BankNumberRefused
+    | BankAccountRejection
     | KeyReused
     | RequestInProgress
     | RefusedBefore
@@ -71,6 +83,14 @@ export const toApiError = (
       return new ApiError({ code: describePicture(error.pictures[0].failure).code })
     case "JobNotFound":
       return new ApiError({ code: "JOB_NOT_FOUND" })
+    case "BankRefused":
+      return new ApiError(bankRefused[error.reason])
+    case "BankNumberRefused":
+      return invalid({ path: "bankNumber", message: error.message })
+    case "BankAccountNotFound":
+      return new ApiError({ code: "BANK_ACCOUNT_NOT_FOUND" })
+    case "BankAccountDuplicate":
+      return new ApiError({ code: "BANK_ACCOUNT_DUPLICATE" })
     case "KeyReused":
       return new ApiError({ code: "IDEMPOTENCY_KEY_REUSED" })
     case "RequestInProgress":
@@ -86,6 +106,7 @@ export const toApiError = (
     case "ReadModelsError":
     case "EventStoreError":
     case "WrongExpectedRevision":
+    case "BankAccountStale":
       return new ApiError({ code: "API_SERVER_ERROR", retryAfterSeconds: RETRY_SOON })
   }
 }

@@ -12,6 +12,7 @@ import { endpoint } from "../endpoint.ts"
 import { idempotently } from "../idempotency.ts"
 import type { Reply } from "../reply.ts"
 import { layerAsync } from "./async-routes.ts"
+import { layerBankAccounts } from "./bank-account-routes.ts"
 import { toApiError } from "./errors.ts"
 import { parseDecodeRequest, parseVerifyRequest, typed } from "./verify-request.ts"
 import { layerWebhook } from "./webhook-routes.ts"
@@ -58,5 +59,6 @@ export const layerV2 = Layer.mergeAll(
   verifyBank,
   decodeEndpoint,
   layerAsync,
-  layerWebhook
+  layerWebhook,
+  layerBankAccounts
 )

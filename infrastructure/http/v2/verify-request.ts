@@ -1,13 +1,14 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import type { SlipSource } from "../../../application/commands/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
-import { findBank } from "../../../domain/bank.ts"
+import { judgeBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { ApiError, invalid } from "../api-error.ts"
 import type { Body, Fields } from "../body.ts"
 import { decodeFields, text } from "../decode-fields.ts"
 import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
+import { toApiError } from "./errors.ts"
 
 const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
 
@@ -89,22 +90,12 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
   return fromUrl("url", fields.url ?? "")
 }
 
-const EXTRA_VERIFY_REQUIRED = "extraVerify is required for this bank"
-
 /** Contract: which bank codes exist and which of them take or need `extraVerify`. */
 const checkBank = (bankCode: string | undefined, extraVerify: string | undefined): ApiError | undefined => {
-  if (bankCode === undefined) {
-    return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Needs bankCode beside it" })
+  if (bankCode !== undefined) {
+    return Result.match(judgeBank(bankCode, extraVerify), { onFailure: toApiError, onSuccess: () => undefined })
   }
-  const bank = findBank(bankCode)
-  if (bank === undefined) return new ApiError({ code: "INVALID_BANK_CODE" })
-  if (extraVerify === undefined) {
-    return bank.extraVerify === null
-      ? undefined
-      : new ApiError({ code: "INVALID_EXTRA_VERIFY", message: EXTRA_VERIFY_REQUIRED })
-  }
-  const known = bank.extraVerify?.some(({ value }) => value === extraVerify) ?? false
-  return known ? undefined : new ApiError({ code: "INVALID_EXTRA_VERIFY" })
+  return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Needs bankCode beside it" })
 }
 
 /** `bankCode` implies `matchAccount` (contract, POST /v2/verify/bank). */

@@ -41,7 +41,14 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
       catchUpSeconds: (performance.now() - appended) / 1_000
     }
   }).pipe(
-    Effect.provide(layerEngines({ dataDir, masterKey: undefined, eventStoreUrl: undefined, redisUrl: undefined })),
+    Effect.provide(layerEngines({
+      dataDir,
+      masterKey: undefined,
+      eventStoreUrl: undefined,
+      redisUrl: undefined,
+      rateLimit: 0,
+      rateLimitBurst: 0
+    })),
     Effect.mapError((error) =>
       error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` }))
   )

@@ -1,11 +1,12 @@
 import http from "node:http"
 import https from "node:https"
 import net from "node:net"
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer } from "effect"
 import { Egress, type EgressRequest } from "../../../application/ports/egress.ts"
 import type { EgressSettings } from "../../../infrastructure/egress/egress-settings.ts"
 import { layerEgress } from "../../../infrastructure/egress/layer.ts"
 import type { Lookup } from "../../../infrastructure/egress/resolve.ts"
+import { type Asked, type Handler, listening, recording } from "../../support/loopback-server.ts"
 import { certificateOf } from "../../support/tls.ts"
 
 type Settings = Partial<EgressSettings> & { readonly lookup?: Lookup }
@@ -40,54 +41,6 @@ export const check = (url: string, settings: Settings = {}) =>
   )
 
 export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
-
-/** A server that runs until the test ends; connections still open then are cut. */
-const listening = (server: net.Server, address: string): Effect.Effect<number, never, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly port: number; readonly sockets: Set<net.Socket> }>((resume) => {
-      const sockets = new Set<net.Socket>()
-      server.on("connection", (socket: net.Socket) => {
-        sockets.add(socket)
-        socket.on("error", () => {})
-        socket.on("close", () => sockets.delete(socket))
-      })
-      server.listen(0, address, () => {
-        const bound = server.address()
-        resume(
-          bound === null || typeof bound === "string"
-            ? Effect.die("not bound to a port")
-            : Effect.succeed({ port: bound.port, sockets })
-        )
-      })
-    }),
-    ({ sockets }) =>
-      Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        for (const socket of sockets) socket.destroy()
-      })
-  ).pipe(Effect.map(({ port }) => port))
-
-/** What a test's server was asked. */
-export interface Asked {
-  readonly method: string
-  readonly url: string
-  readonly headers: http.IncomingHttpHeaders
-  readonly body: string
-}
-
-type Handler = (asked: Asked, response: http.ServerResponse) => void
-
-const recording = (asked: Array<Asked>, handler: Handler): http.RequestListener => (message, response) => {
-  const chunks: Array<string> = []
-  message.setEncoding("utf8")
-  message.on("data", (chunk: string) => chunks.push(chunk))
-  message.on("end", () => {
-    const { method = "", url = "", headers } = message
-    const it = { method, url, headers, body: chunks.join("") }
-    asked.push(it)
-    handler(it, response)
-  })
-}
 
 /** An HTTP server on loopback: where it is, and what it was asked so far. */
 export const httpServer = Effect.fnUntraced(function*(handler: Handler, address = "127.0.0.1") {

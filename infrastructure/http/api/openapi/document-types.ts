@@ -1,13 +1,12 @@
 /** As much of OpenAPI 3.1 as the document has. */
 export interface Document {
   readonly openapi: "3.1.1"
-  readonly jsonSchemaDialect: string
   readonly info: Info
   readonly servers: ReadonlyArray<Server>
   readonly tags: ReadonlyArray<{ readonly name: string; readonly description: string }>
   readonly security: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
   readonly paths: Readonly<Record<string, PathItem>>
-  readonly webhooks: Readonly<Record<string, PathItem>>
+  readonly webhooks: Readonly<Record<string, Reference>>
   readonly components: Components
 }
 
@@ -93,6 +92,7 @@ export interface SchemaObject {
 
 export interface Components {
   readonly schemas: Readonly<Record<string, SchemaObject>>
+  readonly responses: Readonly<Record<string, ResponseObject>>
   readonly headers: Readonly<Record<string, HeaderObject>>
   readonly parameters: Readonly<Record<string, ParameterObject>>
   readonly pathItems: Readonly<Record<string, PathItem>>

@@ -1,11 +1,12 @@
 import { JsonSchema, Schema } from "effect"
+import type { Wire } from "../operation.ts"
 import type { SchemaObject } from "./document-types.ts"
 import { tidySchema } from "./tidy-schema.ts"
 
 /** The schemas of a document: those with a name are told once, and referred to. */
 export interface Schemas {
   /** A schema as it stands where it is used. */
-  readonly of: (schema: Schema.Top) => SchemaObject
+  readonly of: (schema: Wire) => SchemaObject
   /** All that have a name, by it. */
   readonly named: () => Readonly<Record<string, SchemaObject>>
 }

@@ -29,7 +29,7 @@ const flat = (schema: SchemaObject): SchemaObject => {
   const parts = allOf ?? []
   const keywords = [rest, ...parts].flatMap((one) => Object.keys(one))
   if (parts.length === 0 || new Set(keywords).size !== keywords.length) return schema
-  return Object.assign({}, ...parts, rest)
+  return Object.assign({}, rest, ...parts)
 }
 
 /** Bounds of what a double can hold exactly say nothing. */

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { V2Code } from "../../api-error.ts"
-import { BankAccountBody, BankAccountChangeBody } from "../branch-bodies.ts"
+import { BankAccountBody, BankAccountChangeBody } from "../branch-fields.ts"
 import { bankCodes, callerCodes, keyedCodes } from "../codes.ts"
 import { asked, bankAccount, ids } from "../examples.ts"
 import type { Operation, Parameter } from "../operation.ts"
@@ -26,15 +26,25 @@ export const bankAccounts = {
     ...v2Paths.listBankAccounts,
     tag: "Bank accounts",
     summary: "The branch's accounts",
-    description: "In the order in which they were linked to the branch, those that are no longer active included.",
-    parameters: pageParameters,
+    description: "In the order in which they were linked to the branch, or went out of use.",
+    parameters: [
+      {
+        name: "isActive",
+        in: "query",
+        description: "Those alone that are in use, or those that no longer are; without it all of them.",
+        schema: Schema.Literals(["true", "false"]),
+        isRequired: false
+      },
+      ...pageParameters
+    ],
     success: {
       status: 200,
       data: BankAccountPage,
       message: "Bank accounts",
       examples: { one: { summary: "One account", value: { items: [bankAccount], nextCursor: null } } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR"]
+    codes: [...callerCodes, "VALIDATION_ERROR"],
+    fault: { path: "limit", message: "Expected a whole number from 1 to 500" }
   },
   createBankAccount: {
     ...v2Paths.createBankAccount,
@@ -49,8 +59,9 @@ export const bankAccounts = {
         promptPay: { summary: "PromptPay by phone number", value: asked.promptPay }
       }
     },
-    success: { ...one, status: 201, message: "Bank account created", examples },
-    codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_DUPLICATE", ...keyedCodes]
+    success: { ...one, status: 201, message: "Bank account registered", examples },
+    codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_DUPLICATE", ...keyedCodes],
+    fault: { path: "nameTh", message: "Missing key" }
   },
   getBankAccount: {
     ...v2Paths.getBankAccount,
@@ -72,7 +83,8 @@ export const bankAccounts = {
       examples: { name: { summary: "Another English name", value: { nameEn: "SOMCHAI SHOP CO LTD" } } }
     },
     success: { ...one, message: "Bank account changed", examples },
-    codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"]
+    codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"],
+    fault: { path: "nameTh", message: "Expected string" }
   },
   deactivateBankAccount: {
     ...v2Paths.deactivateBankAccount,

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { DeliveryOutcome } from "../../../../application/models/callbacks.ts"
 import type { V2Code } from "../../api-error.ts"
-import { RotateBody, WebhookBody } from "../branch-bodies.ts"
+import { RotateBody, WebhookBody } from "../branch-fields.ts"
 import { callerCodes } from "../codes.ts"
 import { deliveries, ids } from "../examples.ts"
 import type { Operation } from "../operation.ts"
@@ -47,7 +47,8 @@ export const callbacks = {
       message: "Default webhook URL changed",
       examples: { set: { summary: "Changed", value: { url } } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"]
+    codes: [...callerCodes, "VALIDATION_ERROR", "INVALID_CALLBACK_URL"],
+    fault: { path: "url", message: "Missing key" }
   },
   rotateWebhookSecret: {
     ...v2Paths.rotateWebhookSecret,
@@ -75,7 +76,8 @@ export const callbacks = {
         }
       }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR"]
+    codes: [...callerCodes, "VALIDATION_ERROR"],
+    fault: { path: "overlapSeconds", message: "Expected a value between 0 and 604800" }
   },
   listDeliveries: {
     ...v2Paths.listDeliveries,
@@ -106,6 +108,7 @@ export const callbacks = {
       message: "Deliveries",
       examples: { one: { summary: "Delivered at the first attempt", value: deliveries } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR"]
+    codes: [...callerCodes, "VALIDATION_ERROR"],
+    fault: { path: "limit", message: "Expected a whole number from 1 to 500" }
   }
 } as const satisfies Record<string, Operation<V2Code>>

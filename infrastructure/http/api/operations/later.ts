@@ -48,7 +48,8 @@ export const later = {
       message: "Slip accepted",
       examples: { accepted: { summary: "Accepted", value: { jobId: ids.job, batchId: null, status: "pending" } } }
     },
-    codes: intakeCodes
+    codes: intakeCodes,
+    fault: { path: "", message: "Give exactly one of payload, image, base64, url" }
   },
   verifyBankBatch: {
     ...v2Paths.verifyBankBatch,
@@ -65,7 +66,8 @@ export const later = {
       message: "Batch accepted",
       examples: { accepted: { summary: "Accepted", value: acceptedBatch } }
     },
-    codes: intakeCodes
+    codes: intakeCodes,
+    fault: { path: "slips.3.matchAmount", message: "Expected an amount above 0 with at most two decimals" }
   },
   getJob: {
     ...v2Paths.getJob,
@@ -112,6 +114,7 @@ export const later = {
       message: "The callback is sent again",
       examples: { again: { summary: "On its way", value: redelivery } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR", "JOB_NOT_FOUND"]
+    codes: [...callerCodes, "VALIDATION_ERROR", "JOB_NOT_FOUND"],
+    fault: { path: "jobId", message: "The job has not ended: its callback is sent when it does" }
   }
 } as const satisfies Record<string, Operation<V2Code>>

@@ -36,7 +36,7 @@ const ONE_SOURCE = "Exactly one of `payload`, `data`, `image`, `url`"
 const VerifyBody = Schema.Struct(fields).annotate({ identifier: "V1VerifyRequest", description: `${ONE_SOURCE}.` })
 const VerifyForm = Schema.Struct({
   ...fields,
-  image: Schema.optionalKey(File),
+  image: Schema.optionalKey(File.annotate({ description: "A file, as `file`; or text, as in JSON." })),
   file: Schema.optionalKey(File.annotate({ description: "A picture of the slip as a file, at most 4 MB." }))
 }).annotate({ identifier: "V1VerifyForm", description: `${ONE_SOURCE}, \`file\`.` })
 

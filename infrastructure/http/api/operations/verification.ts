@@ -46,7 +46,8 @@ export const verification = {
       "SLIP_NOT_FOUND",
       "SLIP_PENDING",
       ...keyedCodes
-    ]
+    ],
+    fault: { path: "matchAmount", message: "Expected an amount above 0 with at most two decimals" }
   },
   decode: {
     ...v2Paths.decode,
@@ -64,6 +65,7 @@ export const verification = {
       message: "QR code read; no bank was asked",
       examples: { slip: { summary: "A bank slip", value: decoded } }
     },
-    codes: [...callerCodes, "VALIDATION_ERROR", ...fetchedPictureCodes, "SLIP_NOT_FOUND"]
+    codes: [...callerCodes, "VALIDATION_ERROR", ...fetchedPictureCodes, "SLIP_NOT_FOUND"],
+    fault: { path: "", message: "Give exactly one of payload, image, base64, url" }
   }
 } as const satisfies Record<string, Operation<V2Code>>

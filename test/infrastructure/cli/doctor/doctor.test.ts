@@ -56,6 +56,7 @@ describe("sliptrail doctor", () => {
     ["a block that is none", { EGRESS_ALLOW_CIDRS: "10.0.0.0/99" }, "EGRESS_ALLOW_CIDRS"],
     ["a gateway that is not there", { BANK_GATEWAYS: "moon" }, "BANK_GATEWAYS"],
     ["a role that is none", { ROLES: "http,cook" }, "ROLES"],
+    ["a burst of no request", { RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST"],
     ["a master key that is too short", { MASTER_KEY: "c2hvcnQ=" }, "MASTER_KEY"]
   ] as ReadonlyArray<readonly [string, Env, string]>)("finds %s", ([, env, words]) =>
     Effect.gen(function*() {

@@ -1,0 +1,53 @@
+import { Result, Schema } from "effect"
+import type { Decider } from "./decider.ts"
+
+/**
+ * Somebody was shown personal data that stands sealed in the log. Each time has a stream of its own, `reveal-{id}`, with
+ * one event, which is appended before anything is shown: who looked at whose data is part of the trail.
+ */
+
+/** Whose data it was; of a slip the digest that its streams are named after. */
+const RevealSubject = Schema.Struct({
+  kind: Schema.Literals(["job", "slip", "verification", "branch"]),
+  id: Schema.String
+})
+export type RevealSubject = typeof RevealSubject.Type
+
+// These names are the storage format: add, never edit.
+export const RevealEvent = Schema.TaggedUnion({
+  PersonalDataRevealed: {
+    revealId: Schema.String,
+    /** The user of the operating system, or `admin-api`: whoever holds its token. */
+    by: Schema.String,
+    /** How it was asked for, such as `trail export`. */
+    command: Schema.String,
+    /** The time of the events that were shown, ISO 8601, UTC, both included; null: without such a bound. */
+    from: Schema.NullOr(Schema.String),
+    to: Schema.NullOr(Schema.String),
+    /** Null: of all branches, or of the one that the subject belongs to. */
+    branchId: Schema.NullOr(Schema.String),
+    /** Null: everything within the bounds. */
+    subject: Schema.NullOr(RevealSubject),
+    /** ISO 8601, UTC. */
+    at: Schema.String
+  }
+})
+export type RevealEvent = typeof RevealEvent.Type
+
+export interface RevealState {
+  readonly recorded: boolean
+}
+
+export type RecordReveal = { readonly _tag: "RecordReveal" } & Omit<RevealEvent, "_tag">
+
+const decide = (command: RecordReveal, state: RevealState): Result.Result<ReadonlyArray<RevealEvent>> => {
+  const { _tag: _, ...revealed } = command
+  return Result.succeed(state.recorded ? [] : [RevealEvent.cases.PersonalDataRevealed.make(revealed)])
+}
+
+export const reveal: Decider<RecordReveal, RevealState, RevealEvent> = {
+  initialState: { recorded: false },
+  evolve: () => ({ recorded: true }),
+  decide,
+  isTerminal: (state) => state.recorded
+}

@@ -1,0 +1,33 @@
+import { Effect, Layer } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { endpoint, type Exchange } from "../endpoint.ts"
+
+/** Loaded and rendered when somebody looks for the first time: who never does pays nothing for it. */
+const rendered = Effect.promise(() => import("./rendered.ts"))
+
+const headersOf = ({ requestId }: Exchange) => ({
+  "x-request-id": requestId,
+  "x-content-type-options": "nosniff",
+  // Another version of the program may be behind the same address tomorrow.
+  "cache-control": "no-cache"
+})
+
+const openApi = endpoint("GET", "/openapi.json", Effect.fnUntraced(function*(exchange) {
+  const { openApi } = yield* rendered
+  return HttpServerResponse.text(openApi, { contentType: "application/json", headers: headersOf(exchange) })
+}))
+
+const docs = endpoint("GET", "/docs", Effect.fnUntraced(function*(exchange) {
+  const { contentSecurityPolicy, page } = yield* rendered
+  return HttpServerResponse.text(page, {
+    contentType: "text/html; charset=utf-8",
+    headers: {
+      ...headersOf(exchange),
+      "content-security-policy": contentSecurityPolicy,
+      "referrer-policy": "no-referrer"
+    }
+  })
+}))
+
+/** The API's description, for programs and for people; no key is needed to read it. */
+export const layerDocs = Layer.mergeAll(openApi, docs)

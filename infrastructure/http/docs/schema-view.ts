@@ -1,0 +1,98 @@
+import type { SchemaObject } from "../api/openapi/document-types.ts"
+import { type Content, html } from "./html.ts"
+import { markdownLine } from "./markdown.ts"
+import { nameOf, type References } from "./references.ts"
+
+const bounds = ({ maxItems, maxLength, maximum, exclusiveMinimum, minItems, minLength, minimum }: SchemaObject): string => {
+  const range = (least: unknown, most: unknown, unit: string): string => {
+    if (least === undefined && most === undefined) return ""
+    if (most === undefined) return `at least ${String(least)}${unit}`
+    return least === undefined ? `at most ${String(most)}${unit}` : `${String(least)} to ${String(most)}${unit}`
+  }
+  const above = exclusiveMinimum === undefined ? "" : `above ${String(exclusiveMinimum)}`
+  return [
+    range(minLength, maxLength, " characters"),
+    range(minItems, maxItems, " entries"),
+    above === "" ? range(minimum, maximum, "") : above
+  ].filter((text) => text !== "").join(", ")
+}
+
+const quoted = (value: unknown): Content => html`<code>${JSON.stringify(value)}</code>`
+
+/** What a value is, in a few words. */
+export const typeOf = (schema: SchemaObject, references: References): string => {
+  const { $ref, anyOf, const: constant, enum: values, format, items, type } = references.schema(schema)
+  if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one, references)))].join(" or ")
+  if (items !== undefined) return `list of ${typeOf(items, references)}`
+  const types = typeof type === "string" ? [type] : type ?? []
+  const named = types.map((one) => one === "string" && format !== undefined ? String(format) : one)
+  if (named.length > 0) return named.join(" or ")
+  return values === undefined && constant === undefined ? $ref ?? "any value" : "constant"
+}
+
+/** The values that it can have, where they are known. */
+const valuesOf = (schema: SchemaObject, references: References): ReadonlyArray<unknown> => {
+  const { anyOf = [], const: constant, enum: values } = references.schema(schema)
+  return [
+    ...(constant === undefined ? [] : [constant]),
+    ...(values ?? []),
+    ...anyOf.flatMap((one) => valuesOf(one, references))
+  ]
+}
+
+/** The objects inside: its own, those of its entries, those of its variants. */
+const objectsOf = (schema: SchemaObject, references: References): ReadonlyArray<SchemaObject> => {
+  const { anyOf = [], items, properties } = references.schema(schema)
+  if (properties !== undefined) return [schema]
+  return [...(items === undefined ? [] : objectsOf(items, references)), ...anyOf.flatMap((one) => objectsOf(one, references))]
+}
+
+/** Of a request the fields that it needs are marked, of an answer those that it may lack. */
+export type Side = "request" | "answer"
+
+const mark = (side: Side, isRequired: boolean): Content => {
+  if (side === "request") return isRequired ? html` <span class="required">required</span>` : undefined
+  return isRequired ? undefined : html` <span class="type">optional</span>`
+}
+
+const oneOf = ([first, ...more]: ReadonlyArray<unknown>): Content => {
+  if (first === undefined) return undefined
+  return html`<p class="rule">${more.length === 0 ? "always" : "one of"} ${
+    [first, ...more].map((value) => html`${quoted(value)} `)
+  }</p>`
+}
+
+const field = (name: string, schema: SchemaObject, isRequired: boolean, references: References, side: Side): Content => {
+  const resolved = references.schema(schema)
+  const { default: initial, description } = resolved
+  return html`<dt><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${
+    mark(side, isRequired)
+  }</dt><dd>${description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`}${
+    bounds(resolved) === "" ? undefined : html`<p class="rule">${bounds(resolved)}</p>`
+  }${oneOf(valuesOf(schema, references))}${
+    initial === undefined ? undefined : html`<p class="rule">default ${quoted(initial)}</p>`
+  }${objectsOf(schema, references).map((inner) => nested(inner, references, side))}</dd>`
+}
+
+const nested = (schema: SchemaObject, references: References, side: Side): Content =>
+  html`<details><summary>${schema.$ref === undefined ? "Fields" : nameOf(schema.$ref)}</summary>${
+    fields(schema, references, side)
+  }</details>`
+
+/** The fields of an object. */
+const fields = (schema: SchemaObject, references: References, side: Side): Content => {
+  const { properties = {}, required = [] } = references.schema(schema)
+  return html`<dl class="fields">${
+    Object.entries(properties).map(([name, property]) => field(name, property, required.includes(name), references, side))
+  }</dl>`
+}
+
+/** All that a schema says, to be opened where it is nested; each variant of a choice by itself. */
+export const schemaView = (schema: SchemaObject, references: References, side: Side): Content => {
+  const { anyOf, description } = references.schema(schema)
+  const words = description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`
+  if (anyOf !== undefined) return [words, anyOf.map((one) => nested(one, references, side))]
+  const objects = objectsOf(schema, references)
+  if (objects.length === 0) return html`<p class="type">${typeOf(schema, references)}</p>`
+  return [words, objects.map((one) => fields(one, references, side))]
+}

@@ -1,0 +1,111 @@
+import { Context, Duration, Effect, Layer, Result, type Scope } from "effect"
+import { BankGateway } from "../../application/ports/bank-gateway.ts"
+import { isSendingBank } from "../../domain/bank.ts"
+import { type EgressSettingsError, readAuthorities } from "../egress/egress-settings.ts"
+import { layerFailover } from "../gateways/failover/failover-gateway.ts"
+import { readClientCertificate } from "../gateways/kbank/client-certificate.ts"
+import { FOUND, isKbankCode } from "../gateways/kbank/kbank-answer.ts"
+import { makeKbankGateway } from "../gateways/kbank/kbank-gateway.ts"
+import { layerSandboxGateway, SLOW_MILLIS } from "../gateways/sandbox/sandbox-gateway.ts"
+import { makeScbGateway } from "../gateways/scb/scb-gateway.ts"
+import { parseBaseUrl } from "../gateways/upstream/base-url.ts"
+import { requireCredential } from "../gateways/upstream/credential.ts"
+import type { Gateway } from "../gateways/upstream/gateway.ts"
+import { type GatewaySettingError, refuseSetting } from "../gateways/upstream/setting-error.ts"
+import type { Settings } from "../settings.ts"
+
+type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError | EgressSettingsError, Scope.Scope>
+
+const sandbox: Make = () =>
+  Effect.map(Layer.build(layerSandboxGateway), (context): Gateway => ({
+    name: "sandbox",
+    timeoutMillis: SLOW_MILLIS,
+    answersFor: () => true,
+    verify: Context.get(context, BankGateway).verify,
+    check: Effect.void
+  }))
+
+const scb: Make = Effect.fnUntraced(function*(settings) {
+  return yield* makeScbGateway({
+    apiKey: yield* Effect.fromResult(requireCredential("SCB_API_KEY", settings.scbApiKey, "scb")),
+    apiSecret: yield* Effect.fromResult(requireCredential("SCB_API_SECRET", settings.scbApiSecret, "scb")),
+    baseUrl: yield* Effect.fromResult(parseBaseUrl("SCB_BASE_URL", settings.scbBaseUrl)),
+    timeoutMillis: Duration.toMillis(settings.scbTimeout),
+    concurrency: settings.scbConcurrency,
+    sendingBanks: yield* Effect.fromResult(bankCodes("SCB_SENDING_BANKS", settings.scbSendingBanks)),
+    authorities: yield* authoritiesOf(settings)
+  })
+})
+
+const kbank: Make = Effect.fnUntraced(function*(settings) {
+  return yield* makeKbankGateway({
+    consumerId: yield* Effect.fromResult(requireCredential("KBANK_CONSUMER_ID", settings.kbankConsumerId, "kbank")),
+    consumerSecret: yield* Effect.fromResult(
+      requireCredential("KBANK_CONSUMER_SECRET", settings.kbankConsumerSecret, "kbank")
+    ),
+    certificate: yield* kbankCertificate(settings),
+    isTest: settings.kbankTestMode,
+    codes: yield* kbankCodes(settings),
+    baseUrl: yield* Effect.fromResult(parseBaseUrl("KBANK_BASE_URL", settings.kbankBaseUrl)),
+    timeoutMillis: Duration.toMillis(settings.kbankTimeout),
+    concurrency: settings.kbankConcurrency,
+    sendingBanks: yield* Effect.fromResult(bankCodes("KBANK_SENDING_BANKS", settings.kbankSendingBanks)),
+    authorities: yield* authoritiesOf(settings)
+  })
+})
+
+const gateways: Readonly<Record<string, Make>> = { sandbox, scb, kbank }
+
+/** The certificate for KBank, with its key; undefined in test mode where none is set. */
+export const kbankCertificate = Effect.fnUntraced(function*(
+  { kbankCertFile: certFile, kbankKeyFile: keyFile, kbankKeyPassphrase, kbankTestMode }: Settings
+) {
+  if (certFile === undefined && keyFile === undefined && kbankTestMode) return undefined
+  const missing = "is missing: KBank wants a client certificate with its key"
+  if (certFile === undefined) return yield* refuseSetting("KBANK_CERT_FILE", missing)
+  if (keyFile === undefined) return yield* refuseSetting("KBANK_KEY_FILE", missing)
+  return yield* readClientCertificate({ certFile, keyFile, passphrase: kbankKeyPassphrase })
+})
+
+/** A code with two meanings, or one that means found already, would be followed by chance. */
+const kbankCodes = Effect.fnUntraced(function*({ kbankNotFoundCodes, kbankPendingCodes }: Settings) {
+  const lists = { KBANK_NOT_FOUND_CODES: kbankNotFoundCodes, KBANK_PENDING_CODES: kbankPendingCodes }
+  for (const [setting, codes] of Object.entries(lists)) {
+    const wrong = codes.find((code) => !isKbankCode(code))
+    if (wrong !== undefined) return yield* refuseSetting(setting, `has "${wrong}", which is no status code of KBank`)
+    if (codes.includes(FOUND)) return yield* refuseSetting(setting, `has ${FOUND}, which says that the slip was found`)
+  }
+  const twice = kbankPendingCodes.find((code) => kbankNotFoundCodes.includes(code))
+  if (twice !== undefined) {
+    return yield* refuseSetting("KBANK_PENDING_CODES", `has ${twice}, which is in KBANK_NOT_FOUND_CODES too`)
+  }
+  return { notFound: kbankNotFoundCodes, pending: kbankPendingCodes }
+})
+
+const bankCodes = (setting: string, codes: ReadonlyArray<string>) => {
+  const wrong = codes.find((code) => !isSendingBank(code))
+  return wrong === undefined
+    ? Result.succeed(codes)
+    : Result.fail(refuseSetting(setting, `has "${wrong}", which is the code of no bank`))
+}
+
+const authoritiesOf = ({ egressCaFile }: Settings) =>
+  egressCaFile === undefined ? Effect.undefined : readAuthorities(egressCaFile)
+
+/** The banks' gateways of `BANK_GATEWAYS`, in that order. Nobody is asked anything yet. */
+export const bankGateways = Effect.fnUntraced(function*(settings: Settings) {
+  const names = settings.bankGateways
+  const known = Object.keys(gateways).join(", ")
+  if (names.length === 0) return yield* refuseSetting("BANK_GATEWAYS", `is empty: give at least one of ${known}`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return yield* refuseSetting("BANK_GATEWAYS", `names ${twice} twice`)
+  return yield* Effect.forEach(names, (name) => {
+    const make = Object.hasOwn(gateways, name) ? gateways[name] : undefined
+    return make === undefined
+      ? Effect.fail(refuseSetting("BANK_GATEWAYS", `has "${name}", which is none of ${known}`))
+      : make(settings)
+  })
+})
+
+/** The banks, behind one door. */
+export const layerBanks = (settings: Settings) => layerFailover(bankGateways(settings))

@@ -1,0 +1,129 @@
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { streamOf } from "../../application/aggregates.ts"
+import {
+  changeBankAccount,
+  deactivateBankAccount,
+  type NewBankAccount,
+  recallRegistration,
+  registerBankAccount
+} from "../../application/commands/bank-accounts.ts"
+import { numberDigest } from "../../application/commands/bank-account-vault.ts"
+import { linkBankAccount, unlinkBankAccount } from "../../application/commands/link-bank-account.ts"
+import { beginning, EventStore, EventStoreError } from "../../application/ports/event-store.ts"
+import { ReadModels } from "../../application/ports/read-models.ts"
+import { bankAccount, findPlace } from "../../application/queries/bank-account-place.ts"
+import { Directory } from "../../application/queries/directory.ts"
+import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account-fields.ts"
+import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
+import { layerVault } from "../../infrastructure/vault/vault.ts"
+import { bankAccountsProjection } from "../../projections/bank-accounts.ts"
+import { naiveModel } from "../support/naive-model.ts"
+import { layerTroubledEventStore, noTrouble, type Trouble } from "../support/troubled-event-store.ts"
+import { untilDone } from "../support/until-done.ts"
+
+export const operation = { actor: { kind: "branch", id: "silom" }, correlationId: "request-1" } as const
+export const serviceId = "s-1"
+export const away = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+
+export const fields: BankAccountFields = {
+  bankCode: "004",
+  bankNumber: "1234567890",
+  nameTh: "ร้านกาแฟดี",
+  nameEn: null,
+  type: null,
+  extraVerify: null
+}
+
+/** Does something while the test clock runs: who comes second waits a moment before he looks again. */
+export const unhurried = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkChild(effect)
+  yield* untilDone(fiber)
+  return yield* Fiber.join(fiber)
+})
+
+/** An id that a test can tell from the others. */
+export const idOf = (n: number): string => `0f8fad5b-d9cb-4f69-a165-${String(n).padStart(12, "0")}`
+
+const projected = Effect.fnUntraced(function*(first = Infinity) {
+  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: first })
+  return naiveModel(events.flatMap((event) => bankAccountsProjection.when(event)))
+})
+
+/** How many of the log's events the read model knows before somebody waits for it. */
+interface Lag {
+  known: number
+}
+
+/** A read model that follows from the log at every look, or from its beginning until it is waited for. */
+const layerModels = (lag: Lag) =>
+  Layer.effect(ReadModels, Effect.gen(function*() {
+    const store = yield* EventStore
+    const models = Layer.mock(ReadModels, {
+      get: (_, table, key) =>
+        Effect.provideService(projected(lag.known), EventStore, store).pipe(
+          Effect.orDie,
+          Effect.map(({ rows }) => rows.get(JSON.stringify([table, key]))?.fields)
+        ),
+      awaitPosition: () => Effect.sync(() => void (lag.known = Infinity))
+    })
+    return yield* Effect.provide(ReadModels, models)
+  }))
+
+const layerBranches = Layer.mock(Directory, {
+  branch: (id) =>
+    Effect.succeed({
+      id,
+      serviceId: id === "abroad" ? "s-2" : serviceId,
+      name: id,
+      isMain: false,
+      isActive: true,
+      quota: null,
+      ipWhitelist: ["*"],
+      webhookUrl: null,
+      createdAt: "2026-01-01T00:00:00.000Z"
+    })
+})
+
+/**
+ * The commands of bank accounts over a log in memory that has the trouble it is told. They share nothing else, as if
+ * each ran in a process of its own. Accounts are told by `idOf` their number; branches are `silom` unless named.
+ */
+export const givenBankAccounts = Effect.gen(function*() {
+  const trouble: Trouble = noTrouble()
+  const lag: Lag = { known: Infinity }
+  const ports = yield* Layer.build(
+    Layer.mergeAll(layerModels(lag), layerBranches).pipe(Layer.provideMerge(Layer.mergeAll(
+      layerTroubledEventStore(trouble),
+      layerIdentifiers,
+      layerVault(Redacted.make(new Uint8Array(32).fill(7)))
+    )))
+  )
+  const newAccount = (n: number, bankNumber: string, branchId = "silom"): NewBankAccount =>
+    ({ accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber } })
+  const own = (n: number, branchId = "silom") => ({ id: idOf(n), branchId })
+
+  return {
+    trouble,
+    lag,
+    register: (n: number, bankNumber: string, branchId?: string) =>
+      Effect.provide(registerBankAccount(newAccount(n, bankNumber, branchId), operation), ports),
+    recall: (n: number, bankNumber: string) => Effect.provide(recallRegistration(newAccount(n, bankNumber)), ports),
+    change: (n: number, change: BankAccountChange, branchId?: string) =>
+      Effect.provide(changeBankAccount(own(n, branchId), change, operation), ports),
+    deactivate: (n: number, branchId?: string) =>
+      Effect.provide(deactivateBankAccount(own(n, branchId), operation), ports),
+    link: (n: number, branchId: string) => Effect.provide(linkBankAccount(idOf(n), branchId, operation), ports),
+    unlink: (n: number, branchId: string) => Effect.provide(unlinkBankAccount(idOf(n), branchId, operation), ports),
+    /** An account as its branch sees it. */
+    look: (n: number, branchId = "silom") => Effect.provide(bankAccount(idOf(n), branchId), ports),
+    /** Where an account is, whosever it is. */
+    place: (n: number) => Effect.provide(findPlace(idOf(n)), ports),
+    streamOfNumber: (bankNumber: string) =>
+      Effect.map(Effect.provide(numberDigest({ ...fields, bankNumber }), ports), (digest) =>
+        streamOf.bankAccount(serviceId, digest)),
+    /** Everything in the log, oldest first. */
+    events: Effect.provide(EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })), ports),
+    /** The read model that the whole log gives. */
+    model: Effect.provide(projected(), ports)
+  }
+})

@@ -1,0 +1,57 @@
+import { assert } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+
+export const page = readFileSync(new URL("../../docs/migrating.md", import.meta.url), "utf8")
+
+/** The headings of the page, in order. */
+export const headings = Array.from(page.matchAll(/^#{1,4} (.+)$/gmu), ([, heading = ""]) => heading)
+
+/** What stands below a heading, up to the next one of any level. */
+const below = (heading: string): string => {
+  const [, text] = page.split(new RegExp(`^#+ ${heading}$`, "mu"))
+  assert.isDefined(text, `there is no heading ${heading}`)
+  return text?.split(/^#+ /mu)[0] ?? ""
+}
+
+const cellsOf = (line: string): ReadonlyArray<string> =>
+  line.split(/(?<!\\)\|/u).slice(1, -1).map((cell) => cell.trim())
+
+/** The rows of the tables below a heading whose first column has this head; without heads and rules. */
+export const rows = (heading: string, head: string): ReadonlyArray<ReadonlyArray<string>> => {
+  const found = Array.from(
+    below(heading).matchAll(/^(\|.*\|)\n\|[-|]+\|\n((?:\|.*\|\n)+)/gmu),
+    ([, top = "", body = ""]) => cellsOf(top)[0] === head ? body.trimEnd().split("\n").map(cellsOf) : []
+  ).flat()
+  assert.isNotEmpty(found, `there is no table of a ${head} below ${heading}`)
+  return found
+}
+
+/** What stands between backticks, blocks of code left out. */
+export const coded = (text: string): ReadonlyArray<string> =>
+  Array.from(text.matchAll(/(?<!`)`([^`\n]+)`(?!`)/gu), ([, code = ""]) => code)
+
+/** The commands of the blocks of shell code, each on one line. */
+export const commands = Array.from(page.matchAll(/^ *```sh\n([^]*?)```$/gmu), ([, block = ""]) =>
+  block.replaceAll(/\\\n\s*/gu, "").trim().split("\n").map((line) => line.trim())).flat()
+
+export interface FieldRow {
+  readonly names: ReadonlyArray<string>
+  readonly how: "equal" | "more" | "differs" | "not there"
+  readonly note: string
+}
+
+const isVerdict = (word: string): word is FieldRow["how"] => ["equal", "more", "differs", "not there"].includes(word)
+
+/** A table whose rows are fields (or `head`), how they are, and what to know. */
+export const fieldRows = (heading: string, head = "field"): ReadonlyArray<FieldRow> =>
+  rows(heading, head).map(([names = "", how = "", note = "", ...more]) => {
+    assert.isTrue(isVerdict(how) && more.length === 0, `${names} of ${heading} is "${how}"`)
+    return { names: coded(names), how: isVerdict(how) ? how : "equal", note }
+  })
+
+/** A table of codes: each with the status that the page gives it. */
+export const codeRows = (heading: string): ReadonlyArray<readonly [code: string, status: number]> =>
+  rows(heading, "code").flatMap(([codes = "", status = "", how = ""]) => {
+    assert.isTrue(isVerdict(how), `${codes} is "${how}"`)
+    return coded(codes).map((code) => [code, Number(status)] as const)
+  })

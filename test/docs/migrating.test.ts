@@ -1,0 +1,175 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { createHmac } from "node:crypto"
+import { existsSync } from "node:fs"
+import { verifyFields } from "../../infrastructure/http/api/fields.ts"
+import { v2Codes } from "../../infrastructure/http/api-error.ts"
+import { v1Codes } from "../../infrastructure/http/v1/codes.ts"
+import { settings } from "../../infrastructure/settings.ts"
+import { run } from "../infrastructure/cli/in-process.ts"
+import { newSlip } from "../support/client.ts"
+import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
+import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
+import { codeRows, coded, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
+
+/** A row may name a field, or an object for all that is in it. */
+const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
+
+/** What the page says of the fields of an answer is so, and none is missing there. */
+const assertFields = (table: ReadonlyArray<FieldRow>, answers: Fields) => {
+  const all = [...new Set(answers.flatMap((fields) => [...fields]))]
+  for (const { how, names, note } of table) {
+    for (const name of names) {
+      const isAlways = note.startsWith("always there")
+      const having = answers.filter((fields) => [...fields].some((field) => isIn(field, name)))
+      if (how === "not there") assert.isEmpty(having, name)
+      else assert.isAtLeast(having.length, isAlways ? answers.length : 1, `${name} is ${how}`)
+    }
+  }
+  const named = table.flatMap(({ names }) => names)
+  const isTold = (field: string) => named.some((name) => isIn(field, name) || isIn(name, field))
+  assert.deepStrictEqual(all.filter((field) => !isTold(field)), [])
+}
+
+layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answers", (it) => {
+  const tables = [
+    ["v1 answer", "v1"],
+    ["v1 answer of me", "me"],
+    ["v2 answer", "v2"],
+    ["v2 answer of info", "info"],
+    ["What arrives", "callback"],
+    ["A job", "job"]
+  ] as const
+  for (const [heading, kind] of tables) {
+    it.effect(`tells the fields of "${heading}" as they are, and all of them`, () =>
+      Effect.gen(function*() {
+        assertFields(fieldRows(heading), (yield* Answers)[kind])
+      }))
+  }
+
+  it.effect("says of a slip in v2 what it says of one in v1", () =>
+    Effect.gen(function*() {
+      const { v1, v2 } = yield* Answers
+      const slips = v2.map((fields) =>
+        [...fields].flatMap((field) => field.startsWith("rawSlip.") ? [field.slice("rawSlip.".length)] : []))
+      assert.deepStrictEqual(slips, v1.map((fields) => [...fields]))
+    }))
+
+  it.effect("names fields that are there where it maps those of others", () =>
+    Effect.gen(function*() {
+      const { v2 } = yield* Answers
+      const asked = fieldRows("v2 request").flatMap(({ names }) => names)
+      for (const vendor of ["SlipOK", "Slip2Go", "RDCW"]) {
+        const ours = rows(`From ${vendor}`, vendor).flatMap(([, ours = ""]) => coded(ours))
+        for (const name of ours.filter((name) => !/[ <]/u.test(name))) {
+          const isField = name.startsWith("data.") &&
+            v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
+          const isKnown = isField || asked.includes(name) || name in v2Codes ||
+            ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
+          assert.isTrue(isKnown, `${name}, for ${vendor}`)
+        }
+      }
+    }))
+
+  it.effect("tells the headers of a callback, and how the signature is made", () =>
+    Effect.gen(function*() {
+      const { arrivals, webhookSecret } = yield* Answers
+      assert.isNotEmpty(arrivals)
+      for (const { body, headers } of arrivals) {
+        for (const name of fieldRows("What arrives", "header").flatMap(({ names }) => names)) {
+          assert.isDefined(headers[name.toLowerCase()], name)
+        }
+        const hex = createHmac("sha256", webhookSecret).update(body).digest("hex")
+        assert.strictEqual(headers["x-service-signature"], `sha256=${hex}`)
+      }
+    }))
+
+  it.effect("names the fields of a request that are looked at, and in v2 all of them", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Answers
+      const { call } = yield* RunningService
+      const paths = { v1: "/v1/verify", v2: "/v2/verify/bank" } as const
+      for (const version of ["v1", "v2"] as const) {
+        const post = (body: object) => call("POST", paths[version], { key, body })
+        for (const name of fieldRows(`${version} request`).flatMap(({ names }) => names)) {
+          const answer = yield* post({ payload: newSlip().payload, [name]: {} })
+          assert.strictEqual(answer.status, 400, `an object is no ${name}: ${answer.text}`)
+        }
+        const ignored = yield* post({ payload: newSlip().payload, nobody: {} })
+        assert.strictEqual(ignored.status, 200, "what nobody knows is ignored")
+      }
+      const named = fieldRows("v2 request").flatMap(({ names }) => names)
+      assert.sameMembers(named, [...Object.keys(verifyFields), "file"])
+    }))
+
+  it.effect("shows requests that make a service, a branch and an account", () =>
+    Effect.gen(function*() {
+      const { call, createService } = yield* RunningService
+      const { id, mainBranch } = yield* createService()
+      const keys = { ADMIN_TOKEN, KEY: mainBranch.apiKey }
+      const request = /^curl -s http:\/\/127\.0\.0\.1:8080(\S+) .*Bearer \$(ADMIN_TOKEN|KEY)" .*-d '(.+)'$/u
+      const shown = commands.flatMap((command) => {
+        const [, path = "", name = "", body = ""] = request.exec(command) ?? []
+        const key = name === "KEY" ? keys.KEY : keys.ADMIN_TOKEN
+        return path === "" ? [] : [{ path: path.replace("$SERVICE", id), key, body: JSON.parse(body) }]
+      })
+      assert.lengthOf(shown, 3)
+      for (const { path, ...options } of shown) {
+        const { status, text } = yield* call("POST", path, options)
+        assert.strictEqual(status, 201, text)
+      }
+    }))
+})
+
+describe("docs/migrating.md", () => {
+  it("has every code of both versions once, with its status", () => {
+    const statusOf = ([code, { status }]: readonly [string, { readonly status: number }]) => [code, status] as const
+    const sorted = (codes: ReadonlyArray<readonly [string, number]>) => codes.toSorted(([a], [b]) => a < b ? -1 : 1)
+    assert.deepStrictEqual(sorted(codeRows("v1 codes")), sorted(Object.entries(v1Codes)))
+    assert.deepStrictEqual(sorted(codeRows("v2 codes")), sorted(Object.entries(v2Codes).map(statusOf)))
+  })
+
+  it("names no code and no setting that does not exist", () => {
+    const known = new Set([...Object.keys(v2Codes), ...Object.values(settings).map(({ name }) => name)])
+    const named = coded(page).filter((word) => /^[A-Z][A-Z\d]*(?:_[A-Z]+)+$/u.test(word))
+    assert.isAbove(named.length, 50)
+    assert.deepStrictEqual(named.filter((word) => !known.has(word)), [])
+  })
+
+  it("tells the times and the gateways that are in force when nobody sets them", () => {
+    assert.include(page, `tried again after ${settings.verifyRetrySchedule.default}.`)
+    assert.include(page, `everything else is: after ${settings.callbackRetrySchedule.default}.`)
+    assert.include(page, `An answer has ${settings.callbackTimeout.default}.`)
+    for (const { description } of [settings.scbTimeout, settings.kbankTimeout]) {
+      assert.include(description, "all gateways together get 9 seconds")
+    }
+    assert.include(page, "All gateways together get 9 seconds")
+    const gateways = rows("Real banks", "gateway").flatMap(([gateway = ""]) => coded(gateway))
+    for (const gateway of ["sandbox", ...gateways]) assert.include(settings.bankGateways.description, gateway)
+  })
+
+  it("names commands and flags that there are", () =>
+    Effect.runPromise(Effect.gen(function*() {
+      const shown = Array.from(page.matchAll(/npx sliptrail ([^\n`]+)/gu), ([, command = ""]) => command.split(" "))
+      assert.isAbove(shown.length, 5)
+      for (const words of shown) {
+        const flags = words.filter((word) => word.startsWith("--"))
+        const end = words.findIndex((word) => word.startsWith("--"))
+        const { code, stderr, stdout } = yield* run([...words.slice(0, end === -1 ? undefined : end), "--help"])
+        assert.strictEqual(code, 0, `${words.join(" ")}: ${stderr}`)
+        for (const flag of flags) assert.include(stdout, `${flag} `, words.join(" "))
+      }
+    })))
+
+  it("links to what is there", () => {
+    const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(/[^\w\s-]/gu, "").replaceAll(" ", "-"))
+    for (const [, to = ""] of page.matchAll(/\]\(([^)]+)\)/gu)) {
+      if (to.startsWith("#")) assert.include(anchors, to.slice(1))
+      else assert.isTrue(existsSync(new URL(`../../docs/${to}`, import.meta.url)), to)
+    }
+    for (const file of ["test/docs/migrating.test.ts", "test/e2e/existing-clients.test.ts"]) {
+      assert.include(page, file)
+      assert.isTrue(existsSync(new URL(`../../${file}`, import.meta.url)), file)
+    }
+  })
+})

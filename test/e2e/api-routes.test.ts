@@ -1,0 +1,48 @@
+import { assert, layer } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer } from "effect"
+import { HttpRouter } from "effect/http"
+import { routes } from "../../infrastructure/runtime/service.ts"
+import { readSettings } from "../../infrastructure/settings.ts"
+import { declared } from "../support/declared-api.ts"
+import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
+
+/** Every route that the service adds to its router. */
+const added = Effect.gen(function*() {
+  const found: Array<string> = []
+  const router = yield* HttpRouter.make
+  const add: HttpRouter.HttpRouter["add"] = (method, path, ...more) => {
+    found.push(`${method} ${path}`)
+    return router.add(method, path, ...more)
+  }
+  const { dataDir } = yield* RunningService
+  const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord({ DATA_DIR: dataDir, ADMIN_TOKEN }))
+  const recording = Layer.succeed(HttpRouter.HttpRouter, HttpRouter.HttpRouter.of({ ...router, add }))
+  yield* Layer.build(Layer.provide(routes(settings), recording))
+  return found
+})
+
+const NOT_DECLARED = [
+  "GET /openapi.json",
+  "GET /docs",
+  "GET /health/live",
+  "GET /health/ready",
+  "GET /metrics"
+]
+
+layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
+  it.effect("has every route of the service, and none that the service has not; operators have theirs elsewhere", () =>
+    Effect.gen(function*() {
+      const found = (yield* added).filter((route) => !route.includes(" /admin/v1/"))
+      assert.sameMembers(found, [...declared.map(({ method, path }) => `${method} ${path}`), ...NOT_DECLARED])
+    }).pipe(Effect.scoped))
+
+  it.effect("names operations that are there: none of them is an unknown route", () =>
+    Effect.gen(function*() {
+      const { call, createService } = yield* RunningService
+      const { mainBranch } = yield* createService()
+      for (const { method, name, path } of declared) {
+        const answer = yield* call(method, path.replaceAll(/:\w+/gu, "1"), { key: mainBranch.apiKey })
+        assert.notMatch(answer.text, /"(code|message)":"not_found"/iu, name)
+      }
+    }))
+})

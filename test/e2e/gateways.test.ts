@@ -1,0 +1,177 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { questionOf } from "../contracts/bank-gateway.ts"
+import { makeClient } from "../support/banks/client-certificate.ts"
+import { kbankCredentials, startKbankBank } from "../support/banks/kbank-bank.ts"
+import { type LocalBank, send, slipKey } from "../support/banks/local-bank.ts"
+import { scbCredentials, startScbBank } from "../support/banks/scb-bank.ts"
+import { kbankSlipData, scbSlipData } from "../support/banks/slip-data.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+import { testAuthority } from "../support/tls.ts"
+import { assertFailure } from "./assert-answer.ts"
+
+interface Slip {
+  readonly payload: string
+  readonly transRef: string
+}
+
+/** The banks behind the service. Amounts differ, so that an answer tells which of them gave it. */
+class Banks extends Context.Service<Banks, {
+  readonly kbank: LocalBank
+  readonly scb: LocalBank
+  /** A slip that these banks know. */
+  readonly newSlip: (...knownTo: ReadonlyArray<"kbank" | "scb">) => Slip
+}>()("test/Banks") {}
+
+const ofKbank = 1500.5
+const ofScb = 99
+
+const layerBanks = Layer.unwrap(Effect.gen(function*() {
+  const { authority, certificate } = yield* makeClient
+  const folder = yield* temporaryFolder
+  const [certFile, keyFile] = [join(folder, "client.pem"), join(folder, "client.key")]
+  writeFileSync(certFile, certificate.cert)
+  writeFileSync(keyFile, certificate.key)
+  const slips = { kbank: new Map<string, object>(), scb: new Map<string, object>() }
+  const kbank = yield* startKbankBank({ slips: slips.kbank, clientAuthority: authority })
+  const scb = yield* startScbBank({ slips: slips.scb })
+  let made = 0
+  const newSlip = (...knownTo: ReadonlyArray<"kbank" | "scb">): Slip => {
+    const slip = questionOf("014", `202611210aBcDeFgHiJk${String(++made).padStart(5, "0")}`)
+    if (knownTo.includes("kbank")) slips.kbank.set(slipKey(slip), kbankSlipData(slip, { amount: ofKbank }))
+    if (knownTo.includes("scb")) slips.scb.set(slipKey(slip), scbSlipData(slip, { amount: ofScb.toFixed(2) }))
+    return slip
+  }
+  return Layer.merge(
+    Layer.succeed(Banks, { kbank, scb, newSlip }),
+    layerRunningService({
+      BANK_GATEWAYS: "kbank,scb",
+      EGRESS_CA_FILE: testAuthority.file,
+      KBANK_BASE_URL: kbank.url,
+      KBANK_CONSUMER_ID: kbankCredentials.consumerId,
+      KBANK_CONSUMER_SECRET: kbankCredentials.consumerSecret,
+      KBANK_CERT_FILE: certFile,
+      KBANK_KEY_FILE: keyFile,
+      SCB_BASE_URL: `${scb.url}/partners`,
+      SCB_API_KEY: scbCredentials.apiKey,
+      SCB_API_SECRET: scbCredentials.apiSecret
+    })
+  )
+}))
+
+/** A shop, and banks that behave. */
+const given = Effect.gen(function*() {
+  const banks = yield* Banks
+  const { createService, verify } = yield* RunningService
+  const { mainBranch } = yield* createService({ quota: 100 })
+  banks.kbank.meddle("slip")
+  banks.scb.meddle("slip")
+  const breakDown = (bank: LocalBank) =>
+    bank.meddle("slip", (_, response) => send(response, { status: 503, body: "<html>โอ๊ย</html>" }))
+  return { ...banks, breakDown, verify: ({ payload }: Slip) => verify(mainBranch.apiKey, payload) }
+})
+
+/** The value of a metric's series with these labels. */
+const metric = Effect.fnUntraced(function*(name: string, ...labels: ReadonlyArray<string>) {
+  const { text } = yield* (yield* RunningService).call("GET", "/metrics")
+  const line = text.split("\n").find((line) => line.startsWith(`${name}{`) && labels.every((one) => line.includes(one)))
+  return line === undefined ? 0 : Number(line.split(" ").at(-1))
+})
+
+const lastEvent = Effect.gen(function*() {
+  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
+  const last = events.findLast(({ type }) => type === "SlipVerified" || type === "VerificationFailed")
+  return { data: last?.data, text: JSON.stringify(last?.data) }
+})
+
+const down = [500, "API_SERVER_ERROR", "External API error"] as const
+const notFound = [404, "SLIP_NOT_FOUND", "Slip not found or invalid"] as const
+
+layer(layerBanks, { excludeTestServices: true })("real banks behind the service", (it) => {
+  it.effect("are asked in their order, and the first answers", () =>
+    Effect.gen(function*() {
+      const { newSlip, scb, verify } = yield* given
+      const slip = newSlip("kbank", "scb")
+
+      const { data, status, text } = yield* verify(slip)
+
+      assert.strictEqual(status, 200, text)
+      assert.strictEqual(data.amountInSlip, ofKbank)
+      assert.strictEqual(data.rawSlip.transRef, slip.transRef)
+      assert.strictEqual(data.rawSlip.date, "2026-11-21T15:45:00+07:00")
+      assert.strictEqual(data.rawSlip.receiver.account.name.th, "นาย สมหมาย ท")
+      assert.lengthOf(scb.asked("slip"), 0)
+      assert.strictEqual(yield* metric("sliptrail_gateway_answers", `gateway="kbank"`, `outcome="found"`), 1)
+      assert.strictEqual(yield* metric("sliptrail_gateway_seconds_count", `gateway="kbank"`, `outcome="found"`), 1)
+      assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
+    }))
+
+  it.effect("stand in for each other, and the trail says who was asked before", () =>
+    Effect.gen(function*() {
+      const { breakDown, kbank, newSlip, verify } = yield* given
+      breakDown(kbank)
+
+      const { data, status } = yield* verify(newSlip("kbank", "scb"))
+
+      assert.deepStrictEqual([status, data.amountInSlip], [200, ofScb])
+      const event = yield* lastEvent
+      assert.deepInclude(event.data, { gateway: "scb" })
+      assert.include(event.text, "KBank answered HTTP 503")
+      assert.notMatch(event.text, /[\u0e00-\u0e7f]|SOMCHAI|<html>/u)
+      assert.strictEqual(yield* metric("sliptrail_gateway_answers", `gateway="kbank"`, `outcome="unavailable"`), 1)
+      assert.strictEqual(yield* metric("sliptrail_gateway_answers", `gateway="scb"`, `outcome="found"`), 1)
+    }))
+
+  it.effect("call a slip unknown when the first does not know it, and ask nobody else", () =>
+    Effect.gen(function*() {
+      const { newSlip, verify } = yield* given
+      assertFailure(yield* verify(newSlip("scb")), ...notFound)
+      assert.deepInclude((yield* lastEvent).data, { gateway: "kbank" })
+    }))
+
+  it.effect("call no slip unknown while the first is down, but say when to try again", () =>
+    Effect.gen(function*() {
+      const { breakDown, kbank, newSlip, scb, verify } = yield* given
+      const slip = newSlip("kbank")
+      breakDown(kbank)
+      for (const scbIsDown of [false, true]) {
+        if (scbIsDown) breakDown(scb)
+        const answer = yield* verify(slip)
+        assertFailure(answer, ...down)
+        assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+      }
+      kbank.meddle("slip")
+      assert.strictEqual((yield* verify(slip)).status, 200)
+    }))
+
+  it.effect("are left in peace after five troubles in a row, while the others answer", () =>
+    Effect.gen(function*() {
+      const { breakDown, kbank, newSlip, verify } = yield* given
+      breakDown(kbank)
+      for (let times = 0; times < 5; times++) assert.strictEqual((yield* verify(newSlip("scb"))).status, 200)
+      assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="kbank"`), 1)
+      const askedBefore = kbank.asked("slip").length
+
+      assert.strictEqual((yield* verify(newSlip("scb"))).status, 200)
+
+      assert.lengthOf(kbank.asked("slip"), askedBefore)
+      assert.include((yield* lastEvent).text, "KBank is not asked for a while")
+      assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
+    }))
+
+  it.effect("have their secrets in no log line, no event and no metric", () =>
+    Effect.gen(function*() {
+      const { call, logs } = yield* RunningService
+      const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
+      const stored = JSON.stringify(events.map(({ data, metadata }) => ({ data, metadata })))
+      const all = [...logs, stored, (yield* call("GET", "/metrics")).text].join("\n")
+      assert.include(all, "KBank is in trouble")
+      for (const secret of [...Object.values(kbankCredentials), ...Object.values(scbCredentials), "of-a-test"]) {
+        assert.notInclude(all, secret)
+      }
+    }))
+})

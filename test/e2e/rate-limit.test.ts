@@ -1,0 +1,200 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { type Answer, newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { startRedisServer } from "../support/redis-server.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertFailure, assertInvalid, assertV1Failure } from "./assert-answer.ts"
+import { given, type Given, operate } from "./situations.ts"
+
+type Own = Given & { readonly key: string }
+
+const BURST = 4
+const env = { RATE_LIMIT: "1", RATE_LIMIT_BURST: String(BURST) }
+
+const limitHeaders = ({ headers }: Answer) =>
+  ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"].map((name) => headers.get(name))
+
+const untold = [null, null, null, null]
+
+const ask = ({ call, key }: Own) => call("GET", "/v2/info", { key })
+
+/** The answers to so many requests that come at once. */
+const atOnce = <E, R>(requests: number, request: Effect.Effect<Answer, E, R>) =>
+  Effect.forEach(Array.from({ length: requests }), () => request, { concurrency: "unbounded" })
+
+/** Asks until it is refused: a token comes back each second, and this is faster. */
+const untilRefused = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =>
+  eventually(request, ({ status }) => status === 429)
+
+const untilAdmitted = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =>
+  eventually(request, ({ status }) => status !== 429)
+
+layer(layerRunningService(env), { excludeTestServices: true })("the rate limit", (it) => {
+  it.effect("is told with every good answer", () =>
+    Effect.gen(function*() {
+      const own = yield* given()
+      const answer = yield* ask(own)
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.deepStrictEqual(limitHeaders(answer), ["4", "3", "1", null])
+    }))
+
+  it.effect("is told with an answer that something is wrong with the request", () =>
+    Effect.gen(function*() {
+      const { call, key } = yield* given()
+      const answer = yield* call("POST", "/v2/verify/bank", { key, body: {} })
+      assertInvalid(answer, "")
+      assert.deepStrictEqual(limitHeaders(answer), ["4", "3", "1", null])
+    }))
+
+  it.effect("admits as many at once as it says, and then one each second", () =>
+    Effect.gen(function*() {
+      const own = yield* given()
+      const started = performance.now()
+      const answers = yield* atOnce(40, ask(own))
+      const seconds = Math.ceil((performance.now() - started) / 1_000)
+
+      const admitted = answers.filter(({ status }) => status === 200).length
+      assert.isAtLeast(admitted, BURST)
+      assert.isAtMost(admitted, BURST + seconds)
+      yield* untilAdmitted(ask(own))
+    }))
+
+  it.effect("refuses what is too much, and says when to come back", () =>
+    Effect.gen(function*() {
+      const refused = yield* untilRefused(ask(yield* given()))
+      assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
+      assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
+    }))
+
+  it.effect("is of v1 and v2 together, each in its own words", () =>
+    Effect.gen(function*() {
+      const { call, key, ...own } = yield* given()
+      yield* untilRefused(ask({ call, key, ...own }))
+      const refused = yield* untilRefused(call("GET", "/v1/me", { key }))
+      assertV1Failure(refused, 429, "rate_limit_exceeded")
+      assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
+    }))
+
+  it.effect("leaves other branches alone, also those of the same service", () =>
+    Effect.gen(function*() {
+      const own = yield* given()
+      const sub = yield* own.createBranch(own.serviceId)
+      const other = yield* given()
+      yield* untilRefused(ask(own))
+
+      for (const key of [sub.apiKey, other.key]) {
+        const answer = yield* ask({ ...own, key })
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.deepStrictEqual(limitHeaders(answer), ["4", "3", "1", null])
+      }
+    }))
+
+  it.effect("is looked at before the body is", () =>
+    Effect.gen(function*() {
+      const { call, key } = yield* given()
+      const answers = yield* atOnce(20, call("POST", "/v2/verify/bank", { key, body: "{" }))
+      const codes = new Set(answers.flatMap(({ error }) => error?.code ?? []))
+      assert.deepStrictEqual([...codes].toSorted(), ["RATE_LIMIT_EXCEEDED", "VALIDATION_ERROR"])
+    }))
+
+  it.effect("is looked at behind the caller's address, which costs nothing", () =>
+    Effect.gen(function*() {
+      const own = yield* given()
+      yield* operate.listAnotherAddress(own)
+      for (const answer of yield* atOnce(20, ask(own))) {
+        assertFailure(answer, 403, "IP_NOT_ALLOWED", answer.error?.message ?? "")
+        assert.deepStrictEqual(limitHeaders(answer), untold)
+      }
+      yield* own.admin("PATCH", `/branches/${own.branchId}`, { ipWhitelist: ["*"] })
+      const admitted = yield* eventually(ask(own), ({ status }) => status === 200)
+      assert.deepStrictEqual(limitHeaders(admitted), ["4", "3", "1", null])
+    }))
+
+  it.effect("is not told to whom nobody knows, and does not stop health", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      for (const key of [undefined, "0f8fad5b-d9cb-4f69-a165-70867728950e"]) {
+        for (const answer of yield* atOnce(10, call("GET", "/v2/info", { key }))) {
+          assert.strictEqual(answer.status, 401, answer.text)
+          assert.deepStrictEqual(limitHeaders(answer), untold)
+        }
+      }
+      for (const answer of yield* atOnce(10, call("GET", "/v2/health"))) {
+        assert.strictEqual(answer.status, 200, answer.text)
+        assert.deepStrictEqual(limitHeaders(answer), untold)
+      }
+    }))
+
+  it.effect("lets nothing happen to a slip that it refuses", () =>
+    Effect.gen(function*() {
+      const { key, verify } = yield* given()
+      const verifyNew = Effect.suspend(() => {
+        const { payload } = newSlip()
+        return Effect.map(verify(key, payload), ({ status }) => ({ payload, status }))
+      })
+      const { payload } = yield* eventually(verifyNew, ({ status }) => status === 429)
+
+      const answer = yield* untilAdmitted(verify(key, payload))
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.isFalse(answer.data.isDuplicate)
+    }))
+})
+
+layer(layerRunningService({ RATE_LIMIT: "0", RATE_LIMIT_BURST: "0" }), { excludeTestServices: true })(
+  "no rate limit",
+  (it) => {
+    it.effect("refuses nobody and says nothing", () =>
+      Effect.gen(function*() {
+        const own = yield* given()
+        for (const answer of yield* atOnce(150, ask(own))) {
+          assert.strictEqual(answer.status, 200, answer.text)
+          assert.deepStrictEqual(limitHeaders(answer), untold)
+        }
+      }))
+  }
+)
+
+describe("a rate limit that nobody could keep", () => {
+  it.live("is refused at the start, with what would do", () =>
+    Effect.gen(function*() {
+      const service = layerRunningService({ RATE_LIMIT: "10", RATE_LIMIT_BURST: "0" })
+      const refused = yield* Effect.flip(Effect.scoped(Layer.build(service)))
+      assert.include(String(refused), "RATE_LIMIT_BURST: 0 would refuse every request")
+    }))
+})
+
+describe("the rate limit on Redis", () => {
+  it.live("holds over the one connection that the process has", () =>
+    Effect.gen(function*() {
+      const redis = yield* startRedisServer()
+      yield* Effect.gen(function*() {
+        const own = yield* given()
+        const refused = yield* untilRefused(ask(own))
+        assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
+        assert.strictEqual(yield* redis.command("EXISTS", `sliptrail:{${own.branchId}}:rate`), 1)
+
+        const clients = String(yield* redis.command("CLIENT", "LIST"))
+        assert.lengthOf(clients.match(/ name=sliptrail /gu) ?? [], 1)
+      }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url })))
+    }))
+
+  it.live("refuses nobody while Redis hangs", () =>
+    Effect.gen(function*() {
+      const redis = yield* startRedisServer()
+      yield* Effect.gen(function*() {
+        const own = yield* given()
+        yield* untilRefused(ask(own))
+
+        yield* redis.pause
+        const answers = yield* atOnce(20, own.call("POST", "/v2/verify/bank", { key: own.key, body: "{" }))
+        yield* redis.resume
+        for (const answer of answers) {
+          // Where Redis had to say who is calling, it does not come to the limit.
+          assert.include(["VALIDATION_ERROR", "API_SERVER_ERROR"], answer.error?.code)
+          assert.deepStrictEqual(limitHeaders(answer).slice(0, 3), [null, null, null])
+        }
+        yield* untilRefused(ask(own))
+      }).pipe(Effect.provide(layerRunningService({ ...env, REDIS_URL: redis.url })))
+    }))
+})

@@ -1,0 +1,84 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertV1Failure } from "./assert-answer.ts"
+import { given } from "./situations.ts"
+
+interface Me {
+  readonly application: string
+  readonly usedQuota: number
+  readonly maxQuota: number | null
+  readonly remainingQuota: number | null
+  readonly expiredAt: string | null
+}
+
+const me = Effect.fnUntraced(function*(key: string, path = "/v1/me") {
+  const { call } = yield* RunningService
+  return yield* call<Me>("GET", path, { key })
+})
+
+/** Asks until the charges made so far are counted: that they are is told a moment after the answer. */
+const meOnce = (key: string, used: number) => eventually(me(key), ({ data }) => data.usedQuota === used)
+
+layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
+  it.effect("tells the quota of the key's branch, also when it is used up, and for nothing", () =>
+    Effect.gen(function*() {
+      const own = yield* given({ name: "Shop", quota: 1, expiresAt: "2099-01-01" })
+      const sub = yield* own.createBranch(own.serviceId, { name: "Siam", quota: 10 })
+      yield* own.verify(own.key, newSlip().payload)
+
+      const { status, text } = yield* meOnce(own.key, 1)
+
+      assert.strictEqual(status, 200)
+      const data = {
+        application: "Shop",
+        usedQuota: 1,
+        maxQuota: 1,
+        remainingQuota: 0,
+        expiredAt: "2099-01-01T00:00:00.000Z"
+      }
+      assert.strictEqual(text, JSON.stringify({ status: 200, data }))
+      const ofSub = (yield* me(sub.apiKey, "/api/v1/me")).data
+      assert.deepStrictEqual(ofSub, { ...data, usedQuota: 0, maxQuota: 10, remainingQuota: 10 })
+    }))
+
+  it.effect("says null for a quota without a limit and a service without an end", () =>
+    Effect.gen(function*() {
+      const { key } = yield* given({ name: "Open" })
+      assert.deepStrictEqual((yield* me(key)).data, {
+        application: "Open",
+        usedQuota: 0,
+        maxQuota: null,
+        remainingQuota: null,
+        expiredAt: null
+      })
+    }))
+
+  it.effect("is told to nobody without a key", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      assertV1Failure(yield* call("GET", "/v1/me"), 401, "unauthorized")
+      assertV1Failure(yield* me("no-key"), 401, "unauthorized")
+    }))
+})
+
+layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "2" }), { excludeTestServices: true })(
+  "v1 under a rate limit",
+  (it) => {
+    it.effect("says how much is left, and when to come again", () =>
+      Effect.gen(function*() {
+        const { key } = yield* given()
+        const left = [yield* me(key), yield* me(key)].map(({ headers }) => headers.get("x-ratelimit-remaining"))
+        assert.deepStrictEqual(left, ["1", "0"])
+
+        const refused = yield* me(key)
+        assertV1Failure(refused, 429, "rate_limit_exceeded")
+        assert.strictEqual(refused.headers.get("x-ratelimit-limit"), "2")
+        assert.strictEqual(refused.headers.get("x-ratelimit-remaining"), "0")
+        assert.match(refused.headers.get("x-ratelimit-reset") ?? "", /^\d+$/u)
+        assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/u)
+      }))
+  }
+)

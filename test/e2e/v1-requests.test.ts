@@ -1,0 +1,186 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertV1Failure } from "./assert-answer.ts"
+import { rawExchange } from "./raw-http.ts"
+import { given } from "./situations.ts"
+
+class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.map(given(), ({ key }) => Shop.of({ key }))).pipe(
+  Layer.provideMerge(layerRunningService())
+)
+
+const post = Effect.fnUntraced(function*(body: unknown, contentType?: string) {
+  const { call } = yield* RunningService
+  const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }
+  return yield* call("POST", "/v1/verify", { key: (yield* Shop).key, body, ...headers })
+})
+
+const ask = Effect.fnUntraced(function*(method: string, path: string) {
+  const { call } = yield* RunningService
+  return yield* call(method, path, { key: (yield* Shop).key })
+})
+
+/** What is answered to a request line that the test writes itself. */
+const raw = Effect.fnUntraced(function*(line: string) {
+  const { baseUrl } = yield* RunningService
+  const { key } = yield* Shop
+  const { answers } = yield* rawExchange(baseUrl, `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+  return answers[0]
+})
+
+const form = (...fields: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>]>): FormData => {
+  const data = new FormData()
+  for (const [name, value] of fields) data.append(name, typeof value === "string" ? value : new Blob([value]))
+  return data
+}
+
+const URLENCODED = "application/x-www-form-urlencoded"
+
+layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
+  const invalid = [
+    ["no source", {}],
+    ["null for every source", { payload: null, data: null, image: null, url: null, file: null }],
+    ["two sources", { payload: "a", url: "https://example.com/" }],
+    ["a picture twice", { data: "aGk=", image: "aGk=" }],
+    ["a payload that is a number", { payload: 5 }],
+    ["a payload that is an array", { payload: ["a"] }],
+    ["a payload that is an object", { payload: { text: "a" } }],
+    ["a url that is no text", { url: true }],
+    ["data that is no text", { data: 1 }],
+    ["a file in JSON", { file: "aGk=" }],
+    ["an array", []],
+    ["null", null],
+    ["text", "\"payload\""],
+    ["broken JSON", "{"],
+    ["JSON that is nested deep", `{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
+    ["__proto__", `{"__proto__":{"payload":"a"}}`],
+    ["a form without anything", form()],
+    ["a form with a field twice", form(["payload", "a"], ["payload", "b"])],
+    ["a form with two sources", form(["payload", "a"], ["file", new Uint8Array(3)])],
+    ["a form with a file where text belongs", form(["payload", new Uint8Array(3)])],
+    ["a form with text where a file belongs", form(["file", "a"])]
+  ] as const
+  for (const [title, body] of invalid) {
+    it.effect(`is invalid with ${title}`, () =>
+      Effect.gen(function*() {
+        assertV1Failure(yield* post(body), 400, "invalid_request")
+      }))
+  }
+
+  it.effect.each(["text/plain", "application/xml", "nonsense", "", "multipart/form-data"])(
+    "is invalid with a body of type %o",
+    (type) =>
+      Effect.gen(function*() {
+        assertV1Failure(yield* post(`{"payload":"a"}`, type), 400, "invalid_request")
+      })
+  )
+
+  it.effect("is invalid with an encoded form that names nothing, or something twice", () =>
+    Effect.gen(function*() {
+      for (const body of ["", "payload=", "payload=a&payload=b", "%zz=%ff&&=", "{}"]) {
+        assertV1Failure(yield* post(body, URLENCODED), 400, "invalid_request")
+      }
+      assertV1Failure(yield* post("payload=a", URLENCODED), 400, "invalid_payload")
+    }))
+
+  it.effect("says true or false for checkDuplicate, or leaves it away", () =>
+    Effect.gen(function*() {
+      const { payload } = newSlip()
+      for (const checkDuplicate of ["TRUE", "yes", "1", 1, 0, "", null, [true], {}]) {
+        assertV1Failure(yield* post({ payload, checkDuplicate }), 400, "invalid_check_duplicate")
+      }
+      for (const value of ["", "TRUE", "1", "true&checkDuplicate=true", "true,false"]) {
+        const answer = yield* ask("GET", `/v1/verify?payload=${payload}&checkDuplicate=${value}`)
+        assertV1Failure(answer, 400, "invalid_check_duplicate")
+      }
+      assertV1Failure(yield* post(form(["payload", payload], ["checkDuplicate", "on"])), 400, "invalid_check_duplicate")
+      assert.strictEqual((yield* post({ payload, checkDuplicate: true })).status, 200, "none of them was verified")
+    }))
+
+  it.effect("has one payload in its query", () =>
+    Effect.gen(function*() {
+      for (const query of ["", "?", "?url=https://example.com/", "?payload=a&payload=b", "?Payload=a", ";payload=a"]) {
+        assertV1Failure(yield* ask("GET", `/v1/verify${query}`), 400, "invalid_request")
+      }
+      for (const query of ["payload", "payload=", "payload=%00", "payload=%zz%ff", `payload=${"0".repeat(10_000)}`]) {
+        assertV1Failure(yield* ask("GET", `/v1/verify?${query}`), 400, "invalid_payload")
+      }
+    }))
+
+  it.effect("says what is wrong with a picture or its URL", () =>
+    Effect.gen(function*() {
+      const long = `https://example.com/${"a".repeat(2048)}`
+      for (const url of ["", "slip.png", "http://", "javascript:alert(1)", "http://0x7f.1/", "http://[::1]/", long]) {
+        assertV1Failure(yield* post({ url }), 400, "invalid_url")
+      }
+      for (const data of ["http://", "file:///etc/passwd", "https://a:b@example.com/", "http://169.254.169.254/", long]) {
+        assertV1Failure(yield* post({ data }), 400, "invalid_url")
+        assertV1Failure(yield* post({ image: data }), 400, "invalid_url")
+      }
+      for (const data of ["", "!!!", "aGVsbG8=", "data:image/png,abc", "data:"]) {
+        assertV1Failure(yield* post({ data }), 400, "invalid_image")
+      }
+      for (const bytes of [new Uint8Array(0), new Uint8Array(3)]) {
+        assertV1Failure(yield* post(form(["file", bytes])), 400, "invalid_image")
+      }
+    }))
+
+  it.effect("with a file of more than 4 MB, or a body of more than 6 MiB, has too large an image", () =>
+    Effect.gen(function*() {
+      assertV1Failure(yield* post(form(["file", new Uint8Array(4_194_305)])), 400, "image_size_too_large")
+      const body = `{"payload":"${"a".repeat(6 * 1024 * 1024)}"}`
+      assertV1Failure(yield* post(body), 400, "image_size_too_large")
+    }))
+
+  it.effect("to a path or with a method that is nowhere is told so in the words of v1", () =>
+    Effect.gen(function*() {
+      const paths = ["/v1", "/api/v1/", "/v1/nothing?a=b", "/v1/verify/bank", "/api/v1/banks", "/v1/%zz"]
+      for (const path of paths) assertV1Failure(yield* ask("GET", path), 404, "not_found")
+      for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
+        for (const path of ["/v1/me", "/v1/verify", "/api/v1/verify"]) {
+          assertV1Failure(yield* ask(method, path), 404, "not_found")
+        }
+      }
+      assertV1Failure(yield* ask("POST", "/v1/me"), 404, "not_found")
+    }))
+
+  it.effect("is told so in its own version's words however its path is written", () =>
+    Effect.gen(function*() {
+      const answers = [
+        ["//v1//nothing", "not_found"],
+        ["/V1/nothing", "not_found"],
+        ["/v1;a/b", "not_found"],
+        ["http://a/api/v1/nothing", "not_found"],
+        ["/v10/me", "Resource not found"],
+        ["/api/v2/info", "Resource not found"],
+        ["/api", "Resource not found"]
+      ] as const
+      for (const [path, message] of answers) {
+        const answer = yield* raw(`GET ${path}`)
+        assert.strictEqual(answer?.status, 404, path)
+        assert.include(answer?.body, `"message":"${message}"`, path)
+      }
+    }))
+
+  it.effect("that names an origin that is none is answered by its path all the same", () =>
+    Effect.gen(function*() {
+      const { logs } = yield* RunningService
+      for (const origin of ["http://[", "http://a:99999", "http://%zz"]) {
+        assert.strictEqual((yield* raw(`GET ${origin}/v1/verify?payload=a`))?.body, `{"status":400,"message":"invalid_payload"}`)
+      }
+      assert.deepStrictEqual(logs.filter((line) => line.includes("foresaw")), [])
+    }))
+
+  it.effect("with HEAD gets the headers of GET, but never verifies", () =>
+    Effect.gen(function*() {
+      const { payload } = newSlip()
+      const me = yield* ask("HEAD", "/v1/me")
+      assert.deepStrictEqual([me.status, me.text, me.headers.get("content-type")], [200, "", "application/json"])
+      assert.strictEqual((yield* ask("HEAD", `/v1/verify?payload=${payload}`)).status, 404)
+      const first = yield* ask("GET", `/v1/verify?payload=${payload}&checkDuplicate=true`)
+      assert.strictEqual(first.status, 200, first.text)
+    }))
+})

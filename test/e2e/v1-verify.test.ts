@@ -1,0 +1,163 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import type { rawSlip } from "../../application/verify-bank-data.ts"
+import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { httpServer } from "../infrastructure/egress/loopback.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertV1Failure } from "./assert-answer.ts"
+import { env, given } from "./situations.ts"
+
+/** One branch for all of the file, without a limit, and the picture of one slip. */
+class Shop extends Context.Service<Shop, {
+  readonly key: string
+  readonly png: Buffer<ArrayBuffer>
+  readonly transRef: string
+}>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const slip = newSlip()
+  return Shop.of({ key: (yield* given()).key, png: Buffer.from(yield* drawSandboxSlip(slip)), transRef: slip.transRef })
+})).pipe(Layer.provideMerge(layerRunningService(env)))
+
+type RawSlip = ReturnType<typeof rawSlip>
+
+const post = Effect.fnUntraced(function*(body: unknown, path = "/v1/verify", key?: string) {
+  const { call } = yield* RunningService
+  return yield* call<RawSlip>("POST", path, { key: key ?? (yield* Shop).key, body })
+})
+
+const get = Effect.fnUntraced(function*(query: string, path = "/v1/verify", key?: string) {
+  const { call } = yield* RunningService
+  return yield* call<RawSlip>("GET", `${path}?${query}`, { key: key ?? (yield* Shop).key })
+})
+
+const form = (fields: Readonly<Record<string, string | Buffer<ArrayBuffer>>>): FormData => {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    data.append(name, typeof value === "string" ? value : new Blob([value]))
+  }
+  return data
+}
+
+layer(layerShop, { excludeTestServices: true })("v1 verify", (it) => {
+  it.effect("answers with the slip and nothing around it but the status, as v2 tells it in rawSlip", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { verify } = yield* RunningService
+      const { payload, transRef } = newSlip()
+      const answer = yield* get(`payload=${payload}`)
+
+      assert.strictEqual(answer.status, 200, answer.text)
+      assert.strictEqual(answer.headers.get("content-type"), "application/json")
+      assert.isNotNull(answer.headers.get("x-request-id"))
+      assert.strictEqual(answer.text, JSON.stringify({ status: 200, data: answer.data }))
+      assert.deepInclude(answer.data, { payload, transRef })
+      assert.deepStrictEqual((yield* verify(key, payload)).data.rawSlip, answer.data)
+    }))
+
+  it.effect("is at /api/v1 too", () =>
+    Effect.gen(function*() {
+      const { payload, transRef } = newSlip()
+      assert.strictEqual((yield* get(`payload=${payload}`, "/api/v1/verify")).data.transRef, transRef)
+      assert.strictEqual((yield* post({ payload }, "/api/v1/verify")).data.transRef, transRef)
+    }))
+
+  it.effect("takes a payload in a query, in JSON and in both kinds of form", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { call } = yield* RunningService
+      const { payload } = newSlip()
+      const encoded = call<RawSlip>("POST", "/v1/verify", {
+        key,
+        body: `payload=${payload}&checkDuplicate=false`,
+        headers: { "content-type": "application/x-www-form-urlencoded; charset=utf-8" }
+      })
+      const asked = [get(`payload=${payload}`), post({ payload }), post(form({ payload })), encoded]
+      for (const answer of yield* Effect.all(asked)) assert.strictEqual(answer.data?.payload, payload, answer.text)
+    }))
+
+  it.effect("takes a picture as a file, as base64, as a data URI and as a URL", () =>
+    Effect.gen(function*() {
+      const { png, transRef } = yield* Shop
+      const { url } = yield* httpServer((_, response) => response.end(png))
+      const base64 = png.toString("base64")
+      const bodies = [
+        form({ file: png }),
+        form({ image: png }),
+        form({ image: base64 }),
+        form({ url, checkDuplicate: "false" }),
+        { data: base64 },
+        { image: base64 },
+        { data: `data:image/png;base64,${base64}` },
+        { data: url },
+        { image: url },
+        { url, payload: null, image: null, unknown: [1] }
+      ]
+      for (const body of bodies) {
+        const answer = yield* post(body)
+        assert.strictEqual(answer.data?.transRef, transRef, answer.text)
+      }
+    }))
+
+  it.effect("calls a duplicate an error only when that is asked for, and gives the slip with it", () =>
+    Effect.gen(function*() {
+      const { payload, transRef } = newSlip()
+      const first = yield* post({ payload, checkDuplicate: true })
+      assert.strictEqual(first.status, 200, "the first is none")
+
+      const harmless = [post({ payload }), post({ payload, checkDuplicate: false }), get(`payload=${payload}`)]
+      for (const { data } of yield* Effect.all(harmless)) assert.strictEqual(data.transRef, transRef)
+
+      const refused = [
+        post({ payload, checkDuplicate: true }),
+        post({ payload, checkDuplicate: "true" }),
+        post(form({ payload, checkDuplicate: "true" })),
+        get(`payload=${payload}&checkDuplicate=true`)
+      ]
+      for (const answer of yield* Effect.all(refused)) {
+        assertV1Failure(answer, 400, "duplicate_slip")
+        assert.deepStrictEqual(answer.data, first.data)
+      }
+    }))
+
+  it.effect("shares duplicates and charges with v2 and with the other branches of the service", () =>
+    Effect.gen(function*() {
+      const own = yield* given({ quota: 1 })
+      const sub = yield* own.createBranch(own.serviceId, { name: "Siam", quota: 1 })
+      const { payload } = newSlip()
+      assert.isFalse((yield* own.verify(own.key, payload)).data.isDuplicate)
+
+      const again = yield* post({ payload, checkDuplicate: true }, "/v1/verify", own.key)
+      assertV1Failure(again, 400, "duplicate_slip")
+      assertV1Failure(yield* get(`payload=${newSlip().payload}`, "/v1/verify", own.key), 403, "quota_exceeded")
+
+      const ofAnother = yield* post({ payload, checkDuplicate: true }, "/v1/verify", sub.apiKey)
+      assertV1Failure(ofAnother, 400, "duplicate_slip")
+      const used = yield* own.verify(sub.apiKey, newSlip().payload)
+      assert.strictEqual(used.error?.code, "QUOTA_EXCEEDED", "a repeat by another branch costs it one")
+      assert.isTrue((yield* own.verify(own.key, payload)).data.isDuplicate)
+    }))
+
+  it.effect("leaves in the trail what led to no slip, also a payload that is none", () =>
+    Effect.gen(function*() {
+      const own = yield* given()
+      const refused = [
+        [newSlip({ outcome: "not-found" }).payload, 404, "slip_not_found"],
+        [newSlip().payload.slice(0, -1), 400, "invalid_payload"],
+        ["0".repeat(5_000), 400, "invalid_payload"]
+      ] as const
+      for (const [payload, status, code] of refused) {
+        assertV1Failure(yield* post({ payload }, "/v1/verify", own.key), status, code)
+      }
+      const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
+      const failures = events.filter(({ data, type }) =>
+        type === "VerificationFailed" && data["branchId"] === own.branchId)
+      assert.deepStrictEqual(failures.map(({ data }) => data["why"]), [
+        "the bank knows no such transfer",
+        "the checksum of the QR text is wrong",
+        "the QR text is longer than any slip's"
+      ])
+    }))
+})

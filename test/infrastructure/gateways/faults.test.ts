@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { kbankSlipData, scbSlipData } from "../../support/banks/slip-data.ts"
+import { kbankFound } from "../../support/banks/kbank-bank.ts"
+import { type Kind, type Reply, send } from "../../support/banks/local-bank.ts"
+import { scbFound } from "../../support/banks/scb-bank.ts"
+import { assertUnavailable } from "./assert-unavailable.ts"
+import { givenKbank, givenScb, known, unknown } from "./given-banks.ts"
+
+const banks = [
+  { title: "SCB", given: givenScb, about: (slip: typeof known) => scbFound(scbSlipData(slip)) },
+  { title: "KBank", given: givenKbank, about: (slip: typeof known) => kbankFound(kbankSlipData(slip)) }
+] as const
+
+const page = "<html><body>ขออภัย Service unavailable</body></html>"
+
+describe.each(banks)("$title in trouble", ({ about, given, title }) => {
+  const answering = Effect.fnUntraced(function*(kind: Kind, reply: Reply) {
+    const { ask, bank } = yield* given()
+    bank.meddle(kind, (_, response) => send(response, reply))
+    return yield* ask(known)
+  })
+
+  it.effect.each([
+    ["an error page", { status: 503, body: page }, /HTTP 503: it is in trouble/u],
+    ["a page where an answer should be", { status: 200, body: page }, /HTTP 200 with nothing .*_BASE_URL right/u],
+    ["JSON that breaks off", { status: 200, body: `{"status":{"code":1000},"statusCode":"0000","data":{` }, /HTTP 200 with/u],
+    ["JSON that is no object", { status: 200, body: [1000, "0000"] }, /HTTP 200 with nothing/u],
+    ["an empty JSON object", { status: 200, body: {} }, /HTTP 200 with nothing/u],
+    ["too many questions", { status: 429, body: page }, /HTTP 429: it is asked too often; a lower \w+_CONCURRENCY/u]
+  ] as ReadonlyArray<readonly [string, Reply, RegExp]>)("states nothing with %s, which is kept", ([, reply, why]) =>
+    Effect.gen(function*() {
+      const { upstream, ...said } = yield* answering("slip", reply)
+      assertUnavailable(said, why)
+      assert.strictEqual(upstream, typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body))
+      assert.notMatch(JSON.stringify(said), /ขออภัย|unavailable</u)
+    }))
+
+  it.effect("states nothing with an answer about another slip", () =>
+    Effect.gen(function*() {
+      assertUnavailable(yield* answering("slip", about(unknown)), /answered about another slip/u)
+    }))
+
+  it.effect("is asked again when it wants to be, but neither at once nor tomorrow", () =>
+    Effect.gen(function*() {
+      for (const [asked, told] of [["12", 12], ["0", 1], ["86400", 300]] as const) {
+        const reply = { status: 429, headers: { "retry-after": asked }, body: "" }
+        assert.deepInclude((yield* answering("slip", reply)).answer, { retryAfterSeconds: told })
+      }
+    }))
+
+  it.effect("gives no token: no slip is asked about, and its answer is kept", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* given()
+      bank.meddle("token", (_, response) => send(response, { status: 503, body: page }))
+      const reply = yield* ask(known)
+      assertUnavailable(reply, /HTTP 503/u)
+      assert.strictEqual(reply.upstream, page)
+      assert.lengthOf(bank.asked("slip"), 0)
+
+      bank.meddle("token")
+      assert.strictEqual((yield* ask(known)).answer._tag, "Found")
+    }))
+
+  it.effect.each([
+    ["none", { status: 200, body: { data: {}, token_type: "Bearer" } }],
+    ["one that is none", { status: 200, body: { access_token: "a\r\nb", data: { accessToken: "a\r\nb" } } }],
+    ["a page", { status: 200, body: page }]
+  ] as ReadonlyArray<readonly [string, Reply]>)(
+    "says that it gives a token and sends %s, of which nothing is kept",
+    ([, body]) =>
+      Effect.gen(function*() {
+        const reply = yield* answering("token", body)
+        assertUnavailable(reply, /gave no token that could be read/u)
+        assert.isNull(reply.upstream)
+      })
+  )
+
+  it.effect("cuts the connection instead of giving a token", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* given()
+      bank.meddle("token", (_, response) => response.destroy())
+      assertUnavailable(yield* ask(known), /cut the connection/u)
+    }))
+
+  it.effect("never gives the token: those who wait get their answer in time, and it is asked for anew", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* given()
+      bank.meddle("token", () => {})
+      const arrived = yield* Effect.forkChild(bank.next("token"), { startImmediately: true })
+      const asked = yield* Effect.forkChild(Effect.all([ask(known), ask(known)], { concurrency: 2 }))
+      yield* Fiber.join(arrived)
+      yield* TestClock.adjust("4 seconds")
+      for (const reply of yield* Fiber.join(asked)) {
+        assertUnavailable(reply, new RegExp(`${title} gave no (answer|token) within 4000 ms`, "u"))
+      }
+      assert.lengthOf(bank.asked("token"), 1)
+
+      bank.meddle("token")
+      assert.strictEqual((yield* ask(known)).answer._tag, "Found")
+    }))
+
+  it.effect("shuts its circuit after five troubles in a row, and opens it again with one question", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* given()
+      bank.meddle("slip", (_, response) => send(response, { status: 500, body: page }))
+      for (let times = 0; times < 5; times++) assertUnavailable(yield* ask(known), /HTTP 500/u)
+      bank.meddle("slip")
+      assertUnavailable(yield* ask(known), /circuit is open/u)
+      assert.lengthOf(bank.asked("slip"), 5)
+
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual((yield* ask(known)).answer._tag, "Found")
+      assert.strictEqual((yield* ask(known)).answer._tag, "Found")
+    }))
+})

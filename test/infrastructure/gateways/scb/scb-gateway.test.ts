@@ -1,0 +1,179 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { send } from "../../../support/banks/local-bank.ts"
+import { scbCode } from "../../../support/banks/scb-bank.ts"
+import { scbSlipData } from "../../../support/banks/slip-data.ts"
+import { assertUnavailable } from "../assert-unavailable.ts"
+import { givenScb, known, unknown } from "../given-banks.ts"
+
+describe("the gateway scb", () => {
+  it.effect("asks by transRef and sending bank, and keeps the untouched body", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+
+      const { answer, gateway, upstream } = yield* ask(known)
+
+      assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+      assert.strictEqual(gateway, "scb")
+      assert.strictEqual(answer.transfer.amount, 150_050)
+      assert.strictEqual(answer.transfer.transferredAt, "2026-11-21T15:45:00+07:00")
+      assert.strictEqual(answer.transfer.receiver.bank.short, "SCB")
+      const [asked] = bank.asked("slip")
+      assert.include(asked?.url, `/transactions/${known.transRef}?sendingBank=014`)
+      assert.isTrue(upstream?.startsWith(`{"status":{"code":1000,"description":"Success"},"data":{"transRef":"2026`))
+    }))
+
+  it.effect("says not found to nothing but HTTP 404 with code 1104, and keeps that body too", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      const { answer, upstream } = yield* ask(unknown)
+      assert.deepStrictEqual(answer, { _tag: "NotFound" })
+      assert.include(upstream ?? "", "1104")
+
+      for (
+        const [status, body] of [
+          [404, "<html>no such page</html>"],
+          [404, ""],
+          [404, {}],
+          [404, scbCode(404, 1101).body],
+          [200, scbCode(200, 1104).body],
+          [500, scbCode(500, 1104).body]
+        ] as const
+      ) {
+        bank.meddle("slip", (_, response) => send(response, { status, body }))
+        assertUnavailable(yield* ask(unknown), /^SCB answered /u)
+      }
+    }))
+
+  it.effect("takes one token for everybody who asks at once, and for all questions of its life", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+
+      const replies = yield* Effect.all(Array.from({ length: 50 }, () => ask(known)), { concurrency: "unbounded" })
+      yield* ask(known)
+
+      assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
+      assert.lengthOf(bank.asked("token"), 1)
+      assert.lengthOf(bank.asked("slip"), 51)
+    }))
+
+  it.effect("takes one fresh token for all when theirs has expired, and asks each question once more", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      yield* ask(known)
+      bank.forgetTokens()
+
+      const replies = yield* Effect.all(Array.from({ length: 15 }, () => ask(known)), { concurrency: "unbounded" })
+
+      assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
+      assert.lengthOf(bank.asked("token"), 2)
+      assert.lengthOf(bank.asked("slip"), 31)
+    }))
+
+  it.effect.each([
+    ["code 9300", scbCode(401, 9300)],
+    ["HTTP 401 and nothing else", { status: 401, body: "" }]
+  ] as const)("gives up on a token that is refused a second time: %s", ([, refusal]) =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      bank.meddle("slip", (_, response) => send(response, refusal))
+
+      assertUnavailable(yield* ask(known), /HTTP 401/u)
+
+      assert.lengthOf(bank.asked("token"), 2)
+      assert.lengthOf(bank.asked("slip"), 2)
+    }))
+
+  it.effect("says which setting to check when the key or the secret is refused, and shows neither", () =>
+    Effect.gen(function*() {
+      for (const [changes, words] of [
+        [{ apiSecret: Redacted.make("wrong-secret") }, /code 9500 .*check SCB_API_KEY/u],
+        [{ apiKey: Redacted.make("wrong-key") }, /code 9100 .*check SCB_API_KEY and SCB_API_SECRET/u]
+      ] as const) {
+        const { ask, bank } = yield* givenScb(changes)
+        const reply = yield* ask(known)
+        assertUnavailable(reply, words)
+        assert.notMatch(JSON.stringify(reply), /wrong-/u)
+        assert.lengthOf(bank.asked("slip"), 0)
+      }
+    }))
+
+  it.effect.each([
+    [400, 1102, /does not take the question/u],
+    [400, 1111, /repeated/u],
+    [501, 4101, /channel/u],
+    [500, 8101, /systems behind it/u],
+    [403, 9503, /no right/u],
+    [500, 9900, /in trouble/u],
+    [200, 7777, /not known/u],
+    [503, 7777, /not known/u]
+  ] as const)("makes no statement of HTTP %d with code %d", ([status, code, words]) =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      bank.meddle("slip", (_, response) => send(response, scbCode(status, code)))
+
+      const reply = yield* ask(known)
+
+      assertUnavailable(reply, words)
+      assertUnavailable(reply, new RegExp(`code ${code} with HTTP ${status}`, "u"))
+      assert.strictEqual(reply.upstream, JSON.stringify(scbCode(status, code).body))
+    }))
+
+  it.effect("never repeats what SCB said in its reason", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      for (const body of [
+        { status: { code: "SOMCHAI", description: "SOMCHAI" } },
+        { status: { code: 66_812_345_678, description: "SOMCHAI" } },
+        { status: { code: 1000 }, data: { transRef: "SOMCHAI", amount: "SOMCHAI" } },
+        "<html>SOMCHAI</html>"
+      ]) {
+        bank.meddle("slip", (_, response) => send(response, { status: 200, body }))
+        const { answer } = yield* ask(known)
+        assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
+        assert.notMatch(answer.why, /SOMCHAI|66812345678/u)
+      }
+    }))
+
+  it.effect("waits as long as SCB asks it to", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      bank.meddle("slip", (_, response) => send(response, { status: 429, headers: { "retry-after": "17" }, body: "" }))
+
+      const { answer, upstream } = yield* ask(known)
+
+      assert.deepInclude(answer, { _tag: "Unavailable", retryAfterSeconds: 17 })
+      assert.isNull(upstream)
+    }))
+
+  it.effect("takes amounts and codes as numbers or as text", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenScb()
+      const body = { status: { code: "1000" }, data: scbSlipData(known, { amount: 1500.5 }) }
+      bank.meddle("slip", (_, response) => send(response, { status: 200, body }))
+
+      const { answer } = yield* ask(known)
+
+      assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+      assert.strictEqual(answer.transfer.amount, 150_050)
+    }))
+
+  it.effect("is asked about the banks of its list alone, if there is one", () =>
+    Effect.gen(function*() {
+      const every = yield* givenScb()
+      const some = yield* givenScb({ sendingBanks: ["014", "004"] })
+
+      assert.deepStrictEqual(["014", "002"].map(every.gateway.answersFor), [true, true])
+      assert.deepStrictEqual(["014", "004", "002"].map(some.gateway.answersFor), [true, true, false])
+    }))
+
+  it.effect("can be checked without a slip", () =>
+    Effect.gen(function*() {
+      const { bank, gateway } = yield* givenScb()
+      yield* gateway.check
+      assert.lengthOf(bank.asked("token"), 1)
+      assert.lengthOf(bank.asked("slip"), 0)
+      const wrong = yield* givenScb({ apiSecret: Redacted.make("wrong") })
+      assert.match((yield* Effect.flip(wrong.gateway.check)).why, /check SCB_API_KEY/u)
+    }))
+})

@@ -1,0 +1,116 @@
+import { registerSchema, validate } from "@hyperjump/json-schema/openapi-3-1"
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { v1Operations, v2Operations } from "../../../../infrastructure/http/api/operations/all.ts"
+import { makeDocument } from "../../../../infrastructure/http/api/openapi/document.ts"
+import type { OperationObject } from "../../../../infrastructure/http/api/openapi/document-types.ts"
+
+const document = makeDocument("1.2.3")
+
+/** As it is sent. */
+const sent = JSON.parse(JSON.stringify(document))
+
+const URI = "https://sliptrail.test/openapi.json"
+registerSchema(sent, URI, "https://spec.openapis.org/oas/3.1/schema-base")
+
+const pointer = (...steps: ReadonlyArray<string>): string =>
+  `${URI}#${encodeURI(steps.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join(""))}`
+
+interface Place {
+  readonly steps: ReadonlyArray<string>
+  readonly node: Readonly<Record<string, unknown>>
+}
+
+/** Every object of the document, and where it is. */
+const places = (node: unknown, steps: ReadonlyArray<string> = []): ReadonlyArray<Place> => {
+  if (typeof node !== "object" || node === null) return []
+  const inner = Object.entries(node).flatMap(([name, value]) => places(value, [...steps, name]))
+  return Array.isArray(node) ? inner : [{ steps, node: { ...node } }, ...inner]
+}
+
+const all = places(sent)
+const operations = Object.values(document.paths).flatMap((item) =>
+  Object.values(item).filter((one): one is OperationObject => "operationId" in one))
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1, its schemas included", async () => {
+    assert.match(document.openapi, /^3\.1\.\d$/u)
+    assert.strictEqual(document.info.version, "1.2.3")
+    assert.deepStrictEqual(
+      await validate("https://spec.openapis.org/oas/3.1/schema-base", sent, "BASIC"),
+      { valid: true }
+    )
+  })
+
+  it("would be told invalid with a mistake in a response, or in a schema", async () => {
+    for (const [path, mistake] of [["paths", "responses"], ["components", "schemas"]] as const) {
+      const { [path]: part } = sent
+      const broken = path === "paths"
+        ? { ...part, "/v2/broken": { get: { [mistake]: { 200: {} } } } }
+        : { ...part, [mistake]: { ...part[mistake], Broken: { type: "integr" } } }
+      const output = await validate("https://spec.openapis.org/oas/3.1/schema-base", { ...sent, [path]: broken }, "BASIC")
+      assert.isFalse(output.valid)
+    }
+  })
+
+  it("refers to nothing that is not there, and has nothing that nobody refers to", () => {
+    const references = all.flatMap(({ node: { $ref } }) => typeof $ref === "string" ? [$ref] : [])
+    const components = Object.entries(document.components).flatMap(([kind, named]) =>
+      kind === "securitySchemes" ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`))
+    assert.sameMembers([...new Set(references)], components)
+  })
+
+  it("has an example of every body and every answer, and each is one by its schema", async () => {
+    const bodies = all.filter(({ node, steps }) => steps.at(-1) === "application/json" && "schema" in node)
+    assert.isAtLeast(bodies.length, 70)
+    for (const { node: { examples }, steps } of bodies) {
+      assert.isTrue(typeof examples === "object" && examples !== null, steps.join(" "))
+      const values = Object.values(examples ?? {})
+      assert.isNotEmpty(values, steps.join(" "))
+      for (const { value } of values) {
+        const output = await validate(pointer(...steps, "schema"), value, "BASIC")
+        assert.deepStrictEqual(output, { valid: true }, `${steps.join(" ")} ${JSON.stringify(value)}`)
+      }
+    }
+  })
+
+  it("has examples without a field too many", () => {
+    for (const { success: { data, examples } } of [...Object.values(v2Operations), ...Object.values(v1Operations)]) {
+      const strictly = Schema.decodeUnknownSync(data, { onExcessProperty: "error" })
+      for (const { value } of Object.values(examples)) assert.deepStrictEqual(strictly(value), value)
+    }
+  })
+
+  it("describes every operation, every parameter and every field of a request", () => {
+    for (const { description, operationId, parameters, summary, tags } of operations) {
+      assert.isNotEmpty(summary, operationId)
+      assert.isNotEmpty(description, operationId)
+      assert.includeMembers(document.tags.map(({ name }) => name), [...tags ?? []])
+      for (const parameter of parameters ?? []) {
+        if (!("$ref" in parameter)) assert.isNotEmpty(parameter.description, `${operationId} ${parameter.name}`)
+      }
+    }
+    const requests = Object.entries(document.components.schemas).filter(([name]) => /(Request|Form)$/u.test(name))
+    assert.isAtLeast(requests.length, 10)
+    for (const [name, { properties = {} }] of requests) {
+      for (const [field, schema] of Object.entries(properties)) {
+        assert.isNotEmpty(schema.description ?? "", `${name} ${field}`)
+      }
+    }
+  })
+
+  it("tells the callback, with its signatures, and which operations lead to it", () => {
+    const { $ref } = document.webhooks["verificationResult"] ?? { $ref: "" }
+    const post = document.components.pathItems[$ref.split("/").at(-1) ?? ""]?.post
+    const headers = post?.parameters?.map((parameter) => "name" in parameter ? parameter.name : "")
+    assert.includeMembers(headers ?? [], ["X-Service-Signature", "webhook-id", "webhook-timestamp", "webhook-signature"])
+    const calling = operations.filter(({ callbacks }) => callbacks !== undefined).map(({ operationId }) => operationId)
+    assert.sameMembers(calling, ["verifyBankAsync", "verifyBankBatch"])
+  })
+
+  it("says where v1 is besides", () => {
+    for (const [path, { servers }] of Object.entries(document.paths)) {
+      assert.deepStrictEqual(servers?.map(({ url }) => url), path.startsWith("/v1/") ? ["/", "/api"] : undefined)
+    }
+  })
+})

@@ -1,0 +1,68 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "../../../application/commands/slip-source.ts"
+import { EventStoreError, WrongExpectedRevision } from "../../../application/ports/event-store.ts"
+import { QuotaError } from "../../../application/ports/quota.ts"
+import { ReadModelsError } from "../../../application/ports/read-models.ts"
+import { ApiError, type V2Code, v2Codes } from "../../../infrastructure/http/api-error.ts"
+import { v1Codes } from "../../../infrastructure/http/v1/codes.ts"
+import { toV1Error } from "../../../infrastructure/http/v1/errors.ts"
+
+const noSlip = (reason: NoSlip["reason"]) => new NoSlip({ reason })
+const noUrl = (reason: ImageUrlFailed["reason"]) => new ImageUrlFailed({ reason, detail: "as a test says" })
+const noImage = (reason: ImageUnusable["reason"], fromUrl: boolean) => new ImageUnusable({ reason, fromUrl })
+
+const away = [
+  new ReaderUnavailable({ reason: "busy" }),
+  new QuotaError({ reason: "not-ready" }),
+  new ReadModelsError({ operation: "get", reason: "behind" }),
+  new EventStoreError({ operation: "append", reason: "timeout" }),
+  new WrongExpectedRevision({ stream: "slip-1", expected: 0, actual: 1 })
+]
+
+/** v1 has no status for a conflict or for a service that is not ready. */
+const otherStatus: ReadonlyArray<string> = [
+  "BANK_ACCOUNT_DUPLICATE",
+  "IDEMPOTENCY_KEY_REUSED",
+  "IDEMPOTENCY_IN_PROGRESS",
+  "NOT_READY"
+]
+
+const codes = Object.keys(v2Codes) as ReadonlyArray<V2Code>
+
+describe("in v1", () => {
+  it.each(away)("an engine that is away is a fault of the backend, and worth another try: $_tag", (error) => {
+    const { code, retryAfterSeconds } = toV1Error(error)
+    assert.deepStrictEqual([code, retryAfterSeconds], ["api_server_error", 5])
+  })
+
+  it.each([
+    [noSlip("no-qr"), "qrcode_not_found"],
+    [noSlip("unreadable"), "qrcode_not_found"],
+    [noSlip("no-slip-qr"), "invalid_payload"],
+    [noSlip("too-long"), "invalid_payload"],
+    [noSlip("broken-tlv"), "invalid_payload"],
+    [noSlip("wrong-crc"), "invalid_payload"],
+    [noSlip("not-a-slip"), "invalid_payload"],
+    [noUrl("invalid-url"), "invalid_url"],
+    [noUrl("not-public"), "invalid_url"],
+    [noUrl("unresolvable"), "invalid_url"],
+    [noUrl("timeout"), "invalid_url"],
+    [noUrl("too-many-redirects"), "invalid_url"],
+    [noUrl("too-large"), "image_size_too_large"],
+    [noImage("not-an-image", true), "invalid_image"],
+    [noImage("corrupt", false), "invalid_image"],
+    [noImage("too-many-pixels", false), "invalid_image"],
+    [noImage("too-large", false), "image_size_too_large"]
+  ] as const)("what leads to no slip is told as what it is: $0._tag, $0.reason", (error, code) => {
+    const told = toV1Error(error)
+    assert.deepStrictEqual([told.code, told.retryAfterSeconds], [code, undefined])
+  })
+
+  it.each(codes)("what v2 says in its own words keeps its status: %s", (code) => {
+    const { status } = v2Codes[code]
+    const told = toV1Error(new ApiError({ code, retryAfterSeconds: 7 }))
+    if (!otherStatus.includes(code)) assert.strictEqual(v1Codes[told.code], status)
+    else assert.strictEqual(Math.floor(v1Codes[told.code] / 100), Math.floor(status / 100))
+    assert.strictEqual(told.retryAfterSeconds, 7)
+  })
+})

@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { createPrivateKey } from "node:crypto"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { bankGateways } from "../../../infrastructure/runtime/gateways.ts"
+import { readSettings } from "../../../infrastructure/settings.ts"
+import { makeClient } from "../../support/banks/client-certificate.ts"
+import type { Env } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const gatewaysOf = Effect.fnUntraced(function*(env: Env) {
+  return yield* bankGateways(yield* readSettings.parse(ConfigProvider.fromEnvRecord(env)))
+})
+
+const scb = { BANK_GATEWAYS: "scb", SCB_API_KEY: "key-of-a-test", SCB_API_SECRET: "secret-of-a-test" }
+const kbank = { BANK_GATEWAYS: "kbank", KBANK_CONSUMER_ID: "id-of-a-test", KBANK_CONSUMER_SECRET: "secret-of-a-test" }
+const kbankTest = { ...kbank, KBANK_TEST_MODE: "true" }
+
+/** Files of a client certificate and its key, and of another's. */
+const givenFiles = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const write = (name: string, text: string) => {
+    const file = join(folder, name)
+    writeFileSync(file, text)
+    return file
+  }
+  const { certificate } = yield* makeClient
+  const other = yield* makeClient
+  const encrypted = createPrivateKey(certificate.key)
+    .export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "the-passphrase" }).toString()
+  return {
+    KBANK_CERT_FILE: write("client.pem", certificate.cert),
+    KBANK_KEY_FILE: write("client.key", certificate.key),
+    encrypted: write("encrypted.key", encrypted),
+    another: write("another.key", other.certificate.key),
+    nonsense: write("nonsense.pem", "no PEM at all")
+  }
+})
+
+describe("the gateways of BANK_GATEWAYS", () => {
+  it.effect("are there in their order", () =>
+    Effect.gen(function*() {
+      const gateways = yield* gatewaysOf({ ...scb, ...kbankTest, BANK_GATEWAYS: "kbank, sandbox,scb" })
+      assert.deepStrictEqual(gateways.map(({ name }) => name), ["kbank", "sandbox", "scb"])
+      assert.deepStrictEqual((yield* gatewaysOf({})).map(({ name }) => name), ["sandbox"])
+    }))
+
+  it.effect.each(
+    [
+      [{ BANK_GATEWAYS: "moon" }, /^BANK_GATEWAYS has "moon", which is none of sandbox, scb, kbank$/u],
+      [{ BANK_GATEWAYS: "SCB" }, /^BANK_GATEWAYS has "SCB"/u],
+      [{ BANK_GATEWAYS: "toString" }, /^BANK_GATEWAYS has "toString"/u],
+      [{ BANK_GATEWAYS: "sandbox,scb,sandbox" }, /^BANK_GATEWAYS names sandbox twice$/u],
+      [{ BANK_GATEWAYS: "," }, /^BANK_GATEWAYS is empty/u],
+      [{ BANK_GATEWAYS: "scb" }, /^SCB_API_KEY is missing: .*take scb out of BANK_GATEWAYS$/u],
+      [{ ...scb, SCB_API_SECRET: "" }, /^SCB_API_SECRET is missing/u],
+      [{ ...scb, SCB_API_KEY: "with space" }, /^SCB_API_KEY must be printable ASCII/u],
+      [{ ...scb, SCB_BASE_URL: "http://api.partners.scb" }, /^SCB_BASE_URL must begin with https:/u],
+      [{ ...scb, SCB_SENDING_BANKS: "014,SCB" }, /^SCB_SENDING_BANKS has "SCB", which is the code of no bank$/u],
+      [{ ...scb, EGRESS_CA_FILE: "/nowhere/ca.pem" }, /^EGRESS_CA_FILE: \/nowhere\/ca\.pem cannot be read$/u],
+      [{ BANK_GATEWAYS: "kbank" }, /^KBANK_CONSUMER_ID is missing/u],
+      [{ ...kbank, KBANK_CONSUMER_SECRET: "" }, /^KBANK_CONSUMER_SECRET is missing/u],
+      [kbank, /^KBANK_CERT_FILE is missing/u],
+      [{ ...kbank, KBANK_CERT_FILE: "/nowhere/client.pem" }, /^KBANK_KEY_FILE is missing/u],
+      [{ ...kbankTest, KBANK_KEY_FILE: "/nowhere/client.key" }, /^KBANK_CERT_FILE is missing/u],
+      [{ ...kbankTest, KBANK_BASE_URL: "kasikornbank" }, /^KBANK_BASE_URL is no URL$/u],
+      [{ ...kbankTest, KBANK_SENDING_BANKS: "PROMPTPAY" }, /^KBANK_SENDING_BANKS has "PROMPTPAY"/u],
+      [{ ...kbankTest, KBANK_NOT_FOUND_CODES: "0000" }, /^KBANK_NOT_FOUND_CODES has 0000/u],
+      [{ ...kbankTest, KBANK_PENDING_CODES: "not a code" }, /^KBANK_PENDING_CODES has "not a code"/u],
+      [{ ...kbankTest, KBANK_NOT_FOUND_CODES: "4004", KBANK_PENDING_CODES: "4004" }, /^KBANK_PENDING_CODES has 4004/u]
+    ] as ReadonlyArray<readonly [Env, RegExp]>
+  )("are refused as %o, with the setting's name", ([env, message]) =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(gatewaysOf(env))
+      assert.match("message" in error ? error.message : "", message)
+      assert.notInclude(JSON.stringify(error), "of-a-test")
+    }))
+
+  it.effect("do not read numbers, durations and switches that are none, naming the setting", () =>
+    Effect.gen(function*() {
+      for (const bank of ["SCB", "KBANK"]) {
+        for (const value of ["0", "many"]) {
+          const name = `${bank}_CONCURRENCY`
+          assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
+        }
+        for (const value of ["0 seconds", "4"]) {
+          const name = `${bank}_TIMEOUT`
+          assert.include(String(yield* Effect.flip(gatewaysOf({ [name]: value }))), name)
+        }
+      }
+      assert.include(String(yield* Effect.flip(gatewaysOf({ KBANK_TEST_MODE: "maybe" }))), "KBANK_TEST_MODE")
+    }))
+
+  it.effect("have a client certificate for KBank, whose key may be encrypted", () =>
+    Effect.gen(function*() {
+      const { encrypted, KBANK_CERT_FILE, KBANK_KEY_FILE } = yield* givenFiles
+      const open = yield* gatewaysOf({ ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE })
+      const env = { ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "the-passphrase" }
+      assert.lengthOf([...open, ...yield* gatewaysOf(env)], 2)
+    }))
+
+  it.effect("are refused with a certificate or a key that is no good, with the setting that is to blame", () =>
+    Effect.gen(function*() {
+      const { another, encrypted, nonsense, ...files } = yield* givenFiles
+      const cases = [
+        [{ KBANK_CERT_FILE: `${files.KBANK_CERT_FILE}.gone` }, /^KBANK_CERT_FILE .* cannot be read$/u],
+        [{ KBANK_KEY_FILE: `${files.KBANK_KEY_FILE}.gone` }, /^KBANK_KEY_FILE .* cannot be read$/u],
+        [{ KBANK_CERT_FILE: nonsense }, /^KBANK_CERT_FILE .* holds no certificate in PEM$/u],
+        [{ KBANK_KEY_FILE: nonsense }, /^KBANK_KEY_FILE .* holds no private key in PEM$/u],
+        [{ KBANK_KEY_FILE: another }, /^KBANK_KEY_FILE .* is not the key of the certificate in /u],
+        [{ KBANK_KEY_FILE: encrypted }, /^KBANK_KEY_PASSPHRASE is missing: the key in .* is encrypted$/u],
+        [{ KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "wrong" }, /^KBANK_KEY_PASSPHRASE does not open the key /u]
+      ] as ReadonlyArray<readonly [Env, RegExp]>
+      for (const [env, message] of cases) {
+        const error = yield* Effect.flip(gatewaysOf({ ...kbank, ...files, ...env }))
+        assert.match("message" in error ? error.message : "", message)
+      }
+    }))
+})

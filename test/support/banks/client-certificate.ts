@@ -1,0 +1,8 @@
+import { Effect } from "effect"
+import { makeIdentity } from "../../../infrastructure/cli/receiver/certificate.ts"
+
+/** A client, and the authority that vouches for it: made anew, and known to nobody else. */
+export const makeClient = Effect.map(
+  Effect.promise(() => makeIdentity(["sliptrail.test"], Date.now())),
+  ({ authority, certificate, key }) => ({ authority, certificate: { cert: certificate, key, endsAt: Infinity } })
+)

@@ -1,0 +1,115 @@
+import { registerSchema, validate } from "@hyperjump/json-schema/openapi-3-1"
+import { assert } from "@effect/vitest"
+import { Effect, Exit, Schema } from "effect"
+import type { Operation, Wire } from "../../infrastructure/http/api/operation.ts"
+import { v1Operations, v2Operations } from "../../infrastructure/http/api/operations/all.ts"
+import { makeDocument } from "../../infrastructure/http/api/openapi/document.ts"
+import { byStatus, v1Version, v2Version, type Version } from "../../infrastructure/http/api/version.ts"
+import type { Answer, Client } from "./client.ts"
+
+/** An operation as the service has it: v1's at its base and at the alias of that. */
+export interface Declared {
+  readonly name: string
+  readonly method: string
+  /** As the router writes it. */
+  readonly path: string
+  readonly codes: ReadonlyArray<string>
+  readonly isOpen: boolean
+  /** Fails where an answer is not one of this operation. */
+  readonly assertAnswer: (answer: Answer) => Promise<void>
+}
+
+const URI = "https://sliptrail.test/declared.json"
+registerSchema(JSON.parse(JSON.stringify(makeDocument("0"))), URI, "https://spec.openapis.org/oas/3.1/schema-base")
+
+const escaped = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1")
+
+/** Where the document has the answer of an operation; failures that all have in common lie among the components. */
+const published = (method: string, path: string, status: number): string => {
+  const template = path.replace(/^\/api/u, "").replaceAll(/:(\w+)/gu, "{$1}")
+  return `${URI}#${encodeURI(`/paths/${escaped(template)}/${method.toLowerCase()}/responses/${status}`)}`
+}
+
+const isValid = async (place: string, text: string): Promise<boolean> => {
+  const { valid } = await validate(`${place}/content/application~1json/schema`, JSON.parse(text))
+  return valid
+}
+
+const declare = <Code extends string>(
+  name: string,
+  operation: Operation<Code>,
+  version: Version<Code>,
+  prefix = ""
+): Declared => {
+  const { codes, isOpen = false, method, path, success } = operation
+  const failures = byStatus(codes, version)
+  const schemas = new Map<number, Wire>([
+    [success.status, version.success(success.data)],
+    ...[...failures].map(([status, some]) => [status, version.failure(status, some)] as const)
+  ])
+  const isShared = (status: number) =>
+    byStatus(version.callerCodes, version).get(status)?.join() === failures.get(status)?.join()
+
+  return {
+    name,
+    method,
+    path: prefix + path,
+    codes,
+    isOpen,
+    assertAnswer: async ({ headers, status, text }) => {
+      const what = `${method} ${path}: ${status} ${text}`
+      const schema = schemas.get(status)
+      if (schema === undefined) throw new Error(`not a declared answer: ${what}`)
+      const body: unknown = JSON.parse(text)
+      const decoded = Schema.decodeUnknownExit(schema, {
+        onExcessProperty: "error",
+        errors: "all"
+      })(body)
+      assert.isTrue(Exit.isSuccess(decoded), `${what} ${JSON.stringify(decoded)}`)
+      if (!isShared(status)) assert.isTrue(await isValid(published(method, path, status), text), what)
+      assert.strictEqual(headers.get("content-type"), "application/json", what)
+      assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u, what)
+    }
+  }
+}
+
+const names = <Operations extends object>(operations: Operations) => Object.keys(operations) as Array<keyof Operations & string>
+
+/** Everything that the API declares. */
+export const declared: ReadonlyArray<Declared> = [
+  ...names(v2Operations).map((name) => declare(name, v2Operations[name], v2Version)),
+  ...["", "/api"].flatMap((prefix) => names(v1Operations).map((name) => declare(name, v1Operations[name], v1Version, prefix)))
+]
+
+const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}(\\?.*)?$`, "u")
+
+export const declaredAt = (method: string, path: string): Declared | undefined =>
+  declared.find((one) => one.method === method && pattern(one.path).test(path))
+
+/** The code of a failure, in either version's envelope; undefined of a success. */
+export const codeOf = ({ status, text }: Answer): string | undefined => {
+  if (status < 400) return undefined
+  const { error, message }: { readonly error?: { readonly code: string }; readonly message?: string } = JSON.parse(text)
+  return error?.code ?? message
+}
+
+/** What was answered where. */
+export interface Seen {
+  readonly operation: Declared
+  readonly answer: Answer
+}
+
+/** A client whose every call of a declared operation is held against the declaration, and written down. */
+export const holdingToDeclaration = <Of extends Client>(client: Of, seen: Array<Seen>): Of => {
+  const call: Client["call"] = <Data>(...asked: Parameters<Client["call"]>) =>
+    Effect.tap(client.call<Data>(...asked), (answer) => {
+      const [method, path] = asked
+      const operation = declaredAt(method, path)
+      if (operation === undefined) return Effect.void
+      seen.push({ operation, answer })
+      return Effect.promise(() => operation.assertAnswer(answer))
+    })
+  const verify: Client["verify"] = (key, body) =>
+    call("POST", "/v2/verify/bank", { key, body: typeof body === "string" ? { payload: body } : body })
+  return { ...client, call, verify }
+}
