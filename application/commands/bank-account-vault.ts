@@ -4,7 +4,7 @@ import type { Sealed } from "../../domain/sealed.ts"
 import { Vault } from "../ports/vault.ts"
 
 /** What the sealed part of an account is bound to. */
-const PURPOSE = "bank-account"
+export const accountPurpose = "bank-account"
 
 const Details = Schema.fromJsonString(Schema.Struct({
   bankNumber: Schema.String,
@@ -15,12 +15,12 @@ const decodeDetails = Schema.decodeEffect(Details)
 
 /** Seals what of an account is personal data, so that it can stand in the log. */
 export const sealDetails = Effect.fnUntraced(function*({ bankNumber, nameEn, nameTh }: PersonalFields) {
-  return yield* (yield* Vault).seal(PURPOSE, JSON.stringify({ bankNumber, nameTh, nameEn }))
+  return yield* (yield* Vault).seal(accountPurpose, JSON.stringify({ bankNumber, nameTh, nameEn }))
 })
 
 /** Opens it again. A value that no longer opens is a defect: the key is lost or the log was changed. */
 export const openDetails = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* decodeDetails(yield* (yield* Vault).open(PURPOSE, sealed))
+  return yield* decodeDetails(yield* (yield* Vault).open(accountPurpose, sealed))
 }, Effect.orDie)
 
 /**
@@ -28,5 +28,5 @@ export const openDetails = Effect.fnUntraced(function*(sealed: Sealed) {
  * number is digits alone.
  */
 export const numberDigest = Effect.fnUntraced(function*({ bankCode, bankNumber }: BankAccountFields) {
-  return (yield* Vault).digest(PURPOSE, `${bankCode}:${bankNumber}`)
+  return (yield* Vault).digest(accountPurpose, `${bankCode}:${bankNumber}`)
 })

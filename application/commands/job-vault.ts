@@ -3,7 +3,7 @@ import type { Sealed } from "../../domain/sealed.ts"
 import { Vault } from "../ports/vault.ts"
 
 /** What a sealed value of a job is bound to. */
-const PURPOSE = { source: "job-source", result: "job-result" } as const
+export const jobPurposes = { source: "job-source", result: "job-result" } as const
 
 /** What was found at the acceptance already: the first attempt ends the job with it. */
 export const JobFault = Schema.Struct({
@@ -41,25 +41,25 @@ const open = Effect.fnUntraced(function*(purpose: string, sealed: Sealed) {
 })
 
 export const sealJobSource = Effect.fnUntraced(function*(source: JobSource) {
-  return yield* (yield* Vault).seal(PURPOSE.source, JSON.stringify(source))
+  return yield* (yield* Vault).seal(jobPurposes.source, JSON.stringify(source))
 })
 
 /** A value that no longer opens is a defect, here and below: the key is lost or the log was changed. */
 export const openJobSource = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* decodeSource(yield* open(PURPOSE.source, sealed))
+  return yield* decodeSource(yield* open(jobPurposes.source, sealed))
 }, Effect.orDie)
 
 /** Seals the body of a callback, as text. */
 export const sealJobResult = Effect.fnUntraced(function*(body: string) {
-  return yield* (yield* Vault).seal(PURPOSE.result, body)
+  return yield* (yield* Vault).seal(jobPurposes.result, body)
 })
 
 /** The body of a callback, byte for byte as it was sealed. */
 export const openJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* open(PURPOSE.result, sealed)
+  return yield* open(jobPurposes.result, sealed)
 }, Effect.orDie)
 
 /** What the body of a callback says. */
 export const readJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* decodeResult(yield* open(PURPOSE.result, sealed))
+  return yield* decodeResult(yield* open(jobPurposes.result, sealed))
 }, Effect.orDie)

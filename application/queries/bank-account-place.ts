@@ -73,7 +73,7 @@ const follow = (
     )
     const account = heldBy(state, accountId)
     if (account !== undefined) {
-      if (account) return { account, isActive: true, digest, revision }
+      if (yield* isHere(digest, account)) return { account, isActive: true, digest, revision }
       // It only claims this number; where it comes from tells where it is.
       return account.movedFrom === null ? undefined : yield* follow(serviceId, account.movedFrom.digest, accountId)
     }

@@ -53,7 +53,7 @@ export interface ServiceView {
   readonly mainBranch: { readonly id: string; readonly name: string }
 }
 
-const contactPurpose = "account-contact"
+export const contactPurpose = "account-contact"
 const Contact = Schema.fromJsonString(Schema.Struct({
   name: Schema.NullOr(Schema.String),
   email: Schema.NullOr(Schema.String)

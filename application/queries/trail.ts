@@ -1,121 +1,106 @@
-import { Data, Effect, Schema } from "effect"
-import { duplicatesModel, duplicatesSets, duplicatesTables, VerificationRow } from "../models/duplicates.ts"
-import { jobsModel, jobsSets, JobStatus } from "../models/jobs.ts"
+import { Data, Effect } from "effect"
+import { bankAccountsModel } from "../models/bank-accounts.ts"
+import { duplicatesModel } from "../models/duplicates.ts"
+import { jobsModel } from "../models/jobs.ts"
 import { modelName } from "../models/model-name.ts"
-import { EventStore, isBehind, type Json, type JsonObject, type RecordedEvent } from "../ports/event-store.ts"
-import { ReadModels } from "../ports/read-models.ts"
+import { formatPosition, isBehind, type Json, type JsonObject, type RecordedEvent } from "../ports/event-store.ts"
 import { Readiness } from "../readiness.ts"
-import { slipDigest } from "../commands/slip-vault.ts"
-import { streamOf } from "../aggregates.ts"
-import { jobSets } from "./jobs.ts"
-import { mergedMembers } from "./merged-members.ts"
+import { eventsOfBranch } from "./trail-branch.ts"
+import {
+  courseOf,
+  eventsAround,
+  eventsAroundAll,
+  eventsOfEach,
+  slipJobs,
+  slipStreams,
+  verdictOf
+} from "./trail-sources.ts"
+import { historyOf, loggedSubject, type TrailSubject } from "./trail-subject.ts"
 import { withoutQuery } from "./without-query.ts"
 
-/** Whose story is told. The verification of a job has the job's id, and the job belongs to its story. */
-export type TrailSubject =
-  | { readonly _tag: "Job"; readonly id: string }
-  | { readonly _tag: "Verification"; readonly id: string }
-  | { readonly _tag: "Slip"; readonly sendingBank: string; readonly transRef: string }
-  | { readonly _tag: "Branch"; readonly id: string }
+/** What happened to a subject. */
+export interface Trail {
+  /** Oldest first. */
+  readonly events: ReadonlyArray<RecordedEvent>
+  /** There is more than is told: of a branch the latest is. */
+  readonly isTruncated: boolean
+}
 
-/** Nothing is known of the subject. */
+/** Nothing is known of the subject, or was by the moment that was asked for. */
 export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{}> {}
 
-/** How many of a branch's verifications are told, and how many of its jobs, each the latest. */
-const MOST_OF_A_BRANCH = 1_000
+const whole = (events: ReadonlyArray<RecordedEvent>): Trail => ({ events, isTruncated: false })
 
-/** Streams read at a time. */
-const AT_A_TIME = 10
-
-const model = modelName(duplicatesModel)
-const modelOfJobs = modelName(jobsModel)
-
-const streamOfVerification = Effect.fnUntraced(function*(id: string) {
-  const row = yield* (yield* ReadModels).get(model, duplicatesTables.verifications, id.toLowerCase())
-  return row === undefined ? undefined : (yield* Effect.orDie(Schema.decodeUnknownEffect(VerificationRow)(row))).stream
+const eventsOfVerification = Effect.fnUntraced(function*(id: string, upTo: number | undefined) {
+  const events = [...(yield* courseOf(id, upTo)), ...(yield* verdictOf(id, upTo))]
+  return whole([...events, ...(yield* eventsAround(id, upTo)), ...(yield* eventsAroundAll(events, upTo))])
 })
 
-/** What a verification led to: in the slip's stream, or its own when it found nothing. */
-const verdictOf = Effect.fnUntraced(function*(id: string) {
-  const stream = yield* streamOfVerification(id)
-  if (stream === undefined) return []
-  const events = yield* (yield* EventStore).readStream(stream)
-  return events.filter(({ metadata }) => metadata.causationId === id.toLowerCase())
+const eventsOfJob = Effect.fnUntraced(function*(id: string, upTo: number | undefined) {
+  return (yield* courseOf(id, upTo)).length === 0 ? whole([]) : yield* eventsOfVerification(id, upTo)
 })
 
-/** From the acceptance of a job to the end of its callback; none when there is no such job. */
-const courseOf = Effect.fnUntraced(function*(id: string) {
-  const store = yield* EventStore
-  const jobId = id.toLowerCase()
-  const events = yield* store.readStream(streamOf.job(jobId))
-  return events.length === 0 ? [] : [...events, ...(yield* store.readStream(streamOf.callback(jobId)))]
+const eventsOfSlip = Effect.fnUntraced(function*(
+  subject: Extract<TrailSubject, { readonly _tag: "Slip" }>,
+  upTo: number | undefined
+) {
+  const { sendingBank, transRef } = subject
+  const events = [
+    ...(yield* eventsOfEach(yield* slipStreams(sendingBank, transRef), (stream) => historyOf(stream, upTo))),
+    ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => courseOf(job, upTo)))
+  ]
+  const { id: digest } = yield* loggedSubject(subject)
+  return whole([...events, ...(yield* eventsAround(digest, upTo)), ...(yield* eventsAroundAll(events, upTo))])
 })
 
-const coursesOf = (jobIds: ReadonlyArray<string>) =>
-  Effect.map(Effect.forEach(jobIds, courseOf, { concurrency: AT_A_TIME }), (courses) => courses.flat())
-
-const eventsOfVerification = Effect.fnUntraced(function*(id: string) {
-  return [...(yield* courseOf(id)), ...(yield* verdictOf(id))]
-})
-
-const eventsOfJob = Effect.fnUntraced(function*(id: string) {
-  const course = yield* courseOf(id)
-  return course.length === 0 ? [] : [...course, ...(yield* verdictOf(id))]
-})
-
-const eventsOfSlip = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {
-  const store = yield* EventStore
-  const models = yield* ReadModels
-  const digest = yield* slipDigest(sendingBank, transRef)
-  const streams = yield* models.members(model, duplicatesSets.ofSlip(digest))
-  const own = (yield* Effect.forEach(streams, ({ member }) => store.readStream(member))).flat()
-  const jobs = yield* models.members(modelOfJobs, jobsSets.ofSlip(digest))
-  return [...own, ...(yield* coursesOf(jobs.map(({ member }) => member)))]
-})
-
-const eventsOfBranch = Effect.fnUntraced(function*(id: string) {
-  const models = yield* ReadModels
-  const own = yield* (yield* EventStore).readStream(streamOf.branch(id))
-  const all = yield* models.members(model, duplicatesSets.ofBranch(id))
-  const latest = all.slice(-MOST_OF_A_BRANCH)
-  const verdicts = yield* Effect.forEach(latest, ({ member }) => verdictOf(member), { concurrency: AT_A_TIME })
-  const jobs = (yield* mergedMembers(modelOfJobs, jobSets(JobStatus.literals, id), {})).slice(-MOST_OF_A_BRANCH)
-  return [...own, ...verdicts.flat(), ...(yield* coursesOf(jobs.map(({ member }) => member)))]
-})
-
-const eventsOf = (subject: TrailSubject) => {
+const eventsOf = (subject: TrailSubject, upTo: number | undefined) => {
   switch (subject._tag) {
     case "Job":
-      return eventsOfJob(subject.id)
+      return eventsOfJob(subject.id, upTo)
     case "Verification":
-      return eventsOfVerification(subject.id)
+      return eventsOfVerification(subject.id, upTo)
     case "Slip":
-      return eventsOfSlip(subject.sendingBank, subject.transRef)
+      return eventsOfSlip(subject, upTo)
     case "Branch":
-      return eventsOfBranch(subject.id)
+      return eventsOfBranch(subject.id, upTo)
   }
 }
 
 const inOrder = (one: RecordedEvent, other: RecordedEvent): number => isBehind(one.position, other.position) ? -1 : 1
 
+/** In the order of the log; what is told for several reasons is told once. */
+const sorted = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<RecordedEvent> => {
+  const byPosition = new Map(events.map((event) => [formatPosition(event.position), event]))
+  return [...byPosition.values()].sort(inOrder)
+}
+
 /** The fields of events in which URLs stand that somebody chose. */
 const urlFields = ["url", "callbackUrl"]
 
-const shown = (data: JsonObject): JsonObject =>
+/** The data of an event with its URLs without their query, which may be a secret. */
+export const withoutQueries = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]): [string, Json] =>
       [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
   )
 
-/**
- * Everything that happened to a subject, oldest first, URLs without their query; fails with `TrailEmpty` when nothing
- * did. What is sealed stays sealed.
- */
-export const trail = Effect.fn("trail")(function*(subject: TrailSubject) {
+/** The read models that say where to look. */
+export const trailReady = Effect.gen(function*() {
   const readiness = yield* Readiness
-  yield* readiness.of(model)
-  yield* readiness.of(modelOfJobs)
-  const events = yield* eventsOf(subject)
+  for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) yield* readiness.of(modelName(model))
+})
+
+/**
+ * Everything that happened to a subject, or had happened to it by a moment (`upTo`, milliseconds since 1970), oldest
+ * first, URLs without their query; fails with `TrailEmpty` when nothing had. What is sealed stays sealed.
+ */
+export const trail = Effect.fn("trail")(function*(subject: TrailSubject, upTo?: number) {
+  yield* trailReady
+  const { events, isTruncated } = yield* eventsOf(subject, upTo)
   if (events.length === 0) return yield* new TrailEmpty()
-  return [...events].sort(inOrder).map((event): RecordedEvent => ({ ...event, data: shown(event.data) }))
+  const told: Trail = {
+    events: sorted(events).map((event) => ({ ...event, data: withoutQueries(event.data) })),
+    isTruncated
+  }
+  return told
 })

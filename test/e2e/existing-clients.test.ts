@@ -149,7 +149,8 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
     Effect.gen(function*() {
       const { form, json, slip } = yield* Shop
       const account = { bankCode: "004", bankNumber: "999-0-01234-5", nameTh: "นาย สมหมาย ทดสอบ", type: "PERSONAL" }
-      const made = yield* json<V2<BankAccountView>>(axios, "/v2/bank-accounts", { ...account, nameEn: "MR. SOMMAI THOTSOP" })
+      const registration = { ...account, nameEn: "MR. SOMMAI THOTSOP" }
+      const made = yield* json<V2<BankAccountView>>(axios, "/v2/bank-accounts", registration)
       assert.deepStrictEqual([made.status, made.json.success, made.json.data?.bankNumber], [201, true, "9990012345"])
       const twice = yield* json<V2>(axios, "/v2/bank-accounts", account)
       assert.deepStrictEqual([twice.status, twice.json.error?.code], [409, "BANK_ACCOUNT_DUPLICATE"])
@@ -214,7 +215,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
 
   it.effect("decides by code, also where there is nothing", () =>
     Effect.gen(function*() {
-      const { form, json } = yield* Shop
+      const { form, json, slip: { file } } = yield* Shop
       const pending = yield* json<V2>(axios, BANK, { payload: newSlip({ outcome: "pending" }).payload })
       assert.match(pending.headers["retry-after"] ?? "", /^[1-9]\d*$/u)
       const failures = [
@@ -223,7 +224,8 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
         [yield* json<V2>(axios, BANK, { payload: WALLET }), 404, "SLIP_NOT_FOUND"],
         [yield* json<V2>(axios, BANK, { payload: newSlip().payload, matchAmount: 0.1 + 0.2 }), 400, "VALIDATION_ERROR"],
         [yield* form<V2>(axios, BANK, [["image", Buffer.from("no picture")]]), 400, "INVALID_IMAGE_FORMAT"],
-        [yield* form<V2>(axios, "/v2/verify/truewallet", [["image", Buffer.from("a")]]), 404, "NOT_FOUND"]
+        [yield* form<V2>(axios, BANK, [["file", file], ["payload", "{}"]]), 400, "VALIDATION_ERROR"],
+        [yield* form<V2>(axios, "/v2/verify/truewallet", [["image", file]]), 404, "NOT_FOUND"]
       ] as const
       for (const [answer, status, code] of failures) {
         assert.deepStrictEqual([answer.status, answer.json.success, answer.json.error?.code], [status, false, code])

@@ -13,10 +13,11 @@ export const agreement = ({ agreeing }: DigitEvidence): string =>
 export const tooFew = (evidence: DigitEvidence): string =>
   `only ${agreement(evidence)}, and it takes 4, or 3 together with the bank or the name`
 
-export const disagreement = ({ agreeing, disagreeing }: DigitEvidence): string =>
-  agreeing === 0
-    ? `every visible digit (${disagreeing}) disagrees with its number`
-    : `${disagreeing} of ${agreeing + disagreeing} visible digits disagree${disagreeing === 1 ? "s" : ""} with its number`
+export const disagreement = ({ agreeing, disagreeing }: DigitEvidence): string => {
+  if (agreeing === 0) return `every visible digit (${disagreeing}) disagrees with its number`
+  const disagree = disagreeing === 1 ? "disagrees" : "disagree"
+  return `${disagreeing} of ${agreeing + disagreeing} visible digits ${disagree} with its number`
+}
 
 export const NAME_AGREES = "the name of the receiver agrees"
 export const NAME_DIFFERS = "the receiver has another name"

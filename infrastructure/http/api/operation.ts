@@ -1,4 +1,5 @@
 import type { Schema } from "effect"
+import type { Route } from "./paths.ts"
 
 /** What a value on the wire is. */
 export type Wire = Schema.Codec<unknown, unknown>
@@ -18,7 +19,7 @@ export interface Parameter {
   readonly description: string
   readonly schema: Wire
   readonly isRequired: boolean
-  readonly example?: unknown
+  readonly example?: string
 }
 
 export interface Body {
@@ -43,17 +44,12 @@ export interface Success<Data extends Wire = Wire> {
 export type Tag = "Verification" | "Later" | "Bank accounts" | "Callbacks" | "Information" | "v1"
 
 /** What one method of one path takes and answers. */
-export interface Operation<Code extends string = string, Data extends Wire = Wire> {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-  /** With parameters as the router writes them: `/v2/verify/bank/jobs/:jobId`. */
-  readonly path: string
+export interface Operation<Code extends string = string, Data extends Wire = Wire> extends Route {
   readonly tag: Tag
   readonly summary: string
   readonly description: string
   /** Whether it wants an API key. */
   readonly isOpen?: boolean
-  /** Whether it takes an `Idempotency-Key`. */
-  readonly isKeyed?: boolean
   /** Whether what it accepts is told by a callback. */
   readonly callsBack?: boolean
   readonly parameters?: ReadonlyArray<Parameter>

@@ -1,19 +1,26 @@
-/**
- * Method and path of every operation, and nothing else: the client has this of the declaration at run time, the types of
- * the rest vanish.
- */
+/** What a client has to know of an operation at run time; of the rest of the declaration it has the types alone. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** With parameters as the router writes them: `/v2/verify/bank/jobs/:jobId`. */
+  readonly path: string
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isKeyed?: boolean
+  /** Whether it changes nothing although it is a POST. */
+  readonly isSafe?: boolean
+}
+
 export const v2Paths = {
   health: { method: "GET", path: "/v2/health" },
   info: { method: "GET", path: "/v2/info" },
   banks: { method: "GET", path: "/v2/banks" },
-  verifyBank: { method: "POST", path: "/v2/verify/bank" },
-  verifyBankAsync: { method: "POST", path: "/v2/verify/bank/async" },
-  verifyBankBatch: { method: "POST", path: "/v2/verify/bank/batch" },
+  verifyBank: { method: "POST", path: "/v2/verify/bank", isKeyed: true },
+  verifyBankAsync: { method: "POST", path: "/v2/verify/bank/async", isKeyed: true },
+  verifyBankBatch: { method: "POST", path: "/v2/verify/bank/batch", isKeyed: true },
   getJob: { method: "GET", path: "/v2/verify/bank/jobs/:jobId" },
   getBatch: { method: "GET", path: "/v2/verify/bank/batches/:batchId" },
   redeliverCallback: { method: "POST", path: "/v2/verify/bank/jobs/:jobId/redeliver" },
   listBankAccounts: { method: "GET", path: "/v2/bank-accounts" },
-  createBankAccount: { method: "POST", path: "/v2/bank-accounts" },
+  createBankAccount: { method: "POST", path: "/v2/bank-accounts", isKeyed: true },
   getBankAccount: { method: "GET", path: "/v2/bank-accounts/:id" },
   changeBankAccount: { method: "PATCH", path: "/v2/bank-accounts/:id" },
   deactivateBankAccount: { method: "DELETE", path: "/v2/bank-accounts/:id" },
@@ -21,11 +28,11 @@ export const v2Paths = {
   setWebhook: { method: "PUT", path: "/v2/webhook" },
   rotateWebhookSecret: { method: "POST", path: "/v2/webhook/secret/rotate" },
   listDeliveries: { method: "GET", path: "/v2/webhook/deliveries" },
-  decode: { method: "POST", path: "/v2/decode" }
-} as const
+  decode: { method: "POST", path: "/v2/decode", isSafe: true }
+} as const satisfies Record<string, Route>
 
 export const v1Paths = {
   me: { method: "GET", path: "/v1/me" },
   verifyPayload: { method: "GET", path: "/v1/verify" },
   verifyPicture: { method: "POST", path: "/v1/verify" }
-} as const
+} as const satisfies Record<string, Route>

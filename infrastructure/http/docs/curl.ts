@@ -9,11 +9,11 @@ const parametersOf = ({ parameters = [] }: OperationObject, references: Referenc
 
 const pathWith = (path: string, parameters: ReadonlyArray<ParameterObject>): string =>
   path.replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
-    String(parameters.find((parameter) => parameter.name === name)?.example ?? whole))
+    parameters.find((parameter) => parameter.name === name)?.example ?? whole)
 
 const queryOf = (parameters: ReadonlyArray<ParameterObject>): string => {
   const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
-  const query = needed.map(({ example, name }) => `${name}=${encodeURIComponent(String(example))}`).join("&")
+  const query = needed.map(({ example, name }) => `${name}=${encodeURIComponent(example ?? "")}`).join("&")
   return query === "" ? "" : `?${query}`
 }
 

@@ -3,17 +3,19 @@ import { type Content, html } from "./html.ts"
 import { markdownLine } from "./markdown.ts"
 import { nameOf, type References } from "./references.ts"
 
-const bounds = ({ maxItems, maxLength, maximum, exclusiveMinimum, minItems, minLength, minimum }: SchemaObject): string => {
-  const range = (least: unknown, most: unknown, unit: string): string => {
-    if (least === undefined && most === undefined) return ""
-    if (most === undefined) return `at least ${String(least)}${unit}`
-    return least === undefined ? `at most ${String(most)}${unit}` : `${String(least)} to ${String(most)}${unit}`
-  }
-  const above = exclusiveMinimum === undefined ? "" : `above ${String(exclusiveMinimum)}`
+const range = (least: number | undefined, most: number | undefined, unit = ""): string => {
+  if (least === undefined && most === undefined) return ""
+  if (most === undefined) return `at least ${least}${unit}`
+  return least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`
+}
+
+/** How long, how many, how much it may be. */
+const bounds = (schema: SchemaObject): string => {
+  const { exclusiveMinimum, maxItems, maxLength, maximum, minItems, minLength, minimum } = schema
   return [
     range(minLength, maxLength, " characters"),
     range(minItems, maxItems, " entries"),
-    above === "" ? range(minimum, maximum, "") : above
+    exclusiveMinimum === undefined ? range(minimum, maximum) : `above ${exclusiveMinimum}`
   ].filter((text) => text !== "").join(", ")
 }
 
@@ -25,7 +27,7 @@ export const typeOf = (schema: SchemaObject, references: References): string => 
   if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one, references)))].join(" or ")
   if (items !== undefined) return `list of ${typeOf(items, references)}`
   const types = typeof type === "string" ? [type] : type ?? []
-  const named = types.map((one) => one === "string" && format !== undefined ? String(format) : one)
+  const named = types.map((one) => one === "string" ? format ?? one : one)
   if (named.length > 0) return named.join(" or ")
   return values === undefined && constant === undefined ? $ref ?? "any value" : "constant"
 }

@@ -12,7 +12,7 @@ export const layerRateLimiterEmbedded = (rate: Rate): Layer.Layer<RateLimiter> =
     const fillMillis = (rate.burst / rate.perSecond) * 1_000
     let sweepAt = FEW_BUCKETS
 
-    /** Forgets buckets that are full again. It waits for twice as many as are left: a sweep costs as much as there are. */
+    /** Forgets buckets that are full again. The next one waits until there are twice as many: each looks at all. */
     const sweep = (now: number) => {
       for (const [branchId, { at }] of buckets) if (now - at >= fillMillis) buckets.delete(branchId)
       sweepAt = Math.max(FEW_BUCKETS, 2 * buckets.size)

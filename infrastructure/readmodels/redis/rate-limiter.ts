@@ -40,7 +40,7 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
         pausedUntil = yield* soon
         if (isAway) return
         isAway = true
-        yield* Effect.logWarning("Redis does not count requests: until it does, nobody is held to the rate limit", error)
+        yield* Effect.logWarning("Redis does not count requests: there is no rate limit until it does", error)
       })
 
       const back = Effect.suspend(() => {

@@ -50,7 +50,7 @@ export interface ParameterObject {
   readonly required: boolean
   readonly description: string
   readonly schema: SchemaObject
-  readonly example?: unknown
+  readonly example?: string
 }
 
 export interface RequestBody {
@@ -80,6 +80,14 @@ export interface SchemaObject {
   readonly $ref?: string
   readonly type?: string | ReadonlyArray<string>
   readonly description?: string
+  readonly format?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
   readonly enum?: ReadonlyArray<unknown>
   readonly const?: unknown
   readonly properties?: Readonly<Record<string, SchemaObject>>

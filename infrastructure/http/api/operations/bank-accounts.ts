@@ -51,7 +51,6 @@ export const bankAccounts = {
     tag: "Bank accounts",
     summary: "Register an account",
     description: "It is linked to the calling branch at once. Of one bank and number a service has one active account.",
-    isKeyed: true,
     body: {
       json: BankAccountBody,
       examples: {

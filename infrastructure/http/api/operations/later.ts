@@ -35,7 +35,6 @@ export const later = {
     description: "Takes what `POST /v2/verify/bank` takes, and answers at once. The job ends as `success` or `not_found`, " +
       "which is sent to the `callbackUrl` and can be polled. It holds one unit of the quota, and gives it back when it ends " +
       "as `not_found`. Only validation, authentication, rate and quota refuse at once; all else ends in the job.",
-    isKeyed: true,
     callsBack: true,
     body: {
       json: EnqueueBody,
@@ -57,7 +56,6 @@ export const later = {
     summary: "Hand up to 100 slips over",
     description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; `issues` " +
       "names each slip that is at fault, such as `slips.3.matchAmount`, whichever the code is.",
-    isKeyed: true,
     callsBack: true,
     body: { json: BatchBody, examples: { two: { summary: "Two slips, one callback URL", value: asked.batch } } },
     success: {

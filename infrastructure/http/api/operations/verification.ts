@@ -16,7 +16,6 @@ export const verification = {
       "unit of its quota; a repeat by the same branch is free and answered from what is known; a failure costs nothing.\n\n" +
       "SLIP_PENDING: the transfer is so recent that its bank may not know it yet. It and API_SERVER_ERROR say in " +
       "`Retry-After` when to ask again.",
-    isKeyed: true,
     body: {
       json: VerifyBody,
       form: VerifyForm,
