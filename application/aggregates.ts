@@ -3,6 +3,7 @@ import { bankAccount, BankAccountEvent } from "../domain/bank-account.ts"
 import { branch, BranchEvent } from "../domain/branch.ts"
 import { callback, CallbackEvent } from "../domain/callback.ts"
 import type { Decider } from "../domain/decider.ts"
+import { forgetting, ForgettingEvent } from "../domain/forgetting.ts"
 import { job, JobEvent } from "../domain/job.ts"
 import { request, RequestEvent } from "../domain/request.ts"
 import { reveal, RevealEvent } from "../domain/reveal.ts"
@@ -24,6 +25,7 @@ export const bankAccounts = { decider: bankAccount, codec: eventCodec(BankAccoun
 export const slips = { decider: slip, codec: eventCodec(SlipEvent) }
 export const verifications = { decider: verification, codec: eventCodec(VerificationEvent) }
 export const jobs = { decider: job, codec: eventCodec(JobEvent) }
+export const forgettings = { decider: forgetting, codec: eventCodec(ForgettingEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 export const reveals = { decider: reveal, codec: eventCodec(RevealEvent) }
@@ -40,6 +42,8 @@ export const streamOf = {
   job: (id: string): string => `job-${id}`,
   /** Named after the job whose result it carries. */
   callback: (jobId: string): string => `callback-${jobId}`,
+  /** Of a slip, in whichever service. */
+  forgetting: (slipDigest: string): string => `forgotten-${slipDigest}`,
   /** Named after a digest of the branch and its key. */
   request: (digest: string): string => `request-${digest}`,
   reveal: (id: string): string => `reveal-${id}`

@@ -65,7 +65,8 @@ const match = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdi
 
 /** The verdict on the wire (specification, VerifyBankData; contract, "`data`"). */
 export const verifyBankData = (verification: Verification) => {
-  const { duplicate, expectedAmount, isAmountMatched, matching, payload, remark, transfer, verificationId } = verification
+  const { duplicate, expectedAmount, isAmountMatched, matching, transfer, verificationId } = verification
+  const { isForgotten, payload, remark } = verification
   const account = matching?.account ?? null
   return {
     ...(remark === undefined ? {} : { remark }),
@@ -76,6 +77,7 @@ export const verifyBankData = (verification: Verification) => {
     rawSlip: rawSlip(payload, transfer),
     verificationId,
     ...(duplicate === null ? {} : { duplicate }),
-    ...(matching === null ? {} : { match: match(matching) })
+    ...(matching === null ? {} : { match: match(matching) }),
+    ...(isForgotten ? { isForgotten } : {})
   }
 }

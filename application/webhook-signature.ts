@@ -1,4 +1,4 @@
-import { toHex } from "./hex.ts"
+import { toHex } from "../domain/hex.ts"
 
 /**
  * The signatures of callbacks, for whoever sends and whoever receives them: functions of Web Crypto and nothing else.
@@ -87,7 +87,7 @@ const SECRET_PREFIX = "whsec_"
 
 const macOf = (key: CryptoKey, bytes: Bytes): Promise<ArrayBuffer> => crypto.subtle.sign("HMAC", key, bytes)
 
-const serviceValue = (mac: ArrayBuffer): string => `sha256=${toHex(mac)}`
+const serviceValue = (mac: ArrayBuffer): string => `sha256=${toHex(new Uint8Array(mac))}`
 
 const standardValue = (macs: ReadonlyArray<ArrayBuffer>): string =>
   macs.map((mac) => `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`).join(" ")

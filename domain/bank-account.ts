@@ -8,8 +8,8 @@ import { Sealed } from "./sealed.ts"
  *
  * An account that changes its number moves to another stream: it takes the new number, a claim as long as the old
  * stream does not say that it has left, and then leaves the old one. The claim names the revision at which that was
- * judged. It is completed by the very next event of the old stream or never, so both streams tell without a doubt where
- * the account is, whatever dies in between.
+ * judged. It is completed by the very next event of the old stream, which names the claim, or never: so both streams tell
+ * without a doubt where the account is, whatever dies in between.
  */
 
 /** ISO 8601, UTC; so are all times here. */
@@ -55,8 +55,14 @@ export const BankAccountEvent = Schema.TaggedUnion({
     /** The branches that it is linked to. */
     branchIds: Schema.Array(Schema.String)
   },
-  /** It has the other number from here on, and this content. */
-  BankAccountMoved: { ...happened, toDigest: Schema.String, bankCode: Schema.String, ...content },
+  /** It has the other number from here on, and this content; `toRevision` is that of its claim. */
+  BankAccountMoved: {
+    ...happened,
+    toDigest: Schema.String,
+    toRevision: Schema.Int,
+    bankCode: Schema.String,
+    ...content
+  },
   /** The move that was judged before this can't happen any more: nobody brought it to its end. */
   BankAccountMoveRefused: { ...happened, toDigest: Schema.String }
 })
@@ -69,6 +75,8 @@ export interface BankAccount extends Omit<BankAccountRegistered, "_tag" | "branc
   readonly links: ReadonlyArray<Link>
   readonly createdAt: string
   readonly updatedAt: string
+  /** Of the event with which it took the number. */
+  readonly revision: number
   /** Where it came from, if it did. */
   readonly movedFrom: Pick<typeof MovedFrom.Type, "digest" | "revision"> | null
 }
@@ -76,7 +84,7 @@ export interface BankAccount extends Omit<BankAccountRegistered, "_tag" | "branc
 /** An account that had the number once. `revision` is that of the event with which it left. */
 export type FormerAccount =
   | { readonly _tag: "Deactivated"; readonly account: BankAccount }
-  | { readonly _tag: "Moved"; readonly toDigest: string; readonly revision: number }
+  | { readonly _tag: "Moved"; readonly toDigest: string; readonly toRevision: number; readonly revision: number }
 
 export interface BankAccountState {
   /** Of the last event; -1 before the first. */
@@ -97,11 +105,15 @@ export const formerOf = ({ former }: BankAccountState, accountId: string): Forme
 export const isLinked = ({ links }: BankAccount, branchId: string): boolean =>
   links.some((link) => link.branchId === branchId)
 
-const registered = ({ _tag: _, at, branchId, movedFrom, ...account }: BankAccountRegistered): BankAccount =>
+const registered = (
+  { _tag: _, at, branchId, movedFrom, ...account }: BankAccountRegistered,
+  revision: number
+): BankAccount =>
   movedFrom === null
-    ? { ...account, links: [{ branchId, at }], createdAt: at, updatedAt: at, movedFrom }
+    ? { ...account, links: [{ branchId, at }], createdAt: at, updatedAt: at, revision, movedFrom }
     : {
       ...account,
+      revision,
       links: movedFrom.links,
       createdAt: movedFrom.createdAt,
       updatedAt: at,
@@ -130,9 +142,12 @@ const evolve = (state: BankAccountState, event: BankAccountEvent): BankAccountSt
   const left = (how: FormerAccount): BankAccountState =>
     ({ revision, holder: null, former: HashMap.set(former, accountId, how) })
 
-  if (event._tag === "BankAccountRegistered") return { revision, holder: registered(event), former }
+  if (event._tag === "BankAccountRegistered") return { revision, holder: registered(event, revision), former }
   if (holder === null) return { ...state, revision }
-  if (event._tag === "BankAccountMoved") return left({ _tag: "Moved", toDigest: event.toDigest, revision })
+  if (event._tag === "BankAccountMoved") {
+    const { toDigest, toRevision } = event
+    return left({ _tag: "Moved", toDigest, toRevision, revision })
+  }
   if (event._tag === "BankAccountDeactivated") {
     // A claim that came to nothing is no account that was here.
     return event.reason === "move-abandoned"
@@ -152,16 +167,19 @@ export type BankAccountAim =
   | ({ readonly _tag: "ChangeBankAccount" } & Content)
   | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
   | { readonly _tag: "DeactivateBankAccount" }
-  | ({ readonly _tag: "MoveBankAccount"; readonly toDigest: string; readonly bankCode: string } & Content)
+  | ({ readonly _tag: "MoveBankAccount" } & Omit<EventOf<"BankAccountMoved">, "_tag" | "accountId" | "at">)
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
 /** `judged` is the revision of the stream at which somebody looked at the account and decided that. */
 type AimedCommand = BankAccountAim & { readonly accountId: string; readonly judged: number; readonly at: string }
 
-/** Gives up a claim: the one that was judged at that revision of that number. */
-type AbandonMove =
-  & { readonly _tag: "AbandonMove"; readonly accountId: string; readonly at: string }
-  & { readonly movedFrom: NonNullable<BankAccount["movedFrom"]> }
+/** Gives up the claim that was made at that revision. */
+interface AbandonMove {
+  readonly _tag: "AbandonMove"
+  readonly accountId: string
+  readonly revision: number
+  readonly at: string
+}
 
 export type BankAccountCommand = RegisterBankAccount | AimedCommand | AbandonMove
 
@@ -171,6 +189,7 @@ export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>
 /** An account has the number, or claims it since then; a claim may turn out to be nobody's any more. */
 export class BankAccountDuplicate extends Schema.TaggedError<BankAccountDuplicate>()("BankAccountDuplicate", {
   ...happened,
+  revision: Schema.Int,
   movedFrom: Schema.NullOr(Schema.Struct({ digest: Schema.String, revision: Schema.Int }))
 }) {}
 
@@ -181,26 +200,25 @@ export type BankAccountRejection = BankAccountNotFound | BankAccountDuplicate | 
 
 const { cases } = BankAccountEvent
 
-const isClaim = (account: BankAccount, from: BankAccount["movedFrom"]): boolean =>
-  from !== null && account.movedFrom?.digest === from.digest && account.movedFrom.revision === from.revision
+const isSameMove = (account: BankAccount, from: NonNullable<BankAccount["movedFrom"]>): boolean =>
+  account.movedFrom?.digest === from.digest && account.movedFrom.revision === from.revision
 
 const register = ({ _tag: _, ...account }: RegisterBankAccount, state: BankAccountState) => {
   const { accountId, movedFrom } = account
   const own = heldBy(state, accountId)
   const isKnown = movedFrom === null
     ? own !== undefined || formerOf(state, accountId) !== undefined
-    : own !== undefined && isClaim(own, movedFrom)
+    : own !== undefined && isSameMove(own, movedFrom)
   if (isKnown) return Result.succeed([])
   const { holder } = state
   if (holder === null) return Result.succeed([cases.BankAccountRegistered.make(account)])
-  return Result.fail(
-    new BankAccountDuplicate({ accountId: holder.accountId, movedFrom: holder.movedFrom, at: holder.updatedAt })
-  )
+  const { accountId: holderId, movedFrom: from, revision, updatedAt: at } = holder
+  return Result.fail(new BankAccountDuplicate({ accountId: holderId, movedFrom: from, revision, at }))
 }
 
-const abandon = ({ accountId, at, movedFrom }: AbandonMove, state: BankAccountState) => {
+const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountState) => {
   const own = heldBy(state, accountId)
-  if (own === undefined || !isClaim(own, movedFrom)) return Result.succeed([])
+  if (own === undefined || own.movedFrom === null || own.revision !== revision) return Result.succeed([])
   return Result.succeed([
     cases.BankAccountDeactivated.make({ accountId, at, reason: "move-abandoned", branchIds: [] })
   ])
@@ -222,7 +240,7 @@ const isDone = (command: AimedCommand, state: BankAccountState): boolean => {
     case "DeactivateBankAccount":
       return own === undefined && last?._tag === "Deactivated"
     case "MoveBankAccount":
-      return leftThen?.toDigest === command.toDigest
+      return leftThen?.toDigest === command.toDigest && leftThen.toRevision === command.toRevision
     case "RefuseMove":
       return state.revision > command.judged && leftThen === undefined
   }
@@ -244,8 +262,8 @@ const eventOf = (command: AimedCommand, { links }: BankAccount): BankAccountEven
       return cases.BankAccountDeactivated.make({ accountId, at, reason: "deactivated", branchIds })
     }
     case "MoveBankAccount": {
-      const { bankCode, details, extraVerify, toDigest, type } = command
-      return cases.BankAccountMoved.make({ accountId, at, toDigest, bankCode, details, type, extraVerify })
+      const { bankCode, details, extraVerify, toDigest, toRevision, type } = command
+      return cases.BankAccountMoved.make({ accountId, at, toDigest, toRevision, bankCode, details, type, extraVerify })
     }
     case "RefuseMove":
       return cases.BankAccountMoveRefused.make({ accountId, at, toDigest: command.toDigest })

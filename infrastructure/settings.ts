@@ -2,6 +2,7 @@ import { Config, ConfigProvider, Duration } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { parseEnv } from "node:util"
 import { kbankSettings, scbSettings } from "./settings/gateway-settings.ts"
+import { proofSettings } from "./settings/proof-settings.ts"
 import { Count, Delay, delays, list, optional, Port, secret, setting, withDefault } from "./settings/setting.ts"
 
 /** Every setting (contract: operations, "Settings"). */
@@ -31,6 +32,12 @@ export const settings = {
   masterKey: secret(
     "MASTER_KEY",
     "32 bytes in base64 that seal webhook secrets and personal data; without it DATA_DIR/master.key is made once; needed with EVENTSTORE_URL"
+  ),
+  ...proofSettings,
+  subjectKeysFile: optional(
+    "SUBJECT_KEYS_FILE",
+    "file with a key for each slip, which `trail forget` destroys; DATA_DIR/subjects.key with the embedded log, with EVENTSTORE_URL one that all processes share, or nothing can be forgotten",
+    Config.String
   ),
   adminToken: secret("ADMIN_TOKEN", "enables the admin API under /admin/v1"),
   rateLimit: setting(
@@ -119,6 +126,11 @@ export const readSettings: Config.Config<Settings> = Config.all({
   kbankNotFoundCodes: settings.kbankNotFoundCodes.config,
   kbankPendingCodes: settings.kbankPendingCodes.config,
   masterKey: settings.masterKey.config,
+  subjectKeysFile: settings.subjectKeysFile.config,
+  checkpointEvents: settings.checkpointEvents.config,
+  checkpointInterval: settings.checkpointInterval.config,
+  checkpointFile: settings.checkpointFile.config,
+  signingKey: settings.signingKey.config,
   adminToken: settings.adminToken.config,
   rateLimit: settings.rateLimit.config,
   rateLimitBurst: settings.rateLimitBurst.config,

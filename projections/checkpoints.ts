@@ -14,9 +14,9 @@ import {
 import { Leases } from "../application/ports/leases.ts"
 import { Hashing } from "../application/ports/notary.ts"
 import { lastCheckpoint } from "../application/queries/checkpoints.ts"
+import { fromHex } from "../domain/hex.ts"
 import { addLeaf, beginBlock, countOf, leafOf, noChain } from "../domain/proof/chain.ts"
 import type { Checkpoint } from "../domain/proof/checkpoint.ts"
-import { fromHex } from "../domain/proof/sha256.ts"
 import { type Feed, pageSize } from "./feed.ts"
 
 export interface CheckpointOptions {
@@ -37,12 +37,11 @@ export const keepCheckpoints = Effect.fnUntraced(function*(feed: Feed, options: 
 })
 
 const keep = (feed: Feed, options: CheckpointOptions) =>
-  Effect.scoped(Effect.gen(function*() {
-    const keeper = yield* resume(options)
-    // Signed on the way out, when what was to be answered was answered and the log is still open.
-    yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(Effect.interruptible(keeper.finish), LAST_MILLIS)))
-    yield* Effect.forever(follow(feed, keeper))
-  })).pipe(
+  Effect.flatMap(resume(options), (keeper) =>
+    Effect.forever(follow(feed, keeper)).pipe(
+      // What was to be answered was answered by then, and the log is still open.
+      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(keeper.finish), LAST_MILLIS)))
+    )).pipe(
     Effect.tapErrorTag("EventStoreError", (error) =>
       Effect.logWarning("No checkpoint could be signed; it is tried again", error)),
     Effect.retry({ schedule: backoff, while: ({ _tag }) => _tag !== "CheckpointUnreadable" }),
@@ -70,11 +69,12 @@ const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: Che
   }).pipe(Effect.uninterruptible)
 
   const take = Effect.fnUntraced(function*(page: ReadonlyArray<RecordedEvent>) {
+    const now = yield* Clock.currentTimeMillis
     for (const event of page) {
       const position = formatPosition(event.position)
       block = addLeaf(sha256, block, leafOf(sha256, { ...event, position }))
       at = event.position
-      if (event.stream !== checkpointStream) dueAt ??= (yield* Clock.currentTimeMillis) + intervalMillis
+      if (event.stream !== checkpointStream) dueAt ??= now + intervalMillis
       if (block.tree.size >= most && dueAt !== undefined) yield* sign
     }
     // Embedded engines work synchronously: without this, catching up would keep the process from all else.

@@ -22,10 +22,13 @@ export class Projector extends Context.Service<Projector, {
  * A checkpoint moves together with the writes in front of it, so that a crash costs a repetition and never an event.
  * The lease only spares double work. Any number of projectors may run on the same read models: the one that comes
  * second goes on from where the first is.
+ *
+ * What follows the log for another purpose may read it `alongside`.
  */
-export const layerProjector = (
-  projections: ReadonlyArray<Projection>
-): Layer.Layer<Projector, never, EventStore | ReadModels | Leases> =>
+export const layerProjector = <R = never>(
+  projections: ReadonlyArray<Projection>,
+  alongside: (feed: Feed) => Effect.Effect<void, never, R> = () => Effect.void
+): Layer.Layer<Projector, never, EventStore | ReadModels | Leases | R> =>
   Layer.effect(Projector, Effect.gen(function*() {
     const store = yield* EventStore
     const models = yield* ReadModels
@@ -37,6 +40,7 @@ export const layerProjector = (
       yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
       return { metrics, runner }
     }))
+    yield* Effect.forkScoped(alongside(feed))
     yield* followOnce(feed).pipe(
       Effect.retry(backoff),
       Effect.forever,

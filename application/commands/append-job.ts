@@ -6,7 +6,7 @@ import { isoTime } from "../../domain/time.ts"
 import { jobs, streamOf } from "../aggregates.ts"
 import { type CommandContext, handleCommand, load } from "../handle-command.ts"
 import type { Caller } from "../queries/callers.ts"
-import { type JobSource, sealJobSource } from "./job-vault.ts"
+import { type JobSource, sealJobSource, subjectOfJob } from "./job-vault.ts"
 import type { SlipSource } from "./slip-source.ts"
 import { sealRemark } from "./slip-vault.ts"
 
@@ -54,8 +54,8 @@ export const appendJob = Effect.fnUntraced(function*(
     at: isoTime(context.at),
     month,
     charged: true,
-    source: yield* sealJobSource(source),
-    remark: yield* sealRemark(slip.remark),
+    source: yield* sealJobSource(source, job.jobId),
+    remark: yield* sealRemark(slip.remark, subjectOfJob(job.jobId)),
     expectedAmount: slip.expectedAmount ?? null,
     accounts: slip.accounts === undefined ? null : keepQuestion(slip.accounts),
     callbackUrl: slip.callbackUrl ?? caller.branch.webhookUrl

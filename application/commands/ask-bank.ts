@@ -45,23 +45,29 @@ export interface Found {
   readonly evidence: Evidence
 }
 
-const keep = Effect.fnUntraced(function*({ before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">) {
+const keep = Effect.fnUntraced(function*(
+  { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
+  subject: string
+) {
   const asked: Asked = {
     gateway,
     gatewayMillis: tookMillis,
-    upstream: yield* sealUpstream(upstream),
+    upstream: yield* sealUpstream(upstream, subject),
     askedBefore: before.map(({ gateway, tookMillis, why }) => ({ gateway, gatewayMillis: tookMillis, why }))
   }
   return asked
 })
 
-/** Asks the bank what it knows of a slip; `now` in milliseconds since 1970 decides what is still pending. */
-export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, now: number) {
+/**
+ * Asks the bank what it knows of a slip; what it says is sealed for `subject`. `now`, in milliseconds since 1970, decides
+ * what is still pending.
+ */
+export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, subject: string, now: number) {
   const { sendingBank, text: payload, transRef } = slip
   if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
   const { answer, ...reply } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
-  const asked = yield* keep(reply)
+  const asked = yield* keep(reply, subject)
   switch (answer._tag) {
     case "Found": {
       const { transfer } = answer
@@ -71,7 +77,7 @@ export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, now: numbe
           sendingBank,
           amount: transfer.amount,
           transferredAt: transfer.transferredAt,
-          transfer: yield* sealTransfer(transfer),
+          transfer: yield* sealTransfer(transfer, subject),
           ...asked
         }
       }

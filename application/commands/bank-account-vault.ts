@@ -6,12 +6,13 @@ import { Vault } from "../ports/vault.ts"
 /** What the sealed part of an account is bound to. */
 export const accountPurpose = "bank-account"
 
-const Details = Schema.fromJsonString(Schema.Struct({
+/** What is sealed of an account. */
+export const Details = Schema.Struct({
   bankNumber: Schema.String,
   nameTh: Schema.String,
   nameEn: Schema.NullOr(Schema.String)
-}))
-const decodeDetails = Schema.decodeEffect(Details)
+})
+const decodeDetails = Schema.decodeEffect(Schema.fromJsonString(Details))
 
 /** Seals what of an account is personal data, so that it can stand in the log. */
 export const sealDetails = Effect.fnUntraced(function*({ bankNumber, nameEn, nameTh }: PersonalFields) {

@@ -134,6 +134,7 @@ export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccou
 ) {
   const account = yield* untilSettled(Effect.gen(function*() {
     const place = yield* findOwnPlace(id, branchId)
+    if (!place.isActive) return place.account
     const { after } = yield* commandAccount(place, { _tag: "DeactivateBankAccount" }, operation)
     const former = formerOf(after, place.account.accountId)
     return former?._tag === "Deactivated" ? former.account : place.account

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
 import { Vault } from "../ports/vault.ts"
+import { openKept } from "./slip-vault.ts"
 
 /** What a sealed value of a job is bound to. */
 export const jobPurposes = { source: "job-source", result: "job-result" } as const
@@ -36,30 +37,29 @@ const ResultBody = Schema.Struct({
 const decodeSource = Schema.decodeEffect(Schema.fromJsonString(JobSource))
 const decodeResult = Schema.decodeEffect(Schema.fromJsonString(ResultBody))
 
-const open = Effect.fnUntraced(function*(purpose: string, sealed: Sealed) {
-  return yield* (yield* Vault).open(purpose, sealed)
+/** The subject of everything that is kept of a job: its slip may not be known before it ends. */
+export const subjectOfJob = (jobId: string): string => `job:${jobId}`
+
+export const sealJobSource = Effect.fnUntraced(function*(source: JobSource, jobId: string) {
+  return yield* (yield* Vault).seal(jobPurposes.source, JSON.stringify(source), subjectOfJob(jobId))
 })
 
-export const sealJobSource = Effect.fnUntraced(function*(source: JobSource) {
-  return yield* (yield* Vault).seal(jobPurposes.source, JSON.stringify(source))
-})
-
-/** A value that no longer opens is a defect, here and below: the key is lost or the log was changed. */
+/** What a job is made of; undefined when it was forgotten. */
 export const openJobSource = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* decodeSource(yield* open(jobPurposes.source, sealed))
-}, Effect.orDie)
+  const text = yield* openKept(jobPurposes.source, sealed)
+  return text === undefined ? undefined : yield* Effect.orDie(decodeSource(text))
+})
 
 /** Seals the body of a callback, as text. */
-export const sealJobResult = Effect.fnUntraced(function*(body: string) {
-  return yield* (yield* Vault).seal(jobPurposes.result, body)
+export const sealJobResult = Effect.fnUntraced(function*(body: string, jobId: string) {
+  return yield* (yield* Vault).seal(jobPurposes.result, body, subjectOfJob(jobId))
 })
 
-/** The body of a callback, byte for byte as it was sealed. */
-export const openJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* open(jobPurposes.result, sealed)
-}, Effect.orDie)
+/** The body of a callback, byte for byte as it was sealed; undefined when it was forgotten. */
+export const openJobResult = (sealed: Sealed) => openKept(jobPurposes.result, sealed)
 
-/** What the body of a callback says. */
+/** What the body of a callback says; undefined when it was forgotten. */
 export const readJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
-  return yield* decodeResult(yield* open(jobPurposes.result, sealed))
-}, Effect.orDie)
+  const text = yield* openKept(jobPurposes.result, sealed)
+  return text === undefined ? undefined : yield* Effect.orDie(decodeResult(text))
+})

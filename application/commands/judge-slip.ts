@@ -5,14 +5,14 @@ import type { SlipPayload } from "../../domain/slip/payload.ts"
 import { costs, type SlipEvent, type SlipState } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { isoTime } from "../../domain/time.ts"
-import { slips } from "../aggregates.ts"
+import { slips, streamOf } from "../aggregates.ts"
 import { type CommandContext, type Handled, handleCommand, load, type Loaded } from "../handle-command.ts"
 import type { HotStreams } from "../hot-streams.ts"
 import type { Matching } from "../matching.ts"
 import { askBank, type Found } from "./ask-bank.ts"
-import { matchAccount } from "./match-account.ts"
+import { matchAccount, nothingToCompare } from "./match-account.ts"
 import { type Charge, withQuotaUnit } from "./quota-unit.ts"
-import { openTransfer, sealMatching, sealRemark } from "./slip-vault.ts"
+import { openTransfer, sealMatching, sealRemark, subjectOfSlip } from "./slip-vault.ts"
 import { type InTheClear, recordedVerification, tellVerification, type Verification } from "./tell-verification.ts"
 
 /** What a slip is verified for, and for whom. */
@@ -42,7 +42,7 @@ export interface SlipCase {
   readonly hot: HotStreams<SlipState>
   readonly inquiry: Inquiry
   readonly slip: SlipPayload
-  readonly stream: string
+  readonly slipDigest: string
   readonly context: CommandContext
 }
 
@@ -61,8 +61,12 @@ const openFirst = ({ first }: SlipState) =>
   first === null ? Effect.undefined : openTransfer(first.transfer)
 
 /** Everything that is compared with what the bank said. */
-const compare = ({ accounts, branchId }: Inquiry, transfer: Transfer | undefined) =>
-  accounts === undefined || transfer === undefined ? Effect.succeed(null) : matchAccount(branchId, accounts, transfer)
+const compare = ({ accounts, branchId }: Inquiry, transfer: Transfer | undefined) => {
+  if (accounts === undefined) return Effect.succeed(null)
+  return transfer === undefined ? Effect.succeed(nothingToCompare) : matchAccount(branchId, accounts, transfer)
+}
+
+const streamOfCase = ({ inquiry, slipDigest }: SlipCase): string => streamOf.slip(inquiry.serviceId, slipDigest)
 
 /** Decides on the slip's stream and appends, from the state that was loaded or, after a lost race, a newer one. */
 const decide = Effect.fnUntraced(function*(
@@ -71,30 +75,32 @@ const decide = Effect.fnUntraced(function*(
   found: Found | null,
   matching: Matching | null
 ) {
-  const { context, inquiry: { accounts: _, limit: __, ...inquiry }, stream } = step
-  return yield* handleCommand(slips, stream, {
+  const { context, inquiry: { accounts: _, limit: __, ...inquiry }, slipDigest } = step
+  const subject = subjectOfSlip(slipDigest)
+  return yield* handleCommand(slips, streamOfCase(step), {
     _tag: "VerifySlip",
     ...inquiry,
     at: isoTime(context.at),
-    remark: yield* sealRemark(inquiry.remark),
+    remark: yield* sealRemark(inquiry.remark, subject),
     expectedAmount: inquiry.expectedAmount ?? null,
-    matching: yield* sealMatching(matching),
+    matching: yield* sealMatching(matching, subject),
     evidence: found?.evidence ?? null
   }, context, loaded).pipe(Effect.catchTag("EvidenceMissing", Effect.die))
 })
 
 const answer = Effect.fnUntraced(function*(
-  { inquiry, stream }: SlipCase,
+  step: SlipCase,
   { after, events }: Handled<SlipState, SlipEvent>,
-  clear: Omit<InTheClear, "remark">
+  clear: Pick<InTheClear, "transfer" | "matching">
 ) {
+  const { inquiry, slip } = step
   const [appended] = events
   // Nothing new: an earlier append of the same verification, whose outcome was unknown, did come out.
   const said = appended === undefined || after.first === null
-    ? yield* recordedVerification(stream, inquiry.verificationId)
+    ? yield* recordedVerification(streamOfCase(step), inquiry.verificationId)
     : { first: after.first, event: appended, count: HashSet.size(after.verifications) }
   if (said === undefined) return yield* Effect.die("a verified slip has a first verification")
-  const inTheClear = appended === undefined ? undefined : { ...clear, remark: inquiry.remark }
+  const inTheClear = appended === undefined ? undefined : { ...clear, slip, remark: inquiry.remark }
   const judgement: Judgement = {
     verification: yield* tellVerification(said, inTheClear),
     charged: said.event.charged
@@ -107,7 +113,8 @@ const answer = Effect.fnUntraced(function*(
  * branch costs one unit and asks no bank; everything else costs one unit once the bank has found it.
  */
 export const judgeSlip = Effect.fnUntraced(function*(step: SlipCase) {
-  const { context, inquiry: { branchId, limit, month, verificationId }, scope, slip, stream } = step
+  const { context, inquiry: { branchId, limit, month, verificationId }, scope, slip, slipDigest } = step
+  const stream = streamOfCase(step)
   const loaded = yield* load(slips, stream, step.hot.get(stream))
   step.hot.keep(stream, loaded)
   if (!costs(loaded.state, branchId)) {
@@ -123,7 +130,7 @@ export const judgeSlip = Effect.fnUntraced(function*(step: SlipCase) {
     { branchId, month, reservationId: verificationId },
     limit,
     Effect.fnUntraced(function*(isInTime) {
-      const found = loaded.state.first === null ? yield* askBank(slip, context.at) : null
+      const found = loaded.state.first === null ? yield* askBank(slip, subjectOfSlip(slipDigest), context.at) : null
       transfer = found?.transfer ?? (yield* openFirst(loaded.state))
       matching = yield* compare(step.inquiry, transfer)
       yield* isInTime

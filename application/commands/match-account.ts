@@ -4,6 +4,14 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import type { Matching } from "../matching.ts"
 import { BankAccounts } from "../queries/bank-accounts.ts"
 
+/** Of a slip that was forgotten nothing is left that could be compared. */
+export const nothingToCompare: Matching = {
+  verdict: "indeterminate",
+  isAmbiguous: false,
+  reasons: ["The personal data of this slip was deleted on request: its receiver is no longer known."],
+  account: null
+}
+
 /** Compares the receiver of a slip with the accounts that a branch is linked to now. */
 export const matchAccount = Effect.fnUntraced(function*(
   branchId: string,

@@ -32,14 +32,13 @@ export const moveBankAccount = Effect.fnUntraced(function*(
 ) {
   const { accountId, createdAt, links, serviceId } = account
   const context = yield* contextOf(operation)
-  const movedFrom = { digest: from, revision: judged }
   const taken = yield* takeNumber(to, {
     ...content,
     accountId,
     serviceId,
     branchId,
     at: isoTime(context.at),
-    movedFrom: { ...movedFrom, createdAt, links }
+    movedFrom: { digest: from, revision: judged, createdAt, links }
   }, context).pipe(
     Effect.mapError((error) =>
       error._tag === "BankAccountDuplicate" && error.accountId === accountId ? new BankAccountStale() : error)
@@ -47,13 +46,13 @@ export const moveBankAccount = Effect.fnUntraced(function*(
   const claim = heldBy(taken.after, accountId)
   if (claim === undefined) return yield* new BankAccountStale()
 
-  const { bankCode, details, extraVerify, type, updatedAt: at } = claim
-  const moved = { accountId, at, toDigest: to, bankCode, details, type, extraVerify }
+  const { bankCode, details, extraVerify, revision: toRevision, type, updatedAt: at } = claim
+  const moved = { accountId, at, toDigest: to, toRevision, bankCode, details, type, extraVerify }
   const stream = streamOf.bankAccount(serviceId, from)
   yield* handleCommand(bankAccounts, stream, { _tag: "MoveBankAccount", judged, ...moved }, context).pipe(
     Effect.catchTag("BankAccountDuplicate", Effect.die),
     Effect.tapErrorTag(["BankAccountStale", "BankAccountNotFound"], () =>
-      abandonMove(serviceId, to, { accountId, movedFrom }, operation))
+      abandonMove(serviceId, to, claim, operation))
   )
   return taken.events.length === 0 ? yield* new BankAccountStale() : claim
 }, Effect.uninterruptible)

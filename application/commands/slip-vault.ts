@@ -16,41 +16,52 @@ const TransferJson = Schema.fromJsonString(Transfer)
 const decodeMatching = Schema.decodeUnknownEffect(Schema.fromJsonString(Matching))
 const decodeTransfer = Schema.decodeUnknownEffect(TransferJson)
 
-/** Seals what a bank said, so that it can stand in the log. */
-export const sealTransfer = Effect.fnUntraced(function*(transfer: Transfer) {
-  return yield* (yield* Vault).seal(slipPurposes.transfer, JSON.stringify(transfer))
-})
+/** The subject of everything that is kept of a slip, in whichever service: its key is its own (contract: events). */
+export const subjectOfSlip = (slipDigest: string): string => `slip:${slipDigest}`
 
-/** Opens what a bank said. A value that no longer opens is a defect: the key is lost or the log was changed. */
-export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
-  const text = yield* (yield* Vault).open(slipPurposes.transfer, sealed)
-  return yield* decodeTransfer(text)
+/** Opens what was sealed; undefined when its subject was forgotten. A value that doesn't open otherwise is a defect. */
+export const openKept = Effect.fnUntraced(function*(purpose: string, sealed: Sealed) {
+  return yield* (yield* Vault).open(purpose, sealed).pipe(
+    Effect.catchIf(({ reason }) => reason === "forgotten", () => Effect.undefined)
+  )
 }, Effect.orDie)
 
+/** Seals what a bank said, so that it can stand in the log. */
+export const sealTransfer = Effect.fnUntraced(function*(transfer: Transfer, subject: string) {
+  return yield* (yield* Vault).seal(slipPurposes.transfer, JSON.stringify(transfer), subject)
+})
+
+/** Opens what a bank said; undefined when the slip was forgotten. */
+export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
+  const text = yield* openKept(slipPurposes.transfer, sealed)
+  return text === undefined ? undefined : yield* Effect.orDie(decodeTransfer(text))
+})
+
 /** Seals the body of a bank's answer, untouched. */
-export const sealUpstream = Effect.fnUntraced(function*(body: string | null) {
-  return body === null ? null : yield* (yield* Vault).seal(slipPurposes.upstream, body)
+export const sealUpstream = Effect.fnUntraced(function*(body: string | null, subject: string) {
+  return body === null ? null : yield* (yield* Vault).seal(slipPurposes.upstream, body, subject)
 })
 
 /** Seals what came of comparing the receiver with a branch's accounts. */
-export const sealMatching = Effect.fnUntraced(function*(matching: Matching | null) {
-  return matching === null ? null : yield* (yield* Vault).seal(slipPurposes.matching, JSON.stringify(matching))
+export const sealMatching = Effect.fnUntraced(function*(matching: Matching | null, subject: string) {
+  if (matching === null) return null
+  return yield* (yield* Vault).seal(slipPurposes.matching, JSON.stringify(matching), subject)
 })
 
-/** Opens what came of that comparison; a value that no longer opens is a defect. */
+/** Opens what came of that comparison; null when there was none, or the slip was forgotten. */
 export const openMatching = Effect.fnUntraced(function*(sealed: Sealed | null) {
-  if (sealed === null) return null
-  return yield* decodeMatching(yield* (yield* Vault).open(slipPurposes.matching, sealed))
-}, Effect.orDie)
-
-export const sealRemark = Effect.fnUntraced(function*(remark: string | undefined) {
-  return remark === undefined ? null : yield* (yield* Vault).seal(slipPurposes.remark, remark)
+  const text = sealed === null ? undefined : yield* openKept(slipPurposes.matching, sealed)
+  return text === undefined ? null : yield* Effect.orDie(decodeMatching(text))
 })
 
-/** Opens what a caller wrote beside its slip; a value that no longer opens is a defect. */
-export const openRemark = Effect.fnUntraced(function*(sealed: Sealed | null) {
-  return sealed === null ? undefined : yield* (yield* Vault).open(slipPurposes.remark, sealed)
-}, Effect.orDie)
+/** Seals what a caller wrote beside its slip. */
+export const sealRemark = Effect.fnUntraced(function*(remark: string | undefined, subject: string) {
+  return remark === undefined ? null : yield* (yield* Vault).seal(slipPurposes.remark, remark, subject)
+})
+
+/** Opens what a caller wrote beside its slip; undefined when it wrote nothing, or its subject was forgotten. */
+export const openRemark = (sealed: Sealed | null) =>
+  sealed === null ? Effect.undefined : openKept(slipPurposes.remark, sealed)
 
 /** The name of a slip that gives nothing away (contract: events, "stream names and dedup keys use a keyed digest"). */
 export const slipDigest = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {

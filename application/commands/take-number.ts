@@ -33,11 +33,11 @@ const refuse = Effect.fnUntraced(function*(serviceId: string, toDigest: string, 
 export const abandonMove = Effect.fnUntraced(function*(
   serviceId: string,
   digest: string,
-  { accountId, movedFrom }: Move,
+  { accountId, revision }: Pick<Move, "accountId" | "revision">,
   operation: Operation
 ) {
   const context = yield* contextOf(operation)
-  const command = { _tag: "AbandonMove", accountId, movedFrom, at: isoTime(context.at) } as const
+  const command = { _tag: "AbandonMove", accountId, revision, at: isoTime(context.at) } as const
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
     Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], Effect.die)
   )
@@ -75,9 +75,9 @@ export const takeNumber = (
   return handleCommand(bankAccounts, stream, { _tag: "RegisterBankAccount", ...account }, context).pipe(
     Effect.catchTag(["BankAccountStale", "BankAccountNotFound"], Effect.die),
     Effect.catchTag("BankAccountDuplicate", (duplicate) => {
-      const { accountId, at, movedFrom } = duplicate
+      const { accountId, at, movedFrom, revision } = duplicate
       if (movedFrom === null) return Effect.fail(duplicate)
-      return Effect.flatMap(isCleared(serviceId, digest, { accountId, movedFrom, at }, context), (cleared) =>
+      return Effect.flatMap(isCleared(serviceId, digest, { accountId, movedFrom, revision, at }, context), (cleared) =>
         cleared ? takeNumber(digest, account, context) : Effect.fail(duplicate))
     })
   )

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { Satang } from "../../domain/money.ts"
-import { encodeSlipPayload } from "../../domain/slip/payload.ts"
+import { type Satang, satang } from "../../domain/money.ts"
+import { encodeSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { slips } from "../aggregates.ts"
@@ -14,6 +14,8 @@ export interface Verification {
   /** The QR text in canonical form. */
   readonly payload: string
   readonly transfer: Transfer
+  /** The personal data of the slip was deleted: the transfer has but its amount, time and sending bank. */
+  readonly isForgotten: boolean
   /** Null for the first verification of the slip in its service. */
   readonly duplicate: {
     /** ISO 8601, UTC. */
@@ -32,6 +34,8 @@ export interface Verification {
 
 /** What stands sealed in the log and is at hand in the clear while the verification runs. */
 export interface InTheClear {
+  readonly slip: SlipPayload
+  /** Undefined where it has to be opened. */
   readonly transfer: Transfer | undefined
   readonly remark: string | undefined
   readonly matching: Matching | null
@@ -45,14 +49,33 @@ export interface Placed {
   readonly count: number
 }
 
+const NOBODY = { bank: { id: "", name: "", short: "" }, account: { name: {} } }
+
+/** What is left of a transfer once its slip was forgotten: what stands in the log in the clear. */
+const remains = ({ amount, sendingBank, transferredAt }: SlipVerified, transRef: string): Transfer => ({
+  transRef,
+  sendingBank,
+  transferredAt,
+  countryCode: "TH",
+  amount,
+  fee: satang(0),
+  ref1: "",
+  ref2: "",
+  ref3: "",
+  sender: NOBODY,
+  receiver: { ...NOBODY, merchantId: null }
+})
+
 /** What the log says of a verification; what is not at hand in the clear is opened. */
 export const tellVerification = Effect.fnUntraced(function*({ count, event, first }: Placed, clear?: InTheClear) {
   const { at, branchId, sendingBank, transfer: sealed } = first
-  const transfer = clear?.transfer ?? (yield* openTransfer(sealed))
+  const opened = clear?.transfer ?? (yield* openTransfer(sealed))
+  const transRef = opened?.transRef ?? clear?.slip.transRef ?? ""
   const verification: Verification = {
     verificationId: event.verificationId,
-    payload: encodeSlipPayload(sendingBank, transfer.transRef),
-    transfer,
+    payload: transRef === "" ? "" : encodeSlipPayload(sendingBank, transRef),
+    transfer: opened ?? remains(first, transRef),
+    isForgotten: opened === undefined,
     duplicate: event._tag === "SlipVerified"
       ? null
       : { firstVerifiedAt: at, sameBranch: branchId === event.branchId, count },

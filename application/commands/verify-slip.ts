@@ -122,9 +122,8 @@ const make = Effect.gen(function*() {
   ) {
     const slip = yield* Effect.catchTag(readSlip(source), "NoSlip", failed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
-    const stream = streamOf.slip(inquiry.serviceId, digest)
-    const judgement = yield* judgeSlip({ scope, hot, inquiry, slip, stream, context }).pipe(
-      lock.withKey(stream),
+    const judgement = yield* judgeSlip({ scope, hot, inquiry, slip, slipDigest: digest, context }).pipe(
+      lock.withKey(streamOf.slip(inquiry.serviceId, digest)),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], failed(digest))
     )
     return { ...judgement, slipDigest: digest }

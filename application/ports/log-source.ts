@@ -1,4 +1,5 @@
 import { Schema, type Stream } from "effect"
+import type { Checkpoint } from "../../domain/proof/checkpoint.ts"
 import type { Position, RecordedEvent } from "./event-store.ts"
 
 /** An event as it stands in a log, without the store's own word on when it took it. */
@@ -20,9 +21,13 @@ export type LogEntry =
     readonly place: string
     readonly why: string
   }
+  /** Events were here, and are no more: the store itself remembers. */
+  | { readonly _tag: "Missing"; readonly from: Position; readonly to: Position }
 
-/** The log can't be read on; `message` says why. */
+/** The log can't be read, or not read on; `message` says why. */
 export class LogSourceError extends Schema.TaggedError<LogSourceError>()("LogSourceError", {
+  /** Something was done to it; otherwise it may only be out of reach. */
+  isDamaged: Schema.Boolean,
   message: Schema.String
 }) {}
 
@@ -34,4 +39,12 @@ export interface LogSource {
   readonly events: Stream.Stream<ReadonlyArray<LogEntry>, LogSourceError>
   /** The stream of checkpoints by itself, which is read beside the events and ahead of them. */
   readonly checkpoints: Stream.Stream<LogEntry, LogSourceError>
+}
+
+/** A line of the file of checkpoints. */
+export interface FileEntry {
+  /** Where it stands, in words. */
+  readonly place: string
+  /** Undefined when it is none, or not written as one. */
+  readonly checkpoint: Checkpoint | undefined
 }

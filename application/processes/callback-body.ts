@@ -1,5 +1,5 @@
 import type { Verification } from "../commands/tell-verification.ts"
-import { toHex } from "../hex.ts"
+import { toHex } from "../../domain/hex.ts"
 import { verifyBankData } from "../verify-bank-data.ts"
 
 /** Whose result it is; `batchId` is null when the slip was handed over alone. */
@@ -24,4 +24,4 @@ export const notFoundBody = (
 
 /** SHA-256 of the bytes that are sent, in hexadecimal. */
 export const bodyDigest = async (body: string): Promise<string> =>
-  toHex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body)))
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body))))

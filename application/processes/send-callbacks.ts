@@ -43,8 +43,7 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
     const stream = streamOf.callback(jobId)
     // What may fail comes first: once it is written down that a callback goes out, it goes.
     const body = yield* openJobResult(step.result)
-    const bytes = new TextEncoder().encode(body)
-    const digest = delivery.callback.scheduled?.bodyDigest ?? (yield* Effect.promise(() => bodyDigest(body)))
+    const digest = delivery.callback.scheduled?.bodyDigest ?? (yield* Effect.promise(() => bodyDigest(body ?? "")))
     const keys = yield* keysOf(branchId)
 
     // Its own in each process: of two that send the same attempt one must find out.
@@ -56,10 +55,16 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
     const sent = yield* handleCommand(callbacks, stream, send, context("send", sentAt), delivery.loaded)
     if (sent.events.length === 0) return
 
-    const exchanged = yield* exchangeCallback({ jobId, url, body: bytes, keys }, { timeoutMillis, userAgent })
-    yield* pass.report(exchanged.meaning === "Failed" ? "badly" : "well")
+    const exchanged = body === undefined
+      ? nothingLeft
+      : yield* exchangeCallback(
+        { jobId, url, body: new TextEncoder().encode(body), keys },
+        { timeoutMillis, userAgent }
+      )
+    // What was not sent is not the receiver's fault.
+    yield* pass.report(exchanged.meaning === "Failed" && body !== undefined ? "badly" : "well")
     const at = yield* Clock.currentTimeMillis
-    const outcome = yield* outcomeOf(exchanged, step.retry)
+    const outcome = body === undefined ? nothingToSend : yield* outcomeOf(exchanged, step.retry)
     yield* writeDown(
       handleCommand(
         callbacks,
@@ -90,6 +95,22 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
 }
 
 const actor = { kind: "system", id: "worker" } as const
+
+const nothingLeft: Exchanged = {
+  meaning: "Failed",
+  status: null,
+  reason: "the personal data of this job was deleted on request: there is nothing left to send",
+  tookMillis: 0
+}
+
+/** It ends with this attempt. */
+const nothingToSend = {
+  _tag: "Failed",
+  status: null,
+  reason: nothingLeft.reason,
+  tookMillis: 0,
+  retryAt: null
+} satisfies AttemptOutcome
 
 /** How long an outcome is kept while the store is away. */
 const writeDownMillis = 20_000

@@ -7,6 +7,7 @@ import { describeFailure, NOT_ASKED } from "../commands/describe-failure.ts"
 import { type JobSource, openJobSource, sealJobResult } from "../commands/job-vault.ts"
 import { openRemark } from "../commands/slip-vault.ts"
 import { type AttemptFailed, SlipVerifier } from "../commands/verify-slip.ts"
+import { failureMessages } from "../failure-messages.ts"
 import { type CommandContext, handleCommand } from "../handle-command.ts"
 import { jobsModel, jobsSets } from "../models/jobs.ts"
 import { modelName } from "../models/model-name.ts"
@@ -44,12 +45,13 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
       return { ...about, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
     }
     const body = notFoundBody(enqueued, { code: told.code, message }, about.at)
-    return { ...about, nextAttemptAt: null, result: yield* sealJobResult(body) }
+    return { ...about, nextAttemptAt: null, result: yield* sealJobResult(body, enqueued.jobId) }
   })
 
   /** What is to be written down of one attempt. Fails where none was made. */
   const attempt = Effect.fnUntraced(function*(step: VerifyStep, enqueued: VerificationEnqueued, correlationId: string) {
     const source = yield* openJobSource(enqueued.source)
+    if (source === undefined) return yield* failed({ ...forgotten, ...unasked }, enqueued, step)
     if ("fault" in source) return yield* failed({ ...source.fault, ...unasked }, enqueued, step)
     const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
     const verified = (yield* SlipVerifier).attempt({
@@ -66,7 +68,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     return yield* verified.pipe(
       Effect.flatMap(Effect.fnUntraced(function*({ charged, slipDigest, verification }) {
         const at = isoTime(yield* Clock.currentTimeMillis)
-        const result = yield* sealJobResult(successBody(enqueued, verification, at))
+        const result = yield* sealJobResult(successBody(enqueued, verification, at), jobId)
         const isDuplicate = verification.duplicate !== null
         return { _tag: "Succeed", attempt: step.attempt, at, charged, isDuplicate, slipDigest, result } as const
       })),
@@ -112,6 +114,12 @@ const claimMillis = 30_000
 
 /** Slow pictures of one branch leave room to the others. */
 const atATime = { total: 64, perLane: 32 }
+
+const forgotten = {
+  code: "SLIP_NOT_FOUND",
+  message: failureMessages.SLIP_NOT_FOUND,
+  why: "what was handed over was deleted on request before it was verified"
+} as const
 
 const unasked = { slipDigest: null, asked: null, retryAfter: undefined }
 

@@ -27,9 +27,11 @@ export interface Place {
   readonly revision: number
 }
 
-/** An account that takes a new number, and the revision of its old one's stream at which that was judged. */
+/** The claim that an account has on a new number, and the revision of its old one's stream at which that was judged. */
 export interface Move {
   readonly accountId: string
+  /** Of the claim. */
+  readonly revision: number
   readonly movedFrom: { readonly digest: string; readonly revision: number }
 }
 
@@ -43,7 +45,11 @@ const PATIENCE_MILLIS = 2_000
  * What became of a move to a number: the event behind the revision at which it was judged completes it, or shows that
  * somebody was faster and it never will be. `pending` when there is none yet.
  */
-export const courseOf = Effect.fnUntraced(function*(serviceId: string, digest: string, { accountId, movedFrom }: Move) {
+export const courseOf = Effect.fnUntraced(function*(
+  serviceId: string,
+  digest: string,
+  { accountId, movedFrom, revision }: Move
+) {
   const store = yield* EventStore
   const [next] = yield* store.readStream(streamOf.bankAccount(serviceId, movedFrom.digest), {
     from: movedFrom.revision + 1,
@@ -51,16 +57,18 @@ export const courseOf = Effect.fnUntraced(function*(serviceId: string, digest: s
   })
   if (next === undefined) return "pending"
   const event = bankAccounts.codec.decode(next)
-  const isCompleted = event._tag === "BankAccountMoved" && event.accountId === accountId && event.toDigest === digest
+  const isCompleted = event._tag === "BankAccountMoved" && event.accountId === accountId &&
+    event.toDigest === digest && event.toRevision === revision
   return isCompleted ? "completed" : "dead"
 })
 
-const isHere = (digest: string, { accountId, movedFrom, serviceId }: BankAccount) =>
+/** Whether an account has that number, and does not only claim it. */
+const isHere = (digest: string, { accountId, movedFrom, revision, serviceId }: BankAccount) =>
   movedFrom === null
     ? Effect.succeed(true)
-    : Effect.map(courseOf(serviceId, digest, { accountId, movedFrom }), (course) => course === "completed")
+    : Effect.map(courseOf(serviceId, digest, { accountId, movedFrom, revision }), (course) => course === "completed")
 
-/** From the stream in which an account was once to the one in which it is. */
+/** From a number that an account had once to the one that it has: each says how the account last left it. */
 const follow = (
   serviceId: string,
   digest: string,
@@ -72,11 +80,7 @@ const follow = (
       streamOf.bankAccount(serviceId, digest)
     )
     const account = heldBy(state, accountId)
-    if (account !== undefined) {
-      if (yield* isHere(digest, account)) return { account, isActive: true, digest, revision }
-      // It only claims this number; where it comes from tells where it is.
-      return account.movedFrom === null ? undefined : yield* follow(serviceId, account.movedFrom.digest, accountId)
-    }
+    if (account !== undefined && (yield* isHere(digest, account))) return { account, isActive: true, digest, revision }
     const former = formerOf(state, accountId)
     if (former === undefined) return undefined
     if (former._tag === "Moved") return yield* follow(serviceId, former.toDigest, accountId)

@@ -103,6 +103,7 @@ export const job = Effect.fn("job")(function*(id: string, branchId: string) {
     batchId,
     status: jobStatus(state),
     ...(result?.data === undefined ? {} : { data: result.data }),
+    ...(ended !== null && result === undefined ? { isForgotten: true } : {}),
     ...(result?.error === undefined ? {} : { error: result.error }),
     timestamp: result?.timestamp ?? null,
     createdAt,

@@ -1,27 +1,44 @@
 import { Effect } from "effect"
-import { branches } from "../aggregates.ts"
+import type { Sealed } from "../../domain/sealed.ts"
+import { branches, slips } from "../aggregates.ts"
 import { webhookSecretPurpose } from "../commands/branches.ts"
-import { beginning, EventStore } from "../ports/event-store.ts"
+import { slipPurposes } from "../commands/slip-vault.ts"
+import { beginning, EventStore, type RecordedEvent } from "../ports/event-store.ts"
 import { Vault } from "../ports/vault.ts"
 
 /** How many events are searched for something sealed: the first branch comes with the first service. */
 const FIRST_EVENTS = 200
 
-const firstSealed = Effect.gen(function*() {
-  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
-  for (const event of events.filter(({ type }) => type === "WebhookSecretRotated")) {
+interface Sample {
+  readonly purpose: string
+  readonly sealed: Sealed
+}
+
+const sampleOf = (event: RecordedEvent): ReadonlyArray<Sample> => {
+  if (event.type === "WebhookSecretRotated") {
     const decoded = branches.codec.decode(event)
-    if (decoded._tag === "WebhookSecretRotated") return decoded.secret
+    return decoded._tag === "WebhookSecretRotated" ? [{ purpose: webhookSecretPurpose, sealed: decoded.secret }] : []
   }
-  return undefined
-})
+  if (event.type !== "SlipVerified") return []
+  const decoded = slips.codec.decode(event)
+  return decoded._tag === "SlipVerified" ? [{ purpose: slipPurposes.transfer, sealed: decoded.transfer }] : []
+}
+
+const isKnown = ({ purpose, sealed }: Sample) =>
+  Effect.flatMap(Vault, (vault) => vault.open(purpose, sealed)).pipe(
+    Effect.as(true),
+    Effect.catchTag("VaultError", ({ reason }) => Effect.succeed(reason === "forgotten"))
+  )
 
 /**
- * Whether the master key in force is the one that the log was sealed with: `undefined` when the log has sealed nothing
- * yet. Under another key no API key is recognised, nothing sealed can be read, and a slip that is known looks new.
+ * Whether the keys in force are those that the log was sealed with: `undefined` when the log has sealed nothing yet.
+ * Under another master key no API key is recognised and a slip that is known looks new; without the keys of its subjects
+ * nothing that a bank said can be read.
  */
 export const isOwnKey = Effect.gen(function*() {
-  const sealed = yield* firstSealed
-  if (sealed === undefined) return undefined
-  return (yield* Effect.exit((yield* Vault).open(webhookSecretPurpose, sealed)))._tag === "Success"
+  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
+  const samples = ["WebhookSecretRotated", "SlipVerified"].flatMap((type) =>
+    events.filter((event) => event.type === type).slice(0, 1).flatMap(sampleOf))
+  if (samples.length === 0) return undefined
+  return (yield* Effect.forEach(samples, isKnown)).every((known) => known)
 })

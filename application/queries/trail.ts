@@ -1,4 +1,5 @@
 import { Data, Effect } from "effect"
+import { streamOf } from "../aggregates.ts"
 import { bankAccountsModel } from "../models/bank-accounts.ts"
 import { duplicatesModel } from "../models/duplicates.ts"
 import { jobsModel } from "../models/jobs.ts"
@@ -26,6 +27,17 @@ export interface Trail {
   readonly isTruncated: boolean
 }
 
+/** An event of a trail as it is printed and sent (contract, "Admin API", `/trail`). */
+export const trailItem = ({ data, metadata, position, revision, stream, type }: RecordedEvent) => ({
+  position: formatPosition(position),
+  stream,
+  revision,
+  type,
+  at: metadata.at,
+  actor: metadata.actor,
+  data
+})
+
 /** Nothing is known of the subject, or was by the moment that was asked for. */
 export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{}> {}
 
@@ -45,11 +57,12 @@ const eventsOfSlip = Effect.fnUntraced(function*(
   upTo: number | undefined
 ) {
   const { sendingBank, transRef } = subject
+  const { id: digest } = yield* loggedSubject(subject)
   const events = [
     ...(yield* eventsOfEach(yield* slipStreams(sendingBank, transRef), (stream) => historyOf(stream, upTo))),
-    ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => courseOf(job, upTo)))
+    ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => courseOf(job, upTo))),
+    ...(yield* historyOf(streamOf.forgetting(digest), upTo))
   ]
-  const { id: digest } = yield* loggedSubject(subject)
   return whole([...events, ...(yield* eventsAround(digest, upTo)), ...(yield* eventsAroundAll(events, upTo))])
 })
 

@@ -1,8 +1,9 @@
 import { Option, Schema } from "effect"
+import { toHex } from "../hex.ts"
 import { canonicalJson } from "./canonical.ts"
 import { type Block, countOf } from "./chain.ts"
 import { rootOf } from "./merkle.ts"
-import { type Sha256, toHex } from "./sha256.ts"
+import type { Sha256 } from "./sha256.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const Hash = Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u))

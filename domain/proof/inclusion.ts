@@ -1,8 +1,9 @@
 import { Result, Schema } from "effect"
+import { fromHex, toHex } from "../hex.ts"
 import { leafOf, ProvenEvent } from "./chain.ts"
 import { Checkpoint } from "./checkpoint.ts"
 import { rootAlong } from "./merkle.ts"
-import { fromHex, type Sha256, toHex } from "./sha256.ts"
+import type { Sha256 } from "./sha256.ts"
 
 /** The name of the format, so that a reader knows what it has before it. */
 export const PROOF_FORMAT = "sliptrail-proof/1"

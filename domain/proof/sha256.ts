@@ -9,11 +9,3 @@ export const hashPair = (sha256: Sha256, prefix: number, left: Uint8Array, right
   bytes.set(right, 1 + left.length)
   return sha256(bytes)
 }
-
-/** Hashes as they stand in JSON: lower-case hexadecimal digits. */
-export const toHex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-
-/** Reads what `toHex` wrote. */
-export const fromHex = (digits: string): Uint8Array =>
-  Uint8Array.from({ length: digits.length / 2 }, (_, at) => Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16))

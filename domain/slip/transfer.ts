@@ -27,6 +27,7 @@ const partyFields = {
 }
 
 export const Sender = Schema.Struct(partyFields)
+export type Sender = typeof Sender.Type
 export const Receiver = Schema.Struct({ ...partyFields, merchantId: Schema.NullOr(Schema.String) })
 export type Receiver = typeof Receiver.Type
 

@@ -1,5 +1,6 @@
 import { Command } from "effect/cli"
 import { account } from "./account.ts"
+import { backup } from "./backup.ts"
 import { branch } from "./branch.ts"
 import { callbacks } from "./callbacks.ts"
 import { decode } from "./decode.ts"
@@ -8,6 +9,7 @@ import { egress } from "./egress.ts"
 import { jobs } from "./jobs.ts"
 import { projections } from "./projections.ts"
 import { receiver } from "./receiver.ts"
+import { restore } from "./restore.ts"
 import { sandbox } from "./sandbox.ts"
 import { serve } from "./serve.ts"
 import { service } from "./service.ts"
@@ -26,6 +28,8 @@ export const app = Command.make("sliptrail").pipe(
     callbacks,
     decode,
     projections,
+    backup,
+    restore,
     egress,
     doctor,
     sandbox,

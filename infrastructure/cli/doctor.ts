@@ -16,7 +16,8 @@ const storeSettings = Config.all({
   dataDir: settings.dataDir.config,
   eventStoreUrl: settings.eventStoreUrl.config,
   redisUrl: settings.redisUrl.config,
-  masterKey: settings.masterKey.config
+  masterKey: settings.masterKey.config,
+  subjectKeysFile: settings.subjectKeysFile.config
 })
 
 const examine = Effect.gen(function*() {

@@ -1,5 +1,8 @@
+import { Schema } from "effect"
 import type { JsonObject } from "../../application/ports/event-store.ts"
-import { asked, baht, say } from "./words.ts"
+import { Sealed } from "../../domain/sealed.ts"
+import { remarked } from "./transfer-words.ts"
+import { asked, baht, isObject, say } from "./words.ts"
 
 /** One sentence an event type of jobs and of their callbacks, from its data. */
 export const jobSentences: Readonly<Record<string, (data: JsonObject) => string>> = {
@@ -7,15 +10,18 @@ export const jobSentences: Readonly<Record<string, (data: JsonObject) => string>
     `Slip handed over to be verified later${placeInBatch(data)}; ` +
     (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota") +
     (typeof data["expectedAmount"] === "number" ? `; ${baht(data["expectedAmount"])} expected` : "") +
+    handedOver(data) + remarked(data) +
     (data["callbackUrl"] === null ? "; nobody is called back" : `; the result goes to ${say(data["callbackUrl"])}`),
   VerificationAttemptFailed: (data) =>
     `Attempt ${say(data["attempt"])} ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}; ` +
     next(data, "it is the last one"),
-  JobSucceeded: ({ attempt, charged, isDuplicate }) =>
-    `Job succeeded with attempt ${say(attempt)}: the slip is ${isDuplicate === true ? "a duplicate" : "no duplicate"}; ` +
-    (charged === true ? "charged 1" : "free of charge, the unit goes back"),
-  JobNotFound: ({ attempt, code }) =>
-    `Job ended without a slip after attempt ${say(attempt)}: ${say(code)}; free of charge, the unit goes back`,
+  JobSucceeded: (data) =>
+    `Job succeeded with attempt ${say(data["attempt"])}: ` +
+    `the slip is ${data["isDuplicate"] === true ? "a duplicate" : "no duplicate"}; ` +
+    (data["charged"] === true ? "charged 1" : "free of charge, the unit goes back") + result(data),
+  JobNotFound: (data) =>
+    `Job ended without a slip after attempt ${say(data["attempt"])}: ${say(data["code"])}; ` +
+    `free of charge, the unit goes back${result(data)}`,
   CallbackScheduled: ({ url }) => `Callback is to be sent to ${say(url)}`,
   CallbackSent: ({ attempt, host }) => `Callback goes out to ${say(host)}, attempt ${say(attempt)}`,
   CallbackAttemptFailed: (data) =>
@@ -30,6 +36,17 @@ export const jobSentences: Readonly<Record<string, (data: JsonObject) => string>
 
 const placeInBatch = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
   typeof batchIndex === "number" ? `, number ${batchIndex + 1} of ${say(batchSize)} in batch ${say(batchId)}` : ""
+
+/** What was handed over, where it is opened. */
+const handedOver = ({ accounts, source }: JsonObject): string =>
+  (isObject(source) && !isSealed(source) ? `; it is ${JSON.stringify(source)}` : "") +
+  (isObject(accounts) ? "; the receiver is to be compared with the branch's accounts" : "")
+
+/** What the caller is told of it, where it is opened. */
+const result = ({ result }: JsonObject): string =>
+  isObject(result) && !isSealed(result) ? `; the caller is told ${JSON.stringify(result)}` : ""
+
+const isSealed = Schema.is(Sealed)
 
 const next = ({ nextAttemptAt }: JsonObject, none: string): string =>
   nextAttemptAt === null ? none : `the next one is due ${say(nextAttemptAt)}`

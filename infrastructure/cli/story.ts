@@ -1,12 +1,17 @@
 import type { JsonObject, RecordedEvent } from "../../application/ports/event-store.ts"
+import { accountSentences } from "./account-story.ts"
 import { jobSentences } from "./job-story.ts"
-import { answeredBy, asked, baht, say } from "./words.ts"
+import { requestSentences } from "./request-story.ts"
+import { compared, parties, remarked } from "./transfer-words.ts"
+import { answeredBy, asked, baht, printable, say } from "./words.ts"
 
 const verdict = (data: JsonObject): string => {
   const cost = data["charged"] === true ? "charged 1" : "free of charge"
   const expected = data["expectedAmount"]
-  if (typeof expected !== "number") return cost
-  return `${cost}; ${baht(expected)} expected: ${data["isAmountMatched"] === true ? "matches" : "does not match"}`
+  const amount = typeof expected !== "number"
+    ? ""
+    : `; ${baht(expected)} expected: ${data["isAmountMatched"] === true ? "matches" : "does not match"}`
+  return cost + amount + compared(data) + remarked(data)
 }
 
 /** One sentence an event type, from its data. */
@@ -40,18 +45,27 @@ const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
   BranchActivated: () => "Branch activated",
   SlipVerified: (data) =>
     `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, ` +
-    `transferred ${say(data["transferredAt"])}, verified for the first time: ` +
+    `transferred ${say(data["transferredAt"])}${parties(data)}, verified for the first time: ` +
     `${answeredBy(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: (data) => `Verification ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
-  ...jobSentences
+  PersonalDataForgotten: ({ jobIds, reason }) =>
+    "Personal data forgotten: what was sealed can't be opened any more" +
+    (Array.isArray(jobIds) && jobIds.length > 0 ? `, nor that of ${jobIds.length} job(s)` : "") +
+    (reason === null ? "" : `; reason: ${say(reason)}`),
+  CheckpointSigned: ({ count, keyId, number, position }) =>
+    `Checkpoint ${say(number)} signed by key ${say(keyId)}: the ${say(count)} events up to position ${say(position)}`,
+  ...jobSentences,
+  ...accountSentences,
+  ...requestSentences
 }
 
 /** An event in plain words, with its time and who caused it. Types of later versions are told by their name. */
 export const tell = ({ data, metadata: { actor, at }, type }: RecordedEvent): string => {
   const sentence = sentences[type]?.(data) ?? type
-  const { jobId, verificationId } = data
-  const job = typeof jobId === "string" ? `, job ${jobId}` : ""
-  const of = typeof verificationId === "string" ? `, verification ${verificationId}` : job
-  return `${at}  ${sentence}  (${actor.kind} ${actor.id}${of})`
+  const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
+  const about = { verification: data["verificationId"], job: data["jobId"], account }
+  const [named] = Object.entries(about).filter(([, id]) => typeof id === "string")
+  const of = named === undefined ? "" : `, ${named.join(" ")}`
+  return printable(`${at}  ${sentence}  (${actor.kind} ${actor.id}${of})`)
 }

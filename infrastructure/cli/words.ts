@@ -9,7 +9,11 @@ export const baht = (satang: unknown): string =>
 /** A value of an event as it stands in a sentence. */
 export const say = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
-const isObject = (value: Json): value is JsonObject =>
+/** Text on one line that does nothing to a terminal, whoever wrote it. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ")
+
+/** Not null, and no list. */
+export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const passed = (one: Json): ReadonlyArray<string> =>

@@ -15,7 +15,7 @@ const ok = { data: { status: "ok" }, message: "OK" }
 const needed = [branchesModel, quotaModel, duplicatesModel].map(modelName)
 
 /** What is missing to serve, each in words; empty when nothing is. */
-const missing = Effect.gen(function*() {
+export const missing = Effect.gen(function*() {
   const readiness = yield* Readiness
   const store = yield* Effect.exit((yield* EventStore).head)
   const models = yield* Effect.forEach(needed, (model) =>

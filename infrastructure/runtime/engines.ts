@@ -11,14 +11,14 @@ import { duplicatesProjection } from "../../projections/duplicates.ts"
 import { jobsProjection } from "../../projections/jobs.ts"
 import { layerProjector } from "../../projections/projector.ts"
 import { quotaProjection } from "../../projections/quota.ts"
-import type { Settings } from "../settings.ts"
 import { layerIdentifiers } from "../vault/identifiers.ts"
-import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../vault/master-key.ts"
-import { layerVault } from "../vault/vault.ts"
+import { MasterKeyError } from "../vault/master-key.ts"
+import { checkpointKeeper, type CheckpointSettings } from "./checkpoints.ts"
 import { holdDataFolder } from "./data-folder.ts"
+import { layerKeys, type KeySettings } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
-export type EngineSettings = StoreSettings & Pick<Settings, "masterKey">
+export type EngineSettings = StoreSettings & KeySettings
 
 /** Every read model that is kept. */
 export const projections = [
@@ -30,21 +30,6 @@ export const projections = [
   bankAccountsProjection
 ]
 
-/** The master key of the settings. A folder has one of its own; a log that several processes share cannot. */
-export const masterKey = ({ dataDir, eventStoreUrl, masterKey }: EngineSettings, create: boolean) => {
-  if (masterKey !== undefined) return masterKeyOfSetting(masterKey)
-  if (eventStoreUrl === undefined) return masterKeyOfFolder(dataDir, { create })
-  return Effect.fail(
-    new MasterKeyError({
-      message: "MASTER_KEY is needed with EVENTSTORE_URL, the same for every process on that server; " +
-        "make one with: openssl rand -base64 32"
-    })
-  )
-}
-
-const vault = (settings: EngineSettings, create: boolean) =>
-  Layer.unwrap(Effect.map(masterKey(settings, create), layerVault))
-
 const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(
   Layer.provideMerge(Readiness.layer)
 )
@@ -54,8 +39,8 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
   isOwn === false
     ? Effect.fail(
       new MasterKeyError({
-        message: "the master key does not open what the log has sealed, it is another one: " +
-          "put back the MASTER_KEY, or the master.key of the data folder, that belongs to this log"
+        message: "the keys do not open what the log has sealed, they are others: " +
+          "put back the MASTER_KEY, or the master.key and the subjects.key of the data folder, that belong to this log"
       })
     )
     : Effect.void))
@@ -64,15 +49,28 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
 const holdFolder = (settings: StoreSettings) =>
   Layer.effectDiscard(fileInFolder(settings) === undefined ? Effect.void : holdDataFolder(settings.dataDir))
 
+/** The projector, and on the same way along the log what signs it. */
+const signingProjector = (settings: CheckpointSettings) =>
+  Layer.unwrap(Effect.map(checkpointKeeper(settings), (keeper) => layerProjector(projections, keeper)))
+
+export interface EngineOptions {
+  /** This process keeps the read models up to date, or stands by while another one does. */
+  readonly project?: boolean
+  /** It signs checkpoints of the log on the way. */
+  readonly sign?: CheckpointSettings
+}
+
 /**
  * The engines of the settings: everything that commands and queries need, save the world outside. Embedded ones take
- * the data folder for themselves. With `project`, this process keeps the read models up to date, or stands by while
- * another one does.
+ * the data folder for themselves.
  */
-export const layerEngines = (settings: EngineSettings & RateSettings, { project = true }: { readonly project?: boolean } = {}) =>
-  Layer.mergeAll(queries, project ? layerProjector(projections) : Layer.empty).pipe(
+export const layerEngines = (settings: EngineSettings & RateSettings, { project = true, sign }: EngineOptions = {}) =>
+  Layer.mergeAll(
+    queries,
+    project ? (sign === undefined ? layerProjector(projections) : signingProjector(sign)) : Layer.empty
+  ).pipe(
     Layer.provideMerge(underOwnKey),
-    Layer.provideMerge(Layer.mergeAll(layerStores(settings), vault(settings, true), layerIdentifiers)),
+    Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerKeys(settings, true), layerIdentifiers)),
     Layer.provideMerge(holdFolder(settings))
   )
 
@@ -80,5 +78,5 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
 export const layerReading = (settings: EngineSettings) =>
   Directory.layer.pipe(
     Layer.provideMerge(Readiness.layer),
-    Layer.provideMerge(Layer.mergeAll(layerStoresReadOnly(settings), vault(settings, false)))
+    Layer.provideMerge(Layer.mergeAll(layerStoresReadOnly(settings), layerKeys(settings, false)))
   )

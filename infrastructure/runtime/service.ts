@@ -86,6 +86,6 @@ export const layerService = (settings: Settings) =>
     Layer.provideMerge(settings.roles.includes("worker") ? layerWorker(settings) : Layer.empty),
     Layer.provideMerge(SlipVerifier.layer),
     Layer.provideMerge(layerOutside(settings)),
-    Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector") })),
+    Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),
     Layer.provide(Layer.effectDiscard(supported(settings)))
   )

@@ -112,13 +112,18 @@ export const layerStores = (settings: StoreSettings & RateSettings) => {
   return Layer.provideMerge(models, log)
 }
 
-/** Log and read models of the settings as they are, for looking only, also beside running services. */
-export const layerStoresReadOnly = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings) => {
-  const log: Log = eventStoreUrl === undefined
+/** The log of the settings as it is, for looking only. */
+export const layerLogReadOnly = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
+  eventStoreUrl === undefined
     ? layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
-  const models: Layer.Layer<ReadModels, ReadModelsError> = redisUrl === undefined
+
+/** The read models of the settings as they are, for looking only. */
+export const layerModelsReadOnly = ({ dataDir, redisUrl }: StoreSettings): Layer.Layer<ReadModels, ReadModelsError> =>
+  redisUrl === undefined
     ? layerReadModelsEmbeddedReadOnly({ file: modelsFile(dataDir) })
     : readModelsRedis(redisUrl)
-  return Layer.merge(log, models)
-}
+
+/** Log and read models as they are, for looking only, also beside running services. */
+export const layerStoresReadOnly = (settings: StoreSettings) =>
+  Layer.merge(layerLogReadOnly(settings), layerModelsReadOnly(settings))

@@ -1,7 +1,8 @@
 import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { isMissing, writeKeyFile } from "./key-file.ts"
 
 const KEY_BYTES = 32
 
@@ -22,8 +23,6 @@ const decodeKey = (text: string, where: string): Effect.Effect<Redacted.Redacted
     )
 }
 
-const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-
 const readKeyFile = (file: string) =>
   Effect.try({
     try: (): string | undefined => {
@@ -37,33 +36,12 @@ const readKeyFile = (file: string) =>
     catch: (cause) => new MasterKeyError({ message: `${file} cannot be read: ${String(cause)}` })
   })
 
-/** A name outlives a power cut once its folder is on disk. */
-const syncFolder = (folder: string): void => {
-  const handle = openSync(folder, "r")
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
-}
-
-/** Readable by its owner only, whole and on disk before anything is sealed with it. */
+/** On disk before anything is sealed with it. */
 const makeKeyFile = (file: string) =>
   Effect.try({
     try: () => {
       const text = randomBytes(KEY_BYTES).toString("base64")
-      const draft = `${file}.${process.pid}`
-      // A crash may have left one; in a container the process id is the same at every start.
-      rmSync(draft, { force: true })
-      const handle = openSync(draft, "wx", 0o600)
-      try {
-        writeSync(handle, `${text}\n`)
-        fsyncSync(handle)
-      } finally {
-        closeSync(handle)
-      }
-      renameSync(draft, file)
-      syncFolder(dirname(file))
+      writeKeyFile(file, `${text}\n`)
       return text
     },
     catch: (cause) => new MasterKeyError({ message: `${file} cannot be made: ${String(cause)}` })

@@ -1,76 +1,67 @@
 import { Effect, Layer, Redacted } from "effect"
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  hkdfSync,
-  type KeyObject,
-  randomFillSync
-} from "node:crypto"
+import { createHmac } from "node:crypto"
 import { Vault, VaultError } from "../../application/ports/vault.ts"
+import { PATH_DIGITS } from "../../domain/key-tree.ts"
 import type { Sealed } from "../../domain/sealed.ts"
+import { makeNonces, open, seal, subkey } from "./sealing.ts"
+import type { SubjectKeys } from "./subject-keys.ts"
 
-const CIPHER = "aes-256-gcm"
-const TAG_BYTES = 16
-const NONCE_BYTES = 12
-
-/** A key of its own for each use, out of the master key: what leaks of one says nothing of another. */
-const subkey = (masterKey: Uint8Array, use: string): KeyObject =>
-  createSecretKey(Buffer.from(hkdfSync("sha256", masterKey, new Uint8Array(0), `sliptrail/${use}`, 32)))
-
-/** Random nonces, drawn many at a time: each draw is a call into the kernel. Every byte is used once. */
-const makeNonces = (): () => Buffer => {
-  const pool = Buffer.alloc(NONCE_BYTES * 256)
-  let at = pool.length
-  return () => {
-    if (at === pool.length) {
-      randomFillSync(pool)
-      at = 0
-    }
-    return Buffer.from(pool.subarray(at, at += NONCE_BYTES))
-  }
-}
-
-const seal = (key: KeyObject, keyName: string, nonce: Buffer, purpose: string, plain: string): Sealed => {
-  const cipher = createCipheriv(CIPHER, key, nonce)
-  cipher.setAAD(Buffer.from(purpose))
-  const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()])
-  return { k: keyName, n: nonce.toString("base64"), c: text.toString("base64") }
-}
-
-const open = (key: KeyObject, purpose: string, sealed: Sealed): string => {
-  const text = Buffer.from(sealed.c, "base64")
-  const decipher = createDecipheriv(CIPHER, key, Buffer.from(sealed.n, "base64"), { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(purpose))
-  decipher.setAuthTag(text.subarray(-TAG_BYTES))
-  return decipher.update(text.subarray(0, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
-}
+/** `s-{ring}-{path}`: a key of a subject, and where it is found. */
+const SUBJECT_KEY = /^s-([0-9a-f]{8})-([0-9a-f]{16})$/u
 
 /**
  * The vault under one master key of 32 bytes: AES-256-GCM with a random nonce, the purpose as associated data, and
  * HMAC-SHA-256 digests. The key is named after its own digest, so that a value sealed under another master key is
- * told apart from one that was altered.
+ * told apart from one that was altered. With `subjects`, what is sealed for a subject is sealed under that one's key.
  */
-export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>): Layer.Layer<Vault> =>
+export const layerVault = (
+  masterKey: Redacted.Redacted<Uint8Array>,
+  subjects?: SubjectKeys
+): Layer.Layer<Vault> =>
   Layer.sync(Vault, () => {
     const master = Redacted.value(masterKey)
     const sealing = subkey(master, "seal")
     const digesting = subkey(master, "digest")
-    const keyName = `m-${createHmac("sha256", subkey(master, "name")).digest("hex").slice(0, 8)}`
-
+    const masterName = `m-${createHmac("sha256", subkey(master, "name")).digest("hex").slice(0, 8)}`
     const nextNonce = makeNonces()
+    const digest = (purpose: string, text: string) =>
+      createHmac("sha256", digesting).update(`${purpose}\u0000${text}`).digest("hex").slice(0, 32)
+    const pathOf = (subject: string): string => digest("subject", subject).slice(0, PATH_DIGITS)
+
+    const sealFor = (purpose: string, plain: string, subject: string | undefined): Sealed => {
+      if (subject === undefined || subjects === undefined) return seal(sealing, masterName, nextNonce(), purpose, plain)
+      const path = pathOf(subject)
+      const key = subjects.at(path)
+      // Of a subject that was forgotten nothing is kept any more, not even for later.
+      return key === undefined
+        ? { k: `s-${subjects.ring}-${path}`, n: "", c: "" }
+        : seal(key, `s-${subjects.ring}-${path}`, nextNonce(), purpose, plain)
+    }
+
+    const keyNamed = (name: string) => {
+      if (name === masterName) return sealing
+      const [, ring, path = ""] = SUBJECT_KEY.exec(name) ?? []
+      if (subjects === undefined || ring !== subjects.ring) return "unknown-key" as const
+      return subjects.at(path) ?? "forgotten" as const
+    }
 
     return Vault.of({
-      seal: (purpose, plain) => Effect.sync(() => seal(sealing, keyName, nextNonce(), purpose, plain)),
-      open: (purpose, sealed) =>
-        sealed.k !== keyName
-          ? Effect.fail(new VaultError({ reason: "unknown-key" }))
+      seal: (purpose, plain, subject) => Effect.sync(() => sealFor(purpose, plain, subject)),
+      open: (purpose, sealed) => {
+        const key = keyNamed(sealed.k)
+        return typeof key === "string"
+          ? Effect.fail(new VaultError({ reason: key }))
           : Effect.try({
-            try: () => open(sealing, purpose, sealed),
+            try: () => open(key, purpose, sealed),
             catch: (cause) => new VaultError({ reason: "broken", cause })
-          }),
-      digest: (purpose, text) =>
-        createHmac("sha256", digesting).update(`${purpose}\u0000${text}`).digest("hex").slice(0, 32)
+          })
+      },
+      digest,
+      forget: (names) =>
+        subjects === undefined
+          ? Effect.fail(new VaultError({ reason: "unknown-key" }))
+          : subjects.destroy(names.map(pathOf)).pipe(
+            Effect.mapError((cause) => new VaultError({ reason: "not-written", cause }))
+          )
     })
   })

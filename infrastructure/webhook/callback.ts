@@ -52,6 +52,8 @@ export interface VerifyBankData {
     /** What was compared and what came of it, in words. */
     readonly reasons: ReadonlyArray<string>
   }
+  /** The personal data of the slip was deleted on request: `rawSlip` has but its amount and time. Absent otherwise. */
+  readonly isForgotten?: boolean
 }
 
 /** The registered account that the money went to. */

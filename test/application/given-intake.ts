@@ -64,7 +64,7 @@ export const givenIntake = Effect.gen(function*() {
       Effect.provide(
         Effect.gen(function*() {
           const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
-          const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(at)))
+          const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(at)), jobId)
           yield* handleCommand(jobs, streamOf.job(jobId), {
             _tag: "FailAttempt",
             attempt: 1,

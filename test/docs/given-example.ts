@@ -19,7 +19,8 @@ export interface Language {
 }
 
 const folder = fileURLToPath(new URL("../../docs/examples/receiving/", import.meta.url))
-const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
+/** This runtime, as it runs a file. */
+export const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
 
 export const languages: ReadonlyArray<Language & { readonly file: string }> = [
   {
@@ -50,9 +51,9 @@ export const languages: ReadonlyArray<Language & { readonly file: string }> = [
 ]
 
 /** Starts a command; fails with what to install where its program is missing. */
-const launch = (
+export const launch = (
   [program = "", ...args]: ReadonlyArray<string>,
-  language: Language,
+  language: Pick<Language, "package">,
   env: Readonly<Record<string, string>>
 ): Promise<{ readonly child: ChildProcess; readonly said: () => string }> =>
   new Promise((resolve, reject) => {

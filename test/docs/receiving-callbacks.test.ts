@@ -1,32 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { readdirSync, readFileSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { settings } from "../../infrastructure/settings.ts"
+import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
 
-const docs = fileURLToPath(new URL("../../docs/", import.meta.url))
-const text = readFileSync(join(docs, "receiving-callbacks.md"), "utf8")
-
-/** What is shown under the name of a file. */
-const shown = new Map(
-  Array.from(
-    text.matchAll(/^\[`(examples\/[^`]+)`\]\(([^)]+)\)\n\n```\w+\n([^]*?)^```$/gmu),
-    ([, name = "", link = "", code = ""]) => {
-      assert.strictEqual(link, name)
-      return [name, code] as const
-    }
-  )
-)
-
-const examples = readdirSync(join(docs, "examples/receiving"), { recursive: true, encoding: "utf8" })
-  .map((path) => `examples/receiving/${path.replaceAll("\\", "/")}`)
-  .filter((path) => statSync(join(docs, path)).isFile())
+const text = pageText("receiving-callbacks.md")
+const examples = examplesIn("examples/receiving")
 
 describe("docs/receiving-callbacks.md", () => {
   it("shows every example, as it is", () => {
-    assert.isAtLeast(examples.length, 5)
-    assert.sameMembers([...shown.keys()], examples)
-    for (const [name, code] of shown) assert.strictEqual(code, readFileSync(join(docs, name), "utf8"), name)
+    assert.isAtLeast(examples.size, 5)
+    assert.deepStrictEqual(Object.fromEntries(shownIn(text)), Object.fromEntries(examples))
   })
 
   it("tells the schedule and the time limit that are in force when nobody sets them", () => {

@@ -38,7 +38,7 @@ const movingIn = { ...account, at: later, movedFrom: { ...origin, ...broughtAlon
 const claimed: BankAccountRegistered = { _tag: "BankAccountRegistered", ...movingIn }
 
 const content = { details: newDetails, type: "JURISTIC", extraVerify: null } as const
-const destination = { toDigest: "d-new", bankCode: "014", ...content }
+const destination = { toDigest: "d-new", toRevision: 3, bankCode: "014", ...content }
 const about = { accountId: "a-1", at: later }
 
 const deactivated = (branchIds: ReadonlyArray<string> = ["silom"]): BankAccountEvent =>
@@ -71,7 +71,7 @@ describe("a number that is free", () => {
   it("goes to one that moves, with its links and the time of its registration", () => {
     given(bankAccount).when({ _tag: "RegisterBankAccount", ...movingIn }).then(claimed)
     const { holder } = fold(bankAccount, [claimed])
-    assert.deepInclude(holder, { ...broughtAlong, updatedAt: later, movedFrom: origin })
+    assert.deepInclude(holder, { ...broughtAlong, updatedAt: later, revision: 0, movedFrom: origin })
   })
 })
 
@@ -87,7 +87,7 @@ describe("a number that an account has", () => {
     const decided = bankAccount.decide({ _tag: "RegisterBankAccount", ...other }, fold(bankAccount, [claimed]))
     assert.deepInclude(decided, { _tag: "Failure" })
     if (decided._tag === "Failure") {
-      assert.deepInclude(decided.failure, { accountId: "a-1", movedFrom: origin, at: later })
+      assert.deepInclude(decided.failure, { accountId: "a-1", movedFrom: origin, revision: 0, at: later })
     }
   })
 
@@ -176,9 +176,10 @@ describe("an account that moves", () => {
     given(bankAccount, registered, moved, { ...registered, ...other }).when(move).thenNothing()
     given(bankAccount, registered, linked).when(move).thenRejected("BankAccountStale")
     given(bankAccount, registered, moved).when({ ...move, toDigest: "d-else" }).thenRejected("BankAccountStale")
+    given(bankAccount, registered, moved).when({ ...move, toRevision: 5 }).thenRejected("BankAccountStale")
     const state = fold(bankAccount, [registered, moved])
     assert.isUndefined(heldBy(state, "a-1"))
-    assert.deepStrictEqual(formerOf(state, "a-1"), { _tag: "Moved", toDigest: "d-new", revision: 1 })
+    assert.deepStrictEqual(formerOf(state, "a-1"), { _tag: "Moved", toDigest: "d-new", toRevision: 3, revision: 1 })
   })
 
   it("is to be looked for elsewhere afterwards", () => {
@@ -204,11 +205,11 @@ describe("an account that moves", () => {
   })
 
   it("gives up its own claim alone", () => {
-    const giveUp = { _tag: "AbandonMove", ...about, movedFrom: origin } as const
+    const giveUp = { _tag: "AbandonMove", ...about, revision: 0 } as const
     given(bankAccount, claimed).when(giveUp).then(abandoned)
     given(bankAccount, claimed, abandoned).when(giveUp).thenNothing()
-    given(bankAccount, claimed).when({ ...giveUp, movedFrom: { ...origin, revision: 5 } }).thenNothing()
-    given(bankAccount, claimed).when({ ...giveUp, movedFrom: { ...origin, digest: "d-else" } }).thenNothing()
+    given(bankAccount, claimed, abandoned, claimed).when(giveUp).thenNothing()
+    given(bankAccount, claimed, abandoned, claimed).when({ ...giveUp, revision: 2 }).then(abandoned)
     given(bankAccount, claimed).when({ ...giveUp, accountId: "a-2" }).thenNothing()
     given(bankAccount, registered).when(giveUp).thenNothing()
   })
@@ -223,7 +224,6 @@ const Id = Schema.Literals(["a-1", "a-2"])
 const Branch = Schema.Literals(["silom", "siam"])
 const Digest = Schema.Literals(["d-1", "d-2"])
 const Revision = Schema.Literals([-1, 0, 1, 2, 3])
-const From = { digest: Digest, revision: Revision }
 const Details = Schema.Struct({ k: Schema.Literal("m"), n: Schema.Literal("n"), c: Schema.Literals(["one", "two"]) })
 const Content = {
   details: Details,
@@ -241,7 +241,8 @@ const Command = Schema.TaggedUnion({
     bankCode: Schema.Literal("004"),
     ...Content,
     movedFrom: Schema.NullOr(Schema.Struct({
-      ...From,
+      digest: Digest,
+      revision: Revision,
       createdAt: Schema.Literal(at),
       links: Schema.Array(Schema.Struct({ branchId: Branch, at: Schema.Literal(at) })).check(Schema.isMaxLength(2))
     }))
@@ -250,9 +251,15 @@ const Command = Schema.TaggedUnion({
   LinkBankAccount: { ...aimed, branchId: Branch },
   UnlinkBankAccount: { ...aimed, branchId: Branch },
   DeactivateBankAccount: aimed,
-  MoveBankAccount: { ...aimed, toDigest: Digest, bankCode: Schema.Literal("014"), ...Content },
+  MoveBankAccount: {
+    ...aimed,
+    toDigest: Digest,
+    toRevision: Revision,
+    bankCode: Schema.Literal("014"),
+    ...Content
+  },
   RefuseMove: { ...aimed, toDigest: Digest },
-  AbandonMove: { ...any, movedFrom: Schema.Struct(From) }
+  AbandonMove: { ...any, revision: Revision }
 })
 
 describe("any number", () => {

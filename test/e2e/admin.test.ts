@@ -31,6 +31,8 @@ const routes = [
   ["POST", `/branches/${NOBODY}/deactivate`, undefined, "branch"],
   ["POST", `/branches/${NOBODY}/rotate-key`, undefined, "branch"],
   ["POST", `/branches/${NOBODY}/rotate-webhook-secret`, undefined, "branch"],
+  ["GET", `/services/${NOBODY}/bank-accounts`, undefined, "service"],
+  ["POST", `/bank-accounts/${NOBODY}/link`, { branchId: NOBODY }, "bank account"],
   ["GET", "/jobs", undefined],
   ["GET", "/callbacks", undefined],
   ["POST", "/callbacks/redeliver", { host: "shop.example" }],

@@ -17,7 +17,8 @@ const held = Effect.fnUntraced(function*(asked: ReadonlyArray<Asking>) {
 })
 
 /** Not those that take a defect, an engine that is away, or a limit. */
-const isCommon = (code: string): boolean => !/^(internal_server_error|(api_)?server_error|rate_limit_exceeded)$/iu.test(code)
+const isCommon = (code: string): boolean =>
+  !/^(internal_server_error|(api_)?server_error|rate_limit_exceeded)$/iu.test(code)
 
 const VERIFYING = ["/v2/verify/bank", "/v2/verify/bank/async", "/v2/decode", "/v1/verify"]
 
@@ -38,12 +39,15 @@ layer(layerRunningService(settings), { excludeTestServices: true })("what the AP
         ...provocations
       ])
 
-      const expected = declared.flatMap(({ codes, name }) => ["success", ...codes.filter(isCommon)].map((code) => `${name} ${code}`))
+      const expected = declared.flatMap(({ codes, name }) =>
+        ["success", ...codes.filter(isCommon)].map((code) => `${name} ${code}`))
       assert.deepStrictEqual(expected.filter((one) => !seen.has(one)), [])
     }), 120_000)
 })
 
-layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "1" }), { excludeTestServices: true })("of a limited rate", (it) => {
+const oneASecond = layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "1" })
+
+layer(oneASecond, { excludeTestServices: true })("of a limited rate", (it) => {
   it.effect("every operation says what it declares", () =>
     Effect.gen(function*() {
       const limited = declared.filter(({ isOpen }) => !isOpen)

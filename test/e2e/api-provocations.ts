@@ -80,9 +80,12 @@ const jobs: Asking = Effect.gen(function*() {
       call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", { key, body: fields }),
       ({ data }) => `/v2/verify/bank/jobs/${data.jobId}`
     )
-  const ended = (path: string) =>
-    eventually(call<{ readonly status: string }>("GET", path, { key }), ({ data }) => data.status !== "pending").pipe(Effect.orDie)
-  const told = yield* async({ ...slip(), remark: "order 42", matchAmount: 100, callbackUrl: "https://shop.example/told" })
+  const ended = (path: string) => {
+    const look = call<{ readonly status: string }>("GET", path, { key })
+    return Effect.orDie(eventually(look, ({ data }) => data.status !== "pending"))
+  }
+  const callbackUrl = "https://shop.example/told"
+  const told = yield* async({ ...slip(), remark: "order 42", matchAmount: 100, callbackUrl })
   const silent = yield* async({ payload: newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 }).payload })
   const waiting = yield* async({ payload: newSlip({ outcome: "down" }).payload })
   for (const path of [told, silent]) yield* ended(path)
@@ -102,7 +105,8 @@ const verifications: Asking = Effect.gen(function*() {
   const other = yield* createBranch(serviceId)
   const { payload } = newSlip({ receiver: 3 })
   yield* call("POST", "/v2/bank-accounts", { key, body: { ...account, bankNumber: "9990012345" } })
-  for (const who of [key, other.apiKey]) yield* verify(who, { payload, matchAmount: 1, remark: "r", matchAccount: true })
+  const asked = { payload, matchAmount: 1, remark: "order 42", matchAccount: true }
+  for (const who of [key, other.apiKey]) yield* verify(who, asked)
   yield* verify(key, { payload: newSlip().payload, bankCode: "004" })
   for (const receiver of [2, 5, 6, 7, 8, 9] as const) yield* verify(key, newSlip({ receiver }).payload)
   const form = new FormData()
@@ -122,20 +126,23 @@ const accounts: Asking = Effect.gen(function*() {
   const post = (body: object) => call<{ readonly id: string }>("POST", "/v2/bank-accounts", { key, body })
   const { data: { id } } = yield* post({ ...account, nameEn: "MR SOMCHAI", type: "PERSONAL" })
   yield* post(account)
-  const { data: promptPay } = yield* post({ ...account, bankCode: "PROMPTPAY", bankNumber: "0812345678", extraVerify: "MSISDN" })
+  const promptPay = { ...account, bankCode: "PROMPTPAY", bankNumber: "0812345678", extraVerify: "MSISDN" }
+  const other = yield* post(promptPay)
   const path = `/v2/bank-accounts/${id}`
   yield* call("GET", path, { key })
   yield* call("GET", "/v2/bank-accounts?isActive=true&limit=1", { key })
   yield* call("GET", "/v2/bank-accounts?isActive=maybe", { key })
   yield* call("PATCH", path, { key, body: { nameEn: null, type: null } })
-  for (const body of [{ nameTh: 7 }, { bankCode: "999" }, { bankCode: "002" }]) yield* call("PATCH", path, { key, body })
+  for (const body of [{ nameTh: 7 }, { bankCode: "999" }, { bankCode: "002" }]) {
+    yield* call("PATCH", path, { key, body })
+  }
   yield* post({ ...account, bankNumber: "1111111111" })
   yield* call("PATCH", path, { key, body: { bankNumber: "1111111111" } })
   yield* call("DELETE", path, { key })
   for (const method of ["GET", "PATCH", "DELETE"]) {
     yield* call(method, `/v2/bank-accounts/${NOBODY}`, { key, body: method === "PATCH" ? {} : undefined })
   }
-  yield* call("GET", `/v2/bank-accounts/${promptPay.id}`, { key })
+  yield* call("GET", `/v2/bank-accounts/${other.data.id}`, { key })
 })
 
 /** GET /v1/verify, which has its slip behind the `?`. */

@@ -21,7 +21,9 @@ const operationsOf = (item: PathItem): ReadonlyArray<OperationObject> =>
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("the API's description", (it) => {
+const env = { ROLES: "http,projector" }
+
+layer(layerRunningService(env), { excludeTestServices: true })("the API's description", (it) => {
   it.effect("is OpenAPI at /openapi.json, to be read without a key", () =>
     Effect.gen(function*() {
       const { call, document, headers } = yield* given
@@ -40,7 +42,8 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       const { page, requests, trouble } = yield* visit(browser, `${baseUrl}/docs`, WIDE)
 
       const sections = yield* Effect.promise(() =>
-        page.locator("section.operation").evaluateAll((all) => all.map(({ id, textContent }) => [id, textContent] as const)))
+        page.locator("section.operation").evaluateAll((all) =>
+          all.map(({ id, textContent }) => [id, textContent] as const)))
       const text = new Map(sections)
       for (const [path, item] of Object.entries(document.paths)) {
         for (const { operationId } of operationsOf(item)) {
@@ -124,8 +127,9 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
     const load = (url: URL): void => {
       if (loaded.has(url.href) || !existsSync(url)) return
       loaded.add(url.href)
-      for (const [, specifier = ""] of readFileSync(url, "utf8").matchAll(/^(?:im|ex)port (?!type )[^"]*"(\.[^"]+\.ts)"/gmu)) {
-        load(new URL(specifier, url))
+      const source = readFileSync(url, "utf8")
+      for (const [, path = ""] of source.matchAll(/^(?:im|ex)port (?!type )[^"]*"(\.[^"]+\.ts)"/gmu)) {
+        load(new URL(path, url))
       }
     }
     load(new URL("infrastructure/main.ts", root))
@@ -134,7 +138,8 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
 
     const paths = [...loaded].map((href) => fileURLToPath(href).slice(fileURLToPath(root).length))
     assert.include(paths, "infrastructure/http/docs/routes.ts")
-    const late = paths.filter((path) => /^infrastructure\/http\/(?:docs\/(?!routes)|api\/(?:openapi|operations|shapes)\/)/u.test(path))
-    assert.deepStrictEqual(late, [])
+    const isLate = (path: string) =>
+      /^infrastructure\/http\/(?:docs\/(?!routes)|api\/(?:openapi|operations|shapes)\/)/u.test(path)
+    assert.deepStrictEqual(paths.filter(isLate), [])
   })
 })

@@ -56,7 +56,7 @@ const redeliver = Effect.fnUntraced(function*(jobId: string, key?: string) {
 const end = Effect.fnUntraced(function*(jobId: string) {
   const now = Date.now()
   const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
-  const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(now)))
+  const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(now)), jobId)
   yield* handleCommand(jobs, streamOf.job(jobId), {
     _tag: "FailAttempt",
     attempt: 1,

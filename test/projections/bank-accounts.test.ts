@@ -37,6 +37,7 @@ const moved: BankAccountEvent = {
   accountId: "a-1",
   at: later,
   toDigest: "d2",
+  toRevision: 0,
   bankCode: "002",
   ...content
 }

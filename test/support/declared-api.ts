@@ -73,12 +73,14 @@ const declare = <Code extends string>(
   }
 }
 
-const names = <Operations extends object>(operations: Operations) => Object.keys(operations) as Array<keyof Operations & string>
+const names = <Operations extends object>(operations: Operations) =>
+  Object.keys(operations) as Array<keyof Operations & string>
 
 /** Everything that the API declares. */
 export const declared: ReadonlyArray<Declared> = [
   ...names(v2Operations).map((name) => declare(name, v2Operations[name], v2Version)),
-  ...["", "/api"].flatMap((prefix) => names(v1Operations).map((name) => declare(name, v1Operations[name], v1Version, prefix)))
+  ...["", "/api"].flatMap((prefix) =>
+    names(v1Operations).map((name) => declare(name, v1Operations[name], v1Version, prefix)))
 ]
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}(\\?.*)?$`, "u")

@@ -7,8 +7,8 @@ import { EventStore } from "../../../application/ports/event-store.ts"
 import { isOwnKey } from "../../../application/queries/own-key.ts"
 import { openForReading, openForWriting } from "../../eventstore/embedded/log-file.ts"
 import { eventsFile } from "../../runtime/data-folder.ts"
-import { type EngineSettings, masterKey } from "../../runtime/engines.ts"
-import { layerVault } from "../../vault/vault.ts"
+import type { EngineSettings } from "../../runtime/engines.ts"
+import { layerKeys } from "../../runtime/keys.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const LEVELS = ["off", "normal", "full", "extra"]
@@ -74,10 +74,12 @@ export const judgeClock = (now: number, newest: number | undefined): Finding => 
 
 /** Whether the master key in force is the one that the log was sealed with. */
 export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
-  const isOwn = yield* masterKey(settings, false).pipe(
-    Effect.flatMap((key) => Effect.provide(isOwnKey, layerVault(key))),
+  const isOwn = yield* isOwnKey.pipe(
+    Effect.provide(layerKeys(settings, false)),
     // A key that can't be had is told where the key is looked at.
-    Effect.catchTag("MasterKeyError", () => Effect.void)
+    Effect.catchTag("MasterKeyError", () => Effect.void),
+    // The keys of the slips are sealed under it too.
+    Effect.catchTag("SubjectKeysError", () => Effect.succeed(false))
   )
   const findings: ReadonlyArray<Finding> = isOwn === undefined
     ? []
@@ -87,7 +89,7 @@ export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
       fail(
         "master key",
         "does not open what the log has sealed: it is another key",
-        "put back the master.key, or the MASTER_KEY, that belongs to this log"
+        "put back the master.key and the subjects.key, or the MASTER_KEY, that belong to this log"
       )
     ]
   return findings

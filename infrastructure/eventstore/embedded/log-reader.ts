@@ -84,5 +84,5 @@ const eventOf = (row: Row, stream: string): RecordedEvent => {
   }
 }
 
-const uuidOf = (hex: string): string =>
+export const uuidOf = (hex: string): string =>
   `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

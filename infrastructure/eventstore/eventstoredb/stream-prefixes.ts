@@ -12,5 +12,7 @@ export const streamPrefixes: ReadonlyArray<string> = [
   "job-",
   "callback-",
   "request-",
-  "reveal-"
+  "forgotten-",
+  "reveal-",
+  "chain-"
 ]

@@ -16,7 +16,7 @@ import type { Reply } from "../reply.ts"
 import { toApiError } from "../v2/errors.ts"
 import { authorize } from "./authorize.ts"
 
-type Failure =
+export type Failure =
   | ApiError
   | AccountNotFound
   | ServiceNotFound
@@ -30,7 +30,8 @@ type Failure =
   | WrongExpectedRevision
   | ReadModelsError
 
-const told = (error: Failure): ApiError => {
+/** What an administrator is told of what the application rejects. */
+export const told = (error: Failure): ApiError => {
   switch (error._tag) {
     case "ApiError":
       return error

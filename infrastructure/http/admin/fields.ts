@@ -1,6 +1,7 @@
 import { Schema, SchemaTransformation } from "effect"
 import { callbackHost } from "../../../domain/callback.ts"
 import { isWhitelistEntry } from "../client-address.ts"
+import { RotateBody } from "../api/branch-fields.ts"
 import { decodeFields, text } from "../decode-fields.ts"
 
 /** A UUID in lower case, as ids stand in the log. */
@@ -102,6 +103,4 @@ export const decodeLink = decodeFields(Schema.Struct({ branchId: Id }))
 
 export const decodeReason = decodeFields(Schema.Struct({ reason: Schema.optionalKey(Schema.NullOr(text(500))) }))
 
-export const decodeRotation = decodeFields(Schema.Struct({
-  overlapSeconds: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })))
-}))
+export const decodeRotation = decodeFields(RotateBody)

@@ -1,12 +1,15 @@
 import { Layer, type Redacted } from "effect"
+import type { Maintenance } from "../maintenance.ts"
 import { accountRoutes } from "./account-routes.ts"
 import { adminRoutes } from "./admin-route.ts"
 import { bankAccountRoutes } from "./bank-account-routes.ts"
 import { branchRoutes } from "./branch-routes.ts"
 import { callbackRoutes } from "./callback-routes.ts"
+import { forgetRoutes } from "./forget-routes.ts"
 import { jobRoutes } from "./job-routes.ts"
-import { type Maintenance, projectionRoutes } from "./projection-routes.ts"
+import { projectionRoutes } from "./projection-routes.ts"
 import { serviceRoutes } from "./service-routes.ts"
+import { trailRoutes } from "./trail-routes.ts"
 
 const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
   const route = adminRoutes(token)
@@ -17,6 +20,8 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
     bankAccountRoutes(route),
     jobRoutes(route),
     callbackRoutes(route),
+    trailRoutes(route),
+    forgetRoutes(route),
     projectionRoutes(route, maintenance)
   )
 }

@@ -121,7 +121,13 @@ const ended = {
 }
 
 export const successfulJob: typeof Job.Type = { ...job, status: "success", data: verified, ...ended }
-export const notFoundJob: typeof Job.Type = { ...job, status: "not_found", error: SLIP_NOT_FOUND, ...ended, attempts: 5 }
+export const notFoundJob: typeof Job.Type = {
+  ...job,
+  status: "not_found",
+  error: SLIP_NOT_FOUND,
+  ...ended,
+  attempts: 5
+}
 
 export const successCallback: typeof CallbackBody.Type = {
   jobId: ids.job,
@@ -219,7 +225,10 @@ export const asked = {
   account: { payload, matchAccount: true },
   url: { url: "https://shop.example/slips/42.png" },
   later: { payload, remark: "order 42", callbackUrl: told.url },
-  batch: { slips: [{ payload, remark: "order 42" }, { url: "https://shop.example/slips/43.png" }], callbackUrl: told.url },
+  batch: {
+    slips: [{ payload, remark: "order 42" }, { url: "https://shop.example/slips/43.png" }],
+    callbackUrl: told.url
+  },
   bankAccount: {
     bankCode: bankAccount.bankCode,
     bankNumber: "999-0-01234-5",

@@ -16,17 +16,17 @@ export const sourceFields = {
     examples: ["0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"]
   })),
   image: Schema.optionalKey(Base64Text.annotate({
-    description: "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, PNG, GIF " +
-      "or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes) and 25 megapixels. What begins with a URI scheme is a " +
-      "URL (`data:` is inline data), everything else is base64.",
+    description: "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, " +
+      "PNG, GIF or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes) and 25 megapixels. What begins with a " +
+      "URI scheme is a URL (`data:` is inline data), everything else is base64.",
     examples: ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA", "https://shop.example/slips/42.png"]
   })),
   base64: Schema.optionalKey(Base64Text.annotate({
     description: "A picture as base64 or a data URI; the same as `image`."
   })),
   url: Schema.optionalKey(text(2048).annotate({
-    description: "An http(s) URL of a picture, without a user name or password. It is fetched from public addresses only, " +
-      "through at most three redirects.",
+    description: "An http(s) URL of a picture, without a user name or password. It is fetched from public addresses " +
+      "only, through at most three redirects.",
     examples: ["https://shop.example/slips/42.png"]
   }))
 }
@@ -48,8 +48,8 @@ export const verifyFields = {
     examples: ["order 42"]
   })),
   matchAmount: Schema.optionalKey(Amount.annotate({
-    description: "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it is " +
-      "the slip's.",
+    description: "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it " +
+      "is the slip's.",
     examples: [1500.5]
   })),
   matchAccount: Schema.optionalKey(Schema.Boolean.annotate({
@@ -60,8 +60,8 @@ export const verifyFields = {
     examples: ["004"]
   })),
   extraVerify: Schema.optionalKey(Schema.String.annotate({
-    description: "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such values, " +
-      "refused with one that has none.",
+    description: "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such " +
+      "values, refused with one that has none.",
     examples: ["MSISDN"]
   })),
   checkDuplicate: Schema.optionalKey(Schema.Boolean.annotate({
@@ -71,7 +71,7 @@ export const verifyFields = {
 
 /** Where a result is told. Where it leads is judged later, together with all the others of a batch. */
 export const CallbackUrl = Schema.optionalKey(text(2048).annotate({
-  description: "A public https URL that the result is sent to; without it the branch's default webhook URL. A name that " +
-    "does not resolve at the moment is accepted and judged at every attempt.",
+  description: "A public https URL that the result is sent to; without it the branch's default webhook URL. A name " +
+    "that does not resolve at the moment is accepted and judged at every attempt.",
   examples: ["https://shop.example/slip-results"]
 }))

@@ -1,5 +1,4 @@
-import { SlipTrailError } from "./slip-trail-error.ts"
-import type { Failure } from "./slip-trail-error.ts"
+import { type Failure, SlipTrailError } from "./slip-trail-error.ts"
 
 interface Success {
   readonly success: true
@@ -19,7 +18,8 @@ const parse = (text: string): unknown => {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null
 
 const isSuccess = (body: unknown): body is Success => isObject(body) && body["success"] === true && "data" in body
 

@@ -1,5 +1,5 @@
 import { readAnswer } from "./read-answer.ts"
-import { SlipTrailError } from "./slip-trail-error.ts"
+import { type SlipTrailCode, SlipTrailError } from "./slip-trail-error.ts"
 
 /** A call as it goes out, as often as it has to. */
 export interface Outgoing {
@@ -48,24 +48,27 @@ const once = async ({ fetch, timeoutMillis }: Sending, { init, signal, url }: Ou
     return await readAnswer(await fetch(url, { ...init, redirect: "error", signal: signals }))
   } catch (cause) {
     if (cause instanceof SlipTrailError) throw cause
-    throw late.signal.aborted
-      ? new SlipTrailError({ status: 0, code: "TIMEOUT", message: `No answer within ${timeoutMillis} ms` }, { cause })
-      : new SlipTrailError({ status: 0, code: "NETWORK_ERROR", message: `${new URL(url).origin} cannot be reached` }, { cause })
+    const [code, message] = late.signal.aborted
+      ? ["TIMEOUT", `No answer within ${timeoutMillis} ms`] as const
+      : ["NETWORK_ERROR", `${new URL(url).origin} cannot be reached`] as const
+    throw new SlipTrailError({ status: 0, code, message }, { cause })
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** What a proxy says when the service behind it is away. */
-const isGateway = ({ code, status }: SlipTrailError): boolean => code === "UNEXPECTED_ANSWER" && status >= 502 && status <= 504
+const isGateway = ({ code, status }: SlipTrailError): boolean =>
+  code === "UNEXPECTED_ANSWER" && status >= 502 && status <= 504
+
+const UNKNOWN_OUTCOME: ReadonlyArray<SlipTrailCode> = ["NETWORK_ERROR", "TIMEOUT", "API_SERVER_ERROR"]
 
 const mayHelp = (error: SlipTrailError, { isRepeatable }: Outgoing, retries: number): boolean => {
   // Refused before anything was done.
   if (error.code === "RATE_LIMIT_EXCEEDED") return true
   // An earlier try of ours is still under way.
   if (error.code === "IDEMPOTENCY_IN_PROGRESS") return retries > 0
-  const { code } = error
-  return isRepeatable && (code === "NETWORK_ERROR" || code === "TIMEOUT" || code === "API_SERVER_ERROR" || isGateway(error))
+  return isRepeatable && (UNKNOWN_OUTCOME.includes(error.code) || isGateway(error))
 }
 
 /** As long as the service asks for, otherwise longer each time, and not for all callers the same. */

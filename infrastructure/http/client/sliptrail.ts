@@ -21,6 +21,7 @@ import type {
   NewBankAccount,
   Redelivery,
   RotatedSecret,
+  RotationAsked,
   Slip,
   SlipBatch,
   SlipForLater,
@@ -71,8 +72,8 @@ export interface SlipTrail {
   readonly webhook: {
     readonly get: (options?: CallOptions) => Promise<Webhook>
     readonly set: (url: string | null, options?: CallOptions) => Promise<Webhook>
-    /** The new secret is shown this once. `overlapSeconds`: how long the old one stays good; a day without it. */
-    readonly rotateSecret: (asked?: { readonly overlapSeconds?: number }, options?: CallOptions) => Promise<RotatedSecret>
+    /** The new secret is shown this once. */
+    readonly rotateSecret: (asked?: RotationAsked, options?: CallOptions) => Promise<RotatedSecret>
     readonly deliveries: (asked?: DeliveriesAsked, options?: CallOptions) => Promise<Deliveries>
   }
 }

@@ -73,6 +73,11 @@ export interface DeliveriesAsked extends PageAsked {
   readonly status?: Deliveries["items"][number]["status"]
 }
 
+export interface RotationAsked {
+  /** How long the previous secret stays good, up to 604 800; a day without it. */
+  readonly overlapSeconds?: number
+}
+
 export interface CallOptions {
   /** Gives up, also between two tries; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal

@@ -22,8 +22,9 @@ export const curl = (method: string, path: string, operation: OperationObject, r
   const parameters = parametersOf(operation, references)
   const isKeyed = parameters.some(({ name }) => name === "Idempotency-Key")
   const [example] = Object.values(operation.requestBody?.content["application/json"]?.examples ?? {})
+  const verb = method === "get" ? "" : `-X ${method.toUpperCase()} `
   const lines = [
-    `curl ${method === "get" ? "" : `-X ${method.toUpperCase()} `}"$BASE_URL${pathWith(path, parameters)}${queryOf(parameters)}"`,
+    `curl ${verb}"$BASE_URL${pathWith(path, parameters)}${queryOf(parameters)}"`,
     ...(operation.security?.length === 0 ? [] : [`-H "Authorization: Bearer $API_KEY"`]),
     ...(isKeyed ? [`-H 'Idempotency-Key: order-42'`] : []),
     ...(example === undefined

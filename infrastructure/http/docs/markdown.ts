@@ -1,4 +1,4 @@
-import { type Content, html } from "./html.ts"
+import { type Content, html } from "../html.ts"
 
 const inline = (text: string): Content =>
   text.split(/(`[^`]+`|\*\*[^*]+\*\*)/u).map((part) => {
@@ -7,7 +7,8 @@ const inline = (text: string): Content =>
   })
 
 /** The CommonMark that our descriptions have: paragraphs, `code`, **strong**. */
-export const markdown = (text: string): Content => text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`)
+export const markdown = (text: string): Content =>
+  text.split("\n\n").map((paragraph) => html`<p>${inline(paragraph)}</p>`)
 
 /** The same of one line. */
 export const markdownLine = inline

@@ -1,6 +1,12 @@
-import type { MediaType, OperationObject, ParameterObject, RequestBody, ResponseObject } from "../api/openapi/document-types.ts"
+import type {
+  MediaType,
+  OperationObject,
+  ParameterObject,
+  RequestBody,
+  ResponseObject
+} from "../api/openapi/document-types.ts"
 import { curl } from "./curl.ts"
-import { type Content, html } from "./html.ts"
+import { type Content, html } from "../html.ts"
 import { markdown, markdownLine } from "./markdown.ts"
 import type { References } from "./references.ts"
 import { schemaView, typeOf } from "./schema-view.ts"
@@ -39,7 +45,7 @@ const bodyView = ({ content, required }: RequestBody, references: References): C
   html`<h4>Body</h4>${
     Object.entries(content).map(([type, { schema }], index) =>
       html`<details${index === 0 ? html` open` : undefined}><summary>${type}${required ? "" : ", optional"}</summary>${
-        schemaView(schema, references, "request")
+        schemaView(schema, { references, side: "request" })
       }</details>`)
   }`
 
@@ -52,7 +58,7 @@ const responseView = (status: string, response: ResponseObject, references: Refe
     Object.keys(headers).length === 0 ? undefined : html`<p class="rule">Headers: ${
       Object.keys(headers).map((name) => html`<code>${name}</code> `)
     }</p>`
-  }${schema === undefined ? undefined : schemaView(schema, references, "answer")}</details>`
+  }${schema === undefined ? undefined : schemaView(schema, { references, side: "answer" })}</details>`
 }
 
 const firstAnswer = ({ responses }: OperationObject, references: References): Content => {
@@ -66,9 +72,8 @@ export const operationView = ({ method, operation, path }: Placed, references: R
   const { description, operationId, requestBody, responses, summary } = operation
   const bodyExamples = requestBody?.content["application/json"]
   const isOurs = path.startsWith("/")
-  return html`<section class="operation" id="${operationId}"><div class="words"><h3>${summary}</h3><p class="route"><span class="method ${method}">${
-    method.toUpperCase()
-  }</span> <code>${path}</code></p>${markdown(description)}${parametersView(operation, references)}${
+  return html`<section class="operation" id="${operationId}"><div class="words"><h3>${summary}</h3>
+<p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>${markdown(description)}${parametersView(operation, references)}${
     requestBody === undefined ? undefined : bodyView(requestBody, references)
   }<h4>Answers</h4>${
     Object.entries(responses).map(([status, response]) =>

@@ -1,5 +1,5 @@
-import type { Document, OperationObject } from "../api/openapi/document-types.ts"
-import { type Content, type Html, html, raw } from "./html.ts"
+import type { Document } from "../api/openapi/document-types.ts"
+import { type Content, type Html, html, raw } from "../html.ts"
 import { markdown, markdownLine } from "./markdown.ts"
 import { operationView, type Placed } from "./operation-view.ts"
 import { makeReferences, type References } from "./references.ts"
@@ -20,7 +20,7 @@ const sentOf = ({ webhooks }: Document, references: References): ReadonlyArray<P
     return post === undefined ? [] : [{ method: "post", path: "your callbackUrl", operation: post }]
   })
 
-const hasTag = (tag: string) => ({ operation: { tags = [] } }: { readonly operation: OperationObject }) => tags.includes(tag)
+const hasTag = (tag: string) => ({ operation: { tags = [] } }: Placed): boolean => tags.includes(tag)
 
 const anchor = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(" ", "-")}`
 
@@ -49,10 +49,14 @@ export const renderPage = (document: Document, style: string): Html => {
 <style>${raw(style)}</style>
 </head>
 <body>
-<header><a class="brand" href="#top">${title}</a> <span class="version">${version}</span><a class="download" href="openapi.json">OpenAPI 3.1</a></header>
+<header>
+<a class="brand" href="#top">${title}</a> <span class="version">${version}</span>
+<a class="download" href="openapi.json">OpenAPI 3.1</a>
+</header>
 <nav class="side" aria-label="Operations">${contents}</nav>
 <nav class="menu" aria-label="Operations"><details><summary>Operations</summary>${contents}</details></nav>
-<main id="top"><h1>${title} API</h1><p class="lead">${summary}</p>${markdown(description)}<h2 id="authentication">Authentication</h2>${
+<main id="top"><h1>${title} API</h1><p class="lead">${summary}</p>${markdown(description)}
+<h2 id="authentication">Authentication</h2>${
     markdown(apiKey?.["description"] ?? "")
   }<h2 id="headers">Headers of answers</h2><dl class="fields">${
     Object.entries(document.components.headers).map(([name, header]) =>

@@ -1,4 +1,11 @@
-import type { Components, ParameterObject, PathItem, Reference, ResponseObject, SchemaObject } from "../api/openapi/document-types.ts"
+import type {
+  Components,
+  ParameterObject,
+  PathItem,
+  Reference,
+  ResponseObject,
+  SchemaObject
+} from "../api/openapi/document-types.ts"
 
 /** What the references of a document mean; what is none is what it is. */
 export interface References {

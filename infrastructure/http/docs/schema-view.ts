@@ -1,5 +1,5 @@
 import type { SchemaObject } from "../api/openapi/document-types.ts"
-import { type Content, html } from "./html.ts"
+import { type Content, html } from "../html.ts"
 import { markdownLine } from "./markdown.ts"
 import { nameOf, type References } from "./references.ts"
 
@@ -18,8 +18,6 @@ const bounds = (schema: SchemaObject): string => {
     exclusiveMinimum === undefined ? range(minimum, maximum) : `above ${exclusiveMinimum}`
   ].filter((text) => text !== "").join(", ")
 }
-
-const quoted = (value: unknown): Content => html`<code>${JSON.stringify(value)}</code>`
 
 /** What a value is, in a few words. */
 export const typeOf = (schema: SchemaObject, references: References): string => {
@@ -46,55 +44,57 @@ const valuesOf = (schema: SchemaObject, references: References): ReadonlyArray<u
 const objectsOf = (schema: SchemaObject, references: References): ReadonlyArray<SchemaObject> => {
   const { anyOf = [], items, properties } = references.schema(schema)
   if (properties !== undefined) return [schema]
-  return [...(items === undefined ? [] : objectsOf(items, references)), ...anyOf.flatMap((one) => objectsOf(one, references))]
+  const inner = items === undefined ? anyOf : [items, ...anyOf]
+  return inner.flatMap((one) => objectsOf(one, references))
 }
 
-/** Of a request the fields that it needs are marked, of an answer those that it may lack. */
-export type Side = "request" | "answer"
+/** How a schema is shown: of a request the fields that it needs are marked, of an answer those that it may lack. */
+export interface View {
+  readonly references: References
+  readonly side: "request" | "answer"
+}
 
-const mark = (side: Side, isRequired: boolean): Content => {
+const mark = ({ side }: View, isRequired: boolean): Content => {
   if (side === "request") return isRequired ? html` <span class="required">required</span>` : undefined
   return isRequired ? undefined : html` <span class="type">optional</span>`
 }
 
-const oneOf = ([first, ...more]: ReadonlyArray<unknown>): Content => {
-  if (first === undefined) return undefined
-  return html`<p class="rule">${more.length === 0 ? "always" : "one of"} ${
-    [first, ...more].map((value) => html`${quoted(value)} `)
-  }</p>`
-}
+const rule = (words: string, values: ReadonlyArray<unknown>): Content =>
+  html`<p class="rule">${words} ${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}</p>`
 
-const field = (name: string, schema: SchemaObject, isRequired: boolean, references: References, side: Side): Content => {
+const field = (name: string, schema: SchemaObject, isRequired: boolean, view: View): Content => {
+  const { references } = view
   const resolved = references.schema(schema)
   const { default: initial, description } = resolved
+  const values = valuesOf(schema, references)
   return html`<dt><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${
-    mark(side, isRequired)
+    mark(view, isRequired)
   }</dt><dd>${description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`}${
     bounds(resolved) === "" ? undefined : html`<p class="rule">${bounds(resolved)}</p>`
-  }${oneOf(valuesOf(schema, references))}${
-    initial === undefined ? undefined : html`<p class="rule">default ${quoted(initial)}</p>`
-  }${objectsOf(schema, references).map((inner) => nested(inner, references, side))}</dd>`
+  }${values.length === 0 ? undefined : rule(values.length === 1 ? "always" : "one of", values)}${
+    initial === undefined ? undefined : rule("default", [initial])
+  }${objectsOf(schema, references).map((inner) => nested(inner, view))}</dd>`
 }
 
-const nested = (schema: SchemaObject, references: References, side: Side): Content =>
+const nested = (schema: SchemaObject, view: View): Content =>
   html`<details><summary>${schema.$ref === undefined ? "Fields" : nameOf(schema.$ref)}</summary>${
-    fields(schema, references, side)
+    fields(schema, view)
   }</details>`
 
 /** The fields of an object. */
-const fields = (schema: SchemaObject, references: References, side: Side): Content => {
-  const { properties = {}, required = [] } = references.schema(schema)
+const fields = (schema: SchemaObject, view: View): Content => {
+  const { properties = {}, required = [] } = view.references.schema(schema)
   return html`<dl class="fields">${
-    Object.entries(properties).map(([name, property]) => field(name, property, required.includes(name), references, side))
+    Object.entries(properties).map(([name, property]) => field(name, property, required.includes(name), view))
   }</dl>`
 }
 
 /** All that a schema says, to be opened where it is nested; each variant of a choice by itself. */
-export const schemaView = (schema: SchemaObject, references: References, side: Side): Content => {
-  const { anyOf, description } = references.schema(schema)
+export const schemaView = (schema: SchemaObject, view: View): Content => {
+  const { anyOf, description } = view.references.schema(schema)
   const words = description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`
-  if (anyOf !== undefined) return [words, anyOf.map((one) => nested(one, references, side))]
-  const objects = objectsOf(schema, references)
-  if (objects.length === 0) return html`<p class="type">${typeOf(schema, references)}</p>`
-  return [words, objects.map((one) => fields(one, references, side))]
+  if (anyOf !== undefined) return [words, anyOf.map((one) => nested(one, view))]
+  const objects = objectsOf(schema, view.references)
+  if (objects.length === 0) return html`<p class="type">${typeOf(schema, view.references)}</p>`
+  return [words, objects.map((one) => fields(one, view))]
 }

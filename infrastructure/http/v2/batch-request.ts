@@ -2,11 +2,12 @@ import { Effect, Result, Schema } from "effect"
 import { describePicture } from "../../../application/commands/describe-failure.ts"
 import { MOST_SLIPS } from "../../../application/commands/enqueue-slips.ts"
 import type { PicturesUnusable } from "../../../application/commands/picture-source.ts"
+import { CallbackUrl } from "../api/fields.ts"
 import { ApiError, invalid, type Issue, messageOf } from "../api-error.ts"
 import { type Body, type Fields, isFields } from "../body.ts"
 import { decodeFields } from "../decode-fields.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
-import { CallbackUrl, type EnqueueRequest, parseEnqueueRequest, typed } from "./verify-request.ts"
+import { type EnqueueRequest, parseEnqueueRequest, typed } from "./verify-request.ts"
 
 /** The slips of a batch, and how to tell which of its pictures are none. */
 export interface BatchRequest {

@@ -1,49 +1,26 @@
 import { Effect, Option, Result, Schema } from "effect"
 import type { SlipSource } from "../../../application/commands/slip-source.ts"
-import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
 import { judgeBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
-import { ApiError, invalid } from "../api-error.ts"
+import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/fields.ts"
+import { type ApiError, invalid } from "../api-error.ts"
 import type { Body, Fields } from "../body.ts"
-import { decodeFields, text } from "../decode-fields.ts"
+import { decodeFields } from "../decode-fields.ts"
 import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
 import { toApiError } from "./errors.ts"
 
-const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
-
-const sourceFields = {
-  payload: Schema.optionalKey(text(128)),
+/** In a form, files stand where JSON has text. */
+const files = {
   image: Schema.optionalKey(Schema.Union([Base64Text, Schema.Uint8Array])),
-  file: Schema.optionalKey(Schema.Uint8Array),
-  base64: Schema.optionalKey(Base64Text),
-  url: Schema.optionalKey(text(2048))
+  file: Schema.optionalKey(Schema.Uint8Array)
 }
 
-/** Where it leads is judged later, together with all the others of a batch. */
-export const CallbackUrl = Schema.optionalKey(text(2048))
+/** The fields of a verification (contract, POST /v2/verify/bank), now or later ("Async"). */
+const VerifyFields = Schema.Struct({ ...verifyFields, ...files })
+const EnqueueFields = Schema.Struct({ ...verifyFields, ...files, callbackUrl: CallbackUrl })
 
-const Amount = Schema.Finite.check(
-  Schema.makeFilter((baht: number) =>
-    Option.exists(fromBaht(baht), (amount) => amount > 0) || "Expected an amount above 0 with at most two decimals"
-  )
-)
-
-const verifyFields = {
-  ...sourceFields,
-  remark: Schema.optionalKey(text(255)),
-  matchAmount: Schema.optionalKey(Amount),
-  matchAccount: Schema.optionalKey(Schema.Boolean),
-  bankCode: Schema.optionalKey(Schema.String),
-  extraVerify: Schema.optionalKey(Schema.String),
-  checkDuplicate: Schema.optionalKey(Schema.Boolean)
-}
-
-/** The fields of a verification as they stand in JSON (contract, POST /v2/verify/bank), now or later ("Async"). */
-const VerifyFields = Schema.Struct(verifyFields)
-const EnqueueFields = Schema.Struct({ ...verifyFields, callbackUrl: CallbackUrl })
-
-const DecodeFields = Schema.Struct(sourceFields)
+const DecodeFields = Schema.Struct({ ...sourceFields, ...files })
 
 export interface VerifyRequest {
   readonly source: SlipSource

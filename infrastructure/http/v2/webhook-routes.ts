@@ -5,17 +5,18 @@ import { DeliveryOutcome } from "../../../application/models/callbacks.ts"
 import { deliveries } from "../../../application/queries/deliveries.ts"
 import { Directory } from "../../../application/queries/directory.ts"
 import { decodeRotation } from "../admin/fields.ts"
+import { WebhookBody } from "../api/branch-fields.ts"
 import { invalid } from "../api-error.ts"
 import { authenticate } from "../authenticate.ts"
 import { fieldsOf, readBody } from "../body.ts"
-import { decodeFields, text } from "../decode-fields.ts"
+import { decodeFields } from "../decode-fields.ts"
 import { endpoint, type Exchange } from "../endpoint.ts"
 import { pageOf, queryOf } from "../page.ts"
 import { operationOf } from "./branch-operation.ts"
 import { checkCallbackUrl } from "./callback-url.ts"
 import { toApiError } from "./errors.ts"
 
-const decodeWebhook = decodeFields(Schema.Struct({ url: Schema.NullOr(text(2048)) }))
+const decodeWebhook = decodeFields(WebhookBody)
 
 const show = endpoint("GET", "/v2/webhook", Effect.fnUntraced(function*(exchange) {
   const { branchId } = yield* authenticate(exchange)

@@ -132,7 +132,7 @@ describe("a picture that is handed over", () => {
       outside.read = () => read
       yield* enqueue("job-1", picture)
       const source = yield* sourceOf("job-1")
-      if (!("fault" in source)) return assert.fail("no fault")
+      if (source === undefined || !("fault" in source)) return assert.fail("no fault")
       assert.deepInclude(source.fault, { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" })
       assert.include(source.fault.why, why)
     }))

@@ -32,6 +32,7 @@ const verification: Verification = {
   payload,
   transfer,
   duplicate: null,
+  isForgotten: false,
   remark: undefined,
   expectedAmount: undefined,
   isAmountMatched: undefined,

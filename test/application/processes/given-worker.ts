@@ -153,7 +153,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
       at: isoTime(told.at),
       month: "2026-11",
       charged: true,
-      source: yield* sealJobSource(source),
+      source: yield* sealJobSource(source, jobId),
       remark: null,
       expectedAmount: null,
       callbackUrl
@@ -171,7 +171,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
       charged: true,
       isDuplicate: false,
       slipDigest: "d1",
-      result: yield* sealJobResult(body)
+      result: yield* sealJobResult(body, jobId)
     }, told)
   })
 

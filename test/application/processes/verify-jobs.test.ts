@@ -20,6 +20,7 @@ const verified = (jobId: string): Attempted => ({
     payload: slip.text,
     transfer: transferOf({ sendingBank: "004", transRef: "R1", payload: slip.text }, satang(100_00)),
     duplicate: null,
+    isForgotten: false,
     remark: undefined,
     expectedAmount: undefined,
     isAmountMatched: undefined,
@@ -39,7 +40,7 @@ const endsWith = ({ story }: World, end: string, jobId = "j-1") =>
 const resultOf = Effect.fnUntraced(function*(world: World, jobId = "j-1") {
   const ended = (yield* world.store.readStream(`job-${jobId}`)).map(jobs.codec.decode).at(-1)
   if (ended === undefined || !("result" in ended)) return yield* Effect.die("the job has not ended")
-  return { ended, body: JSON.parse(yield* world.inside(openJobResult(ended.result))) }
+  return { ended, body: JSON.parse((yield* world.inside(openJobResult(ended.result))) ?? "") }
 })
 
 describe("a job", () => {

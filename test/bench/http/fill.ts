@@ -44,6 +44,7 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
     Effect.provide(layerEngines({
       dataDir,
       masterKey: undefined,
+      subjectKeysFile: undefined,
       eventStoreUrl: undefined,
       redisUrl: undefined,
       rateLimit: 0,

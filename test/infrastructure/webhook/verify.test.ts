@@ -205,7 +205,7 @@ describe("sliptrail/webhook", () => {
       "infrastructure/webhook/verify.ts",
       "infrastructure/webhook/callback.ts",
       "application/webhook-signature.ts",
-      "application/hex.ts"
+      "domain/hex.ts"
     ])
   })
 })

@@ -23,7 +23,8 @@ export const AcceptedBatch = Schema.Struct({
 const CallbackState = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   state: Schema.Literals(["none", "pending", "delivered", "rejected", "abandoned"]).annotate({
-    description: "`none`: nobody is called back. `rejected`: the receiver answered 4xx. `abandoned`: every attempt failed."
+    description: "`none`: nobody is called back. `rejected`: the receiver answered 4xx. `abandoned`: every attempt " +
+      "failed."
   }),
   attempts: Count,
   lastStatus: Schema.NullOr(Schema.Int).annotate({ description: "HTTP status of the last answer." }),
@@ -35,7 +36,10 @@ const isCode = (key: string): key is FailureMessageCode => key in failureMessage
 const Failure = Schema.Struct({
   code: Schema.Literals(Object.keys(failureMessages).filter(isCode)),
   message: Schema.String
-}).annotate({ identifier: "JobFailure", description: "Why there is no result, as a verification would have been told." })
+}).annotate({
+  identifier: "JobFailure",
+  description: "Why there is no result, as a verification would have been told."
+})
 
 const common = {
   jobId: Id,
@@ -88,7 +92,9 @@ export const CallbackBody = Schema.Union([
 
 /** How a branch is called back (contract, "v2" and "Secret rotation"). */
 export const Webhook = Schema.Struct({
-  url: Schema.NullOr(Schema.String).annotate({ description: "Null: jobs without a `callbackUrl` are only there to poll." })
+  url: Schema.NullOr(Schema.String).annotate({
+    description: "Null: jobs without a `callbackUrl` are only there to poll."
+  })
 }).annotate({ identifier: "Webhook" })
 
 export const RotatedSecret = Schema.Struct({

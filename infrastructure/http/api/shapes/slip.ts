@@ -33,7 +33,9 @@ const Receiver = Schema.Struct({
 /** What is in the slip (specification, "rawSlip"). */
 export const RawSlip = Schema.Struct({
   payload: Schema.String.annotate({ description: "The text of the QR code." }),
-  transRef: Schema.String.annotate({ description: "Reference of the transfer; with the sending bank it says which slip it is." }),
+  transRef: Schema.String.annotate({
+    description: "Reference of the transfer; with the sending bank it says which slip it is."
+  }),
   date: SlipTime.annotate({ description: "When the money was sent." }),
   countryCode: Schema.String,
   amount: Schema.Struct({
@@ -73,8 +75,8 @@ const { verdict: Verdict } = Matching.fields
 export const VerifyBankData = Schema.Struct({
   remark: Schema.optionalKey(Schema.String.annotate({ description: "As it was sent along." })),
   isDuplicate: Schema.Boolean.annotate({
-    description: "Whether any branch of the service has verified this slip before. Of any number of requests at the same " +
-      "time exactly one is told false."
+    description: "Whether any branch of the service has verified this slip before. Of any number of requests at the " +
+      "same time exactly one is told false."
   }),
   amountInSlip: Baht.annotate({ description: "Baht." }),
   amountInOrder: Schema.optionalKey(Baht.annotate({ description: "`matchAmount`, where it was given." })),

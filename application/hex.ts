@@ -1,3 +1,0 @@
-/** Bytes as hexadecimal digits, in lower case. */
-export const toHex = (bytes: ArrayBuffer): string =>
-  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("")

@@ -1,0 +1,119 @@
+import { addLeaf, beginBlock, type Block, leafOf, noChain } from "../../../domain/proof/chain.ts"
+import { rootOf } from "../../../domain/proof/merkle.ts"
+import type { Sha256 } from "../../../domain/proof/sha256.ts"
+import { fromHex, toHex } from "../../../domain/hex.ts"
+import { checkpointStream } from "../../checkpoint-event.ts"
+import { formatPosition, type Position } from "../../ports/event-store.ts"
+import type { LogEntry } from "../../ports/log-source.ts"
+import type { Expected } from "./expected.ts"
+import { type Finding, finding, type Findings } from "./findings.ts"
+import { makeOrder, missing } from "./order.ts"
+
+/** Hints that are kept of one block. */
+const MOST_HINTS = 20
+
+/** An entry, judged by where it stands. */
+export interface Placed {
+  readonly entry: LogEntry
+  /** Where the log has got to with it; undefined when it is out of its place, or that is not known. */
+  readonly reached: Position | undefined
+}
+
+/**
+ * Holds the events of a log against its checkpoints, block by block. After a block that is not as it was signed it goes
+ * on from what was signed, so that each damage is found where it is.
+ */
+export const makeExaminer = (sha256: Sha256, findings: Findings) => {
+  const order = makeOrder()
+  let events = 0
+  let block: Block = beginBlock(0, noChain)
+  /** Entries of the block that have no leaf. */
+  let unreadable = 0
+  /** Events of the block that are no checkpoints. */
+  let news = 0
+  let hints: Array<Finding> = []
+  let first: Position | undefined
+  let end: Position | undefined
+
+  const hint = (...more: ReadonlyArray<Finding>) => {
+    hints.push(...more.slice(0, MOST_HINTS - hints.length))
+  }
+
+  const size = (): number => block.tree.size + unreadable
+
+  const begin = (from: number, chain: Uint8Array) => {
+    block = beginBlock(from, chain)
+    unreadable = 0
+    news = 0
+    hints = []
+    first = undefined
+    end = undefined
+  }
+
+  const cannotRead = (place: string, why: string, position: Position | undefined) => {
+    unreadable++
+    hint(finding("unreadable", `${place} cannot be read: ${why}`, position))
+  }
+
+  const add = ({ entry, reached }: Placed): void => {
+    if (entry._tag === "Missing") return hint(missing(entry.from, entry.to))
+    events++
+    first ??= reached
+    end = reached ?? end
+    if (entry._tag === "Unreadable") return cannotRead(entry.place, entry.why, entry.position)
+    const { event, oddity } = entry
+    const position = formatPosition(event.position)
+    const place = `the event at position ${position}`
+    if (oddity !== undefined) findings.add(finding("other-bytes", `${place}: ${oddity}`, event.position))
+    if (event.stream !== checkpointStream) news++
+    try {
+      block = addLeaf(sha256, block, leafOf(sha256, { ...event, position }))
+    } catch (cause) {
+      // Nested so deeply that nobody can have written it.
+      cannotRead(place, String(cause), event.position)
+    }
+  }
+
+  /** What speaks against the block being what was signed; undefined when nothing does. */
+  const fault = ({ checkpoint }: Expected): string | undefined => {
+    const { chainHash, count, from, merkleRoot, number, position } = checkpoint
+    const signed = count - block.from
+    if (size() !== signed) return `${size()} events stand where ${signed} were when checkpoint ${number} was signed`
+    const isSame = unreadable === 0 && toHex(block.chain) === chainHash &&
+      end !== undefined && formatPosition(end) === position &&
+      // The tree of a block whose beginning nobody has told can't be had.
+      (block.from !== from || toHex(rootOf(sha256, block.tree)) === merkleRoot)
+    return isSame ? undefined : `they are not those over which checkpoint ${number} was signed`
+  }
+
+  return {
+    /** Finds out where an entry stands; `next` is the position of the one behind it. */
+    place: (entry: LogEntry, next: Position | undefined): Placed => {
+      if (entry._tag !== "Event") return { entry, reached: undefined }
+      const { hints: found, isInOrder } = order.look(entry.event, next)
+      hint(...found)
+      return { entry, reached: isInOrder ? entry.event.position : undefined }
+    },
+    add,
+    /** Ends the block where a checkpoint says that it ended. */
+    close: (expected: Expected): void => {
+      const { checkpoint: { chainHash, count, from, position }, isTrusted } = expected
+      const why = fault(expected)
+      if (why !== undefined) {
+        const where = first === undefined ? "" : ` (position ${formatPosition(first)})`
+        const between = `between event ${from + 1}${where} and event ${count} (position ${position})`
+        findings.add(finding("changed", `${between}: ${why}`, first, end), ...hints)
+      }
+      begin(count, why !== undefined && isTrusted ? fromHex(chainHash) : block.chain)
+    },
+    /** Where the log has got to. */
+    at: order.last,
+    events: () => events,
+    /** Events of the block that is open, which nothing covers, but for checkpoints. */
+    uncovered: () => news,
+    /** Events up to here, by what was signed. */
+    counted: () => block.from + size(),
+    /** What there is to say of the block that is open. */
+    hints: (): ReadonlyArray<Finding> => hints
+  }
+}

@@ -1,0 +1,10 @@
+#!/bin/sh
+# What does the slip at this address say? BASE_URL=… API_KEY=… sh url.sh SUBMISSION URL
+set -eu
+submission=$1 url=$2
+
+curl --silent --show-error "$BASE_URL/v2/verify/bank" \
+  -H "Authorization: Bearer $API_KEY" \
+  -H "Idempotency-Key: $submission" \
+  -H 'Content-Type: application/json' \
+  -d "{\"url\": \"$url\"}"

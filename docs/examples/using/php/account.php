@@ -1,0 +1,22 @@
+<?php
+// Did the money go to us? BASE_URL=… API_KEY=… php account.php PAYLOAD BANK_CODE BANK_NUMBER NAME
+
+declare(strict_types=1);
+
+require __DIR__ . '/sliptrail.php';
+
+[, $payload, $bankCode, $bankNumber, $nameTh] = $argv;
+
+try {
+    slipTrail('POST', '/v2/bank-accounts', ['bankCode' => $bankCode, 'bankNumber' => $bankNumber, 'nameTh' => $nameTh]);
+} catch (SlipTrailError $error) {
+    // It is registered already, which is as good.
+    if ($error->getMessage() !== 'BANK_ACCOUNT_DUPLICATE') {
+        throw $error;
+    }
+}
+
+$slip = slipTrail('POST', '/v2/verify/bank', ['payload' => $payload, 'matchAccount' => true]);
+echo $slip['matchedAccount'] === null
+    ? 'not to us: ' . implode('; ', $slip['match']['reasons'])
+    : 'to our account ' . $slip['matchedAccount']['bankNumber'], "\n";

@@ -1,0 +1,11 @@
+<?php
+// What does this picture of a slip say? BASE_URL=… API_KEY=… php picture.php SUBMISSION FILE
+
+declare(strict_types=1);
+
+require __DIR__ . '/sliptrail.php';
+
+[, $submission, $file] = $argv;
+
+$slip = slipTrail('POST', '/v2/verify/bank', ['image' => base64_encode(file_get_contents($file))], $submission);
+echo $slip['amountInSlip'], ' ', $slip['rawSlip']['transRef'], "\n";

@@ -1,0 +1,70 @@
+import { Effect } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { formatPosition } from "../../../application/ports/event-store.ts"
+import { attempt, attemptNow, type Damaged } from "./failure.ts"
+import { type Digest, digest, requireRoom } from "./files.ts"
+import { opensLog } from "./keys.ts"
+import { examineLog } from "./log.ts"
+import type { LogContents } from "./log-messages.ts"
+import { bytesOf, holds, LOG, type Manifest, MASTER_KEY } from "./manifest.ts"
+import type { Source } from "./source.ts"
+
+type Faults = ReadonlyArray<string>
+
+/** The head of an embedded log, as other commands tell positions. */
+export const headOf = ({ head }: LogContents): string =>
+  formatPosition({ commit: BigInt(head), prepare: BigInt(head) })
+
+/** Reads all files of a backup and writes them to a folder if one is named; gives what differs from the manifest. */
+export const readFiles = (source: Source, what: string, folder?: string) =>
+  attempt(what, async (signal) => {
+    const found = new Map<string, Digest>()
+    for await (const { chunks, name } of source.entries()) {
+      found.set(name, await digest(chunks, signal, folder === undefined ? undefined : join(folder, name)))
+    }
+    return faultsOfFiles(source.manifest, found)
+  })
+
+const faultsOfFiles = ({ files }: Manifest, found: ReadonlyMap<string, Digest>): Faults =>
+  files.flatMap(({ bytes, name, sha256 }) => {
+    const file = found.get(name)
+    if (file === undefined) return [`${name} is missing`]
+    if (file.bytes !== bytes) return [`${name} has ${file.bytes} bytes instead of ${bytes}`]
+    return file.sha256 === sha256 ? [] : [`${name} was changed: its SHA-256 is not that of the manifest`]
+  })
+
+/** What is wrong with the log and the keys of a backup that lies in a folder. */
+export const faultsOfContent = Effect.fnUntraced(function*({ log, ...manifest }: Manifest, folder: string) {
+  const file = join(folder, LOG)
+  const { contents, faults } = yield* examineLog(file)
+  if (contents === undefined || faults.length > 0) return faults.map((fault) => `${LOG} is damaged: ${fault}`)
+  const told = `${contents.events} events up to ${headOf(contents)}`
+  if (headOf(contents) !== log.head || contents.events !== log.events) {
+    return [`${LOG} has ${told} instead of ${log.events} up to ${log.head}`]
+  }
+  if (!holds({ log, ...manifest }, MASTER_KEY)) return []
+  const own = { dataDir: folder, eventStoreUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
+  const isOwn = yield* opensLog(file, own).pipe(
+    Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
+  )
+  return isOwn === false ? ["its keys do not open what its log has sealed"] : []
+})
+
+const scratch = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "sliptrail-backup-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Everything that is wrong with a backup; nothing when it is sound. An archive is unpacked in the folder of TMPDIR. */
+export const faultsOf = (source: Source, path: string) =>
+  Effect.scoped(Effect.gen(function*() {
+    const folder = source.folder ?? (yield* scratch)
+    if (source.folder === undefined) {
+      const room = `${path} has to be unpacked to be checked; TMPDIR says where`
+      yield* attemptNow(room, () => requireRoom(folder, bytesOf(source.manifest)))
+    }
+    const faults = yield* readFiles(source, path, source.folder === undefined ? folder : undefined)
+    return faults.length > 0 ? faults : yield* faultsOfContent(source.manifest, folder)
+  })).pipe(Effect.catchTag("Damaged", ({ message }: Damaged) => Effect.succeed<Faults>([message])))

@@ -1,0 +1,56 @@
+import { Effect, Redacted } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { branches } from "../../../application/aggregates.ts"
+import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { Vault } from "../../../application/ports/vault.ts"
+import { isOwnKey } from "../../../application/queries/own-key.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../eventstore/embedded/layer.ts"
+import { type KeySettings, layerKeys, masterKey } from "../../runtime/keys.ts"
+import { openSubjectKeys } from "../../vault/subject-keys.ts"
+import { layerVault } from "../../vault/vault.ts"
+import { MASTER_KEY } from "./manifest.ts"
+
+/** A master key that is at hand, and the name by which the log knows it. */
+export interface KeyAtHand {
+  readonly key: Redacted.Redacted<Uint8Array>
+  /** `m-` and eight digits. */
+  readonly name: string
+}
+
+/** The master key of the settings; undefined when there is neither a setting nor a file. */
+export const keyAtHand = Effect.fnUntraced(function*(settings: KeySettings) {
+  if (settings.masterKey === undefined && !existsSync(join(settings.dataDir, MASTER_KEY))) return undefined
+  const key = yield* masterKey(settings, false)
+  // What is sealed says under which key.
+  const { k: name } = yield* Vault.use((vault) => vault.seal("", "")).pipe(Effect.provide(layerVault(key)))
+  const atHand: KeyAtHand = { key, name }
+  return atHand
+})
+
+export const masterKeyText = ({ key }: KeyAtHand): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
+
+/** How many events are searched: the first branch comes with the first service. */
+const FIRST_EVENTS = 200
+
+/** The name of the master key that a log was sealed with; null when it has sealed nothing yet. */
+export const keyNameOfLog = (file: string) =>
+  EventStore.use((store) => store.readAll({ after: beginning, limit: FIRST_EVENTS })).pipe(
+    Effect.map((events) => {
+      const event = events.find(({ type }) => type === "WebhookSecretRotated")
+      const decoded = event === undefined ? undefined : branches.codec.decode(event)
+      return decoded?._tag === "WebhookSecretRotated" ? decoded.secret.k : null
+    }),
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file }))
+  )
+
+/** Whether the keys of some settings open what a log has sealed; undefined when it has sealed nothing yet. */
+export const opensLog = (file: string, settings: KeySettings) =>
+  isOwnKey.pipe(Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeys(settings, false)]))
+
+/** Which keys of slips a file holds, in eight digits; undefined when it can't be opened with this master key. */
+export const ringOf = (file: string, { key }: KeyAtHand) =>
+  openSubjectKeys(file, key, { create: false }).pipe(
+    Effect.map(({ ring }): string | undefined => ring),
+    Effect.catchTag("SubjectKeysError", () => Effect.undefined)
+  )

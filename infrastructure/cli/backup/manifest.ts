@@ -1,0 +1,79 @@
+import { Effect, Schema } from "effect"
+import { cannotRun } from "../exit.ts"
+import { Damaged } from "./failure.ts"
+
+/** The format of a backup. A program refuses one of a higher number: it may hold what only a newer one puts back. */
+const FORMAT = 1
+
+export const MANIFEST = "manifest.json"
+export const LOG = "events.db"
+export const MASTER_KEY = "master.key"
+/** A key for each slip, of which some were destroyed; sealed under the master key. */
+export const SUBJECT_KEYS = "subjects.key"
+export const SIGNING_KEY = "signing.key"
+export const SIGNING_PUB = "signing.pub"
+export const CHECKPOINTS = "checkpoints.ndjson"
+
+/** What a backup may hold beside its manifest, under the names that it has in the data folder. */
+const names = [LOG, MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY, SIGNING_PUB, CHECKPOINTS] as const
+export type BackupFile = (typeof names)[number]
+
+export const isBackupFile = (name: string): name is BackupFile => names.some((known) => known === name)
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** What a backup says of itself: `manifest.json`, the first file of an archive. */
+export const Manifest = Schema.Struct({
+  format: Schema.Literal(FORMAT),
+  /** ISO 8601, UTC: the log is as it was at about that time. */
+  createdAt: Schema.String,
+  /** The version of SlipTrail that wrote it. */
+  sliptrail: Schema.String,
+  log: Schema.Struct({
+    /** The format of the log's file. */
+    format: Schema.Int,
+    /** Position of the last event, as the projections tell theirs. */
+    head: Schema.String,
+    events: Count
+  }),
+  /** Name of the master key that the log was sealed with, `m-` and 8 digits; null when it has sealed nothing yet. */
+  keyFingerprint: Schema.NullOr(Schema.String),
+  files: Schema.Array(Schema.Struct({
+    name: Schema.Literals(names),
+    bytes: Count,
+    /** 64 lower-case hexadecimal digits. */
+    sha256: Schema.String
+  }))
+})
+export type Manifest = typeof Manifest.Type
+export type FileEntry = Manifest["files"][number]
+
+export const makeManifest = (parts: Omit<Manifest, "format">): Manifest => ({ format: FORMAT, ...parts })
+
+export const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`
+
+export const holds = ({ files }: Manifest, name: BackupFile): boolean => files.some((file) => file.name === name)
+
+export const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const decodeFormat = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ format: Schema.Int, sliptrail: Schema.String }))
+)
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
+
+/**
+ * Reads a manifest. Fails when it is damaged, and when only a newer program can read it: its log has a format above
+ * `logFormat`, or it has one itself.
+ */
+export const readManifest = Effect.fnUntraced(function*(text: string, logFormat: number) {
+  const said = decodeFormat(text)
+  if (said._tag === "Some" && said.value.format > FORMAT) return yield* tooNew(said.value)
+  const manifest = yield* Effect.mapError(decode(text), () =>
+    new Damaged({ message: `its ${MANIFEST} is not what a backup says of itself` }))
+  if (manifest.log.format > logFormat) return yield* tooNew(manifest)
+  if (!holds(manifest, LOG)) return yield* new Damaged({ message: `its ${MANIFEST} names no ${LOG}` })
+  return manifest
+})
+
+const tooNew = ({ sliptrail }: Pick<Manifest, "sliptrail">) =>
+  cannotRun(`the backup was written by SlipTrail ${sliptrail}, which is newer: use that version, or a later one`)

@@ -1,0 +1,136 @@
+import { Console, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { readFileSync, writeFileSync } from "node:fs"
+import { EventMetadata } from "../../application/ports/event-store.ts"
+import { type CheckedEntry, checkProof as check } from "../../application/queries/check-proof.ts"
+import { type NotCovered, type ProofSubject, prove as proofOf } from "../../application/queries/prove.ts"
+import { readProof } from "../../domain/proof/inclusion.ts"
+import { layerHashing } from "../notary/hashing.ts"
+import { layerWitness } from "../notary/public-keys.ts"
+import { readSettings } from "../settings.ts"
+import { answerIsNo, cannotRun } from "./exit.ts"
+import { jsonFlag, maybe } from "./flags.ts"
+import { idOf } from "./operation.ts"
+import { note, print, printJson } from "./output.ts"
+import { looking } from "./reading.ts"
+import { tell } from "./story.ts"
+import { keyFlag, trustedKeys } from "./trusted-keys.ts"
+import { printable } from "./words.ts"
+
+const subjectOf = (
+  verification: Option.Option<string>,
+  job: Option.Option<string>
+): Effect.Effect<ProofSubject, ReturnType<typeof cannotRun>> => {
+  if (Option.isSome(verification) === Option.isSome(job)) {
+    return Effect.fail(cannotRun("give exactly one of --verification ID, --job ID"))
+  }
+  return Effect.succeed(Option.match(job, {
+    onNone: (): ProofSubject => ({ kind: "verification", id: idOf(Option.getOrElse(verification, () => "")) }),
+    onSome: (id): ProofSubject => ({ kind: "job", id: idOf(id) })
+  }))
+}
+
+const notYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Duration) => {
+  const due = DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(at), interval))
+  return answerIsNo(
+    `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet: a service that runs with ` +
+      `the role projector and a signing key signs them by ${due}, or as soon as it is started; ask again then`
+  )
+}
+
+const writeProof = (file: string, proof: unknown) =>
+  Effect.try({
+    try: () => writeFileSync(file, `${JSON.stringify(proof, undefined, 2)}\n`),
+    catch: (cause) => cannotRun(`cannot write ${file}: ${String(cause)}`)
+  })
+
+export const prove = Command.make("prove", {
+  verification: maybe("verification", "Id of a verification: proves what was found"),
+  job: maybe("job", "Id of a job: proves all of it, from its acceptance to its callback, with the callback's URL"),
+  out: maybe("out", "File to write the proof to; standard output without it")
+}, Effect.fnUntraced(function*({ job, out, verification }) {
+  const subject = yield* subjectOf(verification, job)
+  const { checkpointInterval } = yield* readSettings
+  const proof = yield* looking(Effect.provide(proofOf(subject), layerHashing)).pipe(
+    Effect.catchTags({
+      TrailEmpty: () => Effect.fail(answerIsNo("nothing is known of it")),
+      NotCovered: (error) => Effect.fail(notYet(error, checkpointInterval)),
+      NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
+      CheckpointUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
+    })
+  )
+  if (Option.isNone(out)) return yield* printJson(proof)
+  yield* writeProof(out.value, proof)
+  yield* note(`The proof is in ${out.value}: with signing.pub, sliptrail trail check-proof checks it anywhere`)
+})).pipe(Command.withDescription("Prove to others that a verification stood in the log when it was signed"))
+
+const readFile = (file: string) =>
+  Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: (cause) => cannotRun(`cannot read ${file}: ${String(cause)}`)
+  })
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const decodeMetadata = Schema.decodeUnknownOption(EventMetadata)
+
+/** The event as the trail tells it; whoever made the proof may have put anything into it. */
+const inWords = ({ event }: CheckedEntry): string => {
+  const metadata = Option.getOrUndefined(decodeMetadata(event.metadata))
+  if (metadata === undefined) return printable(event.type)
+  try {
+    return tell({ ...event, metadata, position: { commit: 0n, prepare: 0n }, recordedAt: 0 })
+  } catch {
+    return printable(event.type)
+  }
+}
+
+const outcomeOf = ({ checkpoint, event: { position, revision, stream, type }, fault }: CheckedEntry) => ({
+  position,
+  stream,
+  revision,
+  type,
+  isProven: fault === undefined,
+  why: fault ?? null,
+  checkpoint: checkpoint?.number ?? null,
+  signedAt: checkpoint?.at ?? null,
+  keyId: checkpoint?.keyId ?? null
+})
+
+const explain = (entries: ReadonlyArray<CheckedEntry>) =>
+  Console.log([
+    ...entries.flatMap((entry) => {
+      const { checkpoint, event: { position, revision, stream }, fault } = entry
+      const place = `event ${revision} of ${stream}, at position ${position} of the log`
+      return [
+        inWords(entry),
+        printable(fault === undefined
+          ? `  proven: ${place}, covered by checkpoint ${checkpoint?.number} of ${checkpoint?.at}, signed by key ${checkpoint?.keyId}`
+          : `  NOT PROVEN: ${place}: ${fault}`)
+      ]
+    }),
+    "",
+    "What is proven stood in the log, exactly as the proof has it, when whoever has the key signed the checkpoint, at",
+    "the time that this says. Not proven is that the log has nothing else about it, that the bank or a clock was right,",
+    "and what the sealed parts say: personal data is in the proof encrypted only, and proven as such."
+  ].join("\n"))
+
+export const checkProof = Command.make("check-proof", {
+  file: Argument.String("file").pipe(Argument.withDescription("A proof, as trail prove writes it")),
+  key: keyFlag,
+  json: jsonFlag
+}, Effect.fnUntraced(function*({ file, json, key }) {
+  const keys = yield* trustedKeys(Option.getOrUndefined(key))
+  const proof = readProof(parse(yield* readFile(file)))
+  if (proof._tag === "Failure") return yield* answerIsNo(`${file} is no proof, or was changed`)
+  const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerWitness(keys)))
+  const faults = entries.filter(({ fault }) => fault !== undefined).length
+  yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => explain(entries))
+  if (faults > 0) return yield* answerIsNo(`the proof does not hold: ${faults} of ${entries.length} events are not proven`)
+})).pipe(Command.withDescription("Check a proof by the public key alone: no data folder, no service"))

@@ -1,0 +1,39 @@
+import { Clock, Effect } from "effect"
+import { recordReveal } from "../../../application/commands/record-reveal.ts"
+import { stateAt } from "../../../application/queries/state-at.ts"
+import { trail, trailItem } from "../../../application/queries/trail.ts"
+import { opened } from "../../../application/queries/trail-opened.ts"
+import { loggedSubject, type TrailSubject } from "../../../application/queries/trail-subject.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { ApiError } from "../api-error.ts"
+import type { Exchange } from "../endpoint.ts"
+import { queryOf } from "../page.ts"
+import { type AdminRoute, operationOf } from "./admin-route.ts"
+import { decodeTrailQuery } from "./trail-query.ts"
+
+const unknown = () => new ApiError({ code: "NOT_FOUND", message: "Nothing is known of it, or was by then" })
+
+const record = Effect.fnUntraced(function*(exchange: Exchange, subject: TrailSubject, upTo: number | undefined) {
+  yield* recordReveal({
+    by: "admin-api",
+    command: "GET /admin/v1/trail",
+    from: null,
+    to: upTo === undefined ? null : isoTime(upTo),
+    branchId: null,
+    subject: yield* loggedSubject(subject)
+  }, operationOf(exchange))
+})
+
+/** What happened to a job, a slip, a verification or a branch, and what it was at a moment. */
+export const trailRoutes = (route: AdminRoute) =>
+  route("GET", "/trail", Effect.fnUntraced(function*(exchange) {
+    const { at, isRevealed, subject } = yield* decodeTrailQuery(Object.fromEntries(queryOf(exchange)))
+    const { events, isTruncated } = yield* Effect.catchTag(trail(subject, at), "TrailEmpty", () => Effect.fail(unknown()))
+    const state = yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
+    if (isRevealed) yield* record(exchange, subject, at)
+    const shown = isRevealed ? yield* Effect.forEach(events, opened) : events
+    return {
+      message: isTruncated ? "Trail; the latest of it, there is more" : "Trail",
+      data: { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }
+    }
+  }))

@@ -1,0 +1,23 @@
+import { type Content, type Html, html } from "../html.ts"
+import { renderDoor } from "./layout.ts"
+import type { Words } from "./words/en.ts"
+
+/** A path of this site, as it may be gone to after signing in; anything else is the first page. */
+export const ownPath = (path: string | null): string =>
+  path !== null && /^\/console(?:[/?](?!\/)[\x21-\x7e]*)?$/u.test(path) && !path.includes("\\") ? path : "/console"
+
+/** Where the token is asked for. */
+export const renderLogin = (words: Words, to: string, trouble?: string): Html => {
+  const { button, hint, title, token } = words.login
+  const banner: Content = trouble === undefined ? undefined : html`<p class="banner bad" role="alert">${trouble}</p>`
+  return renderDoor({
+    words,
+    title,
+    here: `/console/login?to=${encodeURIComponent(to)}`,
+    content: html`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
+<input type="hidden" name="to" value="${to}">
+<p class="field"><label for="token">${token}</label><input id="token" name="token" type="password" required autocomplete="current-password" aria-describedby="token-hint" autofocus></p>
+<p class="hint" id="token-hint">${hint}</p>
+<p><button class="primary">${button}</button></p></form>`
+  })
+}

@@ -1,0 +1,75 @@
+import type { Maintenance } from "../maintenance.ts"
+import { batchPage } from "./pages/batch.ts"
+import * as branch from "./pages/branch.ts"
+import * as branchActions from "./pages/branch-actions.ts"
+import { callbacksPage, redeliverAll, redeliverOne } from "./pages/callbacks.ts"
+import { find } from "./pages/find.ts"
+import { newBranchPage, createBranchAction } from "./pages/new-branch.ts"
+import { makeOverview } from "./pages/overview.ts"
+import { makeProjections } from "./pages/projections.ts"
+import { servicePage } from "./pages/service.ts"
+import * as serviceActions from "./pages/service-actions.ts"
+import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
+import { subjectPage } from "./pages/subject.ts"
+
+/** A path in parts; `:` stands for any one part. */
+type Pattern = string
+
+const matches = (pattern: Pattern, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const wanted = pattern.split("/").filter((part) => part !== "")
+  if (wanted.length !== parts.length) return undefined
+  const isAll = wanted.every((part, index) => part === ":" || part === parts[index]?.toLowerCase())
+  return isAll ? parts.filter((_, index) => wanted[index] === ":") : undefined
+}
+
+/** The first page whose path it is, with what stands in the open places. */
+const finder = <A>(table: ReadonlyArray<readonly [Pattern, A]>) => (parts: ReadonlyArray<string>) => {
+  for (const [pattern, page] of table) {
+    const params = matches(pattern, parts)
+    if (params !== undefined) return { page, params }
+  }
+  return undefined
+}
+
+/** Every page below `/console`, and everything that can be done there. */
+export const makePages = (maintenance: Maintenance) => {
+  const projections = makeProjections(maintenance)
+  return {
+    looks: finder([
+      ["", makeOverview(maintenance)],
+      ["find", find],
+      ["trail/job/:", subjectPage("Job")],
+      ["trail/verification/:", subjectPage("Verification")],
+      ["trail/branch/:", subjectPage("Branch")],
+      ["trail/slip/:/:", subjectPage("Slip")],
+      ["batches/:", batchPage],
+      ["services", servicesPage],
+      ["services/new", newServicePage],
+      ["services/:", servicePage],
+      ["services/:/new-branch", newBranchPage],
+      ["branches/:", branch.branchPage],
+      ["callbacks", callbacksPage],
+      ["projections", projections.page]
+    ]),
+    acts: finder([
+      ["services/new", createServiceAction],
+      ["services/:", serviceActions.change],
+      ["services/:/ban", serviceActions.ban],
+      ["services/:/unban", serviceActions.unban],
+      ["services/:/activate", serviceActions.activate],
+      ["services/:/deactivate", serviceActions.deactivate],
+      ["services/:/delete", serviceActions.remove],
+      ["services/:/verify-account", serviceActions.verifyAccount],
+      ["services/:/new-branch", createBranchAction],
+      ["branches/:", branchActions.change],
+      ["branches/:/activate", branchActions.activate],
+      ["branches/:/deactivate", branchActions.deactivate],
+      ["branches/:/rotate-key", branchActions.rotateKey],
+      ["branches/:/rotate-webhook-secret", branchActions.rotateSecret],
+      ["callbacks/redeliver", redeliverOne],
+      ["callbacks/redeliver-host", redeliverAll],
+      ["projections/:/rebuild", projections.rebuild],
+      ["projections/:/compare", projections.compare]
+    ])
+  }
+}

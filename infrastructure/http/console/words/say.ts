@@ -1,0 +1,8 @@
+/** A value of an event as it stands in a sentence. */
+export const say = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+/** An amount of satang in baht. */
+export const baht = (satang: unknown): string =>
+  typeof satang === "number"
+    ? (satang / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+    : "?"

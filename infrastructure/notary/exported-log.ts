@@ -1,0 +1,53 @@
+import { Effect, Stream } from "effect"
+import { checkpointStream } from "../../application/checkpoint-event.ts"
+import { type EventMetadata, formatPosition, type JsonObject, parsePosition } from "../../application/ports/event-store.ts"
+import type { LogEntry, LogSource } from "../../application/ports/log-source.ts"
+import { type Line, openLines } from "./lines.ts"
+
+/**
+ * A log that was exported as a whole, an event a line: {position, id, stream, revision, type, data, metadata}. It is
+ * read twice at the same time, line by line, so that it may be as long as it likes.
+ */
+export const openExportedLog = Effect.fnUntraced(function*(file: string) {
+  const lines = yield* openLines(file)
+  const ahead = yield* openLines(file)
+  const source: LogSource = {
+    events: Stream.map(lines, (page) => page.map(entryOf)),
+    checkpoints: ahead.pipe(Stream.flattenIterable, Stream.filter(isOfCheckpoints), Stream.map(entryOf))
+  }
+  return source
+})
+
+/** Looked for in the text: to read every line twice would take twice as long. */
+const isOfCheckpoints = ({ text }: Line): boolean => text?.includes(`"stream":"${checkpointStream}"`) === true
+
+const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
+  const unreadable = (why: string): LogEntry => ({ _tag: "Unreadable", position: undefined, place: `line ${number}`, why })
+  if (text === undefined) return unreadable("it is no text in UTF-8, or far too long")
+  try {
+    const value: unknown = JSON.parse(text)
+    const event = eventOf(value)
+    if (event === undefined) return unreadable("it is no event, or has other fields than one")
+    const isAsWritten = isEnded && JSON.stringify(value) === text
+    const oddity = isEnded ? "it has other bytes than were exported" : "its line has no end: something was cut off"
+    return isAsWritten ? { _tag: "Event", event } : { _tag: "Event", event, oddity }
+  } catch (cause) {
+    return unreadable(cause instanceof Error ? cause.message : String(cause))
+  }
+}
+
+const FIELDS = ["data", "id", "metadata", "position", "revision", "stream", "type"].join()
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The event of a line; undefined when it is none. A field too many would be one that nothing proves. */
+const eventOf = (value: unknown) => {
+  if (!isObject(value) || Object.keys(value).sort().join() !== FIELDS) return undefined
+  const { data, id, metadata, position: at, revision, stream, type } = value
+  const position = typeof at === "string" ? parsePosition(at) : undefined
+  const isWhole = position !== undefined && formatPosition(position) === at && typeof id === "string" && typeof stream === "string" &&
+    typeof revision === "number" && typeof type === "string"
+  if (!isWhole || data === undefined || !isObject(data) || metadata === undefined || !isObject(metadata)) return undefined
+  return { id, type, data, metadata: metadata as EventMetadata & JsonObject, stream, revision, position }
+}

@@ -1,0 +1,91 @@
+import { Effect, type Scope, Stream } from "effect"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { LogSourceError } from "../../application/ports/log-source.ts"
+
+/** A line of a file, from 1 on. */
+export interface Line {
+  readonly number: number
+  /** Without its end; undefined when it is no text in UTF-8, or longer than any line can be. */
+  readonly text: string | undefined
+  /** False for what stands behind the last line end. */
+  readonly isEnded: boolean
+}
+
+const CHUNK_BYTES = 256 * 1024
+
+/** An append holds at most a mebibyte. */
+const LONGEST_BYTES = 16 * 1024 * 1024
+
+const LINE_END = 0x0a
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+const textOf = (bytes: Uint8Array): string | undefined => {
+  try {
+    return utf8.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads lines chunk by chunk; gives undefined at the end. Throws like `node:fs`. */
+const makeReader = (handle: number, size: number) => {
+  let offset = 0
+  let number = 0
+  /** The beginning of a line whose end was not read yet; undefined where that is too long to be kept. */
+  let rest: Uint8Array | undefined = new Uint8Array(0)
+
+  const lineOf = (end: Uint8Array, isEnded: boolean): Line => {
+    const text = rest === undefined ? undefined : textOf(rest.length === 0 ? end : Buffer.concat([rest, end]))
+    rest = new Uint8Array(0)
+    return { number: ++number, text, isEnded }
+  }
+
+  return (): ReadonlyArray<Line> | undefined => {
+    if (offset >= size) {
+      return rest?.length === 0 ? undefined : [lineOf(new Uint8Array(0), false)]
+    }
+    const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - offset))
+    const read = readSync(handle, chunk, 0, chunk.length, offset)
+    // It was cut while it was read.
+    if (read === 0) throw new Error("it became shorter")
+    offset += read
+    const lines: Array<Line> = []
+    let start = 0
+    for (let end = chunk.indexOf(LINE_END); end !== -1 && end < read; end = chunk.indexOf(LINE_END, start)) {
+      lines.push(lineOf(chunk.subarray(start, end), true))
+      start = end + 1
+    }
+    const begun = chunk.subarray(start, read)
+    if (rest !== undefined && begun.length > 0) {
+      rest = rest.length + begun.length > LONGEST_BYTES ? undefined : Buffer.concat([rest, begun])
+    }
+    return lines
+  }
+}
+
+/** The lines of a file, in pages, up to where it ends now. */
+export const openLines = (
+  file: string
+): Effect.Effect<Stream.Stream<ReadonlyArray<Line>, LogSourceError>, LogSourceError, Scope.Scope> =>
+  Effect.gen(function*() {
+    const handle = yield* Effect.acquireRelease(
+      attempt(file, () => openSync(file, "r")),
+      (handle) => Effect.sync(() => closeSync(handle))
+    )
+    const { size } = yield* attempt(file, () => fstatSync(handle))
+    return Stream.suspend(() =>
+      Stream.unfold(makeReader(handle, size), (next) =>
+        Effect.map(attempt(file, next), (lines) => lines === undefined ? undefined : [lines, next] as const))
+    )
+  })
+
+const attempt = <A>(file: string, run: () => A) =>
+  Effect.try({
+    try: run,
+    catch: (cause) =>
+      new LogSourceError({
+        isDamaged: false,
+        message: `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+      })
+  })

@@ -1,0 +1,38 @@
+import { Effect, Layer } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import type { Settings } from "../settings.ts"
+import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../vault/master-key.ts"
+import { openSubjectKeys } from "../vault/subject-keys.ts"
+import { layerVault } from "../vault/vault.ts"
+
+export type KeySettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "masterKey" | "subjectKeysFile">
+
+/** The master key of the settings. A folder has one of its own; a log that several processes share cannot. */
+export const masterKey = ({ dataDir, eventStoreUrl, masterKey }: KeySettings, create: boolean) => {
+  if (masterKey !== undefined) return masterKeyOfSetting(masterKey)
+  if (eventStoreUrl === undefined) return masterKeyOfFolder(dataDir, { create })
+  return Effect.fail(
+    new MasterKeyError({
+      message: "MASTER_KEY is needed with EVENTSTORE_URL, the same for every process on that server; " +
+        "make one with: openssl rand -base64 32"
+    })
+  )
+}
+
+/**
+ * The file with a key for each slip. A folder has one of its own; processes that share a log have one where the setting
+ * says that all of them can reach it, or none, and then nothing can be forgotten.
+ */
+export const subjectKeysFile = ({ dataDir, eventStoreUrl, subjectKeysFile }: KeySettings): string | undefined =>
+  subjectKeysFile ?? (eventStoreUrl === undefined ? join(dataDir, "subjects.key") : undefined)
+
+/** The vault under the keys of the settings; `create: false` only reads them. */
+export const layerKeys = (settings: KeySettings, create: boolean) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const master = yield* masterKey(settings, create)
+    const file = subjectKeysFile(settings)
+    // A folder from before there were such keys has none until a service has run on it.
+    if (file === undefined || (!create && !existsSync(file))) return layerVault(master)
+    return layerVault(master, yield* openSubjectKeys(file, master, { create }))
+  }))

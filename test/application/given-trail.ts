@@ -1,0 +1,116 @@
+import { Effect, Layer } from "effect"
+import { callbacks, jobs, streamOf } from "../../application/aggregates.ts"
+import { sealJobResult, sealJobSource } from "../../application/commands/job-vault.ts"
+import { slipDigest } from "../../application/commands/slip-vault.ts"
+import { SlipVerifier } from "../../application/commands/verify-slip.ts"
+import { handleCommand } from "../../application/handle-command.ts"
+import { bankAccountsModel } from "../../application/models/bank-accounts.ts"
+import { duplicatesModel } from "../../application/models/duplicates.ts"
+import { jobsModel } from "../../application/models/jobs.ts"
+import { modelName } from "../../application/models/model-name.ts"
+import { BankGateway, type GatewayAnswer } from "../../application/ports/bank-gateway.ts"
+import { Egress } from "../../application/ports/egress.ts"
+import { EventStore } from "../../application/ports/event-store.ts"
+import { ReadModels } from "../../application/ports/read-models.ts"
+import { SlipReader } from "../../application/ports/slip-reader.ts"
+import { BankAccounts } from "../../application/queries/bank-accounts.ts"
+import { isoTime } from "../../domain/time.ts"
+import { newSlip } from "../support/client.ts"
+import { byService } from "./given-intake.ts"
+import { layerOffice } from "./given-office.ts"
+import { callerOf, transferOf } from "./given-verifier.ts"
+
+/** A slip that its bank does not know. */
+export const unknown = newSlip()
+
+const layerBank = Layer.succeed(BankGateway, BankGateway.of({
+  verify: (question) => {
+    const answer: GatewayAnswer = question.transRef === unknown.transRef
+      ? { _tag: "NotFound" }
+      : { _tag: "Found", transfer: transferOf(question) }
+    return Effect.succeed({ gateway: "stub", tookMillis: 1, answer, upstream: null, before: [] })
+  }
+}))
+
+export const layerVerifying = SlipVerifier.layer.pipe(
+  Layer.provide(Layer.mergeAll(layerBank, Layer.mock(BankAccounts, {}), Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))),
+  Layer.provideMerge(layerOffice)
+)
+
+export const ids = Array.from({ length: 9 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
+
+export const verify = Effect.fnUntraced(function*(id: number, text: string, branchId: string, serviceId = "service-1") {
+  const verifier = yield* SlipVerifier
+  return yield* Effect.exit(verifier.verify({
+    verificationId: ids[id] ?? "",
+    caller: callerOf({ branchId, serviceId }),
+    source: { _tag: "Payload", text },
+    correlationId: "request"
+  }))
+})
+
+export const projected = Effect.gen(function*() {
+  const head = yield* (yield* EventStore).head
+  const models = yield* ReadModels
+  for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) yield* models.awaitPosition(modelName(model), head, 10_000)
+})
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const callbackUrl = "https://shop.example/told?token=t0k3n"
+
+/** A slip that was handed over, and failed once because its bank was away. */
+export const handOver = Effect.fnUntraced(function*(jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
+  const { payload, sendingBank, transRef } = slip
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "Enqueue",
+    jobId,
+    batchId: null,
+    batchIndex: null,
+    batchSize: null,
+    serviceId: "service-1",
+    branchId,
+    at: isoTime(at),
+    month: "2026-11",
+    charged: true,
+    source: yield* sealJobSource({ payload }, jobId),
+    remark: null,
+    expectedAmount: null,
+    callbackUrl
+  }, byService(jobId, at))
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "FailAttempt",
+    attempt: 1,
+    at: isoTime(at),
+    code: "API_SERVER_ERROR",
+    why: "the bank is away",
+    slipDigest: yield* slipDigest(sendingBank, transRef),
+    gateway: "stub",
+    gatewayMillis: 3,
+    nextAttemptAt: isoTime(at + 1_000),
+    result: null
+  }, byService(`${jobId}/1`, at))
+})
+
+/** It is verified then, and goes out. */
+export const succeed = Effect.fnUntraced(function*(id: number, slip: ReturnType<typeof newSlip>, branchId: string) {
+  const jobId = ids[id] ?? ""
+  yield* verify(id, slip.payload, branchId)
+  yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "Succeed",
+    attempt: 2,
+    at: isoTime(at),
+    charged: true,
+    isDuplicate: false,
+    slipDigest: yield* slipDigest(slip.sendingBank, slip.transRef),
+    result: yield* sealJobResult("{}", jobId)
+  }, byService(`${jobId}/2`, at))
+  yield* handleCommand(callbacks, streamOf.callback(jobId), {
+    _tag: "SendCallback",
+    jobId,
+    branchId,
+    url: callbackUrl,
+    bodyDigest: "d1",
+    attempt: 1,
+    at: isoTime(at)
+  }, byService(`${jobId}/3`, at))
+})

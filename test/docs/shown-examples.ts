@@ -1,0 +1,28 @@
+import { readdirSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url))
+
+/** The text of a page. */
+export const pageText = (page: string): string => readFileSync(join(docs, page), "utf8")
+
+/** What a page shows under the name of a file that it links, by that name. */
+export const shownIn = (text: string): ReadonlyMap<string, string> => {
+  const shown = new Map<string, string>()
+  const blocks = text.matchAll(/^\[`(examples\/[^`]+)`\]\(([^)]+)\)\n\n```\w+\n([^]*?)^```$/gmu)
+  for (const [, name = "", link = "", code = ""] of blocks) {
+    if (link !== name) throw new Error(`${name} links ${link}`)
+    shown.set(name, code)
+  }
+  return shown
+}
+
+/** The examples in a folder, as they are, by the names under which a page shows them. */
+export const examplesIn = (folder: string): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(join(docs, folder), { recursive: true, encoding: "utf8" })
+      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+      .filter((path) => !path.includes("__pycache__") && statSync(join(docs, path)).isFile())
+      .map((path) => [path, readFileSync(join(docs, path), "utf8")])
+  )

@@ -1,0 +1,120 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { receivers } from "../../infrastructure/gateways/sandbox/receivers.ts"
+import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { httpServer } from "../infrastructure/egress/loopback.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+import { launch, runtime } from "./given-example.ts"
+
+const folder = fileURLToPath(new URL("../../docs/examples/using/", import.meta.url))
+
+interface Verified {
+  readonly isDuplicate: boolean
+  readonly amountInSlip: number
+  readonly isAmountMatched?: boolean
+  readonly matchedAccount: { readonly bankNumber: string } | null
+  readonly match?: { readonly reasons: ReadonlyArray<string> }
+  readonly rawSlip: { readonly transRef: string }
+}
+
+interface Ended {
+  readonly status: string
+  readonly data?: Verified
+  readonly error?: { readonly code: string }
+}
+
+const verdict = ({ isAmountMatched, isDuplicate }: Verified): string =>
+  isDuplicate ? "used before" : isAmountMatched === true ? "paid" : "another amount"
+
+const receiver = ({ match, matchedAccount }: Verified): string =>
+  matchedAccount === null
+    ? `not to us: ${match?.reasons.join("; ") ?? ""}`
+    : `to our account ${matchedAccount.bankNumber}`
+
+/** What curl prints is the answer itself: in the words of the other examples. */
+const inWords = (example: string, printed: string): string => {
+  const { data, error } = JSON.parse(printed) as { readonly data?: Verified & Ended; readonly error?: Ended["error"] }
+  if (data === undefined) return error?.code ?? assert.fail(printed)
+  if (example === "verify") return verdict(data)
+  if (example === "account") return receiver(data)
+  if (example === "later") return `${data.status} ${data.data?.amountInSlip ?? data.error?.code}`
+  return `${data.amountInSlip} ${data.rawSlip.transRef}`
+}
+
+const languages = [
+  { name: "curl", package: "curl", suffix: "sh", program: ["sh"], words: inWords },
+  { name: "typescript", package: "nodejs", suffix: "ts", program: runtime },
+  { name: "php", package: "php-cli", suffix: "php", program: ["php"] },
+  { name: "python", package: "python3", suffix: "py", program: ["python3", "-B"] }
+] as const
+
+/** A branch, and what the examples of a language say of it. */
+const given = Effect.fnUntraced(function*(language: typeof languages[number]) {
+  const service = yield* RunningService
+  const { mainBranch: { apiKey } } = yield* service.createService()
+  const run = (example: string, ...args: ReadonlyArray<string | number>) =>
+    Effect.promise(async () => {
+      const file = join(folder, language.name, `${example}.${language.suffix}`)
+      const command = [...language.program, file, ...args.map(String)]
+      const { child, said } = await launch(command, language, { BASE_URL: service.baseUrl, API_KEY: apiKey })
+      await once(child, "close")
+      const printed = said().trim()
+      return "words" in language ? language.words(example, printed) : printed
+    })
+  return { ...service, apiKey, run }
+})
+
+const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
+
+for (const language of languages) {
+  layer(layerRunningService(env), { excludeTestServices: true })(`with ${language.name}`, (it) => {
+    it.effect("a payload is verified, once for each submission, against the amount", () =>
+      Effect.gen(function*() {
+        const { run } = yield* given(language)
+        const { payload } = newSlip()
+        for (const [submission, slip, amount, told] of [
+          ["order-42", payload, 100, "paid"],
+          ["order-42", payload, 100, "paid"],
+          ["order-43", payload, 100, "used before"],
+          ["order-44", newSlip().payload, 99.5, "another amount"],
+          ["order-45", newSlip({ outcome: "not-found" }).payload, 1, "SLIP_NOT_FOUND"],
+          ["order-46", newSlip({ outcome: "pending" }).payload, 1, "SLIP_PENDING"]
+        ] as const) assert.strictEqual(yield* run("verify", submission, slip, amount), told)
+      }))
+
+    it.effect("a picture is verified, as a file and at its address", () =>
+      Effect.gen(function*() {
+        const { run } = yield* given(language)
+        const slip = newSlip()
+        const png = yield* Effect.orDie(drawSandboxSlip(slip))
+        const file = join(yield* temporaryFolder, "slip.png")
+        writeFileSync(file, png)
+        assert.strictEqual(yield* run("picture", "order-42", file), `100 ${slip.transRef}`)
+        const { url } = yield* httpServer((_, response) => response.end(png))
+        assert.strictEqual(yield* run("url", "order-43", url), `100 ${slip.transRef}`)
+      }).pipe(Effect.scoped))
+
+    it.effect("the receiver is compared with a registered account", () =>
+      Effect.gen(function*() {
+        const { run } = yield* given(language)
+        const { bankCode, bankNumber, nameTh } = receivers[0]?.register ?? assert.fail()
+        const to = (receiver: 0 | 1) => run("account", newSlip({ receiver }).payload, bankCode, bankNumber, nameTh)
+        assert.strictEqual(yield* to(0), `to our account ${bankNumber}`)
+        assert.match(yield* to(1), /^not to us: ./u)
+      }))
+
+    it.effect("a slip is handed over, and its result awaited", () =>
+      Effect.gen(function*() {
+        const { run } = yield* given(language)
+        assert.strictEqual(yield* run("later", "order-42", newSlip().payload), "success 100")
+        const gone = newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 })
+        assert.strictEqual(yield* run("later", "order-43", gone.payload), "not_found SLIP_NOT_FOUND")
+      }))
+  })
+}

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import { v2Codes } from "../../infrastructure/http/api-error.ts"
+import { v2Paths } from "../../infrastructure/http/api/paths.ts"
+import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
+
+const text = pageText("using-the-api.md")
+const examples = examplesIn("examples/using")
+
+describe("docs/using-the-api.md", () => {
+  it("shows every example, as it is, each in every language", () => {
+    assert.deepStrictEqual(Object.fromEntries(shownIn(text)), Object.fromEntries(examples))
+    const topics = (language: string) =>
+      [...examples.keys()].flatMap((path) => {
+        const [, , of, name = ""] = path.split("/")
+        return of === language && !name.startsWith("sliptrail.") ? [name.split(".")[0]] : []
+      }).toSorted()
+    for (const language of ["curl", "typescript", "php", "python"]) {
+      assert.deepStrictEqual(topics(language), ["account", "later", "picture", "url", "verify"])
+    }
+  })
+
+  it("speaks of codes and paths that there are", () => {
+    const own = ["NETWORK_ERROR", "TIMEOUT", "UNEXPECTED_ANSWER", "BASE_URL", "API_KEY"]
+    const prose = text.split("```").filter((_, index) => index % 2 === 0).join("")
+    const words = new Set(prose.match(/\b[A-Z]+(?:_[A-Z]+)+\b/gu))
+    assert.isAtLeast(words.size, 8)
+    for (const word of words) assert.include([...Object.keys(v2Codes), ...own], word)
+    const paths = new Set(text.match(/\/v2\/[\w/-]*\w/gu))
+    const declared = Object.values(v2Paths).map(({ path }) => path.replace(/\/:.*$/u, ""))
+    for (const path of paths) assert.include(declared, path)
+  })
+})

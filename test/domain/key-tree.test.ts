@@ -1,0 +1,60 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { isKeyPath, keyAt, type KeyTree, type OneWay, PATH_DIGITS, wholeTree, withoutKey } from "../../domain/key-tree.ts"
+
+const oneWay: OneWay = (node, digit) => createHash("sha256").update(node).update(Uint8Array.of(digit)).digest()
+const seed = new Uint8Array(32).fill(7)
+const whole = wholeTree(seed)
+
+const hex = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes === undefined ? undefined : Buffer.from(bytes).toString("hex")
+const keyOf = (tree: KeyTree, path: string): string | undefined => hex(keyAt(tree, path, oneWay))
+
+// Few digits in few places, so that paths share long beginnings.
+const digit = Schema.Literals(["0", "7", "f"])
+const paths = Arbitrary.map(
+  Arbitrary.schema(Schema.Tuple([digit, digit, digit, digit])),
+  ([a, b, c, d]) => `${a}${b}`.padEnd(PATH_DIGITS - 2, "a") + c + d
+)
+
+describe("a tree of keys", () => {
+  it("has a key of its own at every path, the same each time", () => {
+    const all = ["0".repeat(16), "f".repeat(16), `${"0".repeat(15)}1`].map((path) => keyOf(whole, path))
+    assert.lengthOf(new Set(all), 3)
+    assert.deepStrictEqual(["0".repeat(16), "f".repeat(16)].map((path) => keyOf(whole, path)), all.slice(0, 2))
+  })
+
+  it("takes sixteen hexadecimal digits for a path", () => {
+    assert.isTrue(isKeyPath("0123456789abcdef"))
+    for (const path of ["", "0123456789abcde", "0123456789ABCDEF", "0123456789abcdeg"]) assert.isFalse(isKeyPath(path))
+  })
+
+  it("keeps 240 nodes for a key that is destroyed, and the seed is not among them", () => {
+    const left = withoutKey(whole, "0123456789abcdef", oneWay)
+    assert.strictEqual(left.size, 15 * PATH_DIGITS)
+    assert.notInclude([...left.values()].map(hex), hex(seed))
+  })
+
+  it("that lost all keys but one below a node still has that one", () => {
+    const end = [..."0123456789abcde"].map((name) => "a".repeat(15) + name)
+    const left = end.reduce((tree, path) => withoutKey(tree, path, oneWay), whole)
+    for (const path of end) assert.isUndefined(keyOf(left, path))
+    assert.strictEqual(keyOf(left, `${"a".repeat(15)}f`), keyOf(whole, `${"a".repeat(15)}f`))
+  })
+
+  it.prop("loses exactly the keys that are destroyed, in whatever order", [Arbitrary.array(paths), paths], ([gone, path]) => {
+    const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
+    assert.strictEqual(keyOf(left, path), gone.includes(path) ? undefined : keyOf(whole, path))
+    assert.deepStrictEqual(gone.toReversed().reduce((tree, one) => withoutKey(tree, one, oneWay), whole).size, left.size)
+  })
+
+  it.prop("holds no node from which a destroyed key follows", [Arbitrary.array(paths)], ([gone]) => {
+    const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
+    for (const path of gone) {
+      for (const kept of left.keys()) assert.isFalse(path.startsWith(kept), `${path} follows from ${kept}`)
+    }
+    const all = [...left.keys()].sort()
+    for (const [index, kept] of all.entries()) assert.isFalse(all[index + 1]?.startsWith(kept) ?? false)
+  })
+})

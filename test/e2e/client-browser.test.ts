@@ -1,0 +1,51 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { fileURLToPath } from "node:url"
+import { createViteServer } from "vitest/node"
+import { startBrowser, visit } from "../support/browser.ts"
+import { newSlip } from "../support/client.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+
+const folder = fileURLToPath(new URL("../../infrastructure/http/", import.meta.url))
+
+/** A shop's own site: its bundler turns the client into JavaScript, its server passes `/v2` on to the service. */
+const startSite = (service: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = await createViteServer({
+        configFile: false,
+        root: folder,
+        appType: "custom",
+        logLevel: "silent",
+        optimizeDeps: { noDiscovery: true },
+        server: { host: "127.0.0.1", port: 0, hmr: false, ws: false, watch: null, proxy: { "/v2": service } }
+      })
+      await server.listen()
+      const address = server.httpServer?.address()
+      return { server, url: typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : "" }
+    }),
+    ({ server }) => Effect.promise(() => server.close())
+  )
+
+layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("in a browser", (it) => {
+  it.effect("the client verifies a picture, is told of a duplicate, and of what is wrong", () =>
+    Effect.gen(function*() {
+      const { baseUrl, createService } = yield* RunningService
+      const { mainBranch: { apiKey } } = yield* createService()
+      const { url } = yield* startSite(baseUrl)
+      const { page } = yield* visit(yield* startBrowser, `${url}/client/sliptrail.ts`, { width: 800, height: 600 })
+      const asked = JSON.stringify({ apiKey, payload: newSlip().payload })
+      // As text: the test's own import would be another one.
+      const told = yield* Effect.promise(() =>
+        page.evaluate(`(async ({ apiKey, payload }) => {
+          const { makeSlipTrail, SlipTrailError } = await import("/client/sliptrail.ts")
+          const client = makeSlipTrail({ baseUrl: location.origin, apiKey })
+          const first = await client.verify({ payload })
+          const second = await client.verify({ payload })
+          const error = await client.verify({ image: new Blob(["no picture"]) }).catch((error) => error)
+          return [first.isDuplicate, second.isDuplicate, error instanceof SlipTrailError && error.code]
+        })(${asked})`)
+      )
+      assert.deepStrictEqual(told, [false, true, "INVALID_IMAGE_FORMAT"])
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,171 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { randomUUID } from "node:crypto"
+import { beginning, EventStore, type Json } from "../../application/ports/event-store.ts"
+import { Vault } from "../../application/ports/vault.ts"
+import type { info } from "../../application/queries/info.ts"
+import type { job } from "../../application/queries/job.ts"
+import { Sealed } from "../../domain/sealed.ts"
+import { projections } from "../../infrastructure/runtime/engines.ts"
+import { newSlip, type Verified } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertFailure } from "./assert-answer.ts"
+
+type JobData = Effect.Success<ReturnType<typeof job>>
+type Info = Effect.Success<ReturnType<typeof info>>
+
+class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
+
+const layerShop = Layer.effect(Shop, Effect.gen(function*() {
+  const { createService } = yield* RunningService
+  return Shop.of({ key: (yield* createService({ quota: 100 })).mainBranch.apiKey })
+})).pipe(Layer.provideMerge(layerRunningService()))
+
+const forget = Effect.fnUntraced(function*(slip: string, reason?: string) {
+  const { admin } = yield* RunningService
+  return yield* admin<{ readonly at: string; readonly jobIds: ReadonlyArray<string> }>("POST", "/forget", { slip, reason })
+})
+
+const nameOf = ({ transRef }: { readonly transRef: string }, bank = "004") => `${bank}:${transRef}`
+
+const isSealed = Schema.is(Sealed)
+
+const sealedIn = (value: Json): ReadonlyArray<Sealed> => {
+  if (isSealed(value)) return [value]
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(sealedIn) : []
+}
+
+/** Which of the sealed values of the log can be opened, for whatever purpose. */
+const openable = Effect.gen(function*() {
+  const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
+  const { open } = yield* Vault
+  const purposes = ["slip-transfer", "slip-remark", "bank-answer", "account-matching", "job-source", "job-result"]
+  const found: Array<string> = []
+  for (const sealed of events.flatMap(({ data }) => sealedIn(data))) {
+    for (const purpose of purposes) {
+      const opened = yield* Effect.result(open(purpose, sealed))
+      if (Result.isSuccess(opened)) found.push(opened.success)
+    }
+  }
+  return found
+})
+
+layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
+  it.effect("leaves nobody able to read what the log has of the slip, and everything else as it was", () =>
+    Effect.gen(function*() {
+      const { verify } = yield* RunningService
+      const { key } = yield* Shop
+      const gone = newSlip()
+      const kept = newSlip()
+      yield* verify(key, { payload: gone.payload, remark: "for Somchai", matchAccount: true })
+      yield* verify(key, { payload: kept.payload, remark: "for Suda" })
+      const before = yield* openable
+      assert.isTrue(before.some((text) => text.includes(gone.transRef)))
+
+      const { data, status, text } = yield* forget(nameOf(gone), "asked for on paper")
+      assert.strictEqual(status, 200, text)
+      assert.deepStrictEqual(data.jobIds, [])
+
+      const after = yield* openable
+      assert.isFalse(after.some((content) => content.includes(gone.transRef) || content.includes("Somchai")))
+      assert.strictEqual(after.filter((content) => content.includes("Suda")).length, 1)
+      assert.isTrue(after.some((content) => content.includes(kept.transRef)))
+    }))
+
+  it.effect("keeps the verdicts: the slip stays a duplicate, costs nothing again, and its amount is compared", () =>
+    Effect.gen(function*() {
+      const { call, verify } = yield* RunningService
+      const { key } = yield* Shop
+      const slip = newSlip()
+      const used = Effect.map(call<Info>("GET", "/v2/info", { key }), ({ data }) => data.branch.quota.used)
+      const first = yield* verify(key, { payload: slip.payload, remark: "order 7" })
+      yield* forget(nameOf(slip))
+      const units = yield* used
+
+      const again = yield* verify(key, { payload: slip.payload, matchAmount: 100, matchAccount: true })
+      assert.strictEqual(again.status, 200, again.text)
+      const { duplicate, isAmountMatched, isForgotten, match, matchedAccount, rawSlip } = again.data
+      assert.deepInclude(duplicate, { sameBranch: true, count: 2 })
+      assert.deepStrictEqual([isForgotten, isAmountMatched, matchedAccount], [true, true, null])
+      assert.strictEqual(match?.account, "indeterminate")
+      const { amount, date, payload, receiver, sender, transRef } = rawSlip
+      assert.deepStrictEqual([payload, transRef, amount.amount], [slip.payload, slip.transRef, 100])
+      assert.strictEqual(date, first.data.rawSlip.date)
+      for (const { account } of [receiver, sender]) {
+        assert.deepStrictEqual(account, { name: { th: "" }, bank: { type: "", account: "" } })
+      }
+      assert.strictEqual(yield* used, units)
+    }))
+
+  it.effect("takes jobs along: what they were told is gone, that they succeeded stays", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      const { key } = yield* Shop
+      const slip = newSlip()
+      const accepted = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
+        key,
+        body: { payload: slip.payload, remark: "for Manee" }
+      })
+      const look = call<JobData>("GET", `/v2/verify/bank/jobs/${accepted.data.jobId}`, { key })
+      yield* eventually(look, ({ data }) => data.status === "success")
+
+      const { data } = yield* forget(nameOf(slip))
+      assert.deepStrictEqual(data.jobIds, [accepted.data.jobId])
+
+      const after = yield* look
+      assert.deepInclude(after.data, { status: "success", isForgotten: true })
+      assert.notProperty(after.data, "data")
+      assert.isFalse((yield* openable).some((content) => content.includes(slip.transRef) || content.includes("Manee")))
+    }))
+
+  it.effect("answers a request with an Idempotency-Key with what is left", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      const { key } = yield* Shop
+      const slip = newSlip()
+      const asked = { key, headers: { "idempotency-key": randomUUID() }, body: { payload: slip.payload } }
+      const first = yield* call<Verified>("POST", "/v2/verify/bank", asked)
+      yield* forget(nameOf(slip))
+      const again = yield* call<Verified>("POST", "/v2/verify/bank", asked)
+      assert.strictEqual(again.status, 200, again.text)
+      assert.strictEqual(again.data.verificationId, first.data.verificationId)
+      assert.deepStrictEqual([again.data.isForgotten, again.data.isDuplicate], [true, false])
+      assert.strictEqual(again.data.rawSlip.payload, "")
+    }))
+
+  it.effect("leaves read models that a rebuild from the log gives again", () =>
+    Effect.gen(function*() {
+      const { admin, verify } = yield* RunningService
+      const { key } = yield* Shop
+      const slip = newSlip()
+      yield* verify(key, slip.payload)
+      yield* forget(nameOf(slip))
+      yield* verify(key, slip.payload)
+      for (const { name } of projections) {
+        const { status, text } = yield* admin("POST", `/projections/${name}/compare`)
+        assert.strictEqual(status, 200, text)
+        assert.include(text, "\"isSame\":true", name)
+      }
+    }))
+
+  it.effect("once more changes nothing, and says when it was", () =>
+    Effect.gen(function*() {
+      const { verify } = yield* RunningService
+      const slip = newSlip()
+      yield* verify((yield* Shop).key, slip.payload)
+      const first = yield* forget(nameOf(slip), "asked for on paper")
+      const again = yield* forget(nameOf(slip))
+      assert.deepStrictEqual(again.data, first.data)
+      const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
+      const mine = events.filter(({ stream, type }) => type === "PersonalDataForgotten" && stream.startsWith("forgotten-"))
+      assert.lengthOf(mine.filter(({ metadata }) => metadata.at === first.data.at), 1)
+    }))
+
+  it.effect("knows nothing of a slip that nobody has seen, and wants its name", () =>
+    Effect.gen(function*() {
+      assertFailure(yield* forget(nameOf(newSlip())), 404, "NOT_FOUND", "There is no such slip")
+      const { error, status } = yield* forget("004")
+      assert.deepStrictEqual([status, error?.issues?.[0]?.path], [400, "slip"])
+    }))
+})

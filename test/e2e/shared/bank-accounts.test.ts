@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { BankAccountView } from "../../../application/queries/bank-accounts.ts"
+import type { Page } from "../../../application/queries/page.ts"
+import type { SpawnedService } from "../../support/service.ts"
+import { startSharedEngines } from "../../support/shared-engines.ts"
+import { modelsAreEqual } from "../../support/shared-log.ts"
+
+const shop = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้านกาแฟดี" }
+
+describe("the bank accounts of several processes on shared engines", () => {
+  it.live("are there in each at once, and have their numbers alone whichever is asked", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const [first, second] = yield* Effect.all([
+        engines.service({ ROLES: "http,projector" }),
+        engines.service({ ROLES: "http" })
+      ])
+      const { mainBranch: { apiKey: key } } = yield* first.createService()
+      const call = <Data = BankAccountView>(on: SpawnedService, method: string, path = "", body?: object) =>
+        on.call<Data>(method, `/v2/bank-accounts${path}`, { key, body })
+      const inTurn = (count: number) =>
+        Array.from({ length: count }, (_, index) => ({ index, on: index % 2 === 0 ? first : second }))
+      const atOnce = { concurrency: "unbounded" } as const
+
+      const answers = yield* Effect.forEach(inTurn(20), ({ on }) => call(on, "POST", "", shop), atOnce)
+      assert.deepStrictEqual(
+        answers.map(({ status }) => status).sort((one, other) => one - other),
+        [201, ...Array.from({ length: 19 }, () => 409)]
+      )
+      const { id = "" } = answers.find(({ status }) => status === 201)?.data ?? {}
+      for (const on of [second, first]) {
+        assert.deepInclude((yield* call(on, "GET", `/${id}`)).data, shop)
+        assert.lengthOf((yield* call<Page<BankAccountView>>(on, "GET")).data.items, 1)
+      }
+
+      const moves = yield* Effect.forEach(inTurn(6), ({ index, on }) =>
+        call(on, "PATCH", `/${id}`, { bankNumber: `200000000${index}` }), atOnce)
+      for (const { status, text } of moves) assert.strictEqual(status, 200, text)
+      const { bankNumber } = (yield* call(first, "GET", `/${id}`)).data
+      assert.strictEqual((yield* call(second, "GET", `/${id}`)).data.bankNumber, bankNumber)
+      const others = yield* Effect.forEach(inTurn(6), ({ index, on }) =>
+        call(on, "POST", "", { ...shop, bankNumber: `200000000${index}` }))
+      assert.deepStrictEqual(
+        others.map(({ status }, index) => [status, `200000000${index}` === bankNumber]),
+        others.map((_, index) => `200000000${index}` === bankNumber ? [409, true] : [201, false])
+      )
+
+      assert.isFalse((yield* call(second, "DELETE", `/${id}`)).data.isActive)
+      assert.isFalse((yield* call(first, "GET", `/${id}`)).data.isActive)
+      assert.strictEqual((yield* call(first, "POST", "", { ...shop, bankNumber })).status, 201)
+      yield* modelsAreEqual(engines)
+    }), 90_000)
+})

@@ -1,0 +1,156 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import type { BankAccountOfService, BankAccountView } from "../../application/queries/bank-accounts.ts"
+import type { Page } from "../../application/queries/page.ts"
+import { layerRunningService } from "../support/service.ts"
+import { assertFailure, assertInvalid } from "./assert-answer.ts"
+import { badBank, badExtra, duplicate, given, needsExtra, NOBODY, notFound, shop } from "./given-bank-accounts.ts"
+
+layer(layerRunningService(), { excludeTestServices: true })("a bank account that is there", (it) => {
+  it.effect("keeps what a change does not name, and loses what it names null", () =>
+    Effect.gen(function*() {
+      const { main } = yield* given
+      const { data } = yield* main.post({ ...shop, nameEn: "GOOD COFFEE CO., LTD.", type: "JURISTIC" })
+      const renamed = yield* main.patch(data.id, { nameTh: "  ร้านกาแฟดี ", unknown: 1 })
+      assert.strictEqual(renamed.status, 200, renamed.text)
+      const { updatedAt } = renamed.data
+      assert.deepStrictEqual(renamed.data, { ...data, nameTh: "ร้านกาแฟดี", updatedAt })
+      assert.deepStrictEqual((yield* main.get(data.id)).data, renamed.data)
+
+      const cleared = yield* main.patch(data.id, { nameEn: null, type: null, extraVerify: null })
+      assert.deepInclude(cleared.data, { nameTh: "ร้านกาแฟดี", nameEn: null, type: null })
+      assert.deepStrictEqual((yield* main.patch(data.id, {})).data, cleared.data)
+      assert.deepStrictEqual((yield* main.patch(data.id, { bankNumber: "1 2345 67890" })).data, cleared.data)
+      for (const field of ["bankCode", "bankNumber", "nameTh"]) {
+        assertInvalid(yield* main.patch(data.id, { [field]: null }), field)
+      }
+      assertInvalid(yield* main.patch(data.id, { bankNumber: "123" }), "bankNumber")
+      badBank(yield* main.patch(data.id, { bankCode: "999" }))
+      assert.deepStrictEqual((yield* main.list()).data.items, [cleared.data])
+    }))
+
+  it.effect("has its way to compare judged again with every bank", () =>
+    Effect.gen(function*() {
+      const { main } = yield* given
+      const { data: { id } } = yield* main.post({ ...shop, bankCode: "002", extraVerify: "NAME" })
+      badExtra(yield* main.patch(id, { extraVerify: "MSISDN" }))
+      needsExtra(yield* main.patch(id, { extraVerify: null }))
+      needsExtra(yield* main.patch(id, { bankCode: "PROMPTPAY", bankNumber: "0812345678" }))
+      badExtra(yield* main.patch(id, { bankCode: "004", extraVerify: "NAME" }))
+      assert.deepInclude((yield* main.patch(id, { bankCode: "004" })).data, { bankCode: "004", extraVerify: null })
+      needsExtra(yield* main.patch(id, { bankCode: "002" }))
+      const phone = { bankCode: "PROMPTPAY", bankNumber: "0812345678", extraVerify: "MSISDN" }
+      assert.deepInclude((yield* main.patch(id, phone)).data, phone)
+      assertInvalid(yield* main.patch(id, { extraVerify: "NATID" }), "bankNumber")
+      assert.deepInclude((yield* main.get(id)).data, phone)
+    }))
+
+  it.effect("keeps its id and its links with another number, and leaves the old one to others", () =>
+    Effect.gen(function*() {
+      const { admin, main, serviceId, sub, subId } = yield* given
+      const { data } = yield* main.post(shop)
+      yield* admin("POST", `/bank-accounts/${data.id}/link`, { branchId: subId })
+      const other = yield* main.post({ ...shop, bankNumber: "1112223334" })
+      duplicate(yield* main.patch(data.id, { bankNumber: other.data.bankNumber }))
+
+      const moved = yield* sub.patch(data.id, { bankNumber: "999-8-88777-6", nameEn: "GOOD COFFEE" })
+      assert.strictEqual(moved.status, 200, moved.text)
+      const { updatedAt } = moved.data
+      assert.deepStrictEqual(moved.data, { ...data, bankNumber: "9998887776", nameEn: "GOOD COFFEE", updatedAt })
+      assert.deepStrictEqual((yield* main.get(data.id)).data, moved.data)
+      assert.deepStrictEqual((yield* sub.list()).data.items, [moved.data])
+      duplicate(yield* main.post({ ...shop, bankNumber: "9998887776" }))
+
+      const heir = yield* main.post(shop)
+      assert.strictEqual(heir.status, 201, heir.text)
+      duplicate(yield* main.patch(data.id, { bankNumber: shop.bankNumber }))
+      yield* main.delete(heir.data.id)
+      assert.deepStrictEqual((yield* main.patch(data.id, { bankNumber: shop.bankNumber })).data.bankNumber, "1234567890")
+      assert.isTrue((yield* main.delete(data.id)).data.updatedAt >= updatedAt)
+      const all = yield* admin<Page<BankAccountOfService>>("GET", `/services/${serviceId}/bank-accounts`)
+      assert.deepStrictEqual(all.data.items.map(({ id, isActive }) => [id, isActive]), [
+        [data.id, false],
+        [other.data.id, true],
+        [heir.data.id, false]
+      ])
+    }))
+
+  it.effect("ends with one number of those that many changes give it at once", () =>
+    Effect.gen(function*() {
+      const { main } = yield* given
+      const { data: { id } } = yield* main.post(shop)
+      const numbers = Array.from({ length: 8 }, (_, index) => `200000000${index}`)
+      const answers = yield* Effect.forEach(numbers, (bankNumber) => main.patch(id, { bankNumber }), {
+        concurrency: "unbounded"
+      })
+      for (const { status, text } of answers) assert.strictEqual(status, 200, text)
+      const { data: { bankNumber } } = yield* main.get(id)
+      assert.include(numbers, bankNumber)
+      for (const number of [...numbers, shop.bankNumber]) {
+        const { status, text } = yield* main.post({ ...shop, bankNumber: number })
+        assert.strictEqual(status, number === bankNumber ? 409 : 201, text)
+      }
+    }))
+
+  it.effect("is listed by its branch, page by page, all or by whether it is in use", () =>
+    Effect.gen(function*() {
+      const { main } = yield* given
+      const ids: Array<string> = []
+      for (let n = 0; n < 5; n++) ids.push((yield* main.post({ ...shop, bankNumber: `123456789${n}` })).data.id)
+      yield* main.delete(ids[3] ?? "")
+      yield* main.delete(ids[1] ?? "")
+      assert.deepStrictEqual(yield* main.ids(), ids)
+      assert.deepStrictEqual(yield* main.ids("?isActive=true"), [ids[0], ids[2], ids[4]])
+      assert.deepStrictEqual(yield* main.ids("?isActive=false"), [ids[3], ids[1]])
+
+      const seen: Array<string> = []
+      let cursor: string | null = ""
+      while (cursor !== null) {
+        const page: Page<BankAccountView> = (yield* main.list(`?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)).data
+        assert.isAtMost(page.items.length, 2)
+        seen.push(...page.items.map(({ id }) => id))
+        cursor = page.nextCursor
+      }
+      assert.deepStrictEqual(seen, ids)
+      for (const [field, value] of [["isActive", "yes"], ["limit", "0"], ["cursor", "x"]] as const) {
+        assertInvalid(yield* main.list(`?${field}=${value}`), field)
+      }
+    }))
+
+  it.effect("is shared by the branches that an operator links to it", () =>
+    Effect.gen(function*() {
+      const { admin, main, mainId, serviceId, sub, subId } = yield* given
+      const { data } = yield* main.post(shop)
+      const operate = (path: string, branchId: string, id = data.id) =>
+        admin<BankAccountOfService>("POST", `/bank-accounts/${id}/${path}`, { branchId })
+      const linked = yield* operate("link", subId.toUpperCase())
+      assert.deepStrictEqual(linked.data, { ...data, branchIds: [mainId, subId] })
+      assert.deepStrictEqual((yield* operate("link", subId)).data, linked.data)
+      assert.deepStrictEqual((yield* sub.get(data.id)).data, data)
+      assert.deepStrictEqual(yield* sub.ids("?isActive=true"), [data.id])
+
+      assert.deepStrictEqual((yield* operate("unlink", mainId)).data.branchIds, [subId])
+      notFound(yield* main.get(data.id))
+      assert.deepStrictEqual(yield* main.ids(), [])
+      assert.deepStrictEqual((yield* operate("unlink", subId)).data.branchIds, [])
+      duplicate(yield* sub.post(shop))
+      const all = yield* admin<Page<BankAccountOfService>>("GET", `/services/${serviceId}/bank-accounts`)
+      assert.deepStrictEqual(all.data, { items: [{ ...data, branchIds: [] }], nextCursor: null })
+      assert.deepStrictEqual((yield* operate("link", mainId)).data.branchIds, [mainId])
+
+      const stranger = yield* given
+      assertInvalid(yield* operate("link", stranger.mainId), "branchId")
+      assertInvalid(yield* operate("link", "7"), "branchId")
+      assertFailure(yield* operate("link", NOBODY), 404, "NOT_FOUND", "There is no such branch")
+      assertFailure(yield* operate("link", mainId, NOBODY), 404, "NOT_FOUND", "There is no such bank account")
+      assertFailure(yield* operate("unlink", mainId, "x"), 404, "NOT_FOUND", "There is no such bank account")
+      yield* main.delete(data.id)
+      assertFailure(yield* operate("link", subId), 404, "NOT_FOUND", "There is no such bank account")
+      assertFailure(
+        yield* admin("GET", `/services/${NOBODY}/bank-accounts`),
+        404,
+        "NOT_FOUND",
+        "There is no such service"
+      )
+    }))
+})
