@@ -14,7 +14,8 @@ ENV NODE_ENV=production \
     PORT=8080 \
     DATA_DIR=/data
 # Only the embedded stores write here, so the rest of the file system may be read-only (with a tmpfs on /tmp).
-RUN install --directory --owner=node --group=node --mode=0700 /data
+# In /keys several processes share SUBJECT_KEYS_FILE.
+RUN install --directory --owner=node --group=node --mode=0700 /data /keys
 VOLUME /data
 WORKDIR /app
 COPY --from=packages /app/node_modules node_modules

@@ -15,8 +15,8 @@ export interface Told {
 export interface SpanOf<A, E> {
   readonly name: string
   readonly kind?: Tracer.SpanKind
-  readonly attributes?: Attributes
-  /** A failure is an error of its own name, unless this says otherwise. */
+  readonly attributes?: Attributes | undefined
+  /** Without it, and for what was interrupted, the exit speaks for itself. */
   readonly tell?: (exit: Exit.Exit<A, E>) => Told
 }
 
@@ -25,11 +25,15 @@ export const inSpan = <A, E, R>(of: SpanOf<A, E>, effect: Effect.Effect<A, E, R>
   Effect.withFiber((fiber) => fiber.cache.span === undefined ? effect : spanned(of, effect))
 
 const spanned = <A, E, R>(
-  { attributes, kind = "internal", name, tell = asItEnded }: SpanOf<A, E>,
+  { attributes, kind = "internal", name, tell }: SpanOf<A, E>,
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.useSpan(name, { kind, ...(attributes === undefined ? {} : { attributes }) }, (span) =>
-    Effect.onExit(Effect.provideService(effect, Tracer.ParentSpan, span), (exit) => endSpan(span, tell(exit))))
+  Effect.useSpan(name, { kind, attributes }, (span) => {
+    const beneath = Effect.provideService(effect, Tracer.ParentSpan, span)
+    if (tell === undefined) return beneath
+    return Effect.onExit(beneath, (exit) =>
+      Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? Effect.void : endSpan(span, tell(exit)))
+  })
 
 /** Ends a span with what is told of it. */
 export const endSpan = (span: Tracer.Span, { attributes = {}, error }: Told): Effect.Effect<void> =>
@@ -38,8 +42,6 @@ export const endSpan = (span: Tracer.Span, { attributes = {}, error }: Told): Ef
     if (error !== undefined) span.attribute("error.type", error)
     span.end(now, Exit.void)
   })
-
-const asItEnded = (exit: Exit.Exit<unknown, unknown>): Told => ({ error: errorOf(exit) })
 
 /** The name of the error that an effect ended with; undefined when it did well, or was interrupted. */
 export const errorOf = (exit: Exit.Exit<unknown, unknown>): string | undefined => {
@@ -58,7 +60,7 @@ export interface Origin {
 export interface Continued {
   readonly name: string
   readonly origins: ReadonlyArray<Origin>
-  readonly attributes?: Attributes
+  readonly attributes?: Attributes | undefined
 }
 
 /** Puts a span into the trace of each origin. What the effect does in turn is beneath it where there is but one. */

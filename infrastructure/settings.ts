@@ -4,6 +4,7 @@ import { parseEnv } from "node:util"
 import { kbankSettings, scbSettings } from "./settings/gateway-settings.ts"
 import { proofSettings } from "./settings/proof-settings.ts"
 import { Count, Delay, delays, list, optional, Port, secret, setting, withDefault } from "./settings/setting.ts"
+import { telemetrySettings } from "./settings/telemetry-settings.ts"
 
 /** Every setting (contract: operations, "Settings"). */
 export const settings = {
@@ -94,6 +95,7 @@ export const settings = {
     Config.Literals(["pretty", "json"], name)),
   logLevel: setting("LOG_LEVEL", "info", "debug, info, warn or error", (name) =>
     Config.withDefault(Config.Literals(["debug", "info", "warn", "error"], name), "info" as const)),
+  ...telemetrySettings,
   eventStoreUrl: secret("EVENTSTORE_URL", "esdb:// or kurrentdb://, with user and password if need be; absent: the event store is embedded"),
   redisUrl: secret("REDIS_URL", "redis:// or rediss://; absent: the read models are embedded")
 } as const
@@ -146,6 +148,12 @@ export const readSettings: Config.Config<Settings> = Config.all({
   slipReader: settings.slipReader.config,
   logFormat: settings.logFormat.config,
   logLevel: settings.logLevel.config,
+  otlpEndpoint: settings.otlpEndpoint.config,
+  otlpHeaders: settings.otlpHeaders.config,
+  otelServiceName: settings.otelServiceName.config,
+  otelResourceAttributes: settings.otelResourceAttributes.config,
+  otelTracesSampler: settings.otelTracesSampler.config,
+  otelTracesSamplerArg: settings.otelTracesSamplerArg.config,
   eventStoreUrl: settings.eventStoreUrl.config,
   redisUrl: settings.redisUrl.config
 })

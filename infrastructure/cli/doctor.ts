@@ -5,6 +5,7 @@ import { judgeExposure } from "./doctor/exposure.ts"
 import type { Finding } from "./doctor/finding.ts"
 import { judgeGateways } from "./doctor/gateways.ts"
 import { judgeSettings, reportSettings, type SettingReport } from "./doctor/settings.ts"
+import { judgeSigning } from "./doctor/signing.ts"
 import { judgeStores } from "./doctor/stores.ts"
 import { judgeVersions, versions } from "./doctor/versions.ts"
 import { answerIsNo } from "./exit.ts"
@@ -17,7 +18,8 @@ const storeSettings = Config.all({
   eventStoreUrl: settings.eventStoreUrl.config,
   redisUrl: settings.redisUrl.config,
   masterKey: settings.masterKey.config,
-  subjectKeysFile: settings.subjectKeysFile.config
+  subjectKeysFile: settings.subjectKeysFile.config,
+  signingKey: settings.signingKey.config
 })
 
 const examine = Effect.gen(function*() {
@@ -28,7 +30,8 @@ const examine = Effect.gen(function*() {
     ...(readable._tag === "Some" ? yield* judgeExposure(readable.value) : []),
     ...(readable._tag === "Some" ? yield* judgeGateways(readable.value) : []),
     ...(yield* judgeVersions({ slipReader })),
-    ...(yield* judgeStores(yield* storeSettings))
+    ...(yield* judgeStores(yield* storeSettings)),
+    yield* judgeSigning(yield* storeSettings)
   ]
   return { settings: reportSettings(), versions: versions(), findings }
 })

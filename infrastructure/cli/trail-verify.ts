@@ -64,9 +64,10 @@ const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: st
 }
 
 const explain = Effect.fnUntraced(function*(verdict: LogVerdict & { readonly file: string | null }) {
-  const { findingCount, findings, isWhole } = verdict
+  const { checkpoint, findingCount, findings, isWhole } = verdict
   yield* Console.log([
-    ...(isWhole ? ["The log is whole."] : findings.slice(0, SHOWN).map(({ message }) => message)),
+    ...findings.slice(0, SHOWN).map(({ message }) => message),
+    ...(isWhole && checkpoint !== null ? ["The log is whole."] : []),
     proven(verdict),
     compared(verdict)
   ].join("\n"))

@@ -1,7 +1,7 @@
 import { Effect, Latch, Metric, type Scope } from "effect"
 import type { OtlpResource } from "effect/observability"
 import type { Collector } from "./collector.ts"
-import { counterOf } from "./series.ts"
+import { tallyOf } from "./series.ts"
 import type { OtlpSpan } from "./watched-span.ts"
 
 export interface SpanSenderOptions {
@@ -20,9 +20,7 @@ export interface SpanSenderOptions {
 export const makeSpanSender = Effect.fnUntraced(function*(
   { collector, mostWaiting = 8_192, resource, version }: SpanSenderOptions
 ): Effect.fn.Return<(span: OtlpSpan) => void, never, Scope.Scope> {
-  const context = yield* Effect.context<never>()
-  const sent = yield* counterOf(spans, { outcome: "sent" })
-  const dropped = yield* counterOf(spans, { outcome: "dropped" })
+  const count = yield* tallyOf(spans, "outcome", ["sent", "dropped"])
   const full = yield* Latch.make()
   let waiting: Array<OtlpSpan> = []
   let isAway = false
@@ -35,8 +33,8 @@ export const makeSpanSender = Effect.fnUntraced(function*(
     const scopeSpans = [{ scope: { name: "sliptrail", version }, spans: batch }]
     return collector.post("/v1/traces", { resourceSpans: [{ resource, scopeSpans }] }).pipe(
       Effect.matchEffect({
-        onSuccess: () => Effect.andThen(back, Metric.update(sent, batch.length)),
-        onFailure: ({ message }) => Effect.andThen(lost(message), Metric.update(dropped, batch.length))
+        onSuccess: () => Effect.andThen(back, Effect.sync(() => count("sent", batch.length))),
+        onFailure: ({ message }) => Effect.andThen(lost(message), Effect.sync(() => count("dropped", batch.length)))
       })
     )
   })
@@ -61,7 +59,7 @@ export const makeSpanSender = Effect.fnUntraced(function*(
   yield* Effect.forkScoped(Effect.forever(round))
 
   return (span) => {
-    if (waiting.length >= mostWaiting) return dropped.updateUnsafe(1, context)
+    if (waiting.length >= mostWaiting) return count("dropped")
     waiting.push(span)
     if (waiting.length >= batchSize && !isAway) full.openUnsafe()
   }

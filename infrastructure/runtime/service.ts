@@ -5,9 +5,11 @@ import { SlipVerifier } from "../../application/commands/verify-slip.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { TrustedProxies } from "../http/authenticate.ts"
 import { parseRange } from "../http/client-address.ts"
+import { consoleTerritory, layerConsole } from "../http/console/routes.ts"
 import { layerDocs } from "../http/docs/routes.ts"
 import { layerFallback, territory } from "../http/endpoint.ts"
 import { layerHealth } from "../http/health.ts"
+import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
 import { v1Envelope } from "../http/v1/envelope.ts"
 import { layerV1 } from "../http/v1/routes.ts"
@@ -58,16 +60,25 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
   return Effect.void
 }
 
+const everything = ({ adminToken }: Settings) => {
+  const maintenance = makeMaintenance({ projections, scratchModels })
+  const forOperators = Layer.merge(layerAdmin(adminToken, maintenance), layerConsole(adminToken, maintenance))
+  return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, forOperators)
+}
+
 /** What a process answers over HTTP: everything with the role http, otherwise only how it is. */
-export const routes = ({ adminToken, roles }: Settings) =>
-  roles.includes("http")
-    ? Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, layerAdmin(adminToken, { projections, scratchModels }))
-    : layerHealth
+export const routes = (settings: Settings) => settings.roles.includes("http") ? everything(settings) : layerHealth
+
+const territories = ({ adminToken }: Settings) => [
+  territory("/v1", v1Envelope),
+  territory("/api/v1", v1Envelope),
+  ...(adminToken === undefined ? [] : [consoleTerritory])
+]
 
 /** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
 export const layerHttp = (settings: Settings) =>
   HttpRouter.serve(
-    routes(settings).pipe(Layer.provideMerge(layerFallback([territory("/v1", v1Envelope), territory("/api/v1", v1Envelope)]))),
+    routes(settings).pipe(Layer.provideMerge(layerFallback(territories(settings)))),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
     Layer.provide(trustedProxies(settings)),

@@ -1,8 +1,12 @@
-import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { hostname } from "node:os"
 import { dirname } from "node:path"
 
-export const isMissing = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+const hasCode = (cause: unknown, code: string): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === code
+
+export const isMissing = (cause: unknown): boolean => hasCode(cause, "ENOENT")
+const isThere = (cause: unknown): boolean => hasCode(cause, "EEXIST")
 
 /** Opens a file, uses it and closes it. */
 const within = <A>(file: string, flags: string, mode: number, use: (handle: number) => A): A => {
@@ -29,22 +33,37 @@ const writeDraft = (draft: string, text: string): void => {
 /** Readable by its owner only. */
 const OWNER_ONLY = 0o600
 
-/** Writes a key file whole or not at all; it is on disk when this returns. */
-export const writeKeyFile = (file: string, text: string): void => {
-  const draft = `${file}.${process.pid}`
+/** Its own for each process, also of several machines on one volume. */
+const draftOf = (file: string): string => `${file}.${hostname()}.${process.pid}`
+
+/**
+ * Makes a key file, whole or not at all and on disk when this returns. One that is there stays: of processes that start
+ * together one makes it.
+ */
+export const makeKeyFile = (file: string, text: string): void => {
+  const draft = draftOf(file)
   writeDraft(draft, text)
-  renameSync(draft, file)
+  try {
+    linkSync(draft, file)
+  } catch (cause) {
+    if (!isThere(cause)) throw cause
+  }
+  rmSync(draft)
   syncFolder(dirname(file))
 }
 
 /**
- * The same in place of an older one, of which nothing is to be left: it is written over once the new one is there.
- * That is as much as a program can do; what copies, snapshots and the cells of a flash disk remember is out of its reach.
+ * Writes a key file in place of an older one, of which nothing is to be left: it is written over once the new one is
+ * there. That is as much as a program can do; what copies, snapshots and the cells of a flash disk remember is out of
+ * its reach.
  */
 export const replaceKeyFile = (file: string, text: string): void =>
   within(file, "r+", OWNER_ONLY, (old) => {
     const { size } = fstatSync(old)
-    writeKeyFile(file, text)
+    const draft = draftOf(file)
+    writeDraft(draft, text)
+    renameSync(draft, file)
+    syncFolder(dirname(file))
     writeSync(old, new Uint8Array(size), 0, size, 0)
     fsyncSync(old)
   })

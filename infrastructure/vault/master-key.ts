@@ -2,7 +2,7 @@ import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { isMissing, writeKeyFile } from "./key-file.ts"
+import { isMissing, makeKeyFile } from "./key-file.ts"
 
 const KEY_BYTES = 32
 
@@ -37,12 +37,11 @@ const readKeyFile = (file: string) =>
   })
 
 /** On disk before anything is sealed with it. */
-const makeKeyFile = (file: string) =>
+const makeMasterKey = (file: string) =>
   Effect.try({
     try: () => {
-      const text = randomBytes(KEY_BYTES).toString("base64")
-      writeKeyFile(file, `${text}\n`)
-      return text
+      makeKeyFile(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`)
+      return readFileSync(file, "utf8")
     },
     catch: (cause) => new MasterKeyError({ message: `${file} cannot be made: ${String(cause)}` })
   })
@@ -59,5 +58,5 @@ export const masterKeyOfFolder = Effect.fnUntraced(function*(
   const text = yield* readKeyFile(file)
   if (text !== undefined) return yield* decodeKey(text, file)
   if (!create) return yield* new MasterKeyError({ message: `${file} is missing: is ${folder} the data folder?` })
-  return yield* decodeKey(yield* makeKeyFile(file), file)
+  return yield* decodeKey(yield* makeMasterKey(file), file)
 })

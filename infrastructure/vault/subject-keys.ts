@@ -3,7 +3,8 @@ import { createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { type KeyTree, keyAt, type OneWay, wholeTree, withoutKey } from "../../domain/key-tree.ts"
 import { Sealed } from "../../domain/sealed.ts"
-import { isMissing, replaceKeyFile, writeKeyFile } from "./key-file.ts"
+import { whileLocked } from "./file-lock.ts"
+import { isMissing, makeKeyFile, replaceKeyFile } from "./key-file.ts"
 import { makeNonces, open, seal, subkey } from "./sealing.ts"
 
 /** The keys of subjects can't be had; `message` says what to do. */
@@ -73,7 +74,7 @@ export const openSubjectKeys = (
       const nextNonce = makeNonces()
       const sealed = (ring: Ring) => JSON.stringify(seal(key, PURPOSE, nextNonce(), PURPOSE, encode(ring)))
       const read = (): Ring => decode(open(key, PURPOSE, decodeFile(readFileSync(file, "utf8"))))
-      if (create && stateOf(file) === undefined) writeKeyFile(file, sealed(newRing()))
+      if (create && stateOf(file) === undefined) makeKeyFile(file, sealed(newRing()))
       let known = read()
       let state = stateOf(file)
       let lookedAt = performance.now()
@@ -89,6 +90,15 @@ export const openSubjectKeys = (
       }
       const current = (): Ring => performance.now() - lookedAt < FRESH_MILLIS ? known : refresh()
 
+      const destroy = (paths: ReadonlyArray<string>) => {
+        const { ring, tree } = refresh()
+        const left = paths.reduce((rest, path) => withoutKey(rest, path, oneWay), tree)
+        if (left !== tree) replaceKeyFile(file, sealed({ ring, tree: left }))
+        refresh()
+      }
+      const notWritten = (cause: unknown) =>
+        new SubjectKeysError({ message: `${file} cannot be written: ${String(cause)}` })
+
       return {
         ring: known.ring,
         at: (path) => {
@@ -96,15 +106,7 @@ export const openSubjectKeys = (
           return key === undefined ? undefined : createSecretKey(key)
         },
         destroy: (paths) =>
-          Effect.try({
-            try: () => {
-              const { ring, tree } = refresh()
-              const left = paths.reduce((rest, path) => withoutKey(rest, path, oneWay), tree)
-              if (left !== tree) replaceKeyFile(file, sealed({ ring, tree: left }))
-              refresh()
-            },
-            catch: (cause) => new SubjectKeysError({ message: `${file} cannot be written: ${String(cause)}` })
-          })
+          whileLocked(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
       }
     },
     catch: (cause) =>

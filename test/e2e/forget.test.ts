@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import { randomUUID } from "node:crypto"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { beginning, EventStore, type Json } from "../../application/ports/event-store.ts"
 import { Vault } from "../../application/ports/vault.ts"
 import type { info } from "../../application/queries/info.ts"
@@ -146,6 +148,24 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
         const { status, text } = yield* admin("POST", `/projections/${name}/compare`)
         assert.strictEqual(status, 200, text)
         assert.include(text, "\"isSame\":true", name)
+      }
+    }))
+
+  it.effect("leaves no word of the person in any file or log line, nor were there any before", () =>
+    Effect.gen(function*() {
+      const { dataDir, logs, verify } = yield* RunningService
+      const slip = newSlip()
+      const { data } = yield* verify((yield* Shop).key, { payload: slip.payload, remark: "for Chujai" })
+      yield* forget(nameOf(slip))
+      const { receiver, sender } = data.rawSlip
+      const words = [sender, receiver].flatMap(({ account: { name } }) => [name.th, name.en ?? name.th])
+      const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+      assert.isNotEmpty(files)
+      for (const word of [...words, slip.transRef, "Chujai"]) {
+        for (const { name, parentPath } of files) {
+          assert.isFalse(readFileSync(join(parentPath, name)).includes(word), `${word} stands in ${name}`)
+        }
+        assert.isFalse(logs.some((line) => line.includes(word)), `${word} was logged`)
       }
     }))
 

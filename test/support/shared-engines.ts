@@ -1,5 +1,5 @@
 import { Effect, Scope } from "effect"
-import { randomBytes } from "node:crypto"
+import { generateKeyPairSync, randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { type ServerProcess, startServerProcess } from "./eventstore-server/process.ts"
 import { freePort, type RedisServer, startRedisServer } from "./redis-server.ts"
@@ -33,7 +33,9 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
   const env: Env = {
     EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
     REDIS_URL: redis.url,
-    MASTER_KEY: randomBytes(32).toString("base64")
+    MASTER_KEY: randomBytes(32).toString("base64"),
+    SIGNING_KEY: generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
+    CHECKPOINT_FILE: join(folder, "checkpoints.ndjson")
   }
   return {
     redis,

@@ -3,7 +3,7 @@ import { rootOf } from "../../../domain/proof/merkle.ts"
 import type { Sha256 } from "../../../domain/proof/sha256.ts"
 import { fromHex, toHex } from "../../../domain/hex.ts"
 import { checkpointStream } from "../../checkpoint-event.ts"
-import { formatPosition, type Position } from "../../ports/event-store.ts"
+import { beginning, formatPosition, parsePosition, type Position } from "../../ports/event-store.ts"
 import type { LogEntry } from "../../ports/log-source.ts"
 import type { Expected } from "./expected.ts"
 import { type Finding, finding, type Findings } from "./findings.ts"
@@ -32,6 +32,9 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
   /** Events of the block that are no checkpoints. */
   let news = 0
   let hints: Array<Finding> = []
+  /** Where the block before ended, as it was signed. */
+  let start = beginning
+  /** The first and the last event of the block that are in order. */
   let first: Position | undefined
   let end: Position | undefined
 
@@ -41,8 +44,9 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
 
   const size = (): number => block.tree.size + unreadable
 
-  const begin = (from: number, chain: Uint8Array) => {
+  const begin = (from: number, chain: Uint8Array, behind: Position) => {
     block = beginBlock(from, chain)
+    start = behind
     unreadable = 0
     news = 0
     hints = []
@@ -99,12 +103,15 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
     close: (expected: Expected): void => {
       const { checkpoint: { chainHash, count, from, position }, isTrusted } = expected
       const why = fault(expected)
+      const signedEnd = parsePosition(position) ?? order.last()
       if (why !== undefined) {
-        const where = first === undefined ? "" : ` (position ${formatPosition(first)})`
-        const between = `between event ${from + 1}${where} and event ${count} (position ${position})`
-        findings.add(finding("changed", `${between}: ${why}`, first, end), ...hints)
+        // Of a block in which some are missing, or can't be read, the first may be one of them.
+        const isShort = first === undefined || block.tree.size < count - block.from
+        const where = isShort ? `behind position ${formatPosition(start)}` : `position ${formatPosition(first ?? start)}`
+        const between = `between event ${from + 1} (${where}) and event ${count} (position ${position})`
+        findings.add(finding("changed", `${between}: ${why}`, isShort ? start : first, signedEnd), ...hints)
       }
-      begin(count, why !== undefined && isTrusted ? fromHex(chainHash) : block.chain)
+      begin(count, why !== undefined && isTrusted ? fromHex(chainHash) : block.chain, signedEnd)
     },
     /** Where the log has got to. */
     at: order.last,

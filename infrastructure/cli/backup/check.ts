@@ -46,10 +46,7 @@ export const faultsOfContent = Effect.fnUntraced(function*({ log, ...manifest }:
   }
   if (!holds({ log, ...manifest }, MASTER_KEY)) return []
   const own = { dataDir: folder, eventStoreUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
-  const isOwn = yield* opensLog(file, own).pipe(
-    Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
-  )
-  return isOwn === false ? ["its keys do not open what its log has sealed"] : []
+  return (yield* opensLog(file, own)) === false ? ["its keys do not open what its log has sealed"] : []
 })
 
 const scratch = Effect.acquireRelease(

@@ -46,7 +46,11 @@ export const keyNameOfLog = (file: string) =>
 
 /** Whether the keys of some settings open what a log has sealed; undefined when it has sealed nothing yet. */
 export const opensLog = (file: string, settings: KeySettings) =>
-  isOwnKey.pipe(Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeys(settings, false)]))
+  isOwnKey.pipe(
+    Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeys(settings, false)]),
+    // Keys that can't be had open nothing, such as those of slips, which the master key opens.
+    Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
+  )
 
 /** Which keys of slips a file holds, in eight digits; undefined when it can't be opened with this master key. */
 export const ringOf = (file: string, { key }: KeyAtHand) =>

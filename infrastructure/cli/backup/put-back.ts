@@ -40,8 +40,8 @@ const keysThatStay = (manifest: Manifest): ReadonlyArray<string> =>
   ([MASTER_KEY, SIGNING_KEY] as const).filter((name) => !holds(manifest, name))
 
 /**
- * Whether the keys of slips in a file that is here already are those of the backup. Then it is the one to go on with: it
- * has those no more that were destroyed since, and what was forgotten stays forgotten.
+ * Whether the keys of slips in a file that is here already are those of the backup. Then it is the one to go on with:
+ * it has those no more that were destroyed since, and what was forgotten stays forgotten.
  */
 const areSameSubjectKeys = Effect.fnUntraced(function*(here: string, brought: string, settings: BackupSettings) {
   const key = existsSync(here) && existsSync(brought) ? yield* keyAtHand(settings) : undefined

@@ -77,11 +77,14 @@ const behindManifest = async function*(file: string): AsyncGenerator<Entry> {
   }
 }
 
-const entriesOf = async function*(file: string): AsyncGenerator<Entry> {
+const entriesOf = (file: string): AsyncIterable<Entry> => unpack(bytesOfArchive(file))
+
+const bytesOfArchive = async function*(file: string): AsyncGenerator<Uint8Array> {
+  const isGzip = await beginsAsGzip(file)
   const bytes = createReadStream(file)
   try {
-    // The consumer hears of what goes wrong from the stream that it reads.
-    yield* unpack(await beginsAsGzip(file) ? pipeline(bytes, createGunzip(), () => undefined) : bytes)
+    // Whoever reads the last stream hears of what went wrong in any.
+    yield* isGzip ? pipeline(bytes, createGunzip(), () => undefined) : bytes
   } catch (cause) {
     const isBroken = cause instanceof Error && "code" in cause && String(cause.code).startsWith("Z_")
     throw isBroken ? new Damaged({ message: `it cannot be decompressed (${cause.message})` }) : cause

@@ -35,9 +35,9 @@ const judgeDisk = (folder: string): ReadonlyArray<Finding> => {
 }
 
 /** Permission bits of everybody but the owner; none where the system has no such bits. */
-const openToOthers = (path: string): number => process.platform === "win32" ? 0 : statSync(path).mode & 0o077
+export const openToOthers = (path: string): number => process.platform === "win32" ? 0 : statSync(path).mode & 0o077
 
-const octal = (path: string): string => (statSync(path).mode & 0o777).toString(8).padStart(4, "0")
+export const octal = (path: string): string => (statSync(path).mode & 0o777).toString(8).padStart(4, "0")
 
 const judgeAccess = (folder: string): ReadonlyArray<Finding> => {
   try {

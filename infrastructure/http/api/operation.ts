@@ -26,6 +26,8 @@ export interface Body {
   readonly json: Wire
   /** The same as multipart/form-data, where that is taken. */
   readonly form?: Wire
+  /** The same as application/x-www-form-urlencoded, where that is taken. */
+  readonly urlencoded?: Wire
   /** Whether it may be left away. */
   readonly isOptional?: boolean
   readonly examples: Examples

@@ -1,6 +1,16 @@
+import type { Effect } from "effect"
+import type { EventStore } from "../../../application/ports/event-store.ts"
+import type { Identifiers } from "../../../application/ports/identifiers.ts"
+import type { ReadModels } from "../../../application/ports/read-models.ts"
+import type { Vault } from "../../../application/ports/vault.ts"
+import type { BankAccounts } from "../../../application/queries/bank-accounts.ts"
+import type { Callers } from "../../../application/queries/callers.ts"
+import type { Directory } from "../../../application/queries/directory.ts"
+import type { Readiness } from "../../../application/readiness.ts"
+import type { Failure } from "../admin/admin-route.ts"
 import type { Maintenance } from "../maintenance.ts"
 import { batchPage } from "./pages/batch.ts"
-import * as branch from "./pages/branch.ts"
+import { branchPage } from "./pages/branch.ts"
 import * as branchActions from "./pages/branch-actions.ts"
 import { callbacksPage, redeliverAll, redeliverOne } from "./pages/callbacks.ts"
 import { find } from "./pages/find.ts"
@@ -11,9 +21,15 @@ import { servicePage } from "./pages/service.ts"
 import * as serviceActions from "./pages/service-actions.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { subjectPage } from "./pages/subject.ts"
+import type { Answer, Visit } from "./visit.ts"
 
 /** A path in parts; `:` stands for any one part. */
 type Pattern = string
+
+/** What pages look into, and what is done there works on. */
+type Needs = BankAccounts | Callers | Directory | EventStore | Identifiers | Readiness | ReadModels | Vault
+
+type Entry = readonly [Pattern, (visit: Visit) => Effect.Effect<Answer, Failure, Needs>]
 
 const matches = (pattern: Pattern, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const wanted = pattern.split("/").filter((part) => part !== "")
@@ -23,7 +39,7 @@ const matches = (pattern: Pattern, parts: ReadonlyArray<string>): ReadonlyArray<
 }
 
 /** The first page whose path it is, with what stands in the open places. */
-const finder = <A>(table: ReadonlyArray<readonly [Pattern, A]>) => (parts: ReadonlyArray<string>) => {
+const finder = (table: ReadonlyArray<Entry>) => (parts: ReadonlyArray<string>) => {
   for (const [pattern, page] of table) {
     const params = matches(pattern, parts)
     if (params !== undefined) return { page, params }
@@ -47,7 +63,7 @@ export const makePages = (maintenance: Maintenance) => {
       ["services/new", newServicePage],
       ["services/:", servicePage],
       ["services/:/new-branch", newBranchPage],
-      ["branches/:", branch.branchPage],
+      ["branches/:", branchPage],
       ["callbacks", callbacksPage],
       ["projections", projections.page]
     ]),

@@ -1,22 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import {
-  accounts,
-  bankAccounts,
-  branches,
-  callbacks,
-  jobs,
-  requests,
-  reveals,
-  services,
-  slips,
-  verifications
-} from "../../../application/aggregates.ts"
+import * as aggregates from "../../../application/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../../application/ports/event-store.ts"
 import { AccountEvent } from "../../../domain/account.ts"
 import { BankAccountEvent } from "../../../domain/bank-account.ts"
 import { BranchEvent } from "../../../domain/branch.ts"
 import { CallbackEvent } from "../../../domain/callback.ts"
+import { ForgettingEvent } from "../../../domain/forgetting.ts"
 import { JobEvent } from "../../../domain/job.ts"
 import { RequestEvent } from "../../../domain/request.ts"
 import { RevealEvent } from "../../../domain/reveal.ts"
@@ -37,19 +27,20 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
 /** Without its time and who did it. */
 const sentence = (type: string, data: JsonObject) => /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(tell(recorded(type, data)))?.[1]
 
-const kinds = { accounts, bankAccounts, branches, callbacks, jobs, requests, reveals, services, slips, verifications }
-const events = {
+/** The events of every aggregate. */
+const events: Readonly<Record<Exclude<keyof typeof aggregates, "streamOf">, Schema.Top>> = {
   accounts: AccountEvent,
   bankAccounts: BankAccountEvent,
   branches: BranchEvent,
   callbacks: CallbackEvent,
+  forgettings: ForgettingEvent,
   jobs: JobEvent,
   requests: RequestEvent,
   reveals: RevealEvent,
   services: ServiceEvent,
   slips: SlipEvent,
   verifications: VerificationEvent
-} satisfies Record<keyof typeof kinds, unknown>
+}
 
 describe("the story of an event", () => {
   for (const [name, schema] of Object.entries(events)) {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { hostname } from "node:os"
 import { join } from "node:path"
 import { inspect } from "node:util"
 import { masterKeyOfFolder, masterKeyOfSetting } from "../../../infrastructure/vault/master-key.ts"
@@ -28,7 +29,7 @@ describe("the master key", () => {
   it.effect("is made also where a start before it was cut off in the middle of making it", () =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      writeFileSync(join(folder, `master.key.${process.pid}`), "half a k", { mode: 0o600 })
+      writeFileSync(join(folder, `master.key.${hostname()}.${process.pid}`), "half a k", { mode: 0o600 })
 
       const made = yield* make(folder)
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { Vault } from "../../../application/ports/vault.ts"
 import { openSubjectKeys } from "../../../infrastructure/vault/subject-keys.ts"
 import { layerVault } from "../../../infrastructure/vault/vault.ts"
@@ -66,6 +66,18 @@ describe("the keys of subjects", () => {
       }
       yield* keys.destroy([one])
       assert.isUndefined(keys.at(one))
+    }))
+
+  it.effect("are made by one of those who start together, and lose what any of them destroys", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      const all = yield* Effect.all(Array.from({ length: 5 }, () => opened(file)), { concurrency: "unbounded" })
+      assert.lengthOf(new Set(all.map(({ ring }) => ring)), 1)
+      const paths = all.map((_, index) => `${index}`.repeat(16))
+      yield* Effect.forEach(all, (keys, index) => keys.destroy([paths[index] ?? ""]), { concurrency: "unbounded" })
+      const left = yield* opened(file)
+      for (const path of paths) assert.isUndefined(left.at(path))
+      assert.deepStrictEqual(readdirSync(dirname(file)), ["subjects.key"])
     }))
 
   it.effect("that can't be written stay, and that is told", () =>

@@ -18,11 +18,15 @@ const parameterObject = (
   ...(example === undefined ? {} : { example })
 })
 
-const requestBody = ({ examples, form, isOptional = false, json }: Body, schemas: Schemas): RequestBody => ({
+const requestBody = (
+  { examples, form, isOptional = false, json, urlencoded }: Body,
+  schemas: Schemas
+): RequestBody => ({
   required: !isOptional,
   content: {
     "application/json": { schema: schemas.of(json), examples },
-    ...(form === undefined ? {} : { "multipart/form-data": { schema: schemas.of(form) } })
+    ...(form === undefined ? {} : { "multipart/form-data": { schema: schemas.of(form) } }),
+    ...(urlencoded === undefined ? {} : { "application/x-www-form-urlencoded": { schema: schemas.of(urlencoded) } })
   }
 })
 

@@ -4,8 +4,8 @@ import type { Tag } from "../operation.ts"
 export const description = `Verifies slips of Thai bank transfers, and keeps the trail of every verification.
 
 **Requests.** JSON, or \`multipart/form-data\` where a picture can be a file; UTF-8. Unknown fields are ignored, and
-in JSON a field that is \`null\` counts as absent. Amounts are baht, as numbers with at most two decimals. Ids are
-UUIDs, in any case. A body for one slip is at most 6 MiB.
+where a slip is described in JSON a field that is \`null\` counts as absent. Amounts are baht, as numbers with at most
+two decimals. Ids are UUIDs, in any case. A body for one slip is at most 6 MiB.
 
 **Answers.** JSON, always with \`X-Request-Id\`. v2: \`{"success":true,"data":…,"message":"…"}\`, or
 \`{"success":false,"error":{"code":"…","message":"…"}}\`, for VALIDATION_ERROR with \`issues\`. v1:

@@ -86,11 +86,11 @@ export const v1 = {
     ...v1Paths.verifyPicture,
     tag: "v1",
     summary: "Verify a picture, or a payload",
-    description: "Keys, quota, duplicates and charging are shared with v2. Forms may also be sent as " +
-      "`application/x-www-form-urlencoded`, without files.",
+    description: "Keys, quota, duplicates and charging are shared with v2.",
     body: {
       json: VerifyBody,
       form: VerifyForm,
+      urlencoded: VerifyBody,
       examples: {
         url: { summary: "A picture by its URL", value: { ...asked.url, checkDuplicate: true } },
         payload: { summary: "The text of the QR code", value: asked.payload }

@@ -1,12 +1,15 @@
 import { enFields } from "./en-fields.ts"
 import { enStory } from "./en-story.ts"
+import type { Sentence } from "./say.ts"
+
+const story: Readonly<Record<keyof typeof enStory, Sentence>> = enStory
 
 /** All that the console says, in English. Every other language has the same. */
 export const en = {
   language: "en",
   locale: "en-GB",
   fields: enFields,
-  story: enStory,
+  story,
   console: "Console",
   skip: "Skip to the content",
   otherLanguage: "ภาษาไทย",
@@ -24,13 +27,13 @@ export const en = {
     title: "Find",
     lead: "Paste what you have of it:",
     kinds: [
-      "the id of a job, a batch, a verification, a branch, a service or an account",
+      "the id of a job, a batch, a verification, a branch or a service",
       "a slip as BANK:TRANSREF, such as 004:013071152533APM07736",
       "the text of a slip's QR code"
     ],
     nothing: (text: string) => `Nothing is known of “${text}”.`,
     noId: (text: string) => `“${text}” is neither an id, nor BANK:TRANSREF, nor the text of a slip's QR code.`,
-    looked: "It was looked for among jobs, batches, verifications, branches, services and accounts."
+    looked: "It was looked for among jobs, batches, verifications, branches and services."
   },
   login: {
     title: "Sign in",

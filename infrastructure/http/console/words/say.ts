@@ -1,3 +1,8 @@
+import type { JsonObject } from "../../../../application/ports/event-store.ts"
+
+/** What an event says, from its data. */
+export type Sentence = (data: JsonObject) => string
+
 /** A value of an event as it stands in a sentence. */
 export const say = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 

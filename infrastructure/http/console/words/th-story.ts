@@ -1,8 +1,6 @@
 import type { JsonObject } from "../../../../application/ports/event-store.ts"
 import type { enStory } from "./en-story.ts"
-import { baht, say } from "./say.ts"
-
-type Sentence = (data: JsonObject) => string
+import { baht, say, type Sentence } from "./say.ts"
 
 const because = (reason: unknown): string => typeof reason === "string" ? `: ${reason}` : ""
 

@@ -1,0 +1,53 @@
+import { Clock, Effect } from "effect"
+import { modelName } from "../../../application/models/model-name.ts"
+import { quotaModel, quotaSets } from "../../../application/models/quota.ts"
+import { ReadModels } from "../../../application/ports/read-models.ts"
+import type { BranchView } from "../../../application/queries/directory.ts"
+import { Readiness } from "../../../application/readiness.ts"
+import { quotaMonth, slipTime } from "../../../domain/time.ts"
+import { html, raw } from "../html.ts"
+import { table } from "./parts.ts"
+import { quotaPlot } from "./quota-plot.ts"
+import { monthName } from "./time-view.ts"
+import type { Visit } from "./visit.ts"
+
+const model = modelName(quotaModel)
+
+/** Months that are there to choose from, the latest. */
+const MOST_MONTHS = 12
+
+/** How many were charged on each day of a month, from its first to its last. */
+export const perDay = (month: string, times: ReadonlyArray<number>): ReadonlyArray<number> => {
+  const [year = 0, number = 1] = month.split("-").map(Number)
+  const days = Array.from({ length: new Date(Date.UTC(year, number, 0)).getUTCDate() }, () => 0)
+  for (const time of times) {
+    // A charge belongs to the month of its job, and may have come a little later.
+    const written = slipTime(time)
+    const index = written.startsWith(month) ? Number(written.slice(8, 10)) - 1 : days.length - 1
+    days[index] = (days[index] ?? 0) + 1
+  }
+  return days
+}
+
+/** How much of its quota a branch used in a month, day by day. */
+export const quotaSection = Effect.fnUntraced(function*({ path, query, words }: Visit, { id, quota }: BranchView) {
+  yield* (yield* Readiness).of(model)
+  const models = yield* ReadModels
+  const current = quotaMonth(yield* Clock.currentTimeMillis)
+  const asked = query.get("month") ?? ""
+  const month = /^\d{4}-(?:0[1-9]|1[0-2])$/u.test(asked) ? asked : current
+  const charged = yield* models.members(model, quotaSets.month(id, month))
+  const known = yield* models.members(model, quotaSets.months(id))
+  const months = [...new Set([...known.map(({ member }) => member), current])].sort().slice(-MOST_MONTHS)
+
+  const { branch, common } = words
+  const days = perDay(month, charged.map(({ score }) => score))
+  let sum = 0
+  const rows = days.map((count, index) => [String(index + 1), String(count), String(sum += count)])
+  return html`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
+<p class="row months">${
+    months.map((one) => html`<a class="button" href="${path}?month=${one}"${raw(one === month ? " aria-current=\"true\"" : "")}>${monthName(words, one)}</a>`)
+  }</p><p class="big">${branch.used(charged.length, quota === null ? common.unlimited : String(quota))}</p>${
+    quotaPlot(words, monthName(words, month), days, quota)
+  }<details><summary>${branch.table}</summary>${table(branch.plot(monthName(words, month)), [branch.day, branch.charged, branch.sum], rows)}</details></section>`
+})

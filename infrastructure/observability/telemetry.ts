@@ -1,0 +1,64 @@
+import { Effect, Layer, Redacted, References } from "effect"
+import { OtlpMetrics, OtlpResource, OtlpSerialization } from "effect/observability"
+import { randomUUID } from "node:crypto"
+import type { Settings } from "../settings.ts"
+import { layerCollectorClient, makeCollector } from "./collector.ts"
+import { makeSpanSender } from "./span-sender.ts"
+import { layerTracing } from "./tracing.ts"
+
+export type TelemetrySettings = Pick<
+  Settings,
+  | "otlpEndpoint"
+  | "otlpHeaders"
+  | "otelServiceName"
+  | "otelResourceAttributes"
+  | "otelTracesSampler"
+  | "otelTracesSamplerArg"
+>
+
+/**
+ * Sends traces and metrics to the collector of the settings. Without one nothing is watched, and nothing is spent on it:
+ * Effect makes no spans then.
+ */
+export const layerTelemetry = (settings: TelemetrySettings, version: string): Layer.Layer<never> =>
+  settings.otlpEndpoint === undefined ? layerUnwatched : layerWatched(settings.otlpEndpoint, settings, version)
+
+const layerUnwatched = Layer.succeed(References.TracerEnabled, false)
+
+const layerWatched = (endpoint: URL, settings: TelemetrySettings, version: string) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const { otelServiceName: serviceName, otlpHeaders } = settings
+    const collector = yield* makeCollector(endpoint, otlpHeaders === undefined ? {} : Redacted.value(otlpHeaders))
+    const attributes = attributesOf(settings)
+    const resource = { serviceName, serviceVersion: version, attributes }
+    const send = yield* makeSpanSender({ collector, resource: OtlpResource.make(resource), version })
+    const metrics = OtlpMetrics.layer({
+      url: collector.urlOf("/v1/metrics"),
+      headers: collector.headers,
+      resource,
+      exportInterval: METRICS_EVERY,
+      shutdownTimeout: LAST
+    })
+    return Layer.merge(layerTracing({ send, share: shareOf(settings) }), metrics)
+  })).pipe(
+    Layer.provide(OtlpSerialization.layerJson),
+    Layer.provide(layerCollectorClient),
+    // What is sent to the collector is nobody's business but its own.
+    Layer.provide(layerUnwatched)
+  )
+
+const METRICS_EVERY = "15 seconds"
+const LAST = "200 millis"
+
+/** Its own in each process: their series would be taken for one otherwise. */
+const attributesOf = ({ otelResourceAttributes }: TelemetrySettings) => ({
+  "service.instance.id": randomUUID(),
+  "process.pid": process.pid,
+  "process.runtime.name": "Deno" in globalThis ? "deno" : "nodejs",
+  ...otelResourceAttributes
+})
+
+const shareOf = ({ otelTracesSampler: sampler, otelTracesSamplerArg: share }: TelemetrySettings): number => {
+  if (sampler.endsWith("always_on")) return 1
+  return sampler.endsWith("always_off") ? 0 : share
+}

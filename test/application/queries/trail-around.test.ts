@@ -1,0 +1,217 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { forgettings, requests, streamOf } from "../../../application/aggregates.ts"
+import { deactivateBankAccount, changeBankAccount, registerBankAccount } from "../../../application/commands/bank-accounts.ts"
+import { createBranch } from "../../../application/commands/branches.ts"
+import { linkBankAccount, unlinkBankAccount } from "../../../application/commands/link-bank-account.ts"
+import { recordReveal } from "../../../application/commands/record-reveal.ts"
+import { handleCommand } from "../../../application/handle-command.ts"
+import type { RecordedEvent } from "../../../application/ports/event-store.ts"
+import { trail, trailItem } from "../../../application/queries/trail.ts"
+import { masked, opened } from "../../../application/queries/trail-opened.ts"
+import { loggedSubject, type TrailSubject } from "../../../application/queries/trail-subject.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { newSlip } from "../../support/client.ts"
+import { byService } from "../given-intake.ts"
+import { layerOffice, newService, operation } from "../given-office.ts"
+import { handOver, ids, layerVerifying, projected, succeed, verify } from "../given-trail.ts"
+import { personal, types } from "../given-verifier.ts"
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
+
+/** A request whose key stands for what gets this id, and one that the key stood for before. */
+const givenRequest = Effect.fnUntraced(function*(subjectId: string) {
+  const begin = (id: string, moment: number) => {
+    const command = { _tag: "BeginRequest", branchId: "branch-1", fingerprint: "f", subjectId: id, at: isoTime(moment) } as const
+    return handleCommand(requests, streamOf.request(`of-${subjectId}`), command, byService(`begin/${id}`, moment))
+  }
+  yield* begin("another", at - 48 * 3_600_000)
+  yield* begin(subjectId, at)
+  const refusal = { code: "SLIP_NOT_FOUND", message: "Slip not found", at: isoTime(at) }
+  yield* handleCommand(
+    requests,
+    streamOf.request(`of-${subjectId}`),
+    { _tag: "RefuseRequest", subjectId, ...refusal },
+    byService(`refuse/${subjectId}`, at)
+  )
+})
+
+const revealed = Effect.fnUntraced(function*(subject: TrailSubject) {
+  const what = { by: "somchai", command: "trail show", from: null, to: null, branchId: null }
+  yield* recordReveal({ ...what, subject: yield* loggedSubject(subject) }, operation)
+})
+
+describe("what happened around a verification", () => {
+  it.live("is in its story: the request that led to it, and nothing of others under the same key", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* givenRequest(id)
+      yield* verify(0, slip.payload, "branch-1")
+      yield* projected
+      const story = ["RequestBegun", "RequestRefused", "SlipVerified"]
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: id.toUpperCase() })), story)
+      const { sendingBank, transRef } = slip
+      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), story)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), story)
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is in a job's story too, once", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* givenRequest(id)
+      yield* handOver(id, slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* projected
+      const { sendingBank, transRef } = slip
+      for (const subject of [{ _tag: "Job", id } as const, { _tag: "Slip", sendingBank, transRef } as const]) {
+        const events = types(yield* told(subject))
+        assert.strictEqual(events.filter((type) => type === "RequestBegun").length, 1)
+        assert.strictEqual(events.filter((type) => type === "VerificationEnqueued").length, 1)
+      }
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("has who looked at personal data, under the very subject that was looked at", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* verify(0, slip.payload, "branch-1")
+      const { sendingBank, transRef } = slip
+      const ofSlip = { _tag: "Slip", sendingBank, transRef } as const
+      yield* revealed(ofSlip)
+      yield* revealed({ _tag: "Branch", id: "branch-1" })
+      yield* projected
+      const last = (yield* told(ofSlip)).at(-1)
+      assert.strictEqual(last?.type, "PersonalDataRevealed")
+      assert.deepInclude(last?.data, { by: "somchai", command: "trail show" })
+      assert.notInclude(JSON.stringify(last?.data), transRef)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id })), ["SlipVerified"])
+      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), ["SlipVerified", "PersonalDataRevealed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("has that a slip was forgotten", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* verify(0, slip.payload, "branch-1")
+      const { sendingBank, transRef } = slip
+      const { id: slipDigest } = yield* loggedSubject({ _tag: "Slip", sendingBank, transRef })
+      const forget = { _tag: "Forget", slipDigest, jobIds: [], reason: null, at: isoTime(at) } as const
+      yield* handleCommand(forgettings, streamOf.forgetting(slipDigest), forget, byService("forget", at))
+      yield* projected
+      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
+      assert.deepStrictEqual(types(events), ["SlipVerified", "PersonalDataForgotten"])
+    }).pipe(Effect.provide(layerVerifying)))
+})
+
+const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี", nameEn: null, type: null, extraVerify: null }
+
+describe("the receiving accounts of a branch", () => {
+  it.live("are in its story with all that became of them, also when they moved, or are linked to it no more", () =>
+    Effect.gen(function*() {
+      const { id: serviceId, mainBranch } = yield* newService()
+      const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
+      const branch = { serviceId, branchId: mainBranch.id }
+      const byBranch = { ...operation, actor: { kind: "branch", id: mainBranch.id } } as const
+      const accountId = ids[0] ?? ""
+      yield* registerBankAccount({ accountId, ...branch, fields: account }, byBranch)
+      yield* projected
+      yield* changeBankAccount({ id: accountId, branchId: mainBranch.id }, { bankNumber: "2222222222" }, byBranch)
+      yield* changeBankAccount({ id: accountId, branchId: mainBranch.id }, { bankNumber: "1234567890" }, byBranch)
+      yield* projected
+      yield* linkBankAccount(accountId, other.id, operation)
+      yield* unlinkBankAccount(accountId, mainBranch.id, operation)
+      yield* deactivateBankAccount({ id: accountId, branchId: other.id }, { ...operation, actor: { kind: "branch", id: other.id } })
+      yield* registerBankAccount(
+        { accountId: ids[1] ?? "", serviceId, branchId: other.id, fields: { ...account, bankNumber: "3333333333" } },
+        operation
+      )
+      yield* projected
+      const story = [
+        "BankAccountRegistered",
+        "BankAccountRegistered",
+        "BankAccountMoved",
+        "BankAccountRegistered",
+        "BankAccountMoved",
+        "BankAccountLinked",
+        "BankAccountUnlinked",
+        "BankAccountDeactivated"
+      ]
+      const ofAccounts = (id: string) =>
+        Effect.map(told({ _tag: "Branch", id }), (events) => types(events).filter((type) => type.startsWith("BankAccount")))
+      assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), story)
+      assert.deepStrictEqual(yield* ofAccounts(other.id), [...story, "BankAccountRegistered"])
+    }).pipe(Effect.provide(layerOffice)))
+})
+
+describe("a trail up to a moment", () => {
+  it.live("has what had happened by then, and no more", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* handOver(id, slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* verify(1, newSlip().payload, "branch-1")
+      yield* projected
+      const before = ["VerificationEnqueued", "VerificationAttemptFailed", "JobSucceeded", "CallbackScheduled", "CallbackSent"]
+      // The verifications of this test happen now, the job's events at a fixed moment.
+      for (const subject of [{ _tag: "Job", id } as const, { _tag: "Branch", id: "branch-1" } as const]) {
+        assert.deepStrictEqual(types(yield* told(subject, at)), before)
+        assert.strictEqual((yield* Effect.flip(told(subject, at - 1)))._tag, "TrailEmpty")
+      }
+    }).pipe(Effect.provide(layerVerifying)))
+})
+
+describe("personal data in a trail", () => {
+  const given = Effect.gen(function*() {
+    const slip = newSlip()
+    yield* handOver(ids[0] ?? "", slip, "branch-1")
+    yield* succeed(0, slip, "branch-1")
+    yield* projected
+    return { slip, events: yield* told({ _tag: "Job", id: ids[0] ?? "" }) }
+  })
+  const asText = <E, R>(
+    events: ReadonlyArray<RecordedEvent>,
+    show: (event: RecordedEvent) => Effect.Effect<RecordedEvent, E, R>
+  ) =>
+    Effect.map(Effect.forEach(events, show), (shown) => JSON.stringify(shown.map(trailItem)))
+
+  it.live("stays sealed, is told by its first letters and last digits, or opened whole", () =>
+    Effect.gen(function*() {
+      const { events, slip } = yield* given
+      const [plain, initials, clear] = yield* Effect.all([
+        asText(events, Effect.succeed),
+        asText(events, masked),
+        asText(events, opened)
+      ])
+      for (const word of personal) {
+        assert.notInclude(plain, word)
+        assert.include(clear, word)
+      }
+      for (const word of personal.filter((word) => !/\d{4}/u.test(word))) assert.notInclude(initials, word)
+      for (const text of [plain, initials]) for (const word of [slip.transRef, slip.payload]) assert.notInclude(text, word)
+      assert.include(initials, "ส*** ใ***")
+      assert.include(clear, slip.payload)
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("that can't be opened is told to be so, and stops nothing", () =>
+    Effect.gen(function*() {
+      const { events } = yield* given
+      const broken = events.map((event) => event.type !== "SlipVerified"
+        ? event
+        : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } })
+      for (const show of [masked, opened]) {
+        const [verified] = (yield* Effect.forEach(broken, show)).filter(({ type }) => type === "SlipVerified")
+        assert.deepStrictEqual(verified?.data["transfer"], { unreadable: "unknown-key" })
+      }
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("does not mean the secrets of a branch: these are never opened", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      yield* projected
+      const events = yield* told({ _tag: "Branch", id: mainBranch.id })
+      assert.notInclude(yield* asText(events, opened), mainBranch.webhookSecret)
+    }).pipe(Effect.provide(layerOffice)))
+})

@@ -1,0 +1,65 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { copyFileSync } from "node:fs"
+import { join } from "node:path"
+import { newSlip, type Verified } from "../../support/client.ts"
+import { spawnService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run, runJson } from "./in-process.ts"
+
+/** A data folder in which a slip was verified, and how to ask a service on it about that slip again. */
+const given = Effect.gen(function*() {
+  const dataDir = join(yield* temporaryFolder, "data")
+  const slip = newSlip()
+  let key = ""
+  const verify = Effect.gen(function*() {
+    const service = yield* spawnService(dataDir)
+    if (key === "") key = (yield* service.createService()).mainBranch.apiKey
+    const { data } = yield* service.verify(key, { payload: slip.payload, remark: "for Somchai" })
+    yield* service.stop("SIGTERM")
+    return data satisfies Verified
+  })
+  yield* verify
+  return { dataDir, env: { DATA_DIR: dataDir }, name: `004:${slip.transRef}`, verify }
+})
+
+describe("sliptrail trail forget", { timeout: 60_000 }, () => {
+  it.live("forgets a slip for good, in words and in the trail, and says what else is to be done", () =>
+    Effect.gen(function*() {
+      const { env, name, verify } = yield* given
+      const { code, stderr, stdout } = yield* run(["trail", "forget", "--slip", name, "--reason", "file 17"], env)
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      assert.match(stdout, /^the personal data of 004:\w+ is forgotten since \S+Z; .*Backups of subjects\.key/u)
+      const { stdout: story } = yield* run(["trail", "show", "--slip", name], env)
+      assert.include(story, "Personal data forgotten: what was sealed can't be opened any more; reason: file 17")
+      const again = yield* verify
+      assert.deepStrictEqual([again.isForgotten, again.isDuplicate], [true, true])
+    }))
+
+  it.live("forgets again what an older key file has brought back", () =>
+    Effect.gen(function*() {
+      const { dataDir, env, name, verify } = yield* given
+      const keys = join(dataDir, "subjects.key")
+      copyFileSync(keys, `${keys}.backup`)
+      yield* run(["trail", "forget", "--slip", name], env)
+      copyFileSync(`${keys}.backup`, keys)
+      assert.isUndefined((yield* verify).isForgotten)
+
+      assert.deepStrictEqual(yield* runJson(["trail", "forget", "--again"], env), { slips: 1 })
+      assert.isTrue((yield* verify).isForgotten)
+    }))
+
+  it.live("refuses what it can't do, and says why", () =>
+    Effect.gen(function*() {
+      const { dataDir, env, name } = yield* given
+      const unknown = yield* run(["trail", "forget", "--slip", "004:NOSUCHSLIP"], env)
+      assert.deepStrictEqual([unknown.code, unknown.stderr], [1, "sliptrail: nothing is known of that slip"])
+      for (const args of [[], ["--slip", name, "--again"], ["--slip", "004"]]) {
+        assert.strictEqual((yield* run(["trail", "forget", ...args], env)).code, 2, args.join(" "))
+      }
+      yield* spawnService(dataDir)
+      const held = yield* run(["trail", "forget", "--slip", name], env)
+      assert.strictEqual(held.code, 2)
+      assert.include(held.stderr, "stop it first, or use its admin API")
+    }))
+})

@@ -1,0 +1,250 @@
+import { createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import { checkpointEvent, checkpointOf, checkpointStream } from "../../application/checkpoint-event.ts"
+import type { EventMetadata, JsonObject } from "../../application/ports/event-store.ts"
+import type { Identifiers } from "../../application/ports/identifiers.ts"
+import { addLeaf, beginBlock, countOf, leafOf, noChain } from "../../domain/proof/chain.ts"
+import { type Checkpoint, closeBlock, signedText } from "../../domain/proof/checkpoint.ts"
+import { sha256 } from "../../infrastructure/notary/hashing.ts"
+import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
+import { pick, type Random } from "./random.ts"
+
+/** What was done to a log, in words, and to which positions; none where it is to be found anywhere. */
+export interface Mutation {
+  readonly what: string
+  readonly positions: ReadonlyArray<number>
+}
+
+type Derived = Pick<Identifiers["Service"], "derived">
+
+/** A whole number from 0 to below a bound. */
+const below = (random: Random, bound: number): number => Math.floor(random() * bound)
+
+/** Bytes with one bit turned over. */
+const flipped = (random: Random, bytes: Uint8Array): Uint8Array => {
+  const copy = Uint8Array.from(bytes)
+  const at = below(random, copy.length)
+  copy[at] = (copy[at] ?? 0) ^ 1 << below(random, 8)
+  return copy
+}
+
+interface Line {
+  readonly position: string
+  readonly id: string
+  readonly stream: string
+  readonly revision: number
+  readonly type: string
+  readonly data: JsonObject
+  readonly metadata: EventMetadata & JsonObject
+}
+
+/**
+ * The log as somebody would write it anew who has a key: one event is another one, and every checkpoint behind it is
+ * signed again, so that everything in the log goes together.
+ */
+export const rewritten = (
+  lines: ReadonlyArray<string>,
+  victim: number,
+  key: KeyObject,
+  identifiers: Derived
+): ReadonlyArray<string> => {
+  const keyId = keyIdOf(createPublicKey(key))
+  let block = beginBlock(0, noChain)
+  let position = ""
+  let covered = 0
+  let previous: Checkpoint | undefined
+  let pending: Array<Line> = []
+  const cover = (count: number) => {
+    for (const event of pending.splice(0, count)) {
+      block = addLeaf(sha256, block, leafOf(sha256, event))
+      position = event.position
+      covered++
+    }
+  }
+  return lines.map((text, index) => {
+    const parsed: Line = JSON.parse(text)
+    const checkpoint = checkpointOf(parsed)
+    let line = index === victim ? { ...parsed, data: { ...parsed.data, amount: 1 } } : parsed
+    if (checkpoint !== undefined) {
+      cover(checkpoint.count - covered)
+      const unsigned = closeBlock(sha256, block, { at: checkpoint.at, keyId, position, previous })
+      previous = { ...unsigned, signature: sign(null, Buffer.from(signedText(unsigned)), key).toString("base64") }
+      block = beginBlock(countOf(block), block.chain)
+      line = { ...parsed, ...checkpointEvent(sha256, identifiers, previous) }
+    }
+    pending = [...pending, line]
+    return JSON.stringify(line)
+  })
+}
+
+const forged = (random: Random, position: number): Line => ({
+  position: `${position}/${position}`,
+  id: randomUUID(),
+  stream: `slip-${randomUUID()}`,
+  revision: 0,
+  type: "SlipVerified",
+  data: { amount: below(random, 1_000_000) },
+  metadata: {
+    at: "2026-11-21T00:00:00.000Z",
+    correlationId: "forged",
+    causationId: "forged",
+    actor: { kind: "branch", id: "forged" },
+    schema: 1
+  }
+})
+
+const plain = (line: string): boolean => !line.includes(checkpointStream)
+
+/** One random thing done to an export; gives the bytes of the new file. `covered` lines are signed. */
+export const mutateExport = (
+  random: Random,
+  lines: ReadonlyArray<string>,
+  covered: number,
+  signers: { readonly own: KeyObject; readonly other: KeyObject; readonly identifiers: Derived }
+): Mutation & { readonly bytes: Uint8Array } => {
+  const whole = Buffer.from(lines.map((line) => `${line}\n`).join(""))
+  const written = (changed: ReadonlyArray<string>) => Buffer.from(changed.map((line) => `${line}\n`).join(""))
+  const at = below(random, covered)
+  const kinds = ["flip", "flip", "flip", "delete", "swap", "copy", "insert", "cut", "cut lines", "rewrite"]
+  const kind = pick(random, kinds, "flip")
+  switch (kind) {
+    case "delete": {
+      const count = Math.min(1 + below(random, 3), covered - at)
+      return { what: `${kind} ${at} ${count}`, positions: [at + 1], bytes: written(lines.toSpliced(at, count)) }
+    }
+    case "swap": {
+      const other = (at + 1 + below(random, covered - 1)) % covered
+      const swapped = lines.with(at, lines[other] ?? "").with(other, lines[at] ?? "")
+      return { what: `${kind} ${at} ${other}`, positions: [at + 1, other + 1], bytes: written(swapped) }
+    }
+    case "copy": {
+      const to = below(random, covered)
+      return { what: `${kind} ${at} ${to}`, positions: [at + 1], bytes: written(lines.toSpliced(to, 0, lines[at] ?? "")) }
+    }
+    case "insert": {
+      const line = JSON.stringify(forged(random, at + 1))
+      return { what: `${kind} ${at}`, positions: [at + 1], bytes: written(lines.toSpliced(at, 0, line)) }
+    }
+    case "cut":
+      return { what: kind, positions: [], bytes: whole.subarray(0, below(random, whole.length)) }
+    case "cut lines": {
+      const left = below(random, lines.length)
+      return { what: `${kind} ${left}`, positions: [], bytes: written(lines.slice(0, left)) }
+    }
+    case "rewrite": {
+      const victims = lines.flatMap((line, index) => index < covered && plain(line) ? [index] : [])
+      const key = random() < 0.5 ? signers.own : signers.other
+      const what = `${kind} with ${key === signers.own ? "its" : "another"} key`
+      return { what, positions: [], bytes: written(rewritten(lines, pick(random, victims, 0), key, signers.identifiers)) }
+    }
+    default: {
+      const bytes = flipped(random, whole)
+      const place = bytes.findIndex((byte, index) => byte !== whole[index])
+      const line = whole.subarray(0, place).filter((byte) => byte === 10).length
+      return { what: `${kind} ${place} in line ${line}`, positions: line < covered ? [line + 1] : [], bytes }
+    }
+  }
+}
+
+type Row = Record<"position" | "stream_id", number>
+
+/** One random thing done to a stored log, in its file. Positions up to `covered` are signed. */
+export const mutateStored = (
+  random: Random,
+  file: string,
+  lines: ReadonlyArray<string>,
+  covered: number,
+  signers: { readonly own: KeyObject; readonly other: KeyObject; readonly identifiers: Derived }
+): Mutation => {
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
+  try {
+    db.exec("PRAGMA synchronous = OFF")
+    const at = 1 + below(random, covered)
+    const other = 1 + at % covered
+    const kinds = ["flip", "flip", "flip", "flip id", "flip stream", "spaces", "delete", "swap", "swap data", "insert",
+      "overwrite", "cut", "cut well", "rewrite"]
+    const kind = pick(random, kinds, "flip")
+    const flipIn = (table: string, column: string, type: string, where: string) => {
+      const row = db.prepare(`SELECT CAST(${column} AS BLOB) AS bytes FROM ${table} WHERE ${where}`).get()
+      const bytes = flipped(random, row?.["bytes"] as Uint8Array)
+      db.prepare(`UPDATE ${table} SET ${column} = CAST(? AS ${type}) WHERE ${where}`).run(bytes)
+    }
+    switch (kind) {
+      case "flip": {
+        // The last event is a checkpoint, which nothing covers yet.
+        const place = 1 + below(random, lines.length)
+        const column = pick(random, ["data", "data", "metadata", "type"], "data")
+        flipIn("events", column, "TEXT", `position = ${place}`)
+        return { what: `${kind} ${column} of ${place}`, positions: place <= covered ? [place] : [] }
+      }
+      case "flip id":
+        flipIn("events", "event_id", "BLOB", `position = ${at}`)
+        return { what: `${kind} ${at}`, positions: [at] }
+      case "flip stream": {
+        const { stream_id: stream } = db.prepare(`SELECT stream_id FROM events WHERE position = ${at}`).get() as Row
+        flipIn("streams", "name", "TEXT", `id = ${stream}`)
+        return { what: `${kind} of ${at}`, positions: [at] }
+      }
+      case "spaces":
+        db.exec(`UPDATE events SET data = replace(data, ':', ': ') WHERE position = ${at}`)
+        return { what: `${kind} in ${at}`, positions: [at] }
+      case "delete": {
+        const last = Math.min(covered, at + below(random, 3))
+        db.exec(`DELETE FROM events WHERE position BETWEEN ${at} AND ${last}`)
+        return { what: `${kind} ${at} to ${last}`, positions: [at] }
+      }
+      case "swap":
+        db.exec(`UPDATE events SET position = -1 WHERE position = ${at}`)
+        db.exec(`UPDATE events SET position = ${at} WHERE position = ${other}`)
+        db.exec(`UPDATE events SET position = ${other} WHERE position = -1`)
+        return { what: `${kind} ${at} ${other}`, positions: [at, other] }
+      case "swap data":
+        db.exec(`CREATE TEMP TABLE before AS SELECT position, data FROM events WHERE position IN (${at}, ${other})`)
+        db.exec(`UPDATE events SET data = (SELECT data FROM before WHERE before.position = ${at} + ${other} - events.position)
+          WHERE position IN (${at}, ${other})`)
+        return { what: `${kind} ${at} ${other}`, positions: [at, other] }
+      case "insert":
+        db.exec(`UPDATE events SET position = -position WHERE position >= ${at}`)
+        db.exec("UPDATE events SET position = 1 - position WHERE position < 0")
+        insert(db, forged(random, at), at)
+        return { what: `${kind} at ${at}`, positions: [at] }
+      case "overwrite":
+        db.exec(`DELETE FROM events WHERE position = ${at}`)
+        insert(db, forged(random, at), at)
+        return { what: `${kind} ${at}`, positions: [at] }
+      case "cut":
+      case "cut well": {
+        const left = below(random, lines.length)
+        db.exec(`DELETE FROM events WHERE position > ${left}`)
+        if (kind === "cut well") db.exec(`UPDATE sqlite_sequence SET seq = ${left} WHERE name = 'events'`)
+        return { what: `${kind} behind ${left}`, positions: [] }
+      }
+      default: {
+        const victims = lines.flatMap((line, index) => index < covered && plain(line) ? [index] : [])
+        const key = random() < 0.5 ? signers.own : signers.other
+        const change = db.prepare("UPDATE events SET event_id = ?, data = ?, metadata = ? WHERE position = ?")
+        rewritten(lines, pick(random, victims, 0), key, signers.identifiers).forEach((text, index) => {
+          const { data, id, metadata }: Line = JSON.parse(text)
+          const bytes = Buffer.from(id.replaceAll("-", ""), "hex")
+          change.run(bytes, JSON.stringify(data), JSON.stringify(metadata), index + 1)
+        })
+        return { what: `${kind} with ${key === signers.own ? "its" : "another"} key`, positions: [] }
+      }
+    }
+  } finally {
+    db.close()
+  }
+}
+
+const insert = (db: DatabaseSync, { data, id, metadata, revision, stream, type }: Line, position: number) => {
+  const { lastInsertRowid } = db.prepare("INSERT INTO streams(name, head) VALUES (?, 0)").run(stream)
+  db.prepare("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, 0)").run(
+    position,
+    lastInsertRowid,
+    revision,
+    Buffer.from(id.replaceAll("-", ""), "hex"),
+    type,
+    JSON.stringify(data),
+    JSON.stringify(metadata)
+  )
+}

@@ -1,0 +1,137 @@
+import { Effect, Layer } from "effect"
+import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { copyCheckpoints } from "../../application/commands/copy-checkpoints.ts"
+import { signCheckpoint } from "../../application/commands/sign-checkpoint.ts"
+import {
+  beginning,
+  EventStore,
+  formatPosition,
+  type NewEvent,
+  parsePosition,
+  type RecordedEvent
+} from "../../application/ports/event-store.ts"
+import { Identifiers } from "../../application/ports/identifiers.ts"
+import { lastCheckpoint } from "../../application/queries/checkpoints.ts"
+import { type Evidence, verifyLog } from "../../application/queries/verify-log.ts"
+import { addLeaf, beginBlock, leafOf, noChain } from "../../domain/proof/chain.ts"
+import { fromHex } from "../../domain/hex.ts"
+import { layerEventStoreEmbedded } from "../../infrastructure/eventstore/embedded/layer.ts"
+import { openRawLog } from "../../infrastructure/eventstore/embedded/raw-log.ts"
+import { layerCheckpointFile } from "../../infrastructure/notary/checkpoint-file.ts"
+import { openCheckpointLines } from "../../infrastructure/notary/checkpoint-lines.ts"
+import { openExportedLog } from "../../infrastructure/notary/exported-log.ts"
+import { layerHashing, sha256 } from "../../infrastructure/notary/hashing.ts"
+import { layerNotary } from "../../infrastructure/notary/notary.ts"
+import { layerWitness } from "../../infrastructure/notary/public-keys.ts"
+import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
+import { temporaryFolder } from "./temporary-folder.ts"
+
+export const newKey = (): KeyObject => generateKeyPairSync("ed25519").privateKey
+
+/** An event of some content that is like no other. */
+export const anyEvent = (n: number): NewEvent => ({
+  id: randomUUID(),
+  type: ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"][n % 3] ?? "SlipVerified",
+  data: {
+    verificationId: randomUUID(),
+    amount: 150_050 + n,
+    ratio: n / 7,
+    charged: n % 2 === 0,
+    remark: n % 4 === 0 ? null : `order ${n} – สลิป "x"\n`,
+    transfer: { k: "m-00000000", n: "AAAA", c: "c".repeat(40 + n % 9) },
+    askedBefore: n % 5 === 0 ? [{ gateway: "scb", gatewayMillis: n }] : []
+  },
+  metadata: {
+    at: new Date(Date.UTC(2026, 10, 21) + n * 1_000).toISOString(),
+    correlationId: randomUUID(),
+    causationId: randomUUID(),
+    actor: { kind: "branch", id: "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d" },
+    schema: 1
+  }
+})
+
+/** Appends so many events, each to a stream of its own or behind the one before. */
+export const appendMany = Effect.fnUntraced(function*(count: number) {
+  const store = yield* EventStore
+  let stream = ""
+  for (let n = 0; n < count; n++) {
+    const isFirst = n % 2 === 0
+    if (isFirst) stream = `slip-${randomUUID()}`
+    yield* store.append(stream, isFirst ? "no-stream" : 0, [anyEvent(n)])
+  }
+})
+
+/** Signs everything that is in the log and not signed yet, as one block. */
+export const signAll = Effect.gen(function*() {
+  const store = yield* EventStore
+  const last = yield* lastCheckpoint
+  const after = parsePosition(last?.position ?? "") ?? beginning
+  const events = yield* store.readAll({ after, limit: 1_000_000 })
+  let block = last === undefined ? beginBlock(0, noChain) : beginBlock(last.count, fromHex(last.chainHash))
+  for (const event of events) {
+    block = addLeaf(sha256, block, leafOf(sha256, { ...event, position: formatPosition(event.position) }))
+  }
+  const end = events.at(-1)?.position
+  if (end !== undefined) yield* signCheckpoint(block, end, last)
+  yield* copyCheckpoints
+})
+
+/** Where a signed log lies, and the key that is trusted. */
+export interface SignedLog {
+  readonly folder: string
+  readonly events: string
+  readonly checkpoints: string
+  readonly key: KeyObject
+}
+
+export const logIn = (folder: string, key: KeyObject = newKey()): SignedLog =>
+  ({ folder, events: join(folder, "events.db"), checkpoints: join(folder, "checkpoints.ndjson"), key })
+
+/** Everything to write and sign a log. */
+export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
+  Layer.mergeAll(
+    layerEventStoreEmbedded({ file: events }),
+    layerCheckpointFile(checkpoints),
+    layerNotary(key),
+    layerHashing,
+    layerIdentifiers
+  )
+
+/** A log of blocks of these sizes, each signed, in a folder that goes with the scope. */
+export const givenSignedLog = Effect.fnUntraced(function*(...blocks: ReadonlyArray<number>) {
+  const log = logIn(yield* temporaryFolder)
+  yield* Effect.provide(
+    Effect.forEach(blocks, (count) => Effect.andThen(appendMany(count), signAll)),
+    layerSigning(log)
+  )
+  return log
+})
+
+/** The lines of a whole export of a log. */
+export const exportedLines = (log: SignedLog) =>
+  EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
+    Effect.map((events) => events.map(lineOf)),
+    Effect.provide(layerSigning(log))
+  )
+
+export const lineOf = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent): string =>
+  JSON.stringify({ position: formatPosition(position), id, stream, revision, type, data, metadata })
+
+const withKey = (key: KeyObject) =>
+  Layer.mergeAll(layerHashing, layerIdentifiers, layerWitness([createPublicKey(key)]))
+
+/** What comes of examining the stored log, with the file of checkpoints beside it. */
+export const examineStored = ({ checkpoints, events, key }: SignedLog, seen: Evidence["seen"] = []) =>
+  Effect.gen(function*() {
+    const lines = existsSync(checkpoints) ? yield* openCheckpointLines(checkpoints) : undefined
+    return yield* verifyLog(yield* openRawLog(events), { lines, seen })
+  }).pipe(Effect.scoped, Effect.provide(withKey(key)))
+
+/** What comes of examining an export of it. */
+export const examineExport = ({ checkpoints, key }: SignedLog, file: string) =>
+  Effect.gen(function*() {
+    const lines = existsSync(checkpoints) ? yield* openCheckpointLines(checkpoints) : undefined
+    return yield* verifyLog(yield* openExportedLog(file), { lines, seen: [] })
+  }).pipe(Effect.scoped, Effect.provide(withKey(key)))
