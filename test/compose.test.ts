@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { parse } from "yaml"
 import { parseConnectionString } from "../infrastructure/eventstore/eventstoredb/connection-string.ts"
+import { signingKeyOfSetting } from "../infrastructure/notary/signing-key.ts"
 import { parseRedisUrl } from "../infrastructure/readmodels/redis/redis-url.ts"
 import { supported, trustedProxies } from "../infrastructure/runtime/service.ts"
 import { isShared } from "../infrastructure/runtime/stores.ts"
@@ -11,6 +12,7 @@ import { readSettings, settings } from "../infrastructure/settings.ts"
 import { masterKeyOfSetting } from "../infrastructure/vault/master-key.ts"
 import { allOf, environmentOf, readStages } from "./support/dockerfile.ts"
 import { layerRunningService, RunningService } from "./support/service.ts"
+import { signingKeySetting } from "./support/signing-key.ts"
 
 interface Service {
   readonly image: string
@@ -51,7 +53,8 @@ const caddyfile = compose.configs.caddyfile.content
 /** What an operator writes into `.env`. */
 const dotEnv: Readonly<Record<string, string>> = {
   MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-  ADMIN_TOKEN: "0123456789abcdef0123456789abcdef"
+  ADMIN_TOKEN: "0123456789abcdef0123456789abcdef",
+  SIGNING_KEY: signingKeySetting()
 }
 
 /** Variables that must be set, `${NAME:?what to do}`, put in their places. */
@@ -78,7 +81,7 @@ describe("compose.yaml", () => {
     for (const [, { environment = {} }] of ours) {
       for (const [name, value] of Object.entries(environment)) {
         assert.isTrue(known.has(name), name)
-        if (name === "MASTER_KEY" || name === "ADMIN_TOKEN") assert.match(value, new RegExp(`^\\$\\{${name}:\\?`, "u"))
+        if (Object.hasOwn(dotEnv, name)) assert.match(value, new RegExp(`^\\$\\{${name}:\\?`, "u"))
         else assert.notInclude(value, "$")
       }
     }
@@ -93,6 +96,15 @@ describe("compose.yaml", () => {
       assert.isDefined(given.masterKey)
       yield* masterKeyOfSetting(given.masterKey ?? Redacted.make(""))
     })))
+
+  it.effect("signs the log in one of them", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
+      const [signer, ...others] = all.filter(({ signingKey }) => signingKey !== undefined)
+      assert.deepStrictEqual(others, [])
+      assert.include(signer?.roles, "projector")
+      yield* signingKeyOfSetting(signer?.signingKey ?? Redacted.make(""))
+    }))
 
   it.effect("shares out all roles, and serves in two processes", () =>
     Effect.gen(function*() {

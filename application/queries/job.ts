@@ -1,12 +1,15 @@
 import { Clock, Data, Effect } from "effect"
 import type { CallbackState } from "../../domain/callback.ts"
-import type { JobState, VerificationEnqueued } from "../../domain/job.ts"
+import type { JobEnded, JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { callbacks, jobs, streamOf } from "../aggregates.ts"
 import { readJobResult } from "../commands/job-vault.ts"
+import { recordedVerification, tellVerification } from "../commands/tell-verification.ts"
+import { type FailureMessageCode, failureMessages } from "../failure-messages.ts"
 import { load } from "../handle-command.ts"
 import { parseId } from "../job-ids.ts"
 import type { JobStatus } from "../models/jobs.ts"
+import { verifyBankData } from "../verify-bank-data.ts"
 
 /** There is no such job, or it is another branch's, or its result was there for long enough. */
 export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
@@ -88,6 +91,25 @@ export const viewCallback = Effect.fnUntraced(function*(own: OwnJob) {
   return callbackView(own, state)
 })
 
+const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
+
+/** What is left of a result that was forgotten: the verdict, which names nobody, or why there is none. */
+const afterForgetting = Effect.fnUntraced(function*(ended: JobEnded) {
+  const { at: timestamp, jobId } = ended
+  if (ended._tag === "JobNotFound") {
+    const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
+    return { error: { code, message: failureMessages[code] }, timestamp }
+  }
+  const placed = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
+  if (placed === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification of it`)
+  return { data: verifyBankData(yield* tellVerification(placed)), timestamp }
+})
+
+/** What a job has come to, as its callback says it. */
+const resultOf = Effect.fnUntraced(function*(ended: JobEnded) {
+  return (yield* readJobResult(ended.result)) ?? (yield* afterForgetting(ended))
+})
+
 /**
  * A job and its result (contract, "GET job data"). It is read from the log, so what was just accepted is there in
  * every process, whether or not a projector runs.
@@ -96,14 +118,13 @@ export const job = Effect.fn("job")(function*(id: string, branchId: string) {
   const own = yield* ownJob(id, branchId)
   const { enqueued: { at: createdAt, batchId, jobId }, state } = own
   const { attempts, ended, nextAttemptAt } = state
-  const result = ended === null ? undefined : yield* readJobResult(ended.result)
+  const result = ended === null ? undefined : yield* resultOf(ended)
   const expiresAt = expiryOf(state)
   return {
     jobId,
     batchId,
     status: jobStatus(state),
     ...(result?.data === undefined ? {} : { data: result.data }),
-    ...(ended !== null && result === undefined ? { isForgotten: true } : {}),
     ...(result?.error === undefined ? {} : { error: result.error }),
     timestamp: result?.timestamp ?? null,
     createdAt,

@@ -1,14 +1,15 @@
 import { Effect, Schema } from "effect"
+import { fold } from "../../domain/decider.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
 import { jobs, streamOf } from "../aggregates.ts"
 import { JobRow, jobsModel, jobsTables } from "../models/jobs.ts"
 import { modelName } from "../models/model-name.ts"
 import { quotaModel, quotaSets } from "../models/quota.ts"
-import { EventStore } from "../ports/event-store.ts"
 import { type Member, ReadModels } from "../ports/read-models.ts"
 import { Readiness } from "../readiness.ts"
 import { jobSets } from "./jobs.ts"
 import { mergedMembers } from "./merged-members.ts"
+import { historyOf } from "./trail-subject.ts"
 
 const modelOfQuota = modelName(quotaModel)
 const modelOfJobs = modelName(jobsModel)
@@ -17,20 +18,25 @@ const decodeRow = Schema.decodeUnknownSync(JobRow)
 /** Jobs looked at at a time. */
 const PAGE = 500
 
-/** Whether a job held a unit of its branch's quota of a month from its acceptance on. */
-const heldUnit = Effect.fnUntraced(function*(jobId: string, month: string) {
-  const [accepted] = yield* (yield* EventStore).readStream(streamOf.job(jobId), { limit: 1 })
-  const event = accepted === undefined ? undefined : jobs.codec.decode(accepted)
-  return event?._tag === "VerificationEnqueued" && event.charged && event.month === month
+/**
+ * The index of jobs goes by when something was decided, and what had happened by a moment by when it came into the log,
+ * a little later: so much, in milliseconds, is looked at around the moment besides.
+ */
+const SLACK = 60_000
+
+/** Whether a job had been accepted by a moment, had not ended, and held a unit of its branch's quota of that month. */
+const heldUnit = Effect.fnUntraced(function*(jobId: string, month: string, at: number) {
+  const { ended, enqueued } = fold(jobs.decider, (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode))
+  return enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
 })
 
-/** Those of some jobs, none of which had ended by then, that had been accepted and held a unit of the month. */
+/** Those of some jobs that held a unit of the month at a moment. */
 const holding = Effect.fnUntraced(function*(members: ReadonlyArray<Member>, month: string, at: number) {
   const models = yield* ReadModels
-  const by = isoTime(at)
+  const latest = isoTime(at + SLACK)
   return yield* Effect.filter(members, Effect.fnUntraced(function*({ member }) {
     const row = yield* models.get(modelOfJobs, jobsTables.jobs, member)
-    return row !== undefined && decodeRow(row).createdAt <= by && (yield* heldUnit(member, month))
+    return row !== undefined && decodeRow(row).createdAt <= latest && (yield* heldUnit(member, month, at))
   }))
 })
 
@@ -49,11 +55,11 @@ export const quotaUseAt = Effect.fnUntraced(function*(branchId: string, at: numb
   const charged = yield* models.members(modelOfQuota, quotaSets.month(branchId, month), { to: at })
   const used = new Set(charged.map(({ member }) => member))
 
-  const pending = yield* mergedMembers(modelOfJobs, jobSets(["pending"], branchId), { to: at })
+  const pending = yield* mergedMembers(modelOfJobs, jobSets(["pending"], branchId), { to: at + SLACK })
   for (const { member } of yield* holding(pending, month, at)) used.add(member)
   let after: { readonly after?: Member } = {}
   while (true) {
-    const range = { from: at + 1, limit: PAGE, ...after }
+    const range = { from: at - SLACK, limit: PAGE, ...after }
     const ended = yield* mergedMembers(modelOfJobs, jobSets(["success", "not_found"], branchId), range)
     for (const { member } of yield* holding(ended, month, at)) used.add(member)
     const last = ended.at(-1)

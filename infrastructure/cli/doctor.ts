@@ -19,7 +19,8 @@ const storeSettings = Config.all({
   redisUrl: settings.redisUrl.config,
   masterKey: settings.masterKey.config,
   subjectKeysFile: settings.subjectKeysFile.config,
-  signingKey: settings.signingKey.config
+  signingKey: settings.signingKey.config,
+  roles: settings.roles.config
 })
 
 const examine = Effect.gen(function*() {
@@ -31,7 +32,7 @@ const examine = Effect.gen(function*() {
     ...(readable._tag === "Some" ? yield* judgeGateways(readable.value) : []),
     ...(yield* judgeVersions({ slipReader })),
     ...(yield* judgeStores(yield* storeSettings)),
-    yield* judgeSigning(yield* storeSettings)
+    ...(yield* judgeSigning(yield* storeSettings))
   ]
   return { settings: reportSettings(), versions: versions(), findings }
 })

@@ -1,4 +1,4 @@
-import { ByteSize, Cause, Context, Effect, Layer, Metric } from "effect"
+import { ByteSize, Cause, Context, Effect, Layer, Tracer } from "effect"
 import {
   type Headers,
   HttpIncomingMessage,
@@ -8,7 +8,10 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
+import { Serving } from "../observability/serving.ts"
+import { parseTraceparent, requestIdIn } from "../observability/trace-ids.ts"
 import { dropBody } from "./drop-body.ts"
+import { answeredWithoutRoute, failedUnforeseen, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
 
 /** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (contract, Limits). */
@@ -30,24 +33,27 @@ export interface Exchange {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-const requests = Metric.counter("sliptrail_http_requests", {
-  description: "HTTP requests answered, by route and status",
-  incremental: true
-})
-const durations = Metric.histogram("sliptrail_http_request_seconds", {
-  description: "Time from the request to its answer, by route",
-  boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-})
-
-/** A caller's own id is kept if it is harmless to print; otherwise the request gets one. */
+/**
+ * A caller's own id is kept if it is harmless to print. Otherwise the request gets one, which has the trace in it that
+ * its caller is in (W3C Trace Context): by that alone whatever comes of the request later is put into the same trace.
+ */
 const requestIdOf = (headers: Headers.Headers): string => {
   const given = headers["x-request-id"]
-  return given !== undefined && /^[\w.:-]{1,64}$/u.test(given) ? given : randomUUID()
+  if (given !== undefined && /^[\w.:-]{1,64}$/u.test(given)) return given
+  const caller = parseTraceparent(headers["traceparent"])
+  return caller === undefined ? randomUUID() : requestIdIn(caller)
 }
 
 /** What nobody foresaw: the caller learns nothing of it but the request id, the log everything. */
 const unforeseen = (cause: Cause.Cause<unknown>, requestId: string) =>
-  Effect.logError("a request failed in a way nobody foresaw", cause).pipe(Effect.annotateLogs({ requestId }))
+  Effect.logError("a request failed in a way nobody foresaw", cause).pipe(
+    Effect.annotateLogs({ requestId }),
+    Effect.andThen(failedUnforeseen)
+  )
+
+/** The code that a failure is told by, of those that have one. */
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Object && "code" in error && typeof error.code === "string" ? error.code : undefined
 
 /**
  * Makes routes whose answers, good and bad, all have one envelope. A handler fails with what the caller should know;
@@ -61,15 +67,7 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
   { bodyBytes = BODY_BYTES }: { readonly bodyBytes?: number } = {}
 ) => {
   const route = `${method} ${path}`
-  const counters = new Map<number, Metric.Counter<number>>()
-  const counter = (status: number) => {
-    const known = counters.get(status)
-    if (known !== undefined) return known
-    const fresh = Metric.withAttributes(requests, { route, status: String(status) })
-    counters.set(status, fresh)
-    return fresh
-  }
-  const duration = Metric.withAttributes(durations, { route })
+  const metrics = makeRouteMetrics(route)
   const bodyLimit = ByteSize.fromInputUnsafe(bodyBytes)
 
   return Layer.effectDiscard(Effect.gen(function*() {
@@ -77,6 +75,13 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
     // Made once and put in place of the request's own context: to merge the two for each request would cost more than
     // most handlers do.
     const services = Context.add(yield* Effect.context<R>(), HttpIncomingMessage.MaxBodySize, bodyLimit)
+    const serve = yield* Serving
+    /** Of what a request's own context has, only its span is kept. */
+    const inSpan = (own: Context.Context<never>) => {
+      const span = Context.getOrUndefined(own, Tracer.ParentSpan)
+      return span === undefined ? services : Context.add(services, Tracer.ParentSpan, span)
+    }
+    const within = serve === undefined ? () => services : inSpan
     const respond = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
       const started = performance.now()
       const { headers } = request
@@ -84,12 +89,14 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
       const params = yield* HttpRouter.params
       const answerHeaders: Record<string, string> = {}
       const answering = { requestId, headers: answerHeaders }
-      const response = yield* handle({ request, headers, requestId, params, bodyBytes, answerHeaders }).pipe(
-        Effect.updateContext((_: Context.Context<never>) => services),
+      let code: string | undefined
+      const answer = handle({ request, headers, requestId, params, bodyBytes, answerHeaders }).pipe(
+        Effect.updateContext(within),
         Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : envelope.reply(reply, answering)),
         Effect.catchCause((cause) => {
           const [reason] = cause.reasons
           if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
+            code = codeOf(reason.error)
             return Effect.map(dropBody(request, headers, bodyBytes), () => envelope.error(reason.error, answering))
           }
           return Cause.hasInterruptsOnly(cause)
@@ -98,8 +105,8 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
         }),
         Effect.orDie
       )
-      yield* Metric.update(counter(response.status), 1)
-      yield* Metric.update(duration, (performance.now() - started) / 1_000)
+      const response = yield* serve === undefined ? answer : serve({ method, route: path, requestId, headers })(answer)
+      yield* metrics.answered(response.status, (performance.now() - started) / 1_000, code)
       return response
     })
     yield* router.add(method, path, respond)
@@ -148,9 +155,10 @@ export const layerFallback = (territories: ReadonlyArray<Territory>) =>
           const requestId = requestIdOf(headers)
           const asked = lookedUp(url)
           const place = territories.find(({ prefix }) => isBelow(asked, prefix)) ?? elsewhere
-          return unmatched
+          const answer = unmatched
             ? Effect.succeed(place.notFound(requestId))
             : Effect.map(unforeseen(cause, requestId), () => place.unforeseen(requestId))
+          return Effect.tap(answer, ({ status }) => answeredWithoutRoute(status))
         })
       }),
     { global: true }

@@ -12,6 +12,7 @@ import { parseBaseUrl } from "../gateways/upstream/base-url.ts"
 import { requireCredential } from "../gateways/upstream/credential.ts"
 import type { Gateway } from "../gateways/upstream/gateway.ts"
 import { type GatewaySettingError, refuseSetting } from "../gateways/upstream/setting-error.ts"
+import { inTraces } from "./gateway-traces.ts"
 import type { Settings } from "../settings.ts"
 
 type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError | EgressSettingsError, Scope.Scope>
@@ -108,4 +109,5 @@ export const bankGateways = Effect.fnUntraced(function*(settings: Settings) {
 })
 
 /** The banks, behind one door. */
-export const layerBanks = (settings: Settings) => layerFailover(bankGateways(settings))
+export const layerBanks = (settings: Settings) =>
+  layerFailover(Effect.map(bankGateways(settings), (gateways) => gateways.map(inTraces)))

@@ -2,6 +2,8 @@ import { Data, Duration, Layer } from "effect"
 import { Pending } from "../../application/commands/ask-bank.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { layerSlipReader } from "../images/layer.ts"
+import { layerWatchedEgress } from "../observability/watched/egress.ts"
+import { layerWatchedSlipReader } from "../observability/watched/slip-reader.ts"
 import type { Settings } from "../settings.ts"
 import { layerBanks } from "./gateways.ts"
 
@@ -27,8 +29,8 @@ export const layerReader = ({ slipReader }: Pick<Settings, "slipReader">) => lay
 export const layerOutside = (settings: Settings) =>
   Layer.mergeAll(
     layerBanks(settings),
-    layerReader(settings),
-    layerWayOut(settings),
+    layerWatchedSlipReader.pipe(Layer.provide(layerReader(settings))),
+    layerWatchedEgress.pipe(Layer.provide(layerWayOut(settings))),
     Layer.succeed(Pending, {
       banks: settings.pendingBanks,
       windowMillis: Duration.toMillis(settings.pendingWindow)

@@ -14,11 +14,17 @@ import { makeServer } from "../http/make-server.ts"
 import { v1Envelope } from "../http/v1/envelope.ts"
 import { layerV1 } from "../http/v1/routes.ts"
 import { layerV2 } from "../http/v2/routes.ts"
+import { layerDiskMetrics } from "../observability/disk-metrics.ts"
+import { layerEventLoopMetrics } from "../observability/event-loop-metrics.ts"
+import { layerProcessMetrics } from "../observability/process-metrics.ts"
+import { layerTelemetry } from "../observability/telemetry.ts"
+import { layerWatchedSlipVerifier } from "../observability/watched/slip-verifier.ts"
 import type { Settings } from "../settings.ts"
 import { layerEngines, projections } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./outside.ts"
 import { scratchModels } from "./scratch-models.ts"
-import { isShared } from "./stores.ts"
+import { fileInFolder, isShared } from "./stores.ts"
+import { version } from "./version.ts"
 import { layerWorker } from "./worker.ts"
 
 /** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
@@ -91,12 +97,22 @@ export const layerHttp = (settings: Settings) =>
     )
   )
 
+/** What is measured of the process itself. */
+const measures = (settings: Settings) =>
+  Layer.mergeAll(
+    layerProcessMetrics({ version, roles: settings.roles }),
+    layerEventLoopMetrics,
+    fileInFolder(settings) === undefined ? Layer.empty : layerDiskMetrics(settings.dataDir)
+  )
+
 /** Everything that one process of SlipTrail is. */
 export const layerService = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(settings.roles.includes("worker") ? layerWorker(settings) : Layer.empty),
-    Layer.provideMerge(SlipVerifier.layer),
+    Layer.provideMerge(layerWatchedSlipVerifier.pipe(Layer.provide(SlipVerifier.layer))),
     Layer.provideMerge(layerOutside(settings)),
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),
+    Layer.provideMerge(measures(settings)),
+    Layer.provideMerge(layerTelemetry(settings, version)),
     Layer.provide(Layer.effectDiscard(supported(settings)))
   )

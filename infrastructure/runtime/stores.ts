@@ -9,6 +9,10 @@ import { RateLimiter } from "../../application/ports/rate-limiter.ts"
 import type { ReadModels, ReadModelsError } from "../../application/ports/read-models.ts"
 import type { Rate } from "../../application/token-bucket.ts"
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
+import { layerWatchedEventStore } from "../observability/watched/event-store.ts"
+import { layerWatchedQuota } from "../observability/watched/quota.ts"
+import { layerWatchedRateLimiter } from "../observability/watched/rate-limiter.ts"
+import { layerWatchedReadModels } from "../observability/watched/read-models.ts"
 import { layerClaimsEmbedded } from "../readmodels/embedded/claims.ts"
 import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
 import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
@@ -109,8 +113,17 @@ export const layerStores = (settings: StoreSettings & RateSettings) => {
     ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
   const models: Models = redisUrl === undefined ? modelsInFolder(dataDir, rate) : modelsInRedis(redisUrl, rate)
-  return Layer.provideMerge(models, log)
+  return watched(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
 }
+
+/** What everybody above the stores has of them: measured, and in traces. */
+const watched = ({ eventStoreUrl, redisUrl }: StoreSettings) =>
+  Layer.mergeAll(
+    layerWatchedEventStore(eventStoreUrl === undefined ? "sqlite" : "eventstoredb"),
+    layerWatchedReadModels(redisUrl === undefined ? "sqlite" : "redis"),
+    layerWatchedQuota,
+    layerWatchedRateLimiter
+  )
 
 /** The log of the settings as it is, for looking only. */
 export const layerLogReadOnly = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>

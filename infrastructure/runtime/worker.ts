@@ -1,9 +1,9 @@
 import { Duration, Layer } from "effect"
-import { readFileSync } from "node:fs"
 import { Handover } from "../../application/processes/handover.ts"
 import { startWorker } from "../../application/processes/worker.ts"
 import type { Settings } from "../settings.ts"
 import { isShared, type StoreSettings } from "./stores.ts"
+import { version } from "./version.ts"
 
 export type WorkerSettings =
   & StoreSettings
@@ -26,10 +26,6 @@ export const layerWorker = (settings: WorkerSettings) =>
       drainMillis: DRAIN_MILLIS
     })
   )
-
-const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
-  version: string
-}
 
 /** A receiver gets all eight at a time after some fifty callbacks. */
 const GOOD_FOR_ONE_MORE = 8

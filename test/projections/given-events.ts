@@ -8,7 +8,8 @@ import { looksAt, type Projection } from "../../projections/projection.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { someEvent } from "../support/some-events.ts"
 
-const recorded = <Command, State, Event, Rejection>(
+/** An event as it stands in the log. */
+export const recorded = <Command, State, Event, Rejection>(
   stream: string,
   { codec }: Aggregate<Command, State, Event, Rejection>,
   event: Event,

@@ -1,9 +1,10 @@
 import { Effect, Scope } from "effect"
-import { generateKeyPairSync, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { type ServerProcess, startServerProcess } from "./eventstore-server/process.ts"
 import { freePort, type RedisServer, startRedisServer } from "./redis-server.ts"
 import { type Env, spawnService } from "./service.ts"
+import { signingKeySetting } from "./signing-key.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
 /** A server for the log, a Redis, and everything to start processes of the service on them. */
@@ -34,7 +35,7 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
     EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
     REDIS_URL: redis.url,
     MASTER_KEY: randomBytes(32).toString("base64"),
-    SIGNING_KEY: generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "der" }).toString("base64"),
+    SIGNING_KEY: signingKeySetting(),
     CHECKPOINT_FILE: join(folder, "checkpoints.ndjson")
   }
   return {

@@ -1,10 +1,11 @@
 import { Clock, DateTime, Effect } from "effect"
-import { existsSync, readFileSync, statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { pipeline, Readable } from "node:stream"
 import { constants, createGzip } from "node:zlib"
 import { syncFolder } from "../../notary/whole-file.ts"
 import { eventsFile, requireData } from "../../runtime/data-folder.ts"
+import { version } from "../../runtime/version.ts"
 import { answerIsNo, cannotRun } from "../exit.ts"
 import type { Progress } from "../progress.ts"
 import { faultsOfContent, headOf, readFiles } from "./check.ts"
@@ -25,10 +26,6 @@ export interface BackupOptions {
   /** Replace a backup of that name. */
   readonly force: boolean
 }
-
-const { version }: { readonly version: string } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8")
-)
 
 /** What the files of the log take on the disk: the log itself, and what waits in front of it to be written there. */
 const sizeOfLog = (file: string): number =>

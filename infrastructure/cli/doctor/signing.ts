@@ -4,6 +4,7 @@ import { existsSync } from "node:fs"
 import { keyIdOf } from "../../notary/public-keys.ts"
 import { publicKeyFile, signingKeyFile, signingKeyOfSetting } from "../../notary/signing-key.ts"
 import type { SigningSettings } from "../../runtime/checkpoints.ts"
+import type { Settings } from "../../settings.ts"
 import { octal, openToOthers } from "./data-folder.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
@@ -31,16 +32,17 @@ const judgeFile = (folder: string): Finding => {
     : fail(ABOUT, `${file} can be read by others (mode ${octal(file)}): they can sign another log`, `chmod 600 ${file}`)
 }
 
-/** Whether the log can be signed, and only by its owner. */
-export const judgeSigning = ({ dataDir, eventStoreUrl, signingKey }: SigningSettings): Effect.Effect<Finding> => {
-  if (signingKey !== undefined) return judgeSetting(signingKey)
-  return Effect.sync(() =>
-    eventStoreUrl === undefined
-      ? judgeFile(dataDir)
-      : warn(
-        ABOUT,
-        "without SIGNING_KEY the log is not signed: nobody can prove that nothing in it was changed",
-        "make one with: openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0"
-      )
-  )
+const unsigned = warn(
+  ABOUT,
+  "without SIGNING_KEY the log is not signed: nobody can prove that nothing in it was changed",
+  "make one with: openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0"
+)
+
+/** Whether the log can be signed, and only by its owner. Of processes that share a log those that project sign it. */
+export const judgeSigning = (
+  { dataDir, eventStoreUrl, roles, signingKey }: SigningSettings & Pick<Settings, "roles">
+): Effect.Effect<ReadonlyArray<Finding>> => {
+  if (signingKey !== undefined) return Effect.map(judgeSetting(signingKey), (finding) => [finding])
+  if (eventStoreUrl === undefined) return Effect.sync(() => [judgeFile(dataDir)])
+  return Effect.succeed(roles.includes("projector") ? [unsigned] : [])
 }

@@ -44,8 +44,8 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
     const read = yield* Effect.option(readBody(exchange, ["application/x-www-form-urlencoded"]))
     const { to, token: given } = read._tag === "Some" ? read.value.fields : {}
     const path = ownPath(typeof to === "string" ? to : null)
-    const refuse = (status: number, trouble: string, headers: Readonly<Record<string, string>> = {}) =>
-      sendHtml(renderLogin(words, path, trouble), status, { ...exchange, headers })
+    const refuse = (status: number, trouble: string, answerHeaders: Readonly<Record<string, string>> = {}) =>
+      sendHtml(renderLogin(words, path, trouble), status, { ...exchange, answerHeaders })
 
     if (!isOwnForm(exchange)) return refuse(403, words.login.foreign)
     const now = yield* Clock.currentTimeMillis
@@ -59,11 +59,11 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
     }
     attempts.succeeded(address)
     const { value } = sessions.open(now)
-    return sendSeeOther(path, { ...exchange, headers: { "set-cookie": yield* cookie(exchange, value, SESSION_SECONDS) } })
+    return sendSeeOther(path, { ...exchange, answerHeaders: { "set-cookie": yield* cookie(exchange, value, SESSION_SECONDS) } })
   })
 
   const logout = Effect.fnUntraced(function*(exchange: Exchange) {
-    return sendSeeOther("/console/login", { ...exchange, headers: { "set-cookie": yield* cookie(exchange, "", 0) } })
+    return sendSeeOther("/console/login", { ...exchange, answerHeaders: { "set-cookie": yield* cookie(exchange, "", 0) } })
   })
 
   return { session, sendToLogin, showLogin, login, logout }

@@ -16,7 +16,7 @@ const bare = ({ message, status }: Bare, answering: Answering): HttpServerRespon
 <body><main><h1>${message}</h1><p>X-Request-Id: <code>${answering.requestId}</code></p><p><a href="/console">SlipTrail</a></p></main></body></html>
 `,
     status,
-    answering
+    { requestId: answering.requestId, answerHeaders: answering.headers ?? {} }
   )
 
 /** How the console answers where it has no page of its own for it: pages answer by themselves. */

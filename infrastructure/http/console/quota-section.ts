@@ -33,21 +33,24 @@ export const perDay = (month: string, times: ReadonlyArray<number>): ReadonlyArr
 export const quotaSection = Effect.fnUntraced(function*({ path, query, words }: Visit, { id, quota }: BranchView) {
   yield* (yield* Readiness).of(model)
   const models = yield* ReadModels
-  const current = quotaMonth(yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  const current = quotaMonth(now)
   const asked = query.get("month") ?? ""
   const month = /^\d{4}-(?:0[1-9]|1[0-2])$/u.test(asked) ? asked : current
   const charged = yield* models.members(model, quotaSets.month(id, month))
   const known = yield* models.members(model, quotaSets.months(id))
   const months = [...new Set([...known.map(({ member }) => member), current])].sort().slice(-MOST_MONTHS)
 
-  const { branch, common } = words
-  const days = perDay(month, charged.map(({ score }) => score))
+  const { branch } = words
+  const all = perDay(month, charged.map(({ score }) => score))
+  // Of a month that is under way, what is to come is no use of nothing.
+  const days = month === current ? all.slice(0, Number(slipTime(now).slice(8, 10))) : all
   let sum = 0
   const rows = days.map((count, index) => [String(index + 1), String(count), String(sum += count)])
   return html`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
 <p class="row months">${
     months.map((one) => html`<a class="button" href="${path}?month=${one}"${raw(one === month ? " aria-current=\"true\"" : "")}>${monthName(words, one)}</a>`)
-  }</p><p class="big">${branch.used(charged.length, quota === null ? common.unlimited : String(quota))}</p>${
-    quotaPlot(words, monthName(words, month), days, quota)
+  }</p><p class="big">${branch.used(charged.length, quota)}</p>${
+    quotaPlot(words, monthName(words, month), { days, ofMonth: all.length, quota })
   }<details><summary>${branch.table}</summary>${table(branch.plot(monthName(words, month)), [branch.day, branch.charged, branch.sum], rows)}</details></section>`
 })

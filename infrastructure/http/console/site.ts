@@ -75,8 +75,7 @@ export const makeSite = Effect.fnUntraced(function*(token: Redacted.Redacted, ma
   const language = (exchange: Exchange, chosen: string | undefined) => {
     const to = ownPath(queryOf(exchange).get("to"))
     const cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/console; Max-Age=${LANGUAGE_SECONDS}; HttpOnly; SameSite=Strict`
-    const headers = isLanguage(chosen) ? { "set-cookie": cookie } : {}
-    return sendSeeOther(to, { ...exchange, headers })
+    return sendSeeOther(to, { ...exchange, answerHeaders: isLanguage(chosen) ? { "set-cookie": cookie } : {} })
   }
 
   const look = Effect.fnUntraced(function*(exchange: Exchange) {

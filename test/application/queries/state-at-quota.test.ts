@@ -36,6 +36,10 @@ const verified = (verificationId: string, branchId: string, month: string, charg
     isAmountMatched: true
   })
 
+/** An event that came into the log a moment after it was decided. */
+const later = (event: RecordedEvent): RecordedEvent =>
+  ({ ...event, metadata: { ...event.metadata, at: isoTime(Date.parse(event.metadata.at) + 2) } })
+
 /** What becomes of one job: open, verified but not ended yet, not found, charged, or a repeat that gives its unit back. */
 const courseOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent> => {
   const accepted = Math.floor(FIRST + random() * (LAST - FIRST))
@@ -54,9 +58,9 @@ const courseOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent
     case "verified":
       return [...begun, verdict]
     case "not-found":
-      return [...begun, jobEvent({ ...notFound, ...about, at: isoTime(ended) })]
+      return [...begun, later(jobEvent({ ...notFound, ...about, at: isoTime(ended) }))]
     default:
-      return [...begun, verdict, jobEvent({ ...succeeded, ...about, charged: isCharged, at: isoTime(ended) })]
+      return [...begun, verdict, later(jobEvent({ ...succeeded, ...about, charged: isCharged, at: isoTime(ended) }))]
   }
 }
 

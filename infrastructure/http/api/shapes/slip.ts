@@ -103,7 +103,11 @@ export const VerifyBankData = Schema.Struct({
         description: "What was compared and what came of it, in words to act on."
       })
     }).annotate({ description: "What came of comparing the receiver; only with `matchAccount` or `bankCode`." })
-  )
+  ),
+  isForgotten: Schema.optionalKey(Schema.Literal(true).annotate({
+    description: "Only there when the slip's personal data was deleted on request: of `rawSlip` its amount and time " +
+      "are left, and what the caller sent himself."
+  }))
 }).annotate({ identifier: "VerifyBankData", description: "What was found out about a slip." })
 
 /** What a QR says by itself (contract, "Offline look at a payload"). */

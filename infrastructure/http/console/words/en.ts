@@ -212,7 +212,7 @@ export const en = {
     rotateSecret: "New webhook secret",
     rotateSecretHint: "The old secret signs beside the new one for a day; the new one is shown once.",
     quota: "Use of the quota",
-    used: (used: number, max: string) => `${used} of ${max}`,
+    used: (used: number, max: number | null) => max === null ? `${used} used, no limit` : `${used} of ${max} used`,
     perDay: (day: number, count: number, sum: number) => `Day ${day}: ${count}, ${sum} so far`,
     plot: (month: string) => `Verifications charged in ${month}, day by day`,
     table: "As a table",

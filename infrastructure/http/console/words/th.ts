@@ -210,7 +210,7 @@ export const th: Words = {
     rotateSecret: "รหัสลับเว็บฮุกใหม่",
     rotateSecretHint: "รหัสเดิมยังเซ็นคู่กับรหัสใหม่อีกหนึ่งวัน รหัสใหม่แสดงเพียงครั้งเดียว",
     quota: "การใช้โควตา",
-    used: (used, max) => `${used} จาก ${max}`,
+    used: (used, max) => max === null ? `ใช้ไป ${used} ไม่จำกัด` : `ใช้ไป ${used} จาก ${max}`,
     perDay: (day, count, sum) => `วันที่ ${day}: ${count} รวม ${sum}`,
     plot: (month) => `การตรวจที่คิดโควตาใน${month} รายวัน`,
     table: "แสดงเป็นตาราง",

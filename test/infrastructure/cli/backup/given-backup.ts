@@ -40,7 +40,8 @@ const main = fileURLToPath(new URL("../../../../infrastructure/main.ts", import.
 
 /** A `sliptrail` that was started as a process, on the runtime that runs the test. */
 export interface Started {
-  readonly kill: () => void
+  /** Sends a signal, if it still runs. */
+  readonly signal: (name: "SIGTERM" | "SIGKILL") => void
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
@@ -55,13 +56,19 @@ export const start = (args: ReadonlyArray<string>, env: Env, inFront: ReadonlyAr
         stdio: ["ignore", "pipe", "pipe"]
       })
       const said = { stdout: "", stderr: "" }
+      let isRunning = true
+      child.once("exit", () => {
+        isRunning = false
+      })
       child.stdout.setEncoding("utf8").on("data", (text: string) => said.stdout += text)
       child.stderr.setEncoding("utf8").on("data", (text: string) => said.stderr += text)
       const ended = once(child, "close").then(([code]) => ({ code: typeof code === "number" ? code : null, ...said }))
-      return { ended, kill: () => void child.kill("SIGKILL") }
+      // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
+      const signal = (name: "SIGTERM" | "SIGKILL") => void (isRunning && process.kill(child.pid ?? 0, name))
+      return { ended, signal }
     }),
-    ({ ended, kill }) => {
-      kill()
+    ({ ended, signal }) => {
+      signal("SIGKILL")
       return Effect.promise(() => ended)
     }
   )

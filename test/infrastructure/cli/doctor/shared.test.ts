@@ -7,11 +7,13 @@ import { startServerProcess } from "../../../support/eventstore-server/process.t
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { layerRunningService } from "../../../support/service.ts"
+import { signingKeySetting } from "../../../support/signing-key.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { runJson } from "../in-process.ts"
 import { examine, said } from "./examined.ts"
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString("base64")
+const SIGNING_KEY = signingKeySetting()
 
 /** Both servers, empty, and the settings that lead to them; no process of the service. */
 const givenServers = Effect.gen(function*() {
@@ -19,7 +21,7 @@ const givenServers = Effect.gen(function*() {
   const redis = yield* startRedisServer({ appendonly: true })
   const EVENTSTORE_URL = `esdb://127.0.0.1:${log.port}?tls=false`
   const DATA_DIR = join(yield* temporaryFolder, "data")
-  return { log, redis, env: { DATA_DIR, MASTER_KEY, EVENTSTORE_URL, REDIS_URL: redis.url } }
+  return { log, redis, env: { DATA_DIR, MASTER_KEY, SIGNING_KEY, EVENTSTORE_URL, REDIS_URL: redis.url } }
 })
 
 const givenService = Effect.tap(givenServers, ({ env }) => runJson(["service", "create", "--name", "Shop"], env))
@@ -39,6 +41,17 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(said(findings, "read models"), /where the log ends/u)
       assert.match(said(findings, "clock"), /after the newest event/u)
       assert.strictEqual(said(findings, "data folder") + said(findings, "disk"), "")
+    }))
+
+  it.live("finds a log that nobody can sign, and a key that is none", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenServers
+      const without = yield* examine({ ...env, SIGNING_KEY: "" })
+      assert.match(said(without.warnings, "signing key"), /without SIGNING_KEY the log is not signed/u)
+      const wrong = yield* examine({ ...env, SIGNING_KEY: "c2hvcnQ=" })
+      assert.match(said(wrong.faults, "signing key"), /must hold an Ed25519 private key/u)
+      const own = yield* examine(env)
+      assert.match(said(own.findings, "signing key"), /^key [\da-f]{16}, taken from SIGNING_KEY$/u)
     }))
 
   it.live("finds read models that nobody keeps up to date", () =>

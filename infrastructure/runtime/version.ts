@@ -1,0 +1,6 @@
+import { readFileSync } from "node:fs"
+
+const description = new URL("../../package.json", import.meta.url)
+
+/** Of this SlipTrail. */
+export const { version } = JSON.parse(readFileSync(description, "utf8")) as { readonly version: string }

@@ -1,0 +1,124 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { givenEndedJobs } from "./given-jobs.ts"
+import { run, runJson } from "./in-process.ts"
+
+interface Told {
+  readonly type: string
+  readonly at: string
+  readonly data: { readonly at?: string }
+}
+
+const NOBODY = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
+
+/** A moment as the clocks in Bangkok show it, to the second, without an offset. */
+const inBangkok = (at: string): string =>
+  new Date(Date.parse(at) + 7 * 3_600_000).toISOString().slice(0, 19).replace("T", " ")
+
+const given = Effect.gen(function*() {
+  const jobs = yield* givenEndedJobs
+  const { delivered, env } = jobs
+  const story: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--job", delivered], env)
+  const find = (type: string) => story.find((event) => event.type === type)
+  return {
+    ...jobs,
+    /** What an event says itself of when it happened; it came into the log right after that. */
+    timeOf: (type: string): string => find(type)?.data.at ?? "",
+    momentOf: (type: string): string => find(type)?.at ?? ""
+  }
+})
+
+describe("sliptrail trail at", { timeout: 60_000 }, () => {
+  it.live("tells in plain words what a job and its callback were, and the same as JSON", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, env, momentOf, receiver, timeOf } = yield* given
+      const at = momentOf("CallbackDelivered")
+      const deliveredAt = timeOf("CallbackDelivered")
+      const { code, stderr, stdout } = yield* run(["trail", "at", at, "--job", delivered], env)
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      const lines = stdout.split("\n")
+      assert.match(lines[0] ?? "", /^As it was at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00 \(\S+Z\):$/u)
+      assert.deepStrictEqual(lines.slice(1).map((line) => line.split(/ {2,}/u)), [
+        ["job", delivered],
+        ["branch", branchId],
+        ["accepted", timeOf("VerificationEnqueued")],
+        ["status", `success, no duplicate, since ${timeOf("JobSucceeded")}`],
+        ["attempts", "1"],
+        ["quota", "charged 1 unit"],
+        ["callback", `delivered at ${deliveredAt}, sent once, the last one answered with 200, to ${receiver.url}`]
+      ])
+      const json = yield* runJson(["trail", "at", at, "--job", delivered.toUpperCase()], env)
+      assert.deepInclude(json, { at, kind: "job", jobId: delivered, status: "success", attempts: 1 })
+      assert.deepInclude(json.callback, { state: "delivered", deliveredAt, lastStatus: 200, url: receiver.url })
+
+      const accepted = yield* runJson(["trail", "at", momentOf("VerificationEnqueued"), "--job", delivered], env)
+      assert.deepInclude(accepted, { status: "pending", attempts: 0, charged: true, endedAt: null })
+    }))
+
+  it.live("tells of the slip, the verification and the branch", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, env, momentOf, slip, timeOf, unknown } = yield* given
+      const told = (...flags: ReadonlyArray<string>) =>
+        Effect.map(run(["trail", "at", "2099-01-01", ...flags], env), ({ stdout }) => stdout)
+      const ofSlip = yield* told("--slip", `${slip.sendingBank}:${slip.transRef}`)
+      assert.include(ofSlip, `first verified  ${timeOf("SlipVerified")} by branch ${branchId}, verification ${delivered}`)
+      assert.match(ofSlip, /^slip +100\.00 baht, transferred \S+\+07:00 from bank 004$/mu)
+      assert.match(ofSlip, /^the bank +told it through sandbox in \d+ ms$/mu)
+      assert.match(ofSlip, new RegExp(`^verified +once, by branch ${branchId}$`, "mu"))
+      assert.match(ofSlip, /^charged +1 unit$/mu)
+
+      const verification = yield* told("--verification", delivered)
+      assert.match(verification, /^verdict +the slip's first, no duplicate, at \S+Z$/mu)
+      assert.match(verification, /^status +success/mu)
+      assert.match(yield* told("--verification", unknown), /^last failure +SLIP_NOT_FOUND at \S+Z: the bank knows no such transfer$/mu)
+
+      const branch = yield* told("--branch", branchId)
+      assert.match(branch, /^state +active$/mu)
+      assert.match(branch, /^API key +issued \S+Z$/mu)
+      assert.match(branch, /^quota +0 used of unlimited in 2099-01$/mu)
+      const then = yield* run(["trail", "at", momentOf("CallbackDelivered"), "--branch", branchId], env)
+      assert.match(then.stdout, /^quota +1 used of unlimited in \d{4}-\d\d$/mu)
+    }))
+
+  it.live("takes a time without an offset for one in Bangkok, a day for its end there, and says so", () =>
+    Effect.gen(function*() {
+      const { branchId, env, momentOf } = yield* given
+      // Behind the second in which the branch was made.
+      const at = new Date(Date.parse(momentOf("CallbackDelivered")) + 1_000).toISOString()
+      const clock = inBangkok(at)
+      const exact = `${at.slice(0, 19)}.000Z`
+      const told = yield* run(["trail", "at", clock, "--branch", branchId], env)
+      assert.include(told.stdout, `As it was at ${clock.replace(" ", "T")}+07:00, read as the time in Bangkok (${exact}):`)
+      const day = clock.slice(0, 10)
+      const json = yield* runJson(["trail", "at", day, "--branch", branchId], env)
+      assert.strictEqual(json.at, new Date(Date.parse(`${day}T23:59:59.999+07:00`)).toISOString())
+    }))
+
+  it.live("says no where nothing was known yet, or ever", () =>
+    Effect.gen(function*() {
+      const { delivered, env, momentOf } = yield* given
+      const early = yield* run(["trail", "at", "2020-01-01", "--job", delivered], env)
+      assert.deepStrictEqual(early, {
+        code: 1,
+        stdout: "",
+        stderr: "sliptrail: nothing was known of it yet: the first that is known happened " + momentOf("VerificationEnqueued")
+      })
+      const never = yield* run(["trail", "at", "2099-01-01", "--job", NOBODY], env)
+      assert.deepStrictEqual(never, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it, then or since" })
+    }))
+
+  it.live("explains what a time and a subject are", () =>
+    Effect.gen(function*() {
+      for (const time of ["yesterday", "2026-02-30", "15:45"]) {
+        const { code, stderr } = yield* run(["trail", "at", time, "--job", NOBODY])
+        assert.strictEqual(code, 2)
+        assert.include(stderr, `"${time}" is no time`)
+      }
+      const none = yield* run(["trail", "at", "2026-11-21"])
+      assert.strictEqual(none.code, 2)
+      assert.include(none.stderr, "give exactly one of --job ID")
+      const wrong = yield* run(["trail", "at", "2026-11-21", "--slip", "004"])
+      assert.strictEqual(wrong.code, 2)
+      assert.include(wrong.stderr, "--slip: Expected BANK:TRANSREF")
+    }))
+})
