@@ -4,6 +4,7 @@ import { fold } from "../domain/decider.ts"
 import type { Aggregate } from "./aggregates.ts"
 import { type Actor, EventStore, type EventStoreError, type NewEvent, type WrongExpectedRevision } from "./ports/event-store.ts"
 import { Identifiers } from "./ports/identifiers.ts"
+import { inSpan } from "./tracing.ts"
 
 /** Who commands, in the course of what, and when. */
 export interface CommandContext {
@@ -111,6 +112,10 @@ export const handleCommand = Effect.fnUntraced(function*<
     loaded = yield* load(aggregate, stream, loaded)
     return yield* attempt
   })
-  return yield* Effect.catchTag(attempt, "WrongExpectedRevision", () =>
+  const handled = Effect.catchTag(attempt, "WrongExpectedRevision", () =>
     Effect.retry(again, { schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" }))
+  return yield* inSpan({ name: nameOf(command) }, handled)
 })
+
+const nameOf = (command: unknown): string =>
+  command instanceof Object && "_tag" in command && typeof command._tag === "string" ? command._tag : "command"

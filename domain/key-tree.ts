@@ -53,7 +53,7 @@ export const withoutKey = (tree: KeyTree, path: string, oneWay: OneWay): KeyTree
   let node = tree.get(start) ?? new Uint8Array()
   left.delete(start)
   for (let depth = start.length; depth < path.length; depth++) {
-    for (const [digit, name] of [...DIGITS].entries()) {
+    for (const [digit, name] of Array.from(DIGITS).entries()) {
       if (name !== path[depth]) left.set(path.slice(0, depth) + name, oneWay(node, digit))
     }
     node = oneWay(node, DIGITS.indexOf(path[depth] ?? ""))

@@ -40,7 +40,7 @@ export const settings = {
     "file with a key for each slip, which `trail forget` destroys; DATA_DIR/subjects.key with the embedded log, with EVENTSTORE_URL one that all processes share, or nothing can be forgotten",
     Config.String
   ),
-  adminToken: secret("ADMIN_TOKEN", "enables the admin API under /admin/v1"),
+  adminToken: secret("ADMIN_TOKEN", "enables the admin API under /admin/v1 and the console under /console"),
   rateLimit: setting(
     "RATE_LIMIT",
     "50",

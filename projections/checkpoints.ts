@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Clock, Duration, Effect, Metric, Schedule } from "effect"
 import { copyCheckpoints } from "../application/commands/copy-checkpoints.ts"
 import { signCheckpoint } from "../application/commands/sign-checkpoint.ts"
 import { checkpointStream } from "../application/checkpoint-event.ts"
@@ -33,21 +33,32 @@ export interface CheckpointOptions {
  */
 export const keepCheckpoints = Effect.fnUntraced(function*(feed: Feed, options: CheckpointOptions) {
   const leases = yield* Leases
+  yield* Metric.update(signed, 0)
   yield* leases.whileHolding("checkpoints", keep(feed, options))
 })
 
 const keep = (feed: Feed, options: CheckpointOptions) =>
-  Effect.flatMap(resume(options), (keeper) =>
-    Effect.forever(follow(feed, keeper)).pipe(
-      // What was to be answered was answered by then, and the log is still open.
-      Effect.onInterrupt(() => Effect.ignore(Effect.timeout(Effect.interruptible(keeper.finish), LAST_MILLIS)))
-    )).pipe(
+  keepOnce(feed, options).pipe(
     Effect.tapErrorTag("EventStoreError", (error) =>
       Effect.logWarning("No checkpoint could be signed; it is tried again", error)),
     Effect.retry({ schedule: backoff, while: ({ _tag }) => _tag !== "CheckpointUnreadable" }),
     // A chain that goes on from what can't be read would prove nothing.
     Effect.catch(({ message }) => Effect.logError(`Checkpoints are no longer signed: ${message}`))
   )
+
+const keepOnce = (feed: Feed, options: CheckpointOptions) =>
+  Effect.suspend(() => {
+    let keeper: Keeper | undefined
+    const run = Effect.gen(function*() {
+      keeper = yield* resume(options)
+      return yield* Effect.forever(follow(feed, keeper))
+    })
+    // What was to be answered was answered by then, and the log is still open.
+    const finish = Effect.gen(function*() {
+      yield* (keeper ?? (yield* resume(options))).finish
+    }).pipe(Effect.interruptible, Effect.timeout(LAST_MILLIS), Effect.ignore)
+    return Effect.onInterrupt(run, () => finish)
+  })
 
 type Keeper = Effect.Success<ReturnType<typeof resume>>
 
@@ -63,6 +74,7 @@ const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: Che
 
   const sign = Effect.gen(function*() {
     last = yield* signCheckpoint(block, at, last)
+    yield* Metric.update(signed, 1)
     block = beginBlock(countOf(block), block.chain)
     dueAt = undefined
     yield* Effect.catchTag(copyCheckpoints, "CheckpointFileError", ({ message }) => Effect.logError(message))
@@ -114,6 +126,11 @@ const follow = Effect.fnUntraced(function*(feed: Feed, keeper: Keeper) {
 const LINGER_MILLIS = 100
 
 /** All of an end has to be over in ten seconds, and HTTP and the worker come before. What is left is signed after a start. */
-const LAST_MILLIS = 400
+const LAST_MILLIS = 300
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
+
+const signed = Metric.counter("sliptrail_checkpoints_signed_total", {
+  description: "Checkpoints of the log that this process signed",
+  incremental: true
+})

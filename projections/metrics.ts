@@ -3,8 +3,10 @@ import { type ProjectionState, projectionStates } from "./status.ts"
 
 /** What is measured of one projection in this process. */
 export interface ProjectionMetrics {
-  /** Lag in commit positions. */
-  readonly report: (state: ProjectionState, lag: number) => Effect.Effect<void>
+  /** Puts the series there from the start: one that begins with its first event cannot be seen to rise by it. */
+  readonly begin: Effect.Effect<void>
+  /** Lag in commit positions, and in seconds. */
+  readonly report: (state: ProjectionState, lag: number, seconds: number) => Effect.Effect<void>
   /** A batch took effect, with so many events that the projection looks at. */
   readonly projected: (events: number) => Effect.Effect<void>
   /** A batch changed nothing, since the model was not where this process believed it to be. */
@@ -14,33 +16,38 @@ export interface ProjectionMetrics {
 export const makeMetrics = (projection: string): ProjectionMetrics => {
   const ofThis = Metric.withAttributes({ projection })
   const lagOfThis = ofThis(lag)
+  const secondsOfThis = ofThis(lagSeconds)
   const eventsOfThis = ofThis(events)
   const refusedOfThis = ofThis(refused)
   const states = projectionStates.map((state) =>
     ({ state, metric: Metric.withAttributes(stateNow, { projection, state }) })
   )
   return {
-    report: (state, distance) =>
-      Effect.andThen(
-        Metric.update(lagOfThis, distance),
-        Effect.forEach(states, (one) => Metric.update(one.metric, one.state === state ? 1 : 0), { discard: true })
-      ),
+    begin: Effect.andThen(Metric.update(eventsOfThis, 0), Metric.update(refusedOfThis, 0)),
+    report: Effect.fnUntraced(function*(state, distance, seconds) {
+      yield* Metric.update(lagOfThis, distance)
+      yield* Metric.update(secondsOfThis, seconds)
+      for (const one of states) yield* Metric.update(one.metric, one.state === state ? 1 : 0)
+    }),
     projected: (count) => Metric.update(eventsOfThis, count),
     refused: Metric.update(refusedOfThis, 1)
   }
 }
 
-const lag = Metric.gauge("sliptrail_projection_lag", {
+const lag = Metric.gauge("sliptrail_projection_lag_positions", {
   description: "How far a read model is behind the log, in commit positions: events, or bytes of EventStoreDB's log"
+})
+const lagSeconds = Metric.gauge("sliptrail_projection_lag_seconds", {
+  description: "For how long the first event that a read model does not have yet has been in the log; 0 when it has all"
 })
 const stateNow = Metric.gauge("sliptrail_projection_state", {
   description: "1 for the state that a projection is in, in this process: live, catching-up, standby or failed"
 })
-const events = Metric.counter("sliptrail_projection_events", {
+const events = Metric.counter("sliptrail_projection_events_total", {
   description: "Events that this process projected into a read model",
   incremental: true
 })
-const refused = Metric.counter("sliptrail_projection_refused_batches", {
+const refused = Metric.counter("sliptrail_projection_refused_batches_total", {
   description: "Batches that changed nothing, since the read model was not where this process believed it to be",
   incremental: true
 })

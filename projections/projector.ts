@@ -1,10 +1,11 @@
-import { Context, Effect, Layer, Schedule } from "effect"
-import { EventStore, type Position } from "../application/ports/event-store.ts"
+import { Clock, Context, Effect, Layer, Schedule } from "effect"
+import { EventStore, isBehind, type Position } from "../application/ports/event-store.ts"
 import { Leases } from "../application/ports/leases.ts"
 import { ReadModels } from "../application/ports/read-models.ts"
 import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
+import { replayPage } from "./replay.ts"
 import { makeRunner, type Progress, type Runner } from "./runner.ts"
 import type { ProjectionStatus } from "./status.ts"
 
@@ -27,7 +28,7 @@ export class Projector extends Context.Service<Projector, {
  */
 export const layerProjector = <R = never>(
   projections: ReadonlyArray<Projection>,
-  alongside: (feed: Feed) => Effect.Effect<void, never, R> = () => Effect.void
+  alongside?: (feed: Feed) => Effect.Effect<void, never, R>
 ): Layer.Layer<Projector, never, EventStore | ReadModels | Leases | R> =>
   Layer.effect(Projector, Effect.gen(function*() {
     const store = yield* EventStore
@@ -36,11 +37,11 @@ export const layerProjector = <R = never>(
     const feed = yield* makeFeed
     const running = yield* Effect.forEach(projections, Effect.fnUntraced(function*(projection) {
       const metrics = makeMetrics(projection.name)
+      yield* metrics.begin
       const runner = yield* makeRunner(projection, feed, metrics)
       yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
-      return { metrics, runner }
+      return { metrics, projection, runner }
     }))
-    yield* Effect.forkScoped(alongside(feed))
     yield* followOnce(feed).pipe(
       Effect.retry(backoff),
       Effect.forever,
@@ -53,15 +54,33 @@ export const layerProjector = <R = never>(
       const why = error === undefined ? {} : { error }
       return { name: runner.name, model: runner.model, checkpoint, head, lag, state, ...why } satisfies ProjectionStatus
     })
+    /** The last events at once: by itself a runner waits a moment for more. */
+    const settle = ({ projection, runner: { model, progress } }: typeof running[number]) =>
+      Effect.gen(function*() {
+        if (progress().state !== "live") return
+        let at = yield* models.checkpoint(model)
+        while (true) {
+          const next = yield* replayPage(projection, { models, model }, at)
+          if (next === undefined || !isBehind(at, next)) return
+          at = next
+        }
+      }).pipe(Effect.provideService(EventStore, store), Effect.interruptible, Effect.timeout(settleMillis), Effect.ignore)
+
     const headNow = Effect.orElseSucceed(store.head, feed.head)
 
     yield* Effect.gen(function*() {
       const head = yield* headNow
       for (const { metrics, runner } of running) {
-        const { lag, state } = yield* statusOf(runner, head)
-        yield* metrics.report(state, lag)
+        const { checkpoint, lag, state } = yield* statusOf(runner, head)
+        yield* metrics.report(state, lag, lag === 0 ? 0 : yield* secondsBehind(store, checkpoint))
       }
     }).pipe(Effect.andThen(Effect.sleep(reportMillis)), Effect.forever, Effect.forkScoped)
+
+    if (alongside !== undefined) {
+      // Undone in reverse: what that appends at its end comes into the read models, so that the next start is ready.
+      yield* Effect.addFinalizer(() => Effect.forEach(running, settle, { concurrency: "unbounded" }))
+      yield* Effect.forkScoped(alongside(feed))
+    }
 
     return Projector.of({
       status: Effect.flatMap(headNow, (head) => Effect.forEach(running, ({ runner }) => statusOf(runner, head)))
@@ -78,6 +97,15 @@ const progressOf = (runner: Runner, models: ReadModels["Service"]): Effect.Effec
       Effect.succeed({ ...known, error: known.error ?? `${_tag}: ${operation} ${reason}` }))
   )
 }
+
+/** For how long the first event behind a checkpoint has been in the log; 0 when there is none, or the log is away. */
+const secondsBehind = Effect.fnUntraced(function*(store: EventStore["Service"], checkpoint: Position) {
+  const [next] = yield* Effect.orElseSucceed(store.readAll({ after: checkpoint, limit: 1 }), () => [])
+  return next === undefined ? 0 : Math.max(0, (yield* Clock.currentTimeMillis) - next.recordedAt) / 1_000
+})
+
+/** Read models have this long at the end to take the last events; otherwise they do at the next start. */
+const settleMillis = 200
 
 /** Between two looks for the gauges: scrapers come less often. */
 const reportMillis = 5_000

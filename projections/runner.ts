@@ -8,6 +8,7 @@ import type { ProjectionMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
 import { soundCheckpoint } from "./sound-checkpoint.ts"
 import type { ProjectionState } from "./status.ts"
+import { tracedBatch } from "./traced-batch.ts"
 
 export interface Progress {
   /** The checkpoint of the read model, as far as this process knows. */
@@ -101,7 +102,8 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
       if (isBehind(after, last)) return yield* apply(after, last, projected)
       return yield* poison
     }
-    if (writes.length > 0 || seenSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
+    if (writes.length > 0) return yield* tracedBatch(projection, events, apply(after, last, projected))
+    if (seenSinceSaved >= coalesceEvents) return yield* apply(after, last, projected)
     at = last
     yield* metrics.projected(wanted)
   })

@@ -102,7 +102,7 @@ describe("compose.yaml", () => {
       const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
       const [signer, ...others] = all.filter(({ signingKey }) => signingKey !== undefined)
       assert.deepStrictEqual(others, [])
-      assert.include(signer?.roles, "projector")
+      assert.include(signer?.roles ?? [], "projector")
       yield* signingKeyOfSetting(signer?.signingKey ?? Redacted.make(""))
     }))
 

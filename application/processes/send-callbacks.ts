@@ -14,6 +14,7 @@ import { type Exchanged, exchangeCallback } from "./exchange-callback.ts"
 import type { Gate, Pass } from "./gate.ts"
 import { type LoadedDelivery, loadDelivery } from "./load-work.ts"
 import { delayAfter, type RetrySchedule } from "./retries.ts"
+import { tracedStep } from "./traced-step.ts"
 import { makeWebhookKeys } from "./webhook-keys.ts"
 import { attempted } from "./worker-metrics.ts"
 import { writeDown } from "./write-down.ts"
@@ -89,7 +90,7 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
     laneOf: (_, { url }) => callbackHost(url),
     gate,
     claimMillis: timeoutMillis + writeDownMillis,
-    perform
+    perform: (step, state, pass) => tracedStep("callback-delivery", step, state.origin, perform(step, state, pass))
   }
   return work
 }

@@ -18,6 +18,7 @@ import { makeSharedGate } from "./gate.ts"
 import { Handover } from "./handover.ts"
 import { type LoadedJob, loadJob } from "./load-work.ts"
 import { delayAfter, type RetrySchedule } from "./retries.ts"
+import { tracedStep } from "./traced-step.ts"
 import { verification, type VerifyStep } from "./verification.ts"
 import { attempted } from "./worker-metrics.ts"
 import { writeDown } from "./write-down.ts"
@@ -102,7 +103,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     laneOf: ({ state }) => state.enqueued?.branchId ?? "",
     gate: makeSharedGate(atATime),
     claimMillis,
-    perform
+    perform: (step, state) => tracedStep("verification", step, state.origin, perform(step, state))
   }
   return work
 }

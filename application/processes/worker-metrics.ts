@@ -1,26 +1,58 @@
 import { Clock, Effect, Metric } from "effect"
-import { ReadModels } from "../ports/read-models.ts"
+import { jobsModel, jobsSets } from "../models/jobs.ts"
+import { modelName } from "../models/model-name.ts"
+import { type Member, ReadModels } from "../ports/read-models.ts"
 import type { IndexPlace } from "./due-index.ts"
 import type { DueNow } from "./handover.ts"
 
 type ProcessName = DueNow["process"]
 
+/** How attempts end. */
+const outcomes = {
+  "verification": ["success", "retry", "not_found"],
+  "callback-delivery": ["delivered", "rejected", "failed", "abandoned"]
+} as const satisfies Readonly<Record<ProcessName, ReadonlyArray<string>>>
+
 /** An attempt came to this end. */
-export const attempted = (process: ProcessName, outcome: string): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(attempts, { process, outcome }), 1)
+export const attempted = <Name extends ProcessName>(
+  process: Name,
+  outcome: (typeof outcomes)[Name][number]
+): Effect.Effect<void> => countAttempts(process, outcome, 1)
+
+const countAttempts = (process: ProcessName, outcome: string, count: number) =>
+  Metric.update(Metric.withAttributes(attempts, { process, outcome }), count)
 
 /** The reconciler found this many steps that nobody had done in time. */
 export const woken = (process: ProcessName, count: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(wakeUps, { process }), count)
 
+/** Puts all series there from the start: one that begins with its first event cannot be seen to rise by it. */
+export const beginSeries = (process: ProcessName): Effect.Effect<void> =>
+  Effect.andThen(
+    woken(process, 0),
+    Effect.forEach(outcomes[process], (outcome) => countAttempts(process, outcome, 0), { discard: true })
+  )
+
 /** Looks at what a process has to do, for the gauges. Leaves them as they are while the read model is away. */
 export const reportWork = Effect.fnUntraced(function*(process: ProcessName, { model, set }: IndexPlace, inFlight: number) {
   yield* Metric.update(Metric.withAttributes(flying, { process }), inFlight)
   const now = yield* Clock.currentTimeMillis
-  const found = yield* (yield* ReadModels).members(model, set, { to: now, limit: counted })
+  const models = yield* ReadModels
+  const found = yield* models.members(model, set, { to: now, limit: counted })
   yield* Metric.update(Metric.withAttributes(due, { process }), found.length)
-  yield* Metric.update(Metric.withAttributes(oldest, { process }), (now - (found[0]?.score ?? now)) / 1_000)
+  yield* Metric.update(Metric.withAttributes(oldest, { process }), secondsSince(found[0], now))
+  yield* Metric.update(Metric.withAttributes(open, { process }), yield* models.count(model, set))
 }, Effect.catchTag("ReadModelsError", () => Effect.void))
+
+/** Looks at the job that has been open for the longest time, for its gauge. */
+export const reportOldestJob = Effect.gen(function*() {
+  const now = yield* Clock.currentTimeMillis
+  const [oldest] = yield* (yield* ReadModels).members(modelName(jobsModel), jobsSets.open, { limit: 1 })
+  yield* Metric.update(oldestJob, secondsSince(oldest, now))
+}).pipe(Effect.catchTag("ReadModelsError", () => Effect.void))
+
+const secondsSince = (member: Member | undefined, now: number): number =>
+  Math.max(0, now - (member?.score ?? now)) / 1_000
 
 /**
  * The state of the circuits. Hosts are named by others, so that only the first hundred whose circuit opened have a
@@ -46,11 +78,11 @@ const mostNamed = 100
 /** Due steps are counted up to here: beyond it the age of the oldest says more. */
 const counted = 1_000
 
-const attempts = Metric.counter("sliptrail_worker_attempts", {
+const attempts = Metric.counter("sliptrail_worker_attempts_total", {
   description: "Steps that this process made, by process and outcome",
   incremental: true
 })
-const wakeUps = Metric.counter("sliptrail_worker_woken", {
+const wakeUps = Metric.counter("sliptrail_worker_woken_total", {
   description: "Steps that the reconciler found undone long after they were due",
   incremental: true
 })
@@ -60,6 +92,12 @@ const due = Metric.gauge("sliptrail_worker_due", {
 })
 const oldest = Metric.gauge("sliptrail_worker_oldest_due_seconds", {
   description: "For how long the step that is due the longest has been due"
+})
+const open = Metric.gauge("sliptrail_worker_open", {
+  description: "Jobs, and callbacks, that have not ended in all processes, those included that wait for their next attempt"
+})
+const oldestJob = Metric.gauge("sliptrail_job_oldest_open_seconds", {
+  description: "For how long the job that was handed over first of those that have not ended has been waiting"
 })
 const circuit = Metric.gauge("sliptrail_callback_circuit_open", {
   description: "1 while callbacks to a host are paused by this process, of the first hundred hosts that were"

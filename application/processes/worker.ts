@@ -9,7 +9,7 @@ import { reconcile } from "./reconciler.ts"
 import { retrySchedule } from "./retries.ts"
 import { sendCallbacks } from "./send-callbacks.ts"
 import { verifyJobs } from "./verify-jobs.ts"
-import { makeCircuitMetrics, reportWork } from "./worker-metrics.ts"
+import { beginSeries, makeCircuitMetrics, reportOldestJob, reportWork } from "./worker-metrics.ts"
 
 export interface WorkerOptions extends DriverOptions {
   readonly verifyRetries: ReadonlyArray<Duration.Duration>
@@ -57,8 +57,10 @@ export const startWorker = Effect.fnUntraced(function*(options: WorkerOptions) {
   const reports = Effect.suspend(() =>
     Effect.andThen(
       reportWork(verify.process, verify.index, verifier.inFlight()),
-      reportWork(send.process, send.index, sender.inFlight())
+      Effect.andThen(reportWork(send.process, send.index, sender.inFlight()), reportOldestJob)
     ))
+  yield* beginSeries(verify.process)
+  yield* beginSeries(send.process)
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(reports, Effect.sleep(reportMillis))))
   const reconciler = reconcile({
     overdueMillis: { verification: 2 * verify.claimMillis, "callback-delivery": 2 * send.claimMillis },

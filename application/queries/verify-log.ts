@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { formatPosition, isBehind, parsePosition, type Position } from "../ports/event-store.ts"
 import type { FileEntry, LogEntry, LogSource, LogSourceError } from "../ports/log-source.ts"
 import { Hashing } from "../ports/notary.ts"
-import { makeExaminer } from "./verify-log/examiner.ts"
+import { makeExaminer, positionOf } from "./verify-log/examiner.ts"
 import { type Expected, makeExpected } from "./verify-log/expected.ts"
 import { type Finding, finding, makeFindings } from "./verify-log/findings.ts"
 
@@ -72,7 +72,7 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
   })
 
   const examine = function*(entry: LogEntry, next: LogEntry | undefined) {
-    const placed = examiner.place(entry, positionOf(next))
+    const placed = examiner.place(entry, next === undefined ? undefined : positionOf(next))
     const { reached } = placed
     while (end !== undefined && reached !== undefined && isBehind(end, reached)) yield* close
     examiner.add(placed)
@@ -138,6 +138,3 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
 
 const endOf = (expected: Expected | undefined): Position | undefined =>
   expected === undefined ? undefined : parsePosition(expected.checkpoint.position)
-
-const positionOf = (entry: LogEntry | undefined): Position | undefined =>
-  entry?._tag === "Event" ? entry.event.position : undefined

@@ -7,35 +7,38 @@ import { bytesOf, holds, type Manifest, MASTER_KEY } from "./backup/manifest.ts"
 import { backupSettings } from "./backup/settings.ts"
 import { openBackup } from "./backup/source.ts"
 import { takeBackup } from "./backup/take.ts"
-import { answerIsNo } from "./exit.ts"
+import { answerIsNo, leaveUndone } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { note, print, printFields } from "./output.ts"
 import { makeProgress } from "./progress.ts"
 
+/** What the keys are called that a log was sealed with. */
+const namesOf = ({ keys: { master, slips } }: Manifest): ReadonlyArray<string> =>
+  [master, slips].filter((name) => name !== null)
+
 /** What is known of a backup, for people. */
 const fieldsOf = (path: string, manifest: Manifest) => {
-  const { createdAt, files, keyFingerprint, log, sliptrail } = manifest
-  const isIncluded = holds(manifest, MASTER_KEY) ? "included" : "not included"
+  const { createdAt, files, log, sliptrail } = manifest
   return [
     ["backup", path],
     ["of", `${createdAt}, by SlipTrail ${sliptrail}`],
     ["events", `${log.events}, up to ${log.head}`],
-    ["master key", keyFingerprint === null ? isIncluded : `${keyFingerprint}, ${isIncluded}`],
+    ["keys", [...namesOf(manifest), holds(manifest, MASTER_KEY) ? "included" : "not included"].join(", ")],
     ["files", `${files.map(({ name }) => name).join(", ")}; ${mebibytes(bytesOf(manifest))}`]
   ] as const
 }
 
 /** What whoever keeps a backup has to know of its keys. */
 const noteOnKeys = (manifest: Manifest, isOwnKey: boolean | undefined) => {
-  const name = manifest.keyFingerprint === null ? "the master key" : `master key ${manifest.keyFingerprint}`
+  const keys = ["its keys", ...namesOf(manifest)].join(" ")
   if (holds(manifest, MASTER_KEY)) {
-    return note(`NOTE: this backup holds ${name}: whoever has it reads everything. Keep it as you would keep the key.`)
+    return note(`NOTE: this backup holds ${keys}: whoever has it reads everything. Keep it as you would keep the keys.`)
   }
   const where = isOwnKey === false
     ? "The keys that are here do not open this log: find the ones that do."
-    : "Keep the key safe, apart from the backup, or take it along with --with-keys."
+    : "Keep master.key and subjects.key safe, apart from the backup, or take them along with --with-keys."
   return note(
-    `NOTE: this backup holds no key. Without ${name} it is unreadable: no API key is recognised, no slip is known, ` +
+    `NOTE: this backup holds no keys. Without ${keys} it is unreadable: no API key is recognised, no slip is known, ` +
       `and what is sealed stays sealed for good. ${where}`
   )
 }
@@ -64,7 +67,7 @@ export const backup = Command.make("backup", {
     Flag.withDescription("New folder for it, or one file: NAME.tar, NAME.tar.gz or NAME.tgz")
   ),
   withKeys: Flag.Boolean("with-keys").pipe(
-    Flag.withDescription("Take the master key and the signing key along: whoever has the backup then reads everything"),
+    Flag.withDescription("Take master.key, subjects.key and signing.key along: whoever has it then reads everything"),
     Flag.withDefault(false)
   ),
   force: Flag.Boolean("force").pipe(
@@ -77,7 +80,11 @@ export const backup = Command.make("backup", {
   const settings = yield* backupSettings
   const { isOwnKey, leftOver, manifest, target: { path } } = yield* Effect.gen(function*() {
     return yield* takeBackup(settings, options, yield* makeProgress)
-  }).pipe(Effect.scoped, Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.out)(damaged))))
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.out)(damaged))),
+    Effect.onInterrupt(() => Effect.andThen(leaveUndone, note("sliptrail: stopped before its end")))
+  )
   const tookMillis = (yield* Clock.currentTimeMillis) - started
   yield* print(json, { path, ...manifest, tookMillis }, () => printFields(fieldsOf(path, manifest)))
   yield* noteOnKeys(manifest, isOwnKey)

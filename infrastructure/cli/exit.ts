@@ -1,4 +1,4 @@
-import { Cause, Data, Exit, type Runtime } from "effect"
+import { Cause, Data, Effect, Exit, type Runtime } from "effect"
 import { CliError } from "effect/cli"
 
 /**
@@ -27,4 +27,12 @@ export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return isHelp(error) ? 0 : 2
 }
 
-export const teardown: Runtime.Teardown = (exit, onExit) => onExit(exitCode(exit))
+/**
+ * Says that a command which is told to stop has not done what it was asked for; without it, to stop is what a command
+ * was to do.
+ */
+export const leaveUndone = Effect.sync(() => {
+  process.exitCode = 2
+})
+
+export const teardown: Runtime.Teardown = (exit, onExit) => onExit(exitCode(exit) || Number(process.exitCode ?? 0))

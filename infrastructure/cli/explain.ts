@@ -10,7 +10,7 @@ import { ReadModelsError } from "../../application/ports/read-models.ts"
 export const explain = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
   if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(error)) return undefined
-  return cause.reasons.some(Cause.isDieReason) ? Cause.pretty(cause) : `sliptrail: ${inWords(error)}`
+  return cause.reasons.every(Cause.isFailReason) ? `sliptrail: ${inWords(error)}` : Cause.pretty(cause)
 }
 
 /** A setting that can't be read: its name and what was expected. */

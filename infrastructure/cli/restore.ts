@@ -5,27 +5,31 @@ import { refuseDamaged } from "./backup/failure.ts"
 import type { Manifest } from "./backup/manifest.ts"
 import { putBack } from "./backup/put-back.ts"
 import { type BackupSettings, backupSettings } from "./backup/settings.ts"
+import { leaveUndone } from "./exit.ts"
 import { jsonFlag, maybe } from "./flags.ts"
-import { print, printFields } from "./output.ts"
+import { note, print, printFields } from "./output.ts"
 import { makeProgress } from "./progress.ts"
 
 /** What is left to do, one thing after the other. */
 const nextSteps = (
   { checkpointFile, dataDir, redisUrl, subjectKeysFile }: BackupSettings,
   { createdAt }: Manifest,
-  movedTo: string | undefined
+  { areBrought, movedTo }: { readonly areBrought: boolean; readonly movedTo: string | undefined }
 ): ReadonlyArray<string> => [
   ...redisUrl === undefined
     ? []
     : ["Empty the Redis of REDIS_URL (redis-cli FLUSHALL): what it holds may be of events that are no more."],
-  ...subjectKeysFile === undefined
-    ? []
-    : [`SUBJECT_KEYS_FILE is ${subjectKeysFile}: if it is not there any more, move the folder's subjects.key there.`],
+  ...areBrought && subjectKeysFile !== undefined
+    ? [`Move subjects.key of the data folder to where SUBJECT_KEYS_FILE says, ${subjectKeysFile}.`]
+    : [],
+  ...areBrought
+    ? [`Forget again what was forgotten after ${createdAt}: npx sliptrail trail forget --slip …, before the start.`]
+    : [],
   ...checkpointFile === undefined
     ? []
     : [`CHECKPOINT_FILE is ${checkpointFile}: if it goes further than the backup, move it away, and keep it.`],
   `Start the service on this folder (DATA_DIR=${resolve(dataDir)}). It builds the read models anew from the log.`,
-  "Look at it with: npx sliptrail doctor",
+  "Look at it with: npx sliptrail doctor, npx sliptrail trail verify",
   `What happened after ${createdAt} is not in it: those slips count as new, their charges are not counted, keys and ` +
     "settings are as they were, and callbacks may be sent a second time. Tell those who rely on it.",
   ...movedTo === undefined ? [] : [`Delete ${movedTo} when nobody needs it any more: it is what was there before.`]
@@ -42,10 +46,14 @@ export const restore = Command.make("restore", {
 }, Effect.fnUntraced(function*({ dataDir, json, ...options }) {
   const found = yield* backupSettings
   const settings = { ...found, dataDir: Option.getOrElse(dataDir, () => found.dataDir) }
-  const { manifest, movedTo } = yield* Effect.gen(function*() {
+  const { manifest, movedTo, slipKeys } = yield* Effect.gen(function*() {
     return yield* putBack(settings, options, yield* makeProgress)
-  }).pipe(Effect.scoped, Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.from)(damaged))))
-  const next = nextSteps(settings, manifest, movedTo)
+  }).pipe(
+    Effect.scoped,
+    Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.from)(damaged))),
+    Effect.onInterrupt(() => Effect.andThen(leaveUndone, note("sliptrail: stopped before its end")))
+  )
+  const next = nextSteps(settings, manifest, { movedTo, areBrought: slipKeys.areBrought })
   yield* print(json, { dataDir: settings.dataDir, movedTo: movedTo ?? null, ...manifest, next }, () =>
     Effect.andThen(
       printFields([

@@ -64,8 +64,7 @@ const sentences: Readonly<Record<string, (data: JsonObject) => string>> = {
 export const tell = ({ data, metadata: { actor, at }, type }: RecordedEvent): string => {
   const sentence = sentences[type]?.(data) ?? type
   const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
-  const about = { verification: data["verificationId"], job: data["jobId"], account }
-  const [named] = Object.entries(about).filter(([, id]) => typeof id === "string")
-  const of = named === undefined ? "" : `, ${named.join(" ")}`
+  const about = [["verification", data["verificationId"]], ["job", data["jobId"]], ["account", account]] as const
+  const [of = ""] = about.flatMap(([what, id]) => typeof id === "string" ? [`, ${what} ${id}`] : [])
   return printable(`${at}  ${sentence}  (${actor.kind} ${actor.id}${of})`)
 }

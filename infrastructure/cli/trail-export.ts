@@ -100,10 +100,10 @@ export const exported = Command.make("export", flags, Effect.fnUntraced(function
       return yield* run(opened)
     })
   )
-  const { at, count } = yield* flags.reveal
+  const done = yield* flags.reveal
     ? inTheClear
     : Effect.provide(Effect.andThen(knownBranch(asked), run(asItIs)), layerLog)
-  yield* note(`${count} events, up to ${formatPosition(at)} of the log`)
+  if (done !== undefined) yield* note(`${done.count} events, up to ${formatPosition(done.at)} of the log`)
 })).pipe(
   Command.withDescription("Write events out, in the order of the log; what is sealed in the log stays sealed")
 )

@@ -1,4 +1,4 @@
-import { Console, DateTime, Duration, Effect, Layer, Option, Schema } from "effect"
+import { Console, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { readFileSync, writeFileSync } from "node:fs"
 import { EventMetadata } from "../../application/ports/event-store.ts"

@@ -68,7 +68,7 @@ export const layerEgress = (
     })
 
     return Egress.of({
-      request: Effect.fn("Egress.request")(function*(request: EgressRequest) {
+      request: Effect.fnUntraced(function*(request: EgressRequest) {
         const url = yield* Effect.fromResult(parseTarget(request.url, request.schemes))
         const headers = { "user-agent": settings.userAgent, ...ownHeaders(request.headers ?? {}) }
         const first: Leg = { url, method: request.method, headers, body: request.body }
@@ -77,7 +77,7 @@ export const layerEgress = (
           orElse: () => expired("timeout", `${hostOf(url)} took longer than ${request.timeoutMillis} ms`)
         })
       }),
-      check: Effect.fn("Egress.check")(function*(text: string, schemes: ReadonlyArray<Scheme>) {
+      check: Effect.fnUntraced(function*(text: string, schemes: ReadonlyArray<Scheme>) {
         const url = yield* Effect.fromResult(parseTarget(text, schemes))
         return yield* Effect.timeoutOrElse(resolve(url), {
           duration: checkMillis,

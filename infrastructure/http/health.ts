@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Metric } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
 import { branchesModel } from "../../application/models/branches.ts"
@@ -9,6 +9,7 @@ import { EventStore } from "../../application/ports/event-store.ts"
 import { Readiness } from "../../application/readiness.ts"
 import { ApiError } from "./api-error.ts"
 import { endpoint } from "./endpoint.ts"
+import { beginHttpSeries } from "./http-metrics.ts"
 
 const ok = { data: { status: "ok" }, message: "OK" }
 
@@ -26,6 +27,15 @@ export const missing = Effect.gen(function*() {
   return [...(store._tag === "Success" ? [] : ["event store is not available"]), ...models.flat()]
 })
 
+const isReady = Metric.gauge("sliptrail_ready", { description: "1 while this process can serve, as /health/ready says" })
+
+/** Says to scrapers what `/health/ready` says to orchestrators. */
+const keepReporting = Effect.flatMap(missing, (faults) => Metric.update(isReady, faults.length === 0 ? 1 : 0)).pipe(
+  Effect.andThen(Effect.sleep("5 seconds")),
+  Effect.forever,
+  Effect.forkScoped
+)
+
 const live = endpoint("GET", "/health/live", () => Effect.succeed(ok))
 
 const ready = endpoint("GET", "/health/ready", Effect.fnUntraced(function*() {
@@ -39,4 +49,9 @@ const metrics = endpoint("GET", "/metrics", () =>
     HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
 
 /** For orchestrators and scrapers: alive, ready or what is missing, and the metrics (contract: operations). */
-export const layerHealth = Layer.mergeAll(live, ready, metrics)
+export const layerHealth = Layer.mergeAll(
+  live,
+  ready,
+  metrics,
+  Layer.effectDiscard(Effect.andThen(beginHttpSeries, keepReporting))
+)

@@ -27,6 +27,24 @@ export const answeredWithoutRoute = (status: number): Effect.Effect<void> => Met
 /** A request failed in a way that nobody foresaw. */
 export const failedUnforeseen: Effect.Effect<void> = Effect.suspend(() => Metric.update(unforeseen, 1))
 
+/** What became of requests with an Idempotency-Key: `reused` is one whose key stands for another request. */
+const keyedOutcomes = ["done", "replayed", "in_progress", "reused"] as const
+export type KeyedOutcome = typeof keyedOutcomes[number]
+
+/** A request with an Idempotency-Key ended. */
+export const countKeyed = (outcome: KeyedOutcome): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(keyed, { outcome }), 1)
+
+/** Puts series there from the start: one that begins with its first event cannot be seen to rise by it. */
+export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
+  Effect.andThen(
+    Metric.update(unforeseen, 0),
+    Effect.forEach(keyedOutcomes, (outcome) => Metric.update(Metric.withAttributes(keyed, { outcome }), 0), {
+      discard: true
+    })
+  )
+)
+
 const statusesOf = (route: string) =>
   kept((status: number) => Metric.withAttributes(requests, { route, status: String(status) }))
 
@@ -49,6 +67,10 @@ const durations = Metric.histogram("sliptrail_http_request_seconds", {
 })
 const errors = Metric.counter("sliptrail_http_errors_total", {
   description: "HTTP requests that were told an error, by its code",
+  incremental: true
+})
+const keyed = Metric.counter("sliptrail_idempotent_requests_total", {
+  description: "Requests with an Idempotency-Key: done, told again, refused as under way or as another one's key",
   incremental: true
 })
 const unforeseen = Metric.counter("sliptrail_http_unforeseen_total", {

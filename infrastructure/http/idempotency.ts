@@ -7,6 +7,7 @@ import type { Caller } from "../../application/queries/callers.ts"
 import { type ApiError, invalid, messageOf, type V2Code } from "./api-error.ts"
 import type { Fields } from "./body.ts"
 import type { Exchange } from "./endpoint.ts"
+import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
 import type { Reply } from "./reply.ts"
 import { toApiError } from "./v2/errors.ts"
 
@@ -39,11 +40,20 @@ export const idempotently = <E extends Failure, R, E2 extends Failure, R2>(
     const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
     const keyed = { branchId, key, fingerprint, correlationId: exchange.requestId }
     const { isReplayed, value } = yield* once(keyed, { run, recall, keep }).pipe(
-      Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange)))
+      Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange))),
+      Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
     )
     if (isReplayed) tellReplayed(exchange)
+    yield* countKeyed(isReplayed ? "replayed" : "done")
     return value
   }).pipe(Effect.mapError((failure) => toApiError(failure)))
+
+/** How requests end that were not done. */
+const refusedAs: Readonly<Partial<Record<string, KeyedOutcome>>> = {
+  RefusedBefore: "replayed",
+  RequestInProgress: "in_progress",
+  KeyReused: "reused"
+}
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/u
 

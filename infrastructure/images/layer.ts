@@ -34,7 +34,7 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
         wearsOut: ({ header }) => header.width * header.height > WEARING_PIXELS
       })
 
-      const read = Effect.fn("SlipReader.read")(function*(image: Uint8Array) {
+      const read = Effect.fnUntraced(function*(image: Uint8Array) {
         const started = yield* Clock.currentTimeMillis
         const judged = guard(image)
         if (Result.isFailure(judged)) return yield* new SlipReaderError({ reason: judged.failure })

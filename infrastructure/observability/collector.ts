@@ -24,13 +24,18 @@ export const layerCollectorClient = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, (client) =>
     HttpClient.transform(client, (exchange, request) =>
-      Effect.timeoutOrElse(Effect.tap(exchange, (response) => response.arrayBuffer), {
-        duration: PATIENCE,
-        orElse: () => {
-          const reason = new HttpClientError.TransportError({ request, description: `no answer within ${PATIENCE}` })
-          return Effect.fail(new HttpClientError.HttpClientError({ reason }))
-        }
-      })))
+      exchange.pipe(
+        Effect.tap((response) => response.arrayBuffer),
+        Effect.timeoutOrElse({
+          duration: PATIENCE,
+          orElse: () => {
+            const reason = new HttpClientError.TransportError({ request, description: `no answer within ${PATIENCE}` })
+            return Effect.fail(new HttpClientError.HttpClientError({ reason }))
+          }
+        }),
+        // What is sent to the collector stands in no trace itself.
+        Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
+      )))
 ).pipe(
   Layer.provide(FetchHttpClient.layer),
   Layer.provideMerge(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
@@ -56,8 +61,12 @@ export const makeCollector = Effect.fnUntraced(function*(endpoint: URL, headers:
   return collector
 })
 
-const whyNot = ({ reason }: HttpClientError.HttpClientError): string => {
-  const cause = "cause" in reason && reason.cause instanceof Error ? reason.cause.cause ?? reason.cause : undefined
-  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : ""
-  return `${reason._tag}${code}${reason.description === undefined ? "" : `: ${reason.description}`}`
+const whyNot = ({ reason }: HttpClientError.HttpClientError): string =>
+  reason.description ?? `it cannot be reached (${rootOf("cause" in reason ? reason.cause : undefined)})`
+
+/** What an error goes back to: the system's code for it, else its words. */
+const rootOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return "no reason was given"
+  if ("code" in error && typeof error.code === "string") return error.code
+  return error.cause === undefined ? error.message : rootOf(error.cause)
 }

@@ -5,23 +5,23 @@ import { clockOf } from "./series.ts"
  * How late the event loop is: a timer that is due every 100 ms is asked how much later it came. The sum of a second is
  * the share of it in which nobody was answered, so that one long pause shows however rarely it is asked for.
  */
-export const layerEventLoopMetrics: Layer.Layer<never> = Layer.effectDiscard(
-  Effect.flatMap(clockOf(delays), (took) =>
-    Effect.acquireRelease(
-      Effect.sync(() => {
-        let due = performance.now() + everyMillis
-        const timer = setInterval(() => {
-          const now = performance.now()
-          took(Math.max(0, now - due) / 1_000)
-          due = now + everyMillis
-        }, everyMillis)
-        // It keeps no process from ending.
-        timer.unref()
-        return timer
-      }),
-      (timer) => Effect.sync(() => clearInterval(timer))
-    ))
-)
+export const layerEventLoopMetrics: Layer.Layer<never> = Layer.effectDiscard(Effect.gen(function*() {
+  const took = yield* clockOf(delays)
+  yield* Effect.acquireRelease(
+    Effect.sync(() => {
+      let due = performance.now() + everyMillis
+      const timer = setInterval(() => {
+        const now = performance.now()
+        took(Math.max(0, now - due) / 1_000)
+        due = now + everyMillis
+      }, everyMillis)
+      // It keeps no process from ending.
+      timer.unref()
+      return timer
+    }),
+    (timer) => Effect.sync(() => clearInterval(timer))
+  )
+}))
 
 const everyMillis = 100
 

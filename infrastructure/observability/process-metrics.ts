@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Metric } from "effect"
+import { type Context, Effect, Layer, Metric } from "effect"
 import { watchedGauge } from "./series.ts"
 
 /** What is the same for as long as the process lives. */

@@ -1,67 +1,73 @@
-import { Effect, Latch, Metric, type Scope } from "effect"
+import { Effect, Fiber, Latch, Metric, type Scope } from "effect"
 import type { OtlpResource } from "effect/observability"
 import type { Collector } from "./collector.ts"
 import { tallyOf } from "./series.ts"
 import type { OtlpSpan } from "./watched-span.ts"
 
 export interface SpanSenderOptions {
-  readonly collector: Collector
+  readonly collector: Pick<Collector, "post">
   readonly resource: OtlpResource.Resource
   readonly version: string
-  /** Spans that wait at most; one more is dropped. */
-  readonly mostWaiting?: number
 }
 
 /**
  * Sends spans to the collector behind everybody's back. Whoever ends a span neither waits nor fails, whatever the
- * collector does: at most so many spans wait, a thousand of them are under way at a time, and what a collector that is
- * away or slow leaves no room for is dropped and counted. What is left at the end is sent within a moment or not at all.
+ * collector does: so many spans wait, so many are under way, and what a collector that is away or slow leaves no room
+ * for is dropped and counted. What is left at the end is sent within a moment or not at all.
  */
 export const makeSpanSender = Effect.fnUntraced(function*(
-  { collector, mostWaiting = 8_192, resource, version }: SpanSenderOptions
+  { collector, resource, version }: SpanSenderOptions
 ): Effect.fn.Return<(span: OtlpSpan) => void, never, Scope.Scope> {
   const count = yield* tallyOf(spans, "outcome", ["sent", "dropped"])
-  const full = yield* Latch.make()
+  const wake = yield* Latch.make()
   let waiting: Array<OtlpSpan> = []
   let isAway = false
+  let isEnding = false
 
   const send = Effect.suspend(() => {
-    const batch = waiting.slice(0, batchSize)
-    waiting = waiting.slice(batchSize)
-    if (waiting.length < batchSize) full.closeUnsafe()
+    const batch = waiting.slice(0, mostAtOnce)
+    waiting = waiting.slice(mostAtOnce)
+    if (waiting.length < mostAtOnce && !isEnding) wake.closeUnsafe()
     if (batch.length === 0) return Effect.void
     const scopeSpans = [{ scope: { name: "sliptrail", version }, spans: batch }]
     return collector.post("/v1/traces", { resourceSpans: [{ resource, scopeSpans }] }).pipe(
-      Effect.matchEffect({
-        onSuccess: () => Effect.andThen(back, Effect.sync(() => count("sent", batch.length))),
-        onFailure: ({ message }) => Effect.andThen(lost(message), Effect.sync(() => count("dropped", batch.length)))
-      })
+      Effect.matchEffect({ onSuccess: () => sent(batch), onFailure: ({ message }) => lost(batch, message) })
     )
   })
 
-  const back = Effect.suspend(() => {
-    if (!isAway) return Effect.void
-    isAway = false
-    return Effect.logInfo("The collector takes traces again")
-  })
-
-  const lost = (why: string) =>
+  const sent = (batch: ReadonlyArray<OtlpSpan>) =>
     Effect.suspend(() => {
-      if (isAway) return Effect.void
-      isAway = true
-      return Effect.logWarning(`The collector takes no traces, they are dropped until it does: ${why}`)
+      count("sent", batch.length)
+      const wasAway = isAway
+      isAway = false
+      return wasAway ? Effect.logInfo("The collector takes traces again") : Effect.void
     })
 
-  const round = Effect.suspend(() => Effect.timeoutOption(full.await, isAway ? awayMillis : roundMillis)).pipe(
-    Effect.andThen(send)
+  const lost = (batch: ReadonlyArray<OtlpSpan>, why: string) =>
+    Effect.suspend(() => {
+      count("dropped", batch.length)
+      const wasAway = isAway
+      isAway = true
+      // However many wait: it is left alone for a while.
+      if (!isEnding) wake.closeUnsafe()
+      return wasAway ? Effect.void : Effect.logWarning(`The collector takes no traces, so they are dropped: ${why}`)
+    })
+
+  const pause = Effect.suspend(() => Effect.timeoutOption(wake.await, isAway ? awayMillis : roundMillis))
+  const sending = yield* Effect.andThen(pause, send).pipe(
+    Effect.repeat({ until: () => isEnding && (waiting.length === 0 || isAway) }),
+    Effect.forkScoped
   )
-  yield* Effect.addFinalizer(() => Effect.ignore(Effect.timeout(Effect.interruptible(send), lastMillis)))
-  yield* Effect.forkScoped(Effect.forever(round))
+  yield* Effect.addFinalizer(() => {
+    isEnding = true
+    wake.openUnsafe()
+    return Effect.timeoutOption(Fiber.await(sending), lastMillis)
+  })
 
   return (span) => {
     if (waiting.length >= mostWaiting) return count("dropped")
     waiting.push(span)
-    if (waiting.length >= batchSize && !isAway) full.openUnsafe()
+    if (waiting.length >= mostAtOnce && !isAway) wake.openUnsafe()
   }
 })
 
@@ -70,9 +76,11 @@ const spans = Metric.counter("sliptrail_telemetry_spans_total", {
   incremental: true
 })
 
-const batchSize = 1_000
-/** Little is lost with a process that dies, and little is left to send by one that ends. */
+/** At a kilobyte a span some 8 MB. */
+const mostWaiting = 8_192
+const mostAtOnce = 1_000
+/** Little is lost with a process that dies, and little is left to be sent by one that ends. */
 const roundMillis = 1_000
-const awayMillis = 10_000
-/** The end of a process has little time, and most of it belongs to requests and callbacks. */
+const awayMillis = 5_000
+/** A process has little time to end, and most of that is for requests and callbacks. */
 const lastMillis = 200

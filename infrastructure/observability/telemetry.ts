@@ -42,9 +42,7 @@ const layerWatched = (endpoint: URL, settings: TelemetrySettings, version: strin
     return Layer.merge(layerTracing({ send, share: shareOf(settings) }), metrics)
   })).pipe(
     Layer.provide(OtlpSerialization.layerJson),
-    Layer.provide(layerCollectorClient),
-    // What is sent to the collector is nobody's business but its own.
-    Layer.provide(layerUnwatched)
+    Layer.provide(layerCollectorClient)
   )
 
 const METRICS_EVERY = "15 seconds"

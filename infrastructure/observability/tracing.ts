@@ -1,4 +1,5 @@
 import { Effect, Exit, identity, Layer, Option, Tracer } from "effect"
+import { HttpMiddleware } from "effect/http"
 import { type Continue, Continuing, endSpan, errorOf } from "../../application/tracing.ts"
 import { type Serve, Serving } from "./serving.ts"
 import { appendSpanId, isSampled, parseTraceparent, traceIdOf } from "./trace-ids.ts"
@@ -16,6 +17,8 @@ export const layerTracing = ({ send, share }: TracingOptions): Layer.Layer<never
   return Layer.mergeAll(
     Layer.succeed(Tracer.Tracer, makeTracer(send)),
     Layer.succeed(Serving, makeServing(isWatched)),
+    // Effect's own span of a request holds whole URLs and the addresses of callers.
+    Layer.succeed(HttpMiddleware.TracerDisabledWhen, () => true),
     Layer.succeed(Continuing, makeContinuing(isWatched))
   )
 }

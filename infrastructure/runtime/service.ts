@@ -112,7 +112,7 @@ export const layerService = (settings: Settings) =>
     Layer.provideMerge(layerWatchedSlipVerifier.pipe(Layer.provide(SlipVerifier.layer))),
     Layer.provideMerge(layerOutside(settings)),
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),
-    Layer.provideMerge(measures(settings)),
     Layer.provideMerge(layerTelemetry(settings, version)),
+    Layer.provideMerge(measures(settings)),
     Layer.provide(Layer.effectDiscard(supported(settings)))
   )

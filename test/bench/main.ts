@@ -10,11 +10,13 @@ import { type Options, readOptions, usage } from "./options.ts"
 import { loop } from "./pictures/loop.ts"
 import { memory } from "./pictures/memory.ts"
 import { reader } from "./pictures/reader.ts"
+import { proof } from "./proof/proof.ts"
 import { shared } from "./shared/shared.ts"
 import { store } from "./store/store.ts"
 import { table } from "./table.ts"
+import { trail } from "./trail/trail.ts"
 
-const figures: ReadonlyArray<Figure> = [http, guards, growth, reader, loop, memory, store, shared, callbacks]
+const figures: ReadonlyArray<Figure> = [http, guards, growth, reader, loop, memory, store, proof, shared, callbacks, trail]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 

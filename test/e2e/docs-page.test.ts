@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, readFileSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { readFileSync } from "node:fs"
 import type { Document, OperationObject, PathItem } from "../../infrastructure/http/api/openapi/document-types.ts"
 import { startBrowser, visit } from "../support/browser.ts"
+import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 
@@ -122,21 +122,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
     }).pipe(Effect.scoped))
 
   it("is loaded when somebody looks, not with the service", () => {
-    const root = new URL("../../", import.meta.url)
-    const loaded = new Set<string>()
-    const load = (url: URL): void => {
-      if (loaded.has(url.href) || !existsSync(url)) return
-      loaded.add(url.href)
-      const source = readFileSync(url, "utf8")
-      for (const [, path = ""] of source.matchAll(/^(?:im|ex)port (?!type )[^"]*"(\.[^"]+\.ts)"/gmu)) {
-        load(new URL(path, url))
-      }
-    }
-    load(new URL("infrastructure/main.ts", root))
-    load(new URL("infrastructure/cli/serve.ts", root))
-    load(new URL("infrastructure/runtime/service.ts", root))
-
-    const paths = [...loaded].map((href) => fileURLToPath(href).slice(fileURLToPath(root).length))
+    const paths = loadedAtStart()
     assert.include(paths, "infrastructure/http/docs/routes.ts")
     const isLate = (path: string) =>
       /^infrastructure\/http\/(?:docs\/(?!routes)|api\/(?:openapi|operations|shapes)\/)/u.test(path)

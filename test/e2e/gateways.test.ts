@@ -105,7 +105,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.strictEqual(data.rawSlip.date, "2026-11-21T15:45:00+07:00")
       assert.strictEqual(data.rawSlip.receiver.account.name.th, "นาย สมหมาย ท")
       assert.lengthOf(scb.asked("slip"), 0)
-      assert.strictEqual(yield* metric("sliptrail_gateway_answers", `gateway="kbank"`, `outcome="found"`), 1)
+      assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="kbank"`, `outcome="found"`), 1)
       assert.strictEqual(yield* metric("sliptrail_gateway_seconds_count", `gateway="kbank"`, `outcome="found"`), 1)
       assert.strictEqual(yield* metric("sliptrail_gateway_circuit_open", `gateway="scb"`), 0)
     }))
@@ -122,8 +122,8 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.deepInclude(event.data, { gateway: "scb" })
       assert.include(event.text, "KBank answered HTTP 503")
       assert.notMatch(event.text, /[\u0e00-\u0e7f]|SOMCHAI|<html>/u)
-      assert.strictEqual(yield* metric("sliptrail_gateway_answers", `gateway="kbank"`, `outcome="unavailable"`), 1)
-      assert.strictEqual(yield* metric("sliptrail_gateway_answers", `gateway="scb"`, `outcome="found"`), 1)
+      assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="kbank"`, `outcome="unavailable"`), 1)
+      assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="scb"`, `outcome="found"`), 1)
     }))
 
   it.effect("call a slip unknown when the first does not know it, and ask nobody else", () =>

@@ -33,8 +33,12 @@ describe("what is measured of the projector", () => {
       `sliptrail_projection_state{projection="trail",state="live"} 0`,
       `sliptrail_projection_state{projection="trail",state="standby"} 1`
     ])
-    yield* until(Effect.map(scraped("sliptrail_projection_lag{"), (lines) =>
-      lines.join() === `sliptrail_projection_lag{projection="jobs"} 0,sliptrail_projection_lag{projection="trail"} 4`))
+    yield* until(Effect.map(scraped("sliptrail_projection_lag_positions{"), (lines) =>
+      lines.join() ===
+        `sliptrail_projection_lag_positions{projection="jobs"} 0,sliptrail_projection_lag_positions{projection="trail"} 4`))
+    const [ofJobs, ofTrail] = yield* scraped("sliptrail_projection_lag_seconds{")
+    assert.strictEqual(ofJobs, `sliptrail_projection_lag_seconds{projection="jobs"} 0`)
+    assert.match(ofTrail ?? "", /projection="trail"\} (?!0$)/u)
   }))
 
   test("is how many events were projected, and how many batches came too late", Effect.gen(function*() {
@@ -55,11 +59,11 @@ describe("what is measured of the projector", () => {
     yield* appendSome(2)
     yield* startProjector([jobs])
     yield* caughtUp("jobs.v1")
-    const projected = [`sliptrail_projection_events{projection="jobs"} 9`]
-    assert.deepStrictEqual(yield* scraped("sliptrail_projection_events{"), projected)
+    const projected = [`sliptrail_projection_events_total{projection="jobs"} 9`]
+    assert.deepStrictEqual(yield* scraped("sliptrail_projection_events_total{"), projected)
     yield* paused.open
-    yield* until(Effect.map(scraped("sliptrail_projection_refused_batches{"), (lines) =>
-      lines.join() === `sliptrail_projection_refused_batches{projection="jobs"} 1`))
-    assert.deepStrictEqual(yield* scraped("sliptrail_projection_events{"), projected)
+    yield* until(Effect.map(scraped("sliptrail_projection_refused_batches_total{"), (lines) =>
+      lines.join() === `sliptrail_projection_refused_batches_total{projection="jobs"} 1`))
+    assert.deepStrictEqual(yield* scraped("sliptrail_projection_events_total{"), projected)
   }))
 })

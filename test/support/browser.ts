@@ -40,19 +40,25 @@ export const startBrowser: Effect.Effect<Browser, never, Scope.Scope> = Effect.a
   (browser) => Effect.promise(() => browser.close())
 )
 
+/** Writes down what a page does from now on. */
+export const watch = (page: Page): Seen => {
+  const requests: Array<string> = []
+  const trouble: Array<string> = []
+  page.on("request", (request) => requests.push(request.url()))
+  page.on("requestfailed", (request) => trouble.push(`failed: ${request.url()}`))
+  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`))
+  page.on("console", (message) => trouble.push(`${message.type()}: ${message.text()}`))
+  return { requests, trouble }
+}
+
 /** Opens a page, in a window of this size, and writes down what it does. */
 export const visit = (browser: Browser, url: string, viewport: { readonly width: number; readonly height: number }) =>
   Effect.acquireRelease(
     Effect.promise(async (): Promise<Visit> => {
       const page = await browser.newPage({ viewport })
-      const requests: Array<string> = []
-      const trouble: Array<string> = []
-      page.on("request", (request) => requests.push(request.url()))
-      page.on("requestfailed", (request) => trouble.push(`failed: ${request.url()}`))
-      page.on("pageerror", (error) => trouble.push(`error: ${error.message}`))
-      page.on("console", (message) => trouble.push(`${message.type()}: ${message.text()}`))
+      const seen = watch(page)
       await page.goto(url)
-      return { page, requests, trouble }
+      return { page, ...seen }
     }),
     ({ page }) => Effect.promise(() => page.close())
   )

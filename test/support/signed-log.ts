@@ -12,7 +12,6 @@ import {
   parsePosition,
   type RecordedEvent
 } from "../../application/ports/event-store.ts"
-import { Identifiers } from "../../application/ports/identifiers.ts"
 import { lastCheckpoint } from "../../application/queries/checkpoints.ts"
 import { type Evidence, verifyLog } from "../../application/queries/verify-log.ts"
 import { addLeaf, beginBlock, leafOf, noChain } from "../../domain/proof/chain.ts"
@@ -63,12 +62,12 @@ export const appendMany = Effect.fnUntraced(function*(count: number) {
   }
 })
 
-/** Signs everything that is in the log and not signed yet, as one block. */
-export const signAll = Effect.gen(function*() {
+/** Signs a block of what is in the log and not signed yet: all of it, or so many events. */
+export const signNext = Effect.fnUntraced(function*(limit = 1_000_000) {
   const store = yield* EventStore
   const last = yield* lastCheckpoint
   const after = parsePosition(last?.position ?? "") ?? beginning
-  const events = yield* store.readAll({ after, limit: 1_000_000 })
+  const events = yield* store.readAll({ after, limit })
   let block = last === undefined ? beginBlock(0, noChain) : beginBlock(last.count, fromHex(last.chainHash))
   for (const event of events) {
     block = addLeaf(sha256, block, leafOf(sha256, { ...event, position: formatPosition(event.position) }))
@@ -103,7 +102,7 @@ export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
 export const givenSignedLog = Effect.fnUntraced(function*(...blocks: ReadonlyArray<number>) {
   const log = logIn(yield* temporaryFolder)
   yield* Effect.provide(
-    Effect.forEach(blocks, (count) => Effect.andThen(appendMany(count), signAll)),
+    Effect.forEach(blocks, (count) => Effect.andThen(appendMany(count), signNext())),
     layerSigning(log)
   )
   return log

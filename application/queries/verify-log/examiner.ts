@@ -19,6 +19,18 @@ export interface Placed {
   readonly reached: Position | undefined
 }
 
+/** Where an entry says that it stands; undefined where nothing tells. */
+export const positionOf = (entry: LogEntry): Position | undefined => {
+  switch (entry._tag) {
+    case "Event":
+      return entry.event.position
+    case "Unreadable":
+      return entry.position
+    case "Missing":
+      return undefined
+  }
+}
+
 /**
  * Holds the events of a log against its checkpoints, block by block. After a block that is not as it was signed it goes
  * on from what was signed, so that each damage is found where it is.
@@ -87,16 +99,19 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
       end !== undefined && formatPosition(end) === position &&
       // The tree of a block whose beginning nobody has told can't be had.
       (block.from !== from || toHex(rootOf(sha256, block.tree)) === merkleRoot)
-    return isSame ? undefined : `they are not those over which checkpoint ${number} was signed`
+    if (isSame) return undefined
+    return `${signed === 1 ? "it is not what" : "they are not those that"} checkpoint ${number} was signed over`
   }
 
   return {
     /** Finds out where an entry stands; `next` is the position of the one behind it. */
     place: (entry: LogEntry, next: Position | undefined): Placed => {
-      if (entry._tag !== "Event") return { entry, reached: undefined }
-      const { hints: found, isInOrder } = order.look(entry.event, next)
+      const at = positionOf(entry)
+      if (entry._tag === "Event") hint(...order.identify(entry.event))
+      if (at === undefined) return { entry, reached: undefined }
+      const { hints: found, isInOrder } = order.look(at, next)
       hint(...found)
-      return { entry, reached: isInOrder ? entry.event.position : undefined }
+      return { entry, reached: isInOrder ? at : undefined }
     },
     add,
     /** Ends the block where a checkpoint says that it ended. */
@@ -108,8 +123,9 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
         // Of a block in which some are missing, or can't be read, the first may be one of them.
         const isShort = first === undefined || block.tree.size < count - block.from
         const where = isShort ? `behind position ${formatPosition(start)}` : `position ${formatPosition(first ?? start)}`
-        const between = `between event ${from + 1} (${where}) and event ${count} (position ${position})`
-        findings.add(finding("changed", `${between}: ${why}`, isShort ? start : first, signedEnd), ...hints)
+        const last = `event ${count} (position ${position})`
+        const place = count === from + 1 ? last : `between event ${from + 1} (${where}) and ${last}`
+        findings.add(finding("changed", `${place}: ${why}`, isShort ? start : first, signedEnd), ...hints)
       }
       begin(count, why !== undefined && isTrusted ? fromHex(chainHash) : block.chain, signedEnd)
     },

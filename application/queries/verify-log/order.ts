@@ -26,6 +26,12 @@ export const makeOrder = () => {
   /** Where events said that they belong that stood elsewhere. */
   const strays = new Set<bigint>()
 
+  const stoodElsewhere = (from: bigint, to: bigint): boolean => {
+    let next = from
+    while (next <= to && strays.has(next)) next++
+    return next > to
+  }
+
   const gapBefore = (at: Position): ReadonlyArray<Finding> => {
     const next = last.commit + 1n
     const isAsHandedOut = at.commit === at.prepare
@@ -34,36 +40,31 @@ export const makeOrder = () => {
     isGapless = isBehind(beginning, last) && isAsHandedOut
     if (!isGapless) return []
     const to = at.commit - 1n
-    return next === to && strays.has(next)
-      ? []
-      : [missing({ commit: next, prepare: next }, { commit: to, prepare: to })]
-  }
-
-  const repeated = ({ id, position }: LoggedEvent): ReadonlyArray<Finding> => {
-    const isKnown = ids.has(id)
-    if (ids.size >= REMEMBERED) ids.clear()
-    ids.add(id)
-    return isKnown
-      ? [finding("twice", `the event at position ${formatPosition(position)} has an id that was there before: ${id}`, position)]
-      : []
+    return stoodElsewhere(next, to) ? [] : [missing({ commit: next, prepare: next }, { commit: to, prepare: to })]
   }
 
   return {
     /** The position up to which events came in order. */
     last: () => last,
-    /** Looks at an event; `next` is the position of the one behind it. `isInOrder` is false for one that is out of its place. */
-    look: (event: LoggedEvent, next: Position | undefined) => {
-      const hints = [...repeated(event)]
-      const at = event.position
+    /** Looks whether an id was there before. */
+    identify: ({ id, position }: LoggedEvent): ReadonlyArray<Finding> => {
+      const isKnown = ids.has(id)
+      if (ids.size >= REMEMBERED) ids.clear()
+      ids.add(id)
+      const where = formatPosition(position)
+      return isKnown ? [finding("twice", `the event at position ${where} has an id that was there before: ${id}`, position)] : []
+    },
+    /** Looks where something stands; `next` is the position of what is behind it. `isInOrder` is false out of its place. */
+    look: (at: Position, next: Position | undefined): { readonly isInOrder: boolean; readonly hints: ReadonlyArray<Finding> } => {
       // Before one that belongs in front of it: either it came too early, or that one comes too late.
       const isEarly = next !== undefined && isBehind(next, at) && isBehind(last, next)
       if (isEarly || !isBehind(last, at)) {
         if (strays.size < REMEMBERED) strays.add(at.commit)
         const where = `behind position ${formatPosition(last)}`
-        hints.push(finding("out-of-order", `the event of position ${formatPosition(at)} stands ${where}`, at))
-        return { isInOrder: false, hints }
+        const hint = finding("out-of-order", `the event of position ${formatPosition(at)} stands ${where}`, at)
+        return { isInOrder: false, hints: [hint] }
       }
-      hints.push(...gapBefore(at))
+      const hints = gapBefore(at)
       last = at
       return { isInOrder: true, hints }
     }

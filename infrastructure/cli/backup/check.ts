@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { formatPosition } from "../../../application/ports/event-store.ts"
 import { attempt, attemptNow, type Damaged } from "./failure.ts"
 import { type Digest, digest, requireRoom } from "./files.ts"
-import { opensLog } from "./keys.ts"
+import { keyAtHand, opensLog, slipKeysIn } from "./keys.ts"
 import { examineLog } from "./log.ts"
 import type { LogContents } from "./log-messages.ts"
-import { bytesOf, holds, LOG, type Manifest, MASTER_KEY } from "./manifest.ts"
+import { bytesOf, holds, LOG, type Manifest, MASTER_KEY, SUBJECT_KEYS } from "./manifest.ts"
 import type { Source } from "./source.ts"
 
 type Faults = ReadonlyArray<string>
@@ -36,7 +36,8 @@ const faultsOfFiles = ({ files }: Manifest, found: ReadonlyMap<string, Digest>):
   })
 
 /** What is wrong with the log and the keys of a backup that lies in a folder. */
-export const faultsOfContent = Effect.fnUntraced(function*({ log, ...manifest }: Manifest, folder: string) {
+export const faultsOfContent = Effect.fnUntraced(function*(manifest: Manifest, folder: string) {
+  const { log } = manifest
   const file = join(folder, LOG)
   const { contents, faults } = yield* examineLog(file)
   if (contents === undefined || faults.length > 0) return faults.map((fault) => `${LOG} is damaged: ${fault}`)
@@ -44,9 +45,13 @@ export const faultsOfContent = Effect.fnUntraced(function*({ log, ...manifest }:
   if (headOf(contents) !== log.head || contents.events !== log.events) {
     return [`${LOG} has ${told} instead of ${log.events} up to ${log.head}`]
   }
-  if (!holds({ log, ...manifest }, MASTER_KEY)) return []
+  if (!holds(manifest, MASTER_KEY)) return []
   const own = { dataDir: folder, eventStoreUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
-  return (yield* opensLog(file, own)) === false ? ["its keys do not open what its log has sealed"] : []
+  const master = yield* Effect.orElseSucceed(keyAtHand(own), () => undefined)
+  const slips = yield* slipKeysIn(join(folder, SUBJECT_KEYS), master)
+  const isOther = (manifest.keys.master ?? master?.name) !== master?.name || (manifest.keys.slips ?? slips) !== slips
+  const isOwn = !isOther && (yield* opensLog(file, own)) !== false
+  return isOwn ? [] : ["its keys do not open what its log has sealed"]
 })
 
 const scratch = Effect.acquireRelease(

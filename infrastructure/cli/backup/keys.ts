@@ -1,15 +1,15 @@
 import { Effect, Redacted } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { branches } from "../../../application/aggregates.ts"
-import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { branches, slips } from "../../../application/aggregates.ts"
+import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
 import { Vault } from "../../../application/ports/vault.ts"
 import { isOwnKey } from "../../../application/queries/own-key.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../eventstore/embedded/layer.ts"
 import { type KeySettings, layerKeys, masterKey } from "../../runtime/keys.ts"
 import { openSubjectKeys } from "../../vault/subject-keys.ts"
 import { layerVault } from "../../vault/vault.ts"
-import { MASTER_KEY } from "./manifest.ts"
+import { type Manifest, MASTER_KEY } from "./manifest.ts"
 
 /** A master key that is at hand, and the name by which the log knows it. */
 export interface KeyAtHand {
@@ -33,13 +33,26 @@ export const masterKeyText = ({ key }: KeyAtHand): string => `${Buffer.from(Reda
 /** How many events are searched: the first branch comes with the first service. */
 const FIRST_EVENTS = 200
 
-/** The name of the master key that a log was sealed with; null when it has sealed nothing yet. */
-export const keyNameOfLog = (file: string) =>
+const sealedIn = (event: RecordedEvent): string | undefined => {
+  if (event.type === "WebhookSecretRotated") {
+    const decoded = branches.codec.decode(event)
+    return decoded._tag === "WebhookSecretRotated" ? decoded.secret.k : undefined
+  }
+  if (event.type !== "SlipVerified") return undefined
+  const decoded = slips.codec.decode(event)
+  return decoded._tag === "SlipVerified" ? decoded.transfer.k : undefined
+}
+
+/** The names of the keys that a log was sealed with; null where it has sealed nothing with them yet. */
+export const keyNamesOf = (file: string) =>
   EventStore.use((store) => store.readAll({ after: beginning, limit: FIRST_EVENTS })).pipe(
-    Effect.map((events) => {
-      const event = events.find(({ type }) => type === "WebhookSecretRotated")
-      const decoded = event === undefined ? undefined : branches.codec.decode(event)
-      return decoded?._tag === "WebhookSecretRotated" ? decoded.secret.k : null
+    Effect.map((events): Manifest["keys"] => {
+      const names = events.flatMap((event) => sealedIn(event) ?? [])
+      return {
+        master: names.find((name) => name.startsWith("m-")) ?? null,
+        // Behind it stands which of the keys it is.
+        slips: names.find((name) => name.startsWith("s-"))?.slice(0, "s-01234567".length) ?? null
+      }
     }),
     Effect.provide(layerEventStoreEmbeddedReadOnly({ file }))
   )
@@ -52,9 +65,11 @@ export const opensLog = (file: string, settings: KeySettings) =>
     Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
   )
 
-/** Which keys of slips a file holds, in eight digits; undefined when it can't be opened with this master key. */
-export const ringOf = (file: string, { key }: KeyAtHand) =>
-  openSubjectKeys(file, key, { create: false }).pipe(
-    Effect.map(({ ring }): string | undefined => ring),
-    Effect.catchTag("SubjectKeysError", () => Effect.undefined)
-  )
+/** The name of the keys of slips in a file; undefined when there is none that this master key opens. */
+export const slipKeysIn = (file: string | undefined, master: KeyAtHand | undefined) =>
+  file === undefined || master === undefined
+    ? Effect.undefined
+    : openSubjectKeys(file, master.key, { create: false }).pipe(
+      Effect.map(({ ring }): string | undefined => `s-${ring}`),
+      Effect.catchTag("SubjectKeysError", () => Effect.undefined)
+    )

@@ -8,7 +8,7 @@ const FORMAT = 1
 export const MANIFEST = "manifest.json"
 export const LOG = "events.db"
 export const MASTER_KEY = "master.key"
-/** A key for each slip, of which some were destroyed; sealed under the master key. */
+/** A key for each slip, save those that were destroyed; sealed under the master key. */
 export const SUBJECT_KEYS = "subjects.key"
 export const SIGNING_KEY = "signing.key"
 export const SIGNING_PUB = "signing.pub"
@@ -36,8 +36,11 @@ export const Manifest = Schema.Struct({
     head: Schema.String,
     events: Count
   }),
-  /** Name of the master key that the log was sealed with, `m-` and 8 digits; null when it has sealed nothing yet. */
-  keyFingerprint: Schema.NullOr(Schema.String),
+  /**
+   * Names of the keys that the log was sealed with, which say nothing of the keys: `m-` and 8 digits for the master
+   * key, `s-` and 8 digits for those of slips. Null when nothing was sealed with them yet.
+   */
+  keys: Schema.Struct({ master: Schema.NullOr(Schema.String), slips: Schema.NullOr(Schema.String) }),
   files: Schema.Array(Schema.Struct({
     name: Schema.Literals(names),
     bytes: Count,
@@ -47,6 +50,9 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 export type FileEntry = Manifest["files"][number]
+
+/** Keys that nobody else may have: with them all of a log can be read, or signed in the service's name. */
+export const secretKeys = [MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY] as const
 
 export const makeManifest = (parts: Omit<Manifest, "format">): Manifest => ({ format: FORMAT, ...parts })
 

@@ -75,11 +75,8 @@ export const takeProofs = Effect.fnUntraced(function*(folder: string, settings: 
   return [...checkpoints, ...yield* copied(folder, SIGNING_PUB, publicKeyFile(settings.dataDir))]
 })
 
-/**
- * The keys of slips, to be taken after the log: what was forgotten until then is not in them. They are sealed under the
- * master key.
- */
-export const takeSubjectKeys = Effect.fnUntraced(function*(folder: string, settings: BackupSettings) {
+/** The keys of slips. */
+const takeSubjectKeys = Effect.fnUntraced(function*(folder: string, settings: BackupSettings) {
   const file = subjectKeysFile(settings)
   if (file === undefined) return []
   const text = yield* textOf(file)
@@ -88,12 +85,19 @@ export const takeSubjectKeys = Effect.fnUntraced(function*(folder: string, setti
   return whole === undefined ? [] : yield* asText(folder, SUBJECT_KEYS, whole)
 })
 
-/** The keys that nobody else may have: those of the settings, otherwise those of the data folder. */
+/**
+ * The keys that nobody else may have: those of the settings, otherwise those of the data folder. To be taken after the
+ * log: what was forgotten until then has no key in them.
+ */
 export const takeSecretKeys = Effect.fnUntraced(function*(folder: string, settings: BackupSettings, key: KeyAtHand) {
   const signing = settings.signingKey === undefined
     ? yield* copied(folder, SIGNING_KEY, signingKeyFile(settings.dataDir))
     : yield* asText(folder, SIGNING_KEY, yield* pemOf(settings.signingKey))
-  return [...yield* asText(folder, MASTER_KEY, masterKeyText(key)), ...signing]
+  return [
+    ...yield* asText(folder, MASTER_KEY, masterKeyText(key)),
+    ...yield* takeSubjectKeys(folder, settings),
+    ...signing
+  ]
 })
 
 const pemOf = (setting: Redacted.Redacted<string>) =>

@@ -1,5 +1,4 @@
 import { Effect } from "effect"
-import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { lockDataFolder } from "../../runtime/data-folder.ts"
 import { answerIsNo, cannotRun } from "../exit.ts"
@@ -7,8 +6,8 @@ import type { Progress } from "../progress.ts"
 import { faultsOfContent, readFiles } from "./check.ts"
 import { attemptNow, Damaged } from "./failure.ts"
 import { requireRoom } from "./files.ts"
-import { keyAtHand, opensLog, ringOf } from "./keys.ts"
-import { bytesOf, holds, LOG, type Manifest, MASTER_KEY, SIGNING_KEY, SUBJECT_KEYS } from "./manifest.ts"
+import { keyAtHand, opensLog, slipKeysIn } from "./keys.ts"
+import { bytesOf, holds, LOG, type Manifest, MASTER_KEY, secretKeys, SUBJECT_KEYS } from "./manifest.ts"
 import type { BackupSettings } from "./settings.ts"
 import { openBackup } from "./source.ts"
 import { dataIn, partialIn, switchOver } from "./switch.ts"
@@ -19,35 +18,43 @@ export interface RestoreOptions {
   readonly force: boolean
 }
 
-/** Fails unless the master key of a backup comes with it or is here already. */
-const requireKey = Effect.fnUntraced(function*(manifest: Manifest, settings: BackupSettings) {
-  const { keyFingerprint: name } = manifest
+/** Fails unless the keys that a log was sealed with come with its backup or are here already. */
+const requireKeys = Effect.fnUntraced(function*(manifest: Manifest, settings: BackupSettings) {
+  const { master, slips } = manifest.keys
+  const [file, slipsFile] = [join(settings.dataDir, MASTER_KEY), slipKeysFile(settings)]
   const isSet = settings.masterKey !== undefined
-  if (name === null || (!isSet && holds(manifest, MASTER_KEY))) return
-  const atHand = yield* keyAtHand(settings)
-  if (atHand?.name === name) return
-  const file = join(settings.dataDir, MASTER_KEY)
-  if (atHand === undefined) {
-    return yield* answerIsNo(`the backup holds no key: put its master key ${name} into ${file}, or set MASTER_KEY`)
+  const here = yield* keyAtHand(settings)
+  if (master !== null && here?.name !== master && (isSet || !holds(manifest, MASTER_KEY))) {
+    return yield* answerIsNo(
+      here === undefined
+        ? `the backup holds no keys: put its master key ${master} into ${file}, or set MASTER_KEY`
+        : `${isSet ? "MASTER_KEY" : file} is ${here.name}, and the backup was sealed with ${master}: put that one there`
+    )
   }
+  if (slips === null || holds(manifest, SUBJECT_KEYS)) return
+  const slipsHere = yield* slipKeysIn(slipsFile, here)
+  if (slipsHere === slips) return
   return yield* answerIsNo(
-    `${isSet ? "MASTER_KEY" : file} is ${atHand.name}, and the backup was sealed with ${name}: put that one there`
+    slipsHere === undefined
+      ? `the backup holds no keys: put its keys of slips ${slips} into ${slipsFile}`
+      : `${slipsFile} holds ${slipsHere}, and the backup was sealed with ${slips}: put those there`
   )
 })
 
-/** Keys that lie in the data folder stay there when the backup brings none: whoever has them put them there for it. */
-const keysThatStay = (manifest: Manifest): ReadonlyArray<string> =>
-  ([MASTER_KEY, SIGNING_KEY] as const).filter((name) => !holds(manifest, name))
+const slipKeysFile = ({ dataDir, subjectKeysFile }: BackupSettings): string =>
+  subjectKeysFile ?? join(dataDir, SUBJECT_KEYS)
 
 /**
- * Whether the keys of slips in a file that is here already are those of the backup. Then it is the one to go on with:
- * it has those no more that were destroyed since, and what was forgotten stays forgotten.
+ * Which keys of slips are to be in force: those that are here already, if they are the same as in the backup. They are
+ * the same save those that were destroyed since: what was forgotten stays forgotten.
  */
-const areSameSubjectKeys = Effect.fnUntraced(function*(here: string, brought: string, settings: BackupSettings) {
-  const key = existsSync(here) && existsSync(brought) ? yield* keyAtHand(settings) : undefined
-  if (key === undefined) return false
-  const ring = yield* ringOf(brought, key)
-  return ring !== undefined && ring === (yield* ringOf(here, key))
+const slipKeysToUse = Effect.fnUntraced(function*(manifest: Manifest, partial: string, keys: BackupSettings) {
+  const [here, brought] = [slipKeysFile(keys), join(partial, SUBJECT_KEYS)]
+  if (!holds(manifest, SUBJECT_KEYS)) return { file: here, areBrought: false }
+  const master = yield* keyAtHand(keys)
+  const name = yield* slipKeysIn(here, master)
+  const areBrought = name === undefined || name !== (yield* slipKeysIn(brought, master))
+  return { file: areBrought ? brought : here, areBrought }
 })
 
 const refuseFull = (folder: string, names: ReadonlyArray<string>) =>
@@ -65,9 +72,10 @@ export const putBack = Effect.fnUntraced(function*(
   const folder = settings.dataDir
   const source = yield* openBackup(from)
   const { manifest } = source
-  yield* requireKey(manifest, settings)
+  yield* requireKeys(manifest, settings)
   yield* lockDataFolder(folder)
-  const staying = keysThatStay(manifest)
+  // Keys that the backup does not bring stay where they are: whoever has them put them there for it.
+  const staying: ReadonlyArray<string> = secretKeys.filter((name) => !holds(manifest, name))
   const inTheWay = (yield* dataIn(folder)).filter((name) => !staying.includes(name))
   const certainly = inTheWay.filter((name) => name !== SUBJECT_KEYS)
   if (certainly.length > 0 && !force) return yield* refuseFull(folder, certainly)
@@ -81,15 +89,14 @@ export const putBack = Effect.fnUntraced(function*(
   if (all.length > 0) return yield* new Damaged({ message: all.join("; ") })
 
   const keys = { ...settings, dataDir: holds(manifest, MASTER_KEY) ? partial : folder }
-  const [here, brought] = [settings.subjectKeysFile ?? join(folder, SUBJECT_KEYS), join(partial, SUBJECT_KEYS)]
-  const isSame = yield* areSameSubjectKeys(here, brought, keys)
-  if (manifest.keyFingerprint !== null) {
-    const subjectKeysFile = isSame || settings.subjectKeysFile !== undefined && existsSync(here) ? here : brought
-    const isOwnKey = yield* opensLog(join(partial, LOG), { ...keys, subjectKeysFile })
-    if (isOwnKey === false) return yield* answerIsNo("the keys do not open what the log of the backup has sealed")
+  const slipKeys = yield* slipKeysToUse(manifest, partial, { ...keys, subjectKeysFile: slipKeysFile(settings) })
+  const isSealed = manifest.keys.master !== null || manifest.keys.slips !== null
+  if (isSealed && (yield* opensLog(join(partial, LOG), { ...keys, subjectKeysFile: slipKeys.file })) === false) {
+    return yield* answerIsNo("the keys do not open what the log of the backup has sealed")
   }
-  const former = inTheWay.filter((name) => !isSame || join(folder, name) !== here)
+  const former = inTheWay.filter((name) => name !== SUBJECT_KEYS || slipKeys.areBrought)
   if (former.length > 0 && !force) return yield* refuseFull(folder, former)
-  const names = manifest.files.map(({ name }) => name).filter((name) => !isSame || name !== SUBJECT_KEYS)
-  return { manifest, movedTo: yield* switchOver({ folder, partial, names, former }) }
+  const brought = manifest.files.map(({ name }) => name)
+  const names = brought.filter((name) => name !== SUBJECT_KEYS || slipKeys.areBrought)
+  return { manifest, movedTo: yield* switchOver({ folder, partial, names, former }), slipKeys }
 })

@@ -5,16 +5,17 @@ import { pipeline, Readable } from "node:stream"
 import { constants, createGzip } from "node:zlib"
 import { syncFolder } from "../../notary/whole-file.ts"
 import { eventsFile, requireData } from "../../runtime/data-folder.ts"
+import { subjectKeysFile } from "../../runtime/keys.ts"
 import { version } from "../../runtime/version.ts"
 import { answerIsNo, cannotRun } from "../exit.ts"
 import type { Progress } from "../progress.ts"
 import { faultsOfContent, headOf, readFiles } from "./check.ts"
 import { attempt, attemptNow } from "./failure.ts"
 import { digest, requireRoom, writeText } from "./files.ts"
-import { keyAtHand, keyNameOfLog, opensLog } from "./keys.ts"
+import { type KeyAtHand, keyAtHand, keyNamesOf, opensLog, slipKeysIn } from "./keys.ts"
 import { copyLog } from "./log.ts"
 import { LOG, makeManifest, type Manifest, MANIFEST, manifestText, MASTER_KEY } from "./manifest.ts"
-import { takenLog, takeProofs, takeSecretKeys, takeSubjectKeys } from "./parts.ts"
+import { takenLog, takeProofs, takeSecretKeys } from "./parts.ts"
 import type { BackupSettings } from "./settings.ts"
 import { isCompressed, openBackup, type Source } from "./source.ts"
 import { draftOf, draftsIn, makeFolder, promote, type Target, targetAt } from "./target.ts"
@@ -37,7 +38,7 @@ const percent = (done: number, of: number): string => `${of === 0 ? 100 : Math.f
 const fill = Effect.fnUntraced(function*(
   folder: string,
   settings: BackupSettings,
-  key: Effect.Success<ReturnType<typeof keyAtHand>>,
+  { key, withKeys }: { readonly key: KeyAtHand | undefined; readonly withKeys: boolean },
   progress: Progress
 ) {
   const createdAt = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
@@ -45,14 +46,14 @@ const fill = Effect.fnUntraced(function*(
   const file = join(folder, LOG)
   const contents = yield* copyLog(eventsFile(settings.dataDir), file, (done, of) =>
     progress.say(`copying the log, ${percent(done, of)}`))
-  const subjectKeys = yield* takeSubjectKeys(folder, settings)
-  const secretKeys = key === undefined ? [] : yield* takeSecretKeys(folder, settings, key)
+  const keys = key === undefined || !withKeys ? [] : yield* takeSecretKeys(folder, settings, key)
+  const names = yield* keyNamesOf(file)
   const manifest = makeManifest({
     createdAt,
     sliptrail: version,
     log: { format: contents.format, head: headOf(contents), events: contents.events },
-    keyFingerprint: yield* keyNameOfLog(file),
-    files: [yield* takenLog(folder), ...subjectKeys, ...secretKeys, ...proofs]
+    keys: { ...names, slips: (yield* slipKeysIn(subjectKeysFile(settings), key)) ?? names.slips },
+    files: [yield* takenLog(folder), ...keys, ...proofs]
   })
   yield* attempt(folder, (signal) => writeText(join(folder, MANIFEST), manifestText(manifest), signal))
   yield* attemptNow(folder, () => syncFolder(folder))
@@ -110,7 +111,7 @@ export const takeBackup = Effect.fnUntraced(function*(
 
   const folder = yield* draftOf(target)
   yield* makeFolder(folder)
-  yield* fill(folder, settings, withKeys ? key : undefined, progress)
+  yield* fill(folder, settings, { key, withKeys }, progress)
   yield* progress.say("reading it again")
   const source = yield* verified(folder, true)
   const isOwnKey = key === undefined ? undefined : yield* opensLog(join(folder, LOG), settings)

@@ -76,10 +76,12 @@ export const judgeClock = (now: number, newest: number | undefined): Finding => 
 export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
   const isOwn = yield* isOwnKey.pipe(
     Effect.provide(layerKeys(settings, false)),
-    // A key that can't be had is told where the key is looked at.
-    Effect.catchTag("MasterKeyError", () => Effect.void),
-    // The keys of the slips are sealed under it too.
-    Effect.catchTag("SubjectKeysError", () => Effect.succeed(false))
+    Effect.catchTags({
+      // A key that can't be had is told where the key is looked at.
+      MasterKeyError: () => Effect.void,
+      // The keys of the slips are sealed under it too.
+      SubjectKeysError: () => Effect.succeed(false)
+    })
   )
   const findings: ReadonlyArray<Finding> = isOwn === undefined
     ? []

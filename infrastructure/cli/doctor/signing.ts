@@ -1,4 +1,4 @@
-import { Effect, Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import { createPublicKey } from "node:crypto"
 import { existsSync } from "node:fs"
 import { keyIdOf } from "../../notary/public-keys.ts"

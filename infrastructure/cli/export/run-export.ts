@@ -1,7 +1,8 @@
-import { Cause, Data, Effect, Exit } from "effect"
+import { Data, Effect } from "effect"
 import { EventStore, formatPosition, isBehind, type Position, type RecordedEvent } from "../../../application/ports/event-store.ts"
-import { type ExportAsked, exportEvents, isSelected } from "../../../application/queries/export.ts"
-import { cannotRun } from "../exit.ts"
+import { type ExportAsked, exportEvents, type ExportPage, isSelected } from "../../../application/queries/export.ts"
+import { cannotRun, leaveUndone } from "../exit.ts"
+import { note } from "../output.ts"
 import { makeProgress } from "../progress.ts"
 import { bar } from "./bar.ts"
 import type { Format } from "./format.ts"
@@ -46,8 +47,8 @@ const reached = Effect.fnUntraced(function*<E, R>({ after, asked, format, show, 
 })
 
 /**
- * Exports behind what the target has already, a page at a time. However it is stopped, only whole lines have been
- * written, and it says from where to go on.
+ * Exports behind what the target has already, a page at a time; undefined when nobody reads on. However it is stopped,
+ * only whole lines have been written, and it says from where to go on.
  */
 export const runExport = Effect.fnUntraced(function*<E, R>(run: Run<E, R>) {
   const { asked, format, show, target } = run
@@ -57,23 +58,26 @@ export const runExport = Effect.fnUntraced(function*<E, R>(run: Run<E, R>) {
 
   let at = yield* reached(run)
   let count = 0
-  if (!target.isBegun) yield* write(format.header)
-  yield* exportEvents(asked, at, (page) =>
-    Effect.gen(function*() {
-      const shown = yield* Effect.forEach(page.events, show)
-      yield* progress.clear
-      if (shown.length > 0) yield* write(shown.map(format.line).join(""))
-      // What was written and what is known of it are never apart.
-      count += shown.length
-      at = page.at
-      yield* progress.say(`${bar(Number(at.commit), Number(page.head.commit))}  ${count.toLocaleString("en-US")} events`)
-    }).pipe(Effect.uninterruptible)).pipe(
-      Effect.catchTag("NobodyReads", () => Effect.void),
-      Effect.onExit((exit) =>
-        Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)
-          ? Effect.fail(cannotRun(`stopped after ${count} events, up to ${formatPosition(at)}: ${GO_ON}`))
-          : Effect.void)
-    )
+  const take = Effect.fnUntraced(function*({ at: reached, events, head }: ExportPage) {
+    const shown = yield* Effect.forEach(events, show)
+    yield* progress.clear
+    if (shown.length > 0) yield* write(shown.map(format.line).join(""))
+    // What was written and what is known of it are never apart.
+    count += shown.length
+    at = reached
+    yield* progress.say(`${bar(Number(at.commit), Number(head.commit))}  ${count.toLocaleString("en-US")} events`)
+  }, Effect.uninterruptible)
+
+  const isRead = yield* Effect.andThen(
+    target.isBegun || format.header === "" ? Effect.void : write(format.header),
+    exportEvents(asked, at, take)
+  ).pipe(
+    Effect.as(true),
+    Effect.catchTag("NobodyReads", () => Effect.succeed(false)),
+    Effect.onInterrupt(() =>
+      Effect.andThen(leaveUndone, note(`sliptrail: stopped after ${count} events, up to ${formatPosition(at)}: ${GO_ON}`)))
+  )
+  if (!isRead) return undefined
   yield* target.finish
   return { count, at } satisfies Exported
 }, Effect.scoped)

@@ -1,4 +1,4 @@
-import { Effect, type Scope } from "effect"
+import { Effect } from "effect"
 import { open } from "node:fs/promises"
 import { type CommandFailed, cannotRun } from "../exit.ts"
 import type { Format } from "./format.ts"
@@ -22,14 +22,10 @@ export interface Target {
 const isClosed = (cause: unknown): boolean => cause instanceof Error && "code" in cause && cause.code === "EPIPE"
 
 /** Standard output, for as long as somebody reads it: `| head` ends an export well. */
-export const toStandardOutput: Effect.Effect<Target, never, Scope.Scope> = Effect.gen(function*() {
+export const toStandardOutput: Effect.Effect<Target> = Effect.sync(() => {
   const { stdout } = process
-  // Told to whoever writes too; without somebody who listens it would end the process.
-  const ignore = () => {}
-  yield* Effect.acquireRelease(
-    Effect.sync(() => stdout.on("error", ignore)),
-    () => Effect.sync(() => stdout.off("error", ignore))
-  )
+  // Whoever writes is told too, and before; without somebody who listens it would end the process.
+  stdout.on("error", () => {})
   const write: Target["write"] = (lines) =>
     Effect.uninterruptible(Effect.callback((resume) => {
       stdout.write(lines, (cause) => {
@@ -41,7 +37,7 @@ export const toStandardOutput: Effect.Effect<Target, never, Scope.Scope> = Effec
         )
       })
     }))
-  return { last: undefined, isBegun: false, write, finish: Effect.void }
+  return { last: undefined, isBegun: false, write, finish: Effect.void } satisfies Target
 })
 
 /** Personal data, sealed or not, is its owner's to read alone. */

@@ -8,7 +8,7 @@ import { uuidOf } from "./log-reader.ts"
 import { storeError } from "./store-error.ts"
 
 /** Events that are read at once: some milliseconds, then other work gets its turn. */
-const PAGE = 500
+const PAGE = 250
 
 /**
  * The log in a file to be examined, byte by byte, also while a service writes it: up to where it ends now. Each read is
@@ -17,7 +17,12 @@ const PAGE = 500
 export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceError, Scope.Scope> =>
   Effect.gen(function*() {
     const db = yield* Effect.acquireRelease(
-      attempt(file, () => openForReading(file)),
+      attempt(file, () => {
+        const db = openForReading(file)
+        // Every page is read once: to map the file would only take memory, as much as the log is long.
+        db.exec("PRAGMA mmap_size = 0")
+        return db
+      }),
       (db) => Effect.sync(() => db.close())
     )
     const query = makeQueries(db)

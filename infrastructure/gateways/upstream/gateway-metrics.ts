@@ -31,7 +31,7 @@ const words: Readonly<Record<Outcome, string>> = {
   Unavailable: "unavailable"
 }
 
-const answers = Metric.counter("sliptrail_gateway_answers", {
+const answers = Metric.counter("sliptrail_gateway_answers_total", {
   description: "Questions to banks' gateways, by gateway and what came of them",
   incremental: true
 })

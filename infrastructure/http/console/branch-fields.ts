@@ -13,9 +13,27 @@ export const branchFields = (visit: Visit, branch?: BranchView): ReadonlyArray<C
   return [
     issuesView(visit, SHOWN),
     fieldView(visit, { name: "name", label: common.name, value: branch?.name ?? "", isRequired: true }),
-    fieldView(visit, { name: "quota", label: services.quota, hint: services.quotaHint, value: branch?.quota?.toString() ?? "", kind: "number" }),
-    fieldView(visit, { name: "ipWhitelist", label: say.ips, hint: say.ipsHint, value: branch?.ipWhitelist.join("\n") ?? "*", kind: "lines" }),
-    fieldView(visit, { name: "webhookUrl", label: say.webhook, hint: say.webhookHint, value: branch?.webhookUrl ?? "", kind: "url" })
+    fieldView(visit, {
+      name: "quota",
+      label: services.quota,
+      hint: services.quotaHint,
+      value: branch?.quota?.toString() ?? "",
+      kind: "number"
+    }),
+    fieldView(visit, {
+      name: "ipWhitelist",
+      label: say.ips,
+      hint: say.ipsHint,
+      value: branch?.ipWhitelist.join("\n") ?? "*",
+      kind: "lines"
+    }),
+    fieldView(visit, {
+      name: "webhookUrl",
+      label: say.webhook,
+      hint: say.webhookHint,
+      value: branch?.webhookUrl ?? "",
+      kind: "url"
+    })
   ]
 }
 

@@ -9,7 +9,7 @@ import { wordsFor } from "./language.ts"
 import { ownPath, renderLogin } from "./login.ts"
 import { sendHtml, sendSeeOther } from "./respond.ts"
 import { addressOf, cameByHttps, isOwnForm } from "./same-site.ts"
-import { cookieOf, isEqual, makeSessions, SESSION_COOKIE, SESSION_SECONDS, type Session } from "./session.ts"
+import { cookieOf, isEqual, makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
 
 const pathAndQuery = ({ request: { url } }: Exchange): string => url.replace(/^https?:\/\/[^/]+/iu, "")
 
@@ -27,16 +27,23 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
     sessions.read(cookieOf(headers["cookie"], SESSION_COOKIE), now)
 
   const sendToLogin = (exchange: Exchange) => {
-    const path = exchange.request.method === "GET" ? `/console/login?to=${encodeURIComponent(pathAndQuery(exchange))}` : "/console/login"
+    const path = exchange.request.method === "GET"
+      ? `/console/login?to=${encodeURIComponent(pathAndQuery(exchange))}`
+      : "/console/login"
     // What a script asked for goes into a page: it is the page that has to go.
     return exchange.headers["hx-request"] === "true"
-      ? HttpServerResponse.empty({ status: 401, headers: { "hx-redirect": "/console/login", "x-request-id": exchange.requestId } })
+      ? HttpServerResponse.empty({
+        status: 401,
+        headers: { "hx-redirect": "/console/login", "x-request-id": exchange.requestId }
+      })
       : sendSeeOther(path, exchange)
   }
 
   const showLogin = (exchange: Exchange, session: Session | undefined) => {
     const to = ownPath(queryOf(exchange).get("to"))
-    return session === undefined ? sendHtml(renderLogin(wordsFor(exchange.headers), to), 200, exchange) : sendSeeOther(to, exchange)
+    return session === undefined
+      ? sendHtml(renderLogin(wordsFor(exchange.headers), to), 200, exchange)
+      : sendSeeOther(to, exchange)
   }
 
   const login = Effect.fnUntraced(function*(exchange: Exchange) {
@@ -59,11 +66,17 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
     }
     attempts.succeeded(address)
     const { value } = sessions.open(now)
-    return sendSeeOther(path, { ...exchange, answerHeaders: { "set-cookie": yield* cookie(exchange, value, SESSION_SECONDS) } })
+    return sendSeeOther(path, {
+      ...exchange,
+      answerHeaders: { "set-cookie": yield* cookie(exchange, value, SESSION_SECONDS) }
+    })
   })
 
   const logout = Effect.fnUntraced(function*(exchange: Exchange) {
-    return sendSeeOther("/console/login", { ...exchange, answerHeaders: { "set-cookie": yield* cookie(exchange, "", 0) } })
+    return sendSeeOther("/console/login", {
+      ...exchange,
+      answerHeaders: { "set-cookie": yield* cookie(exchange, "", 0) }
+    })
   })
 
   return { session, sendToLogin, showLogin, login, logout }

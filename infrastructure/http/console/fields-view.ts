@@ -38,8 +38,12 @@ export const fieldView = (visit: Visit, field: Field): Html => {
     described.length > 0 ? html` aria-describedby="${described.join(" ")}"` : undefined,
     raw(wrong.length > 0 ? " aria-invalid=\"true\"" : "")
   ]
-  return html`<div class="field"><label for="${id}">${label}</label>${inputOf(field, valueOf(visit, field), id, attributes)}${
-    wrong.length === 0 ? undefined : html`<p class="wrong" id="${id}-wrong">${wrong.map(({ message }) => html`${message} `)}</p>`
+  return html`<div class="field"><label for="${id}">${label}</label>${
+    inputOf(field, valueOf(visit, field), id, attributes)
+  }${
+    wrong.length === 0
+      ? undefined
+      : html`<p class="wrong" id="${id}-wrong">${wrong.map(({ message }) => html`${message} `)}</p>`
   }${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 

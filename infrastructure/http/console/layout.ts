@@ -28,7 +28,9 @@ const entries: ReadonlyArray<readonly [Menu, string]> = [
 
 const otherLanguage = ({ here, words }: Layout): Html => {
   const other = words.language === languages.th.language ? "en" : "th"
-  return html`<a class="language" lang="${other}" href="/console/language/${other}?to=${encodeURIComponent(here)}">${words.otherLanguage}</a>`
+  return html`<a class="language" lang="${other}" href="/console/language/${other}?to=${
+    encodeURIComponent(here)
+  }">${words.otherLanguage}</a>`
 }
 
 const brand = (words: Words): Html =>
@@ -64,14 +66,22 @@ export const renderDoor = (page: Layout): Html =>
 /** A page with the menu, the box for finding, and the way out. */
 export const renderPage = (page: SignedIn): Html => {
   const { formToken, menu, sought, words } = page
-  return documentOf(page, html`<header class="top">${brand(words)}
+  return documentOf(
+    page,
+    html`<header class="top">${brand(words)}
 <form class="find" role="search" action="/console/find"><label class="unseen" for="q">${words.find.label}</label>
-<input id="q" name="q" type="search" required maxlength="512" autocomplete="off" spellcheck="false" placeholder="${words.find.hint}" value="${sought}">
+<input id="q" name="q" type="search" required maxlength="512" autocomplete="off" spellcheck="false"
+placeholder="${words.find.hint}" value="${sought}">
 <button>${words.find.button}</button></form>
 <nav aria-label="${words.menu.label}"><ul>${
-    entries.map(([name, path]) =>
-      html`<li><a href="${path}"${raw(name === menu ? " aria-current=\"page\"" : "")}>${words.menu[name]}</a></li>`)
-  }</ul></nav>
-<div class="door">${otherLanguage(page)}<form method="post" action="/console/logout"><input type="hidden" name="csrf" value="${formToken}"><button class="quiet">${words.login.logout}</button></form></div>
-</header>`)
+      entries.map(([name, path]) =>
+        html`<li><a href="${path}"${raw(name === menu ? " aria-current=\"page\"" : "")}>${words.menu[name]}</a></li>`
+      )
+    }</ul></nav>
+<div class="door">${
+      otherLanguage(page)
+    }<form method="post" action="/console/logout"><input
+type="hidden" name="csrf" value="${formToken}"><button class="quiet">${words.login.logout}</button></form></div>
+</header>`
+  )
 }

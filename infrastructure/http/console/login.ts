@@ -15,8 +15,11 @@ export const renderLogin = (words: Words, to: string, trouble?: string): Html =>
     title,
     here: `/console/login?to=${encodeURIComponent(to)}`,
     content: html`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
-<input type="hidden" name="to" value="${to}"><input type="text" name="username" value="ADMIN_TOKEN" autocomplete="username" hidden>
-<p class="field"><label for="token">${token}</label><input id="token" name="token" type="password" required autocomplete="current-password" aria-describedby="token-hint" autofocus></p>
+<input type="hidden" name="to" value="${to}">
+<input type="text" name="username" value="ADMIN_TOKEN" autocomplete="username" hidden>
+<p class="field"><label for="token">${token}</label>
+<input id="token" name="token" type="password" required autocomplete="current-password"
+aria-describedby="token-hint" autofocus></p>
 <p class="hint" id="token-hint">${hint}</p>
 <p><button class="primary">${button}</button></p></form>`
   })

@@ -3,10 +3,12 @@ import type { Visit } from "./visit.ts"
 
 /** A text that is often copied; the button is there where there is a script. */
 export const copyable = ({ words: { common } }: Visit, text: string): Html =>
-  html`<span class="copyable"><code class="any">${text}</code><button type="button" class="quiet copy" data-copy="${text}" hidden>${common.copy}</button></span>`
+  html`<span class="copyable"><code class="any">${text}</code><button
+type="button" class="quiet copy" data-copy="${text}" hidden>${common.copy}</button></span>`
 
 /** A state in a word; `mood` is its colour. */
-export const tag = (text: string, mood: "good" | "bad" | "plain" = "plain"): Html => html`<span class="tag ${mood}">${text}</span>`
+export const tag = (text: string, mood: "good" | "bad" | "plain" = "plain"): Html =>
+  html`<span class="tag ${mood}">${text}</span>`
 
 /** Labels and values, one a row. */
 export const facts = (rows: ReadonlyArray<readonly [label: string, value: Content]>): Html =>
@@ -18,8 +20,14 @@ export const table = (
   headings: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Content>>
 ): Html =>
-  html`<table><caption class="unseen">${caption}</caption><thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead><tbody>${
-    rows.map((cells) => html`<tr>${cells.map((cell, index) => html`<td data-heading="${headings[index] ?? ""}">${cell}</td>`)}</tr>`)
+  html`<table><caption class="unseen">${caption}</caption><thead><tr>${
+    headings.map((heading) => html`<th scope="col">${heading}</th>`)
+  }</tr></thead><tbody>${
+    rows.map((cells) =>
+      html`<tr>${
+        cells.map((cell, index) => html`<td data-heading="${headings[index] ?? ""}"><div>${cell}</div></td>`)
+      }</tr>`
+    )
   }</tbody></table>`
 
 /** The way through a list that is longer than a page. */

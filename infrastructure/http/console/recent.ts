@@ -56,16 +56,20 @@ export const recentVerifications = Effect.gen(function*() {
     found = yield* since(branches, now - window)
     if (found.length >= MOST) break
   }
-  return yield* Effect.forEach(found.slice(0, MOST), Effect.fnUntraced(function*({ at, branch, id }) {
-    const verdict = (yield* verificationAt(id, now))?.verdict ?? null
-    const told: RecentVerification = {
-      id,
-      at: new Date(at).toISOString(),
-      branch,
-      result: verdict?.verdict ?? "pending",
-      code: verdict?.code ?? null,
-      amount: verdict?.amount ?? null
-    }
-    return told
-  }), { concurrency: 10 })
+  return yield* Effect.forEach(
+    found.slice(0, MOST),
+    Effect.fnUntraced(function*({ at, branch, id }) {
+      const verdict = (yield* verificationAt(id, now))?.verdict ?? null
+      const told: RecentVerification = {
+        id,
+        at: new Date(at).toISOString(),
+        branch,
+        result: verdict?.verdict ?? "pending",
+        code: verdict?.code ?? null,
+        amount: verdict?.amount ?? null
+      }
+      return told
+    }),
+    { concurrency: 10 }
+  )
 })

@@ -1,6 +1,6 @@
 import { Effect, Layer, type Redacted } from "effect"
-import type { Maintenance } from "../maintenance.ts"
 import { endpoints, territory } from "../endpoint.ts"
+import type { Maintenance } from "../maintenance.ts"
 import { consoleEnvelope } from "./envelope.ts"
 
 const route = endpoints(consoleEnvelope)
@@ -16,7 +16,9 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) =>
     const site = yield* Effect.cached(Effect.flatMap(load, ({ makeSite }) => makeSite(token, maintenance)))
     return Layer.merge(
       route("GET", "/console/*", (exchange) => Effect.flatMap(site, ({ look }) => look(exchange))),
-      route("POST", "/console/*", (exchange) => Effect.flatMap(site, ({ act }) => act(exchange)), { bodyBytes: FORM_BYTES })
+      route("POST", "/console/*", (exchange) => Effect.flatMap(site, ({ act }) => act(exchange)), {
+        bodyBytes: FORM_BYTES
+      })
     )
   }))
 

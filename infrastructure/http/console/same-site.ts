@@ -7,14 +7,16 @@ const peerOf = ({ request }: Exchange): string => Option.getOrElse(request.remot
 
 /** Who looks, as far as trusted proxies say it. */
 export const addressOf = (exchange: Exchange) =>
-  Effect.map(TrustedProxies, (proxies) =>
-    clientAddress(peerOf(exchange), exchange.headers["x-forwarded-for"], proxies))
+  Effect.map(TrustedProxies, (proxies) => clientAddress(peerOf(exchange), exchange.headers["x-forwarded-for"], proxies))
 
 /** Whether the browser came by https: this server speaks none itself, a proxy in front that is trusted says so. */
 export const cameByHttps = (exchange: Exchange) =>
-  Effect.map(TrustedProxies, (proxies) =>
-    exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https" &&
-    isWithin(canonicalAddress(peerOf(exchange)), proxies))
+  Effect.map(
+    TrustedProxies,
+    (proxies) =>
+      exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https" &&
+      isWithin(canonicalAddress(peerOf(exchange)), proxies)
+  )
 
 /**
  * Whether a page of this very site sent the form. Browsers say so in `Sec-Fetch-Site` where they trust the connection,

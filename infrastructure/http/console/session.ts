@@ -34,7 +34,8 @@ export const makeSessions = (token: string, { digest }: Pick<Vault["Service"], "
     },
     /** The session of a cookie; undefined when it is none of ours, or over. */
     read: (value: string | undefined, now: number): Session | undefined => {
-      const [, content = "", until = "", signature = ""] = /^((\d{1,12})\.[0-9a-f-]{36})\.([0-9a-f]{32})$/u.exec(value ?? "") ?? []
+      const [, content = "", until = "", signature = ""] =
+        /^((\d{1,12})\.[0-9a-f-]{36})\.([0-9a-f]{32})$/u.exec(value ?? "") ?? []
       if (content === "" || !isEqual(signature, sign(content))) return undefined
       return Number(until) * 1_000 > now ? sessionOf(value ?? "") : undefined
     }

@@ -1,7 +1,7 @@
 import { Clock, Effect, Redacted } from "effect"
 import { Vault } from "../../../application/ports/vault.ts"
-import { type ApiError, messageOf, v2Codes } from "../api-error.ts"
 import { type Failure, told } from "../admin/admin-route.ts"
+import { type ApiError, messageOf, v2Codes } from "../api-error.ts"
 import { readBody } from "../body.ts"
 import type { Exchange } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
@@ -33,7 +33,8 @@ const decoded = (part: string): string => {
   }
 }
 
-const partsOf = (path: string): ReadonlyArray<string> => path.split("/").slice(2).filter((part) => part !== "").map(decoded)
+const partsOf = (path: string): ReadonlyArray<string> =>
+  path.split("/").slice(2).filter((part) => part !== "").map(decoded)
 
 /** A whole year: which language somebody reads does not change by the day. */
 const LANGUAGE_SECONDS = 31_536_000

@@ -19,7 +19,9 @@ const atOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)
  * what happened within a millisecond is still told apart, and a day of waiting does not push it all into one point.
  */
 export const placesOf = (times: ReadonlyArray<number>): ReadonlyArray<number> => {
-  const steps = times.map((time, index) => index === 0 ? 0 : 1 + Math.log2(1 + Math.max(0, time - (times[index - 1] ?? time)) / 1_000))
+  const steps = times.map((time, index) =>
+    index === 0 ? 0 : 1 + Math.log2(1 + Math.max(0, time - (times[index - 1] ?? time)) / 1_000)
+  )
   const whole = steps.reduce((sum, step) => sum + step, 0)
   let sum = 0
   return steps.map((step) => {
@@ -45,14 +47,23 @@ export const timelineView = (words: Words, events: ReadonlyArray<RecordedEvent>,
   const label = words.subject.pictureOf(events.length, first?.metadata.at ?? "", last?.metadata.at ?? "")
 
   // Places are in percent of the width and sizes in pixels: so the picture fits a phone and its text stays readable.
-  return html`<svg class="timeline" width="100%" height="${lanes.length * LANE_HEIGHT}" role="group" aria-label="${label}">${
+  return html`<svg class="timeline" width="100%" height="${
+    lanes.length * LANE_HEIGHT
+  }" role="group" aria-label="${label}">${
     lanes.map((lane, index) =>
-      html`<text x="0" y="${index * LANE_HEIGHT + 12}">${words.lanes[lane]}</text><line x1="0" x2="100%" y1="${index * LANE_HEIGHT + LINE}" y2="${index * LANE_HEIGHT + LINE}"/>`)
+      html`<text x="0" y="${index * LANE_HEIGHT + 12}">${words.lanes[lane]}</text><line x1="0" x2="100%" y1="${
+        index * LANE_HEIGHT + LINE
+      }" y2="${index * LANE_HEIGHT + LINE}"/>`
+    )
   }${
     events.map((event, index) => {
       const y = lanes.indexOf(laneOf(event, words)) * LANE_HEIGHT + LINE
       const mood = moodOf(event)
-      return html`<svg class="point ${mood}${raw(isLater(event, at) ? " later" : "")}" data-at="${atOf(event)}" x="${percent(places[index] ?? 0)}" y="${y}" overflow="visible"><a href="#${anchorOf(event)}" tabindex="-1" aria-hidden="true"><title>${sentenceOf(words, event)}</title>${shapes[mood]}</a></svg>`
+      return html`<svg class="point ${mood}${raw(isLater(event, at) ? " later" : "")}" data-at="${atOf(event)}" x="${
+        percent(places[index] ?? 0)
+      }" y="${y}" overflow="visible"><a href="#${anchorOf(event)}" tabindex="-1" aria-hidden="true"><title>${
+        sentenceOf(words, event)
+      }</title>${shapes[mood]}</a></svg>`
     })
   }</svg>`
 }

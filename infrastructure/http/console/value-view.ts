@@ -22,7 +22,11 @@ const places: Readonly<Record<string, (id: string) => string>> = {
 }
 
 const termOf = ({ jobStates, overview }: Words, name: string, value: string): string => {
-  const terms: Readonly<Record<string, string>> = name === "status" ? jobStates : name === "verdict" ? overview.verdict : {}
+  const terms: Readonly<Record<string, string>> = name === "status"
+    ? jobStates
+    : name === "verdict"
+    ? overview.verdict
+    : {}
   return terms[value] ?? value
 }
 
@@ -35,7 +39,9 @@ export const valueView = (words: Words, name: string, value: unknown): Content =
   if (typeof value === "string") {
     if (ISO.test(value)) return timeView(words, value, "millisecond")
     const place = places[name]
-    return place === undefined ? html`<span class="any">${termOf(words, name, value)}</span>` : html`<a class="id" href="${place(value)}">${value}</a>`
+    return place === undefined
+      ? html`<span class="any">${termOf(words, name, value)}</span>`
+      : html`<a class="id" href="${place(value)}">${value}</a>`
   }
   if (isSealed(value)) return html`<span class="tag" title="${common.sealedHint}">${common.sealed}</span>`
   if (Array.isArray(value)) {
@@ -50,11 +56,14 @@ export const valueView = (words: Words, name: string, value: unknown): Content =
 /** Fields and their values; `labelOf` says how a field is called. */
 const valuesView = (words: Words, values: object, labelOf: (field: string) => Content): Content =>
   html`<dl class="values">${
-    Object.entries(values).map(([name, value]: [string, unknown]) => html`<div><dt>${labelOf(name)}</dt><dd>${valueView(words, name, value)}</dd></div>`)
+    Object.entries(values).map(([name, value]: [string, unknown]) =>
+      html`<div><dt>${labelOf(name)}</dt><dd>${valueView(words, name, value)}</dd></div>`
+    )
   }</dl>`
 
 /** The data of an event, its fields as they stand in the log. */
-export const payloadView = (words: Words, data: object): Content => valuesView(words, data, (name) => html`<code>${name}</code>`)
+export const payloadView = (words: Words, data: object): Content =>
+  valuesView(words, data, (name) => html`<code>${name}</code>`)
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
@@ -64,12 +73,15 @@ export const stateView = (words: Words, state: object): Content => {
   const nested = (name: string, value: unknown): Content => {
     if (Array.isArray(value)) {
       const items: ReadonlyArray<unknown> = value
-      return items.some(isObject) ? items.map((item) => html`<div class="nested">${nested(name, item)}</div>`) : valueView(words, name, items)
+      return items.some(isObject)
+        ? items.map((item) => html`<div class="nested">${nested(name, item)}</div>`)
+        : valueView(words, name, items)
     }
     return isObject(value) ? stateView(words, value) : valueView(words, name, value)
   }
   return html`<dl class="values">${
     Object.entries(state).filter(([name]) => name !== "kind").map(([name, value]: [string, unknown]) =>
-      html`<div><dt>${labels[name] ?? name}</dt><dd>${nested(name, value)}</dd></div>`)
+      html`<div><dt>${labels[name] ?? name}</dt><dd>${nested(name, value)}</dd></div>`
+    )
   }</dl>`
 }

@@ -74,7 +74,7 @@ export const doneBanner = ({ query, words }: Visit): Content => {
   return said === undefined ? undefined : html`<p class="banner good" role="status">${said}</p>`
 }
 
-/** Does what a form asks for; the page with the form is shown again, as it was filled in, when its fields are at fault. */
+/** Does what a form asks for; its page is shown again, as it was filled in, when its fields are at fault. */
 export const orAgain = <E1 extends { readonly _tag: string } | ApiError, R1, E2, R2>(
   visit: Visit,
   again: (visit: Visit) => Effect.Effect<Answer, E2, R2>,
@@ -83,6 +83,8 @@ export const orAgain = <E1 extends { readonly _tag: string } | ApiError, R1, E2,
   Effect.catch(act, (error): Effect.Effect<Answer, E1 | E2 | ApiError, R2> => {
     if (!(error instanceof ApiError) || error.issues === undefined) return Effect.fail(error)
     const { code, issues } = error
-    return Effect.map(again({ ...visit, issues }), (answer) =>
-      answer._tag === "Page" ? { ...answer, status: v2Codes[code].status } : answer)
+    return Effect.map(
+      again({ ...visit, issues }),
+      (answer) => answer._tag === "Page" ? { ...answer, status: v2Codes[code].status } : answer
+    )
   })

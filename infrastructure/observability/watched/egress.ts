@@ -46,7 +46,7 @@ const toldOf = (exit: Exit.Exit<EgressResponse, EgressError>): Told => {
   return { attributes: { "http.response.status_code": status }, error: status >= 400 ? String(status) : undefined }
 }
 
-const outcomes = Metric.counter("sliptrail_egress_total", {
+const outcomes = Metric.counter("sliptrail_egress_operations_total", {
   description: "URLs of others that were fetched, called or judged, by operation and outcome: done, or why not",
   incremental: true
 })

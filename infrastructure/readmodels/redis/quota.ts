@@ -87,7 +87,7 @@ export const layerQuotaRedis = (
       }
     })
 
-    const reserve = Effect.fn("Quota.reserve")(function*(reservation: Reservation, limit: number | null) {
+    const reserve = Effect.fnUntraced(function*(reservation: Reservation, limit: number | null) {
       const set = monthSet(reservation.branchId, reservation.month)
       const first = yield* askToReserve(set, reservation.reservationId, limit, "")
       if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
@@ -114,7 +114,7 @@ export const layerQuotaRedis = (
       }
     })
 
-    const usage = Effect.fn("Quota.usage")(function*(branchId: string, month: string) {
+    const usage = Effect.fnUntraced(function*(branchId: string, month: string) {
       const months = yield* models.members(model, monthsSet(branchId))
       const [used = 0, ...all] = yield* impatiently(
         countAll([month, ...months.map(({ member }) => member)].map((each) => monthSet(branchId, each)))

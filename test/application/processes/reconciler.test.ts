@@ -44,8 +44,9 @@ describe("the reconciler", () => {
 
       const [told] = lines.filter((line) => line.includes("not done in time"))
       assert.deepInclude(JSON.parse(told ?? "").annotations, { process: "verification", jobs: "j-1" })
-      assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken"), [
-        `sliptrail_worker_woken{process="verification"} 1`
+      assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken_total"), [
+        `sliptrail_worker_woken_total{process="callback-delivery"} 0`,
+        `sliptrail_worker_woken_total{process="verification"} 1`
       ])
     }))
 
@@ -57,8 +58,9 @@ describe("the reconciler", () => {
       yield* world.end("j-1", "{}")
 
       yield* until(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
-      assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken"), [
-        `sliptrail_worker_woken{process="callback-delivery"} 1`
+      assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken_total"), [
+        `sliptrail_worker_woken_total{process="callback-delivery"} 1`,
+        `sliptrail_worker_woken_total{process="verification"} 0`
       ])
     }))
 
@@ -96,8 +98,14 @@ describe("what is measured of the worker", () => {
         lines.includes(`sliptrail_worker_due{process="callback-delivery"} 10`)))
       const [age] = yield* scraped(`sliptrail_worker_oldest_due_seconds{process="callback-delivery"}`)
       assert.isAtLeast(Number(age?.split(" ").at(-1)), 4)
-      assert.deepStrictEqual(yield* scraped("sliptrail_worker_attempts"), [
-        `sliptrail_worker_attempts{process="callback-delivery",outcome="delivered"} 1`
+      const attempts = yield* scraped("sliptrail_worker_attempts_total")
+      assert.deepStrictEqual(attempts.filter((line) => !line.endsWith(" 0")), [
+        `sliptrail_worker_attempts_total{process="callback-delivery",outcome="delivered"} 1`
+      ])
+      assert.lengthOf(attempts, 7, "what did not happen yet is told too")
+      assert.deepStrictEqual(yield* scraped("sliptrail_worker_open{"), [
+        `sliptrail_worker_open{process="callback-delivery"} 10`,
+        `sliptrail_worker_open{process="verification"} 0`
       ])
     }))
 

@@ -1,18 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { forgettings, requests, streamOf } from "../../../application/aggregates.ts"
 import { deactivateBankAccount, changeBankAccount, registerBankAccount } from "../../../application/commands/bank-accounts.ts"
 import { createBranch } from "../../../application/commands/branches.ts"
 import { linkBankAccount, unlinkBankAccount } from "../../../application/commands/link-bank-account.ts"
 import { recordReveal } from "../../../application/commands/record-reveal.ts"
 import { handleCommand } from "../../../application/handle-command.ts"
-import type { RecordedEvent } from "../../../application/ports/event-store.ts"
+import { duplicatesModel, duplicatesSets, duplicatesTables } from "../../../application/models/duplicates.ts"
+import { modelName } from "../../../application/models/model-name.ts"
+import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { ReadModels, type Write } from "../../../application/ports/read-models.ts"
 import { trail, trailItem } from "../../../application/queries/trail.ts"
 import { masked, opened } from "../../../application/queries/trail-opened.ts"
 import { loggedSubject, type TrailSubject } from "../../../application/queries/trail-subject.ts"
 import { isoTime } from "../../../domain/time.ts"
+import { layerVault } from "../../../infrastructure/vault/vault.ts"
 import { newSlip } from "../../support/client.ts"
+import { someEvent } from "../../support/some-events.ts"
 import { byService } from "../given-intake.ts"
+import { layerEmptyModels } from "../given-models.ts"
 import { layerOffice, newService, operation } from "../given-office.ts"
 import { handOver, ids, layerVerifying, projected, succeed, verify } from "../given-trail.ts"
 import { personal, types } from "../given-verifier.ts"
@@ -143,6 +149,36 @@ describe("the receiving accounts of a branch", () => {
       assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), story)
       assert.deepStrictEqual(yield* ofAccounts(other.id), [...story, "BankAccountRegistered"])
     }).pipe(Effect.provide(layerOffice)))
+})
+
+describe("a trail of a branch that did a lot", () => {
+  it.live("has the latest of it, and says so", () =>
+    Effect.gen(function*() {
+      const store = yield* EventStore
+      const models = yield* ReadModels
+      const id = (index: number) => `v-${String(index).padStart(4, "0")}`
+      const writes: Array<Write> = []
+      for (let index = 0; index <= 1_000; index++) {
+        const stream = streamOf.verification(id(index))
+        const event = someEvent(id(index), "VerificationFailed", { verificationId: id(index), branchId: "branch-1" })
+        yield* store.append(stream, "no-stream", [{ ...event, metadata: { ...event.metadata, causationId: id(index) } }])
+        writes.push(
+          { _tag: "SetFields", table: duplicatesTables.verifications, key: id(index), fields: { stream } },
+          { _tag: "AddMember", set: duplicatesSets.ofBranch("branch-1"), member: id(index), score: index }
+        )
+      }
+      const told = () => trail({ _tag: "Branch", id: "branch-1" })
+      const upTo = yield* store.head
+      const first = { after: beginning, upTo, writes: writes.slice(2) }
+      yield* models.apply(modelName(duplicatesModel), first)
+      assert.deepInclude(yield* told(), { isTruncated: false })
+      const further = { commit: upTo.commit + 1n, prepare: upTo.prepare + 1n }
+      yield* models.apply(modelName(duplicatesModel), { after: upTo, upTo: further, writes: writes.slice(0, 2) })
+      const { events, isTruncated } = yield* told()
+      assert.isTrue(isTruncated)
+      assert.lengthOf(events, 1_000)
+      assert.strictEqual(events[0]?.data["verificationId"], id(1))
+    }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
 })
 
 describe("a trail up to a moment", () => {

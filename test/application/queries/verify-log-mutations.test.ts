@@ -9,7 +9,8 @@ import { type Mutation, mutateExport, mutateStored } from "../../support/log-mut
 import { numbersFrom } from "../../support/random.ts"
 import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } from "../../support/signed-log.ts"
 
-const MUTATIONS = 1_000
+/** In each of the two forms. */
+const MUTATIONS = 500
 
 /** A small log of three blocks, its export, and the keys of its owner and of somebody else. */
 const given = Effect.gen(function*() {

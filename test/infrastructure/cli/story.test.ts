@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Schema } from "effect"
-import * as aggregates from "../../../application/aggregates.ts"
+import { Arbitrary, type Schema } from "effect"
+import type * as aggregates from "../../../application/aggregates.ts"
 import type { JsonObject, RecordedEvent } from "../../../application/ports/event-store.ts"
 import { AccountEvent } from "../../../domain/account.ts"
 import { BankAccountEvent } from "../../../domain/bank-account.ts"

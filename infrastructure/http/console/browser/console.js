@@ -50,9 +50,9 @@ const copy = async (button) => {
 
 /** Opens the event that the address leads to. */
 const openTarget = () => {
-  const target = location.hash === "" ? null : document.getElementById(location.hash.slice(1))
-  const details = target?.querySelector("details")
-  if (details === null || details === undefined) return
+  const target = document.getElementById(location.hash.slice(1))
+  const details = target !== null && target.matches(".event") ? target.querySelector("details") : null
+  if (details === null) return
   details.open = true
   details.querySelector("summary").focus()
 }

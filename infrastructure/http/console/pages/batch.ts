@@ -16,7 +16,9 @@ export const batchPage = Effect.fnUntraced(function*(visit: Visit) {
   const { params: [id = ""], words } = visit
   const { common, jobStates } = words
   const batchId = parseId(id)
-  const first = batchId === undefined ? undefined : yield* anyJob((yield* Identifiers).derived(batchJobName(batchId, 0)))
+  const first = batchId === undefined
+    ? undefined
+    : yield* anyJob((yield* Identifiers).derived(batchJobName(batchId, 0)))
   if (batchId === undefined || first === undefined) return notFoundPage(visit, words.subject.unknown)
   const { branchId } = first.enqueued
   const found = yield* batch(batchId, branchId).pipe(Effect.catchTag("JobNotFound", () => Effect.undefined))
@@ -32,11 +34,15 @@ export const batchPage = Effect.fnUntraced(function*(visit: Visit) {
         [common.state, words.batch.counts(counts.pending, counts.success, counts.not_found)]
       ])
     }<section class="card"><h2>${words.batch.jobs}</h2>${
-      table(words.batch.jobs, [words.batch.number, words.callbacks.job, common.state], jobs.map(({ index, jobId, status }) => [
-        String((index ?? 0) + 1),
-        html`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
-        tag(jobStates[status], moods[status])
-      ]))
+      table(
+        words.batch.jobs,
+        [words.batch.number, words.callbacks.job, common.state],
+        jobs.map(({ index, jobId, status }) => [
+          String((index ?? 0) + 1),
+          html`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
+          tag(jobStates[status], moods[status])
+        ])
+      )
     }</section>`
   } satisfies Answer
 })

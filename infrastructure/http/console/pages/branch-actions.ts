@@ -1,5 +1,10 @@
 import { Effect } from "effect"
-import { changeBranch, rotateApiKey, rotateWebhookSecret, switchBranch } from "../../../../application/commands/branches.ts"
+import {
+  changeBranch,
+  rotateApiKey,
+  rotateWebhookSecret,
+  switchBranch
+} from "../../../../application/commands/branches.ts"
 import { decodeBranchChange } from "../../admin/fields.ts"
 import { html } from "../../html.ts"
 import { branchAsked } from "../branch-fields.ts"
@@ -21,10 +26,14 @@ export const deactivate = (visit: Visit) =>
   Effect.as(switchBranch(idOf(visit), "inactive", operationOf(visit)), done(visit, "deactivated"))
 
 export const change = (visit: Visit) =>
-  orAgain(visit, branchPage, Effect.gen(function*() {
-    yield* changeBranch(idOf(visit), yield* decodeBranchChange(branchAsked(visit.fields)), operationOf(visit))
-    return done(visit, "changed")
-  }))
+  orAgain(
+    visit,
+    branchPage,
+    Effect.gen(function*() {
+      yield* changeBranch(idOf(visit), yield* decodeBranchChange(branchAsked(visit.fields)), operationOf(visit))
+      return done(visit, "changed")
+    })
+  )
 
 /** The new key is in this answer and nowhere else. */
 export const rotateKey = Effect.fnUntraced(function*(visit: Visit) {

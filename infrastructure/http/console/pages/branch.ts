@@ -11,7 +11,11 @@ import { actionForm, type Answer, confirmed, doneBanner, pathTo, type Visit } fr
 const actions = (visit: Visit, { id, isActive }: BranchView): ReadonlyArray<Content> => {
   const { branch } = visit.words
   const careful = (label: string, hint: string, name: string) =>
-    confirmed(label, html`<p>${hint}</p>`, actionForm(visit, pathTo("branches", id, name), html`<button class="danger">${label}</button>`))
+    confirmed(
+      label,
+      html`<p>${hint}</p>`,
+      actionForm(visit, pathTo("branches", id, name), html`<button class="danger">${label}</button>`)
+    )
   return [
     careful(branch.rotateKey, branch.rotateKeyHint, "rotate-key"),
     careful(branch.rotateSecret, branch.rotateSecretHint, "rotate-webhook-secret"),
@@ -34,7 +38,9 @@ export const branchPage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: branch.name,
     menu: "services",
-    content: html`<h1>${branch.name} ${state}${branch.isMain ? html` ${tag(say.main)}` : undefined}</h1>${doneBanner(visit)}${
+    content: html`<h1>${branch.name} ${state}${branch.isMain ? html` ${tag(say.main)}` : undefined}</h1>${
+      doneBanner(visit)
+    }${
       facts([
         [common.id, copyable(visit, branch.id)],
         [say.service, html`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`],
@@ -43,10 +49,16 @@ export const branchPage = Effect.fnUntraced(function*(visit: Visit) {
         [say.webhook, branch.webhookUrl === null ? common.none : html`<span class="any">${branch.webhookUrl}</span>`],
         [common.created, timeView(words, branch.createdAt)]
       ])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${
-      yield* quotaSection(visit, branch)
-    }<section class="card form"><h2>${say.edit}</h2>${
-      actionForm(visit, pathTo("branches", branch.id), ...branchFields(visit, branch), html`<p><button class="primary">${common.save}</button></p>`)
+    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* quotaSection(
+      visit,
+      branch
+    )}<section class="card form"><h2>${say.edit}</h2>${
+      actionForm(
+        visit,
+        pathTo("branches", branch.id),
+        ...branchFields(visit, branch),
+        html`<p><button class="primary">${common.save}</button></p>`
+      )
     }</section><section class="card"><h2>${say.actions}</h2><div class="row">${actions(visit, branch)}</div></section>`
   } satisfies Answer
 })

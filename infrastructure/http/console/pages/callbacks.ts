@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { redeliver } from "../../../../application/commands/redeliver-callbacks.ts"
 import { type CallbackItem, callbackList, CallbackStanding } from "../../../../application/queries/callbacks.ts"
-import { decodeRedelivery } from "../../admin/redelivery.ts"
 import { Host } from "../../admin/fields.ts"
+import { decodeRedelivery } from "../../admin/redelivery.ts"
 import { decodeFields } from "../../decode-fields.ts"
 import { type Content, html, raw } from "../../html.ts"
 import { pageOf } from "../../page.ts"
@@ -10,7 +10,9 @@ import { pager, table, tag } from "../parts.ts"
 import { timeView } from "../time-view.ts"
 import { actionForm, type Answer, confirmed, doneBanner, operationOf, pathTo, seeOther, type Visit } from "../visit.ts"
 
-const decodeFilter = decodeFields(Schema.Struct({ state: Schema.optionalKey(CallbackStanding), host: Schema.optionalKey(Host) }))
+const decodeFilter = decodeFields(
+  Schema.Struct({ state: Schema.optionalKey(CallbackStanding), host: Schema.optionalKey(Host) })
+)
 
 /** In the order of their interest. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
@@ -22,15 +24,24 @@ const listOf = (state: string, host: string | undefined): string =>
 
 const filters = ({ words: { callbacks } }: Visit, state: CallbackStanding, host: string | undefined): Content => [
   html`<nav aria-label="${callbacks.filter}"><ul class="tabs">${
-    STATES.map((one) => html`<li><a href="${listOf(one, host)}"${raw(one === state ? " aria-current=\"page\"" : "")}>${callbacks.states[one]}</a></li>`)
+    STATES.map((one) =>
+      html`<li><a href="${listOf(one, host)}"${raw(one === state ? " aria-current=\"page\"" : "")}>${
+        callbacks.states[one]
+      }</a></li>`
+    )
   }</ul></nav>`,
-  html`<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}"><div class="field"><label for="host">${callbacks.host}</label><input id="host" name="host" value="${host ?? ""}" autocomplete="off" spellcheck="false" aria-describedby="host-hint"><p class="hint" id="host-hint">${callbacks.hostHint}</p></div><button>${callbacks.apply}</button></form>`
+  html`<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
+<div class="field"><label for="host">${callbacks.host}</label>
+<input id="host" name="host" value="${host ?? ""}" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
+<p class="hint" id="host-hint">${callbacks.hostHint}</p></div><button>${callbacks.apply}</button></form>`
 ]
 
 const rowOf = (visit: Visit, item: CallbackItem, back: string): ReadonlyArray<Content> => {
   const { words } = visit
   const { callbacks, common } = words
-  const answer = item.lastStatus === null ? item.lastReason ?? "–" : `${item.lastStatus}${item.lastReason === null ? "" : ` · ${item.lastReason}`}`
+  const answer = item.lastStatus === null
+    ? item.lastReason ?? "–"
+    : `${item.lastStatus}${item.lastReason === null ? "" : ` · ${item.lastReason}`}`
   return [
     html`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
     html`<a href="${listOf(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
@@ -41,7 +52,8 @@ const rowOf = (visit: Visit, item: CallbackItem, back: string): ReadonlyArray<Co
     actionForm(
       visit,
       "/console/callbacks/redeliver",
-      html`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${back}"><button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
+      html`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${back}">
+<button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
     )
   ]
 }
@@ -50,10 +62,20 @@ const rowOf = (visit: Visit, item: CallbackItem, back: string): ReadonlyArray<Co
 export const callbacksPage = Effect.fnUntraced(function*(visit: Visit) {
   const { exchange, query, words } = visit
   const { callbacks } = words
-  const given = Object.fromEntries([...query].filter(([name, value]) => (name === "state" || name === "host") && value !== ""))
+  const given = Object.fromEntries(
+    [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
+  )
   const { host, state = "abandoned" } = yield* decodeFilter(given)
   const { items, nextCursor } = yield* callbackList({ state, host, ...(yield* pageOf(exchange)) })
-  const headings = [callbacks.job, callbacks.host, callbacks.filter, callbacks.attempts, callbacks.last, callbacks.answer, callbacks.redeliver]
+  const headings = [
+    callbacks.job,
+    callbacks.host,
+    callbacks.filter,
+    callbacks.attempts,
+    callbacks.last,
+    callbacks.answer,
+    callbacks.redeliver
+  ]
   const isDead = state === "abandoned" || state === "rejected"
   return {
     _tag: "Page",
@@ -65,11 +87,15 @@ export const callbacksPage = Effect.fnUntraced(function*(visit: Visit) {
         : table(callbacks.title, headings, items.map((item) => rowOf(visit, item, state)))
     }${pager(visit, nextCursor)}${
       isDead && host !== undefined && items.length > 0
-        ? confirmed(callbacks.redeliverAll(host), html`<p>${callbacks.redeliverAllHint}</p>`, actionForm(
-          visit,
-          "/console/callbacks/redeliver-host",
-          html`<input type="hidden" name="host" value="${host}"><button class="danger">${callbacks.redeliver}</button>`
-        ))
+        ? confirmed(
+          callbacks.redeliverAll(host),
+          html`<p>${callbacks.redeliverAllHint}</p>`,
+          actionForm(
+            visit,
+            "/console/callbacks/redeliver-host",
+            html`<input type="hidden" name="host" value="${host}"><button class="danger">${callbacks.redeliver}</button>`
+          )
+        )
         : undefined
     }`
   } satisfies Answer

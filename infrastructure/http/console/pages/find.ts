@@ -3,8 +3,8 @@ import { batchJobName, parseId } from "../../../../application/job-ids.ts"
 import { Identifiers } from "../../../../application/ports/identifiers.ts"
 import { Directory } from "../../../../application/queries/directory.ts"
 import { anyJob } from "../../../../application/queries/job.ts"
-import { trailReady } from "../../../../application/queries/trail.ts"
 import { streamOfVerification } from "../../../../application/queries/trail-subject.ts"
+import { trailReady } from "../../../../application/queries/trail.ts"
 import { readQr } from "../../../../domain/slip/qr-kind.ts"
 import { html } from "../../html.ts"
 import { type Page, pathTo, seeOther, type Visit } from "../visit.ts"
@@ -14,7 +14,9 @@ const slipIn = (text: string): string | undefined => {
   const [, bank, reference] = /^(\w{1,10}):([^\s:/]{1,64})$/u.exec(text) ?? []
   if (bank !== undefined && reference !== undefined) return pathTo("trail", "slip", bank, reference)
   const { kind, sendingBank, transRef } = readQr(text)
-  return kind === "slip" && sendingBank !== null && transRef !== null ? pathTo("trail", "slip", sendingBank, transRef) : undefined
+  return kind === "slip" && sendingBank !== null && transRef !== null
+    ? pathTo("trail", "slip", sendingBank, transRef)
+    : undefined
 }
 
 /** The page of whatever has this id. A job's id is its verification's too: the job says more. */

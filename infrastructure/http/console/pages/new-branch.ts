@@ -19,18 +19,32 @@ export const newBranchPage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: newBranch,
     menu: "services",
-    content: html`<h1>${newBranch}</h1><p><a href="${pathTo("services", service.id)}">${service.name}</a></p><section class="card form">${
-      actionForm(visit, pathTo("services", service.id, "new-branch"), ...branchFields(visit), html`<p><button class="primary">${createBranch}</button></p>`)
+    content: html`<h1>${newBranch}</h1><p><a href="${
+      pathTo("services", service.id)
+    }">${service.name}</a></p><section class="card form">${
+      actionForm(
+        visit,
+        pathTo("services", service.id, "new-branch"),
+        ...branchFields(visit),
+        html`<p><button class="primary">${createBranch}</button></p>`
+      )
     }</section>`
   } satisfies Answer
 })
 
 /** Adds a branch, and shows its key and its secret. */
 export const createBranchAction = (visit: Visit) =>
-  orAgain(visit, newBranchPage, Effect.gen(function*() {
-    const { fields, params: [id = ""], words } = visit
-    const { name, ...settings } = yield* decodeBranch(branchAsked(fields))
-    const made = yield* createBranch({ serviceId: id.toLowerCase(), name, settings }, operationOf(visit))
-    const about = facts([[words.overview.branch, made.name], [words.common.id, html`<code class="any">${made.id}</code>`]])
-    return secretsPage(visit, pathTo("branches", made.id), about, made)
-  }))
+  orAgain(
+    visit,
+    newBranchPage,
+    Effect.gen(function*() {
+      const { fields, params: [id = ""], words } = visit
+      const { name, ...settings } = yield* decodeBranch(branchAsked(fields))
+      const made = yield* createBranch({ serviceId: id.toLowerCase(), name, settings }, operationOf(visit))
+      const about = facts([[words.overview.branch, made.name], [
+        words.common.id,
+        html`<code class="any">${made.id}</code>`
+      ]])
+      return secretsPage(visit, pathTo("branches", made.id), about, made)
+    })
+  )

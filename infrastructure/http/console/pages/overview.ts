@@ -55,12 +55,18 @@ const numbers = Effect.fnUntraced(function*({ words: { overview } }: Visit) {
   const abandoned = yield* models.count(callbacks, callbacksSets.ended("abandoned"))
   const rejected = yield* models.count(callbacks, callbacksSets.ended("rejected"))
   const tile = (label: string, value: Content, to?: string): Content =>
-    html`<li>${to === undefined ? html`<span class="label">${label}</span>` : html`<a class="label" href="${to}">${label}</a>`}<span class="number">${value}</span></li>`
+    html`<li>${
+      to === undefined ? html`<span class="label">${label}</span>` : html`<a class="label" href="${to}">${label}</a>`
+    }<span class="number">${value}</span></li>`
   return html`<ul class="tiles">${[
     tile(overview.openJobs, open),
     tile(overview.notFoundToday, notFound.length === MOST_COUNTED ? `${MOST_COUNTED}+` : notFound.length),
     tile(overview.waiting, waiting, "/console/callbacks?state=pending"),
-    tile(overview.dead, abandoned + rejected, `/console/callbacks?state=${abandoned === 0 && rejected > 0 ? "rejected" : "abandoned"}`)
+    tile(
+      overview.dead,
+      abandoned + rejected,
+      `/console/callbacks?state=${abandoned === 0 && rejected > 0 ? "rejected" : "abandoned"}`
+    )
   ]}</ul>`
 })
 
@@ -73,7 +79,9 @@ const recent = Effect.fnUntraced(function*({ words }: Visit) {
   const failed = found.filter(({ result }) => result === "failed").length
   const rows = found.slice(0, SHOWN).map(({ amount, at, branch, code, id, result }) => [
     timeView(words, at),
-    html`${tag(overview.verdict[result], moods[result])}${code === null ? undefined : html` <code class="any">${code}</code>`}`,
+    html`${tag(overview.verdict[result], moods[result])}${
+      code === null ? undefined : html` <code class="any">${code}</code>`
+    }`,
     amount === null ? html`<span class="soft">–</span>` : `${amount.toFixed(2)} ${common.baht}`,
     html`<a href="${pathTo("branches", branch.id)}">${branch.name}</a>`,
     html`<a class="id" href="${pathTo("trail", "verification", id)}">${id}</a>`
@@ -91,7 +99,10 @@ export const makeOverview = (maintenance: Maintenance) =>
       title: overview.title,
       menu: "overview",
       content: html`<h1>${overview.title}</h1>
-<section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(visit, numbers(visit))}</section>
+<section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(
+        visit,
+        numbers(visit)
+      )}</section>
 <div class="cards"><section class="card"><h2>${overview.health}</h2>${yield* health(visit)}</section>
 <section class="card"><h2>${overview.models}</h2>${yield* orAway(visit, standings(visit, maintenance))}</section>
 <section class="card"><h2>${overview.gateways}</h2>${yield* circuits(visit)}</section></div>

@@ -37,9 +37,18 @@ export const verifyAccount = Effect.fnUntraced(function*(visit: Visit) {
 })
 
 export const change = (visit: Visit) =>
-  orAgain(visit, servicePage, Effect.gen(function*() {
-    const { fields } = visit
-    const asked = { name: fields["name"] ?? "", plan: fields["plan"] ?? "", quota: quotaOf(fields), expiresAt: fields["expiresAt"] ?? null }
-    yield* patchService(idOf(visit), yield* decodeServiceChange(asked), operationOf(visit))
-    return done(visit, "changed")
-  }))
+  orAgain(
+    visit,
+    servicePage,
+    Effect.gen(function*() {
+      const { fields } = visit
+      const asked = {
+        name: fields["name"] ?? "",
+        plan: fields["plan"] ?? "",
+        quota: quotaOf(fields),
+        expiresAt: fields["expiresAt"] ?? null
+      }
+      yield* patchService(idOf(visit), yield* decodeServiceChange(asked), operationOf(visit))
+      return done(visit, "changed")
+    })
+  )

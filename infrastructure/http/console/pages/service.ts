@@ -1,6 +1,11 @@
 import { Clock, Effect } from "effect"
 import { BankAccounts } from "../../../../application/queries/bank-accounts.ts"
-import { type AccountView, type BranchView, Directory, type ServiceView } from "../../../../application/queries/directory.ts"
+import {
+  type AccountView,
+  type BranchView,
+  Directory,
+  type ServiceView
+} from "../../../../application/queries/directory.ts"
 import { maskName, maskNumber } from "../../../../application/queries/masks.ts"
 import { ServiceNotFound } from "../../../../domain/service.ts"
 import { type Content, html } from "../../html.ts"
@@ -32,16 +37,28 @@ const actions = (visit: Visit, service: ServiceView, account: AccountView | unde
     account?.isVerified === false ? plainly("verify-account", say.verifyAccount) : undefined,
     service.isBanned
       ? plainly("unban", say.unban)
-      : confirmed(say.ban, html`<p>${say.banHint}</p>`, actionForm(
-        visit,
-        to("ban"),
-        fieldView({ ...visit, issues: [] }, { name: "reason", label: say.reason }),
-        html`<button class="danger">${say.ban}</button>`
-      )),
+      : confirmed(
+        say.ban,
+        html`<p>${say.banHint}</p>`,
+        actionForm(
+          visit,
+          to("ban"),
+          fieldView({ ...visit, issues: [] }, { name: "reason", label: say.reason }),
+          html`<button class="danger">${say.ban}</button>`
+        )
+      ),
     service.isActive
-      ? confirmed(say.deactivate, html`<p>${say.deactivateHint}</p>`, actionForm(visit, to("deactivate"), html`<button class="danger">${say.deactivate}</button>`))
+      ? confirmed(
+        say.deactivate,
+        html`<p>${say.deactivateHint}</p>`,
+        actionForm(visit, to("deactivate"), html`<button class="danger">${say.deactivate}</button>`)
+      )
       : plainly("activate", say.activate),
-    confirmed(say.delete, html`<p>${say.deleteHint}</p>`, actionForm(visit, to("delete"), html`<button class="danger">${say.delete}</button>`))
+    confirmed(
+      say.delete,
+      html`<p>${say.deleteHint}</p>`,
+      actionForm(visit, to("delete"), html`<button class="danger">${say.delete}</button>`)
+    )
   ]
 }
 
@@ -57,7 +74,9 @@ const accountsOf = Effect.fnUntraced(function*({ words }: Visit, serviceId: stri
     isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
   ])
   const headings = [service.bank, service.number, common.name, common.state]
-  return html`<section class="card"><h2>${service.bankAccounts}</h2>${table(service.bankAccounts, headings, rows)}</section>`
+  return html`<section class="card"><h2>${service.bankAccounts}</h2>${
+    table(service.bankAccounts, headings, rows)
+  }</section>`
 })
 
 /** A service: what it is, its branches, and what can be done with it. */
@@ -81,19 +100,35 @@ export const servicePage = Effect.fnUntraced(function*(visit: Visit) {
         [services.plan, service.plan],
         [services.quota, service.quota ?? common.unlimited],
         [services.expires, service.expiresAt === null ? common.never : timeView(words, service.expiresAt)],
-        [words.service.account, html`<code class="any">${service.accountId}</code>${
-          account?.isVerified === false ? html` ${tag(words.service.unverified, "bad")}` : undefined
-        }`],
+        [
+          words.service.account,
+          html`<code class="any">${service.accountId}</code>${
+            account?.isVerified === false ? html` ${tag(words.service.unverified, "bad")}` : undefined
+          }`
+        ],
         [common.created, timeView(words, service.createdAt)]
       ])
-    }<section class="card"><h2>${words.service.branches}</h2>${table(words.service.branches, headings, branchRows(visit, branches))}${
-      service.isDeleted ? undefined : html`<p><a class="button" href="${pathTo("services", service.id, "new-branch")}">${words.service.newBranch}</a></p>`
+    }<section class="card"><h2>${words.service.branches}</h2>${
+      table(words.service.branches, headings, branchRows(visit, branches))
+    }${
+      service.isDeleted
+        ? undefined
+        : html`<p><a class="button" href="${
+          pathTo("services", service.id, "new-branch")
+        }">${words.service.newBranch}</a></p>`
     }</section>${yield* accountsOf(visit, service.id)}${
       service.isDeleted
         ? undefined
         : html`<section class="card form"><h2>${words.service.edit}</h2>${
-          actionForm(visit, pathTo("services", service.id), ...serviceFields(visit, service), html`<p><button class="primary">${common.save}</button></p>`)
-        }</section><section class="card"><h2>${words.service.actions}</h2><div class="row">${actions(visit, service, account)}</div></section>`
+          actionForm(
+            visit,
+            pathTo("services", service.id),
+            ...serviceFields(visit, service),
+            html`<p><button class="primary">${common.save}</button></p>`
+          )
+        }</section><section class="card"><h2>${words.service.actions}</h2><div class="row">${
+          actions(visit, service, account)
+        }</div></section>`
     }`
   } satisfies Answer
 })

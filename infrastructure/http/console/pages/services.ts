@@ -44,11 +44,17 @@ export const servicesPage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: services.title,
     menu: "services",
-    content: html`<h1>${services.title}</h1><p class="lead">${services.lead}</p><p><a class="button primary" href="/console/services/new">${services.create}</a></p>${
-      rows.length === 0
-        ? html`<p>${services.none}</p>`
-        : table(services.title, [common.name, services.plan, services.quota, common.state, common.created, common.id], rows)
-    }${pager(visit, nextCursor)}`
+    content:
+      html`<h1>${services.title}</h1><p class="lead">${services.lead}</p>
+<p><a class="button primary" href="/console/services/new">${services.create}</a></p>${
+        rows.length === 0
+          ? html`<p>${services.none}</p>`
+          : table(
+            services.title,
+            [common.name, services.plan, services.quota, common.state, common.created, common.id],
+            rows
+          )
+      }${pager(visit, nextCursor)}`
   } satisfies Answer
 })
 
@@ -61,8 +67,19 @@ export const serviceFields = (visit: Visit, service?: ServiceView) => {
     issuesView(visit, SHOWN),
     fieldView(visit, { name: "name", label: common.name, value: service?.name ?? "", isRequired: true }),
     fieldView(visit, { name: "plan", label: services.plan, value: service?.plan ?? DEFAULT_PLAN, isRequired: true }),
-    fieldView(visit, { name: "quota", label: services.quota, hint: services.quotaHint, value: service?.quota?.toString() ?? "", kind: "number" }),
-    fieldView(visit, { name: "expiresAt", label: services.expires, hint: services.expiresHint, value: service?.expiresAt ?? "" })
+    fieldView(visit, {
+      name: "quota",
+      label: services.quota,
+      hint: services.quotaHint,
+      value: service?.quota?.toString() ?? "",
+      kind: "number"
+    }),
+    fieldView(visit, {
+      name: "expiresAt",
+      label: services.expires,
+      hint: services.expiresHint,
+      value: service?.expiresAt ?? ""
+    })
   ]
 }
 
@@ -74,18 +91,30 @@ export const newServicePage = (visit: Visit): Effect.Effect<Answer> => {
     title: services.create,
     menu: "services",
     content: html`<h1>${services.create}</h1><section class="card form">${
-      actionForm(visit, "/console/services/new", ...serviceFields(visit), html`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`)
+      actionForm(
+        visit,
+        "/console/services/new",
+        ...serviceFields(visit),
+        html`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
+      )
     }</section>`
   })
 }
 
 /** Makes a service, and shows the key and the secret of its main branch. */
 export const createServiceAction = (visit: Visit) =>
-  orAgain(visit, newServicePage, Effect.gen(function*() {
-    const { fields, words } = visit
-    const asked = yield* decodeService({ ...fields, quota: quotaOf(fields), expiresAt: fields["expiresAt"] ?? null })
-    const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = asked
-    const made = yield* createService({ name, plan, quota, accountId: undefined, expiresAt }, operationOf(visit))
-    const about = facts([[words.branch.service, made.name], [words.common.id, html`<code class="any">${made.id}</code>`]])
-    return secretsPage(visit, pathTo("services", made.id), about, made.mainBranch)
-  }))
+  orAgain(
+    visit,
+    newServicePage,
+    Effect.gen(function*() {
+      const { fields, words } = visit
+      const asked = yield* decodeService({ ...fields, quota: quotaOf(fields), expiresAt: fields["expiresAt"] ?? null })
+      const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = asked
+      const made = yield* createService({ name, plan, quota, accountId: undefined, expiresAt }, operationOf(visit))
+      const about = facts([[words.branch.service, made.name], [
+        words.common.id,
+        html`<code class="any">${made.id}</code>`
+      ]])
+      return secretsPage(visit, pathTo("services", made.id), about, made.mainBranch)
+    })
+  )

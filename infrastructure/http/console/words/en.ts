@@ -42,7 +42,8 @@ export const en = {
     button: "Sign in",
     wrong: "That is not the admin token.",
     pause: (seconds: number) => `Too many wrong tokens from your address. Try again in ${seconds} seconds.`,
-    foreign: "This form was sent from another site, or your browser hides where it was sent from. Open the console directly.",
+    foreign:
+      "This form was sent from another site, or your browser hides where it was sent from. Open the console directly.",
     logout: "Sign out"
   },
   trouble: {
@@ -78,23 +79,19 @@ export const en = {
     copied: "Copied",
     next: "Next page",
     first: "First page",
-    nothing: "There is none.",
     save: "Save",
     sealed: "sealed",
     sealedHint: "Encrypted in the log",
     unlimited: "unlimited",
     never: "never",
-    baht: "baht",
-    sure: "Are you sure?"
+    baht: "baht"
   },
   overview: {
     title: "Overview",
     health: "Health",
     ready: "Ready to serve",
     notReady: "Not ready to serve",
-    store: "Event store",
     models: "Read models",
-    answers: "answers",
     behind: (count: number) => count === 1 ? "1 behind" : `${count} behind`,
     upToDate: "up to date",
     gateways: "Bank gateways",
@@ -124,7 +121,8 @@ export const en = {
     picture: "Timeline",
     pictureOf: (events: number, from: string, to: string) => `${events} events from ${from} to ${to}`,
     pictureHint: "Points stand in the order of time; long waits are drawn shorter than they were.",
-    latest: (shown: number, all: number) => `The latest ${shown} of ${all} events. Go back in time to see earlier ones.`,
+    latest: (shown: number, all: number) =>
+      `The latest ${shown} of ${all} events. Go back in time to see earlier ones.`,
     truncated: "There is more than is told here: of a branch, the latest thousand verifications and jobs.",
     stateTitle: "State as of",
     now: "Now",
@@ -144,7 +142,8 @@ export const en = {
     branch: "Branch",
     bankAccount: "Bank account",
     request: "Request",
-    reveal: "Personal data",
+    reveal: "Personal data shown",
+    forgotten: "Personal data destroyed",
     other: "Other"
   },
   services: {
@@ -172,7 +171,6 @@ export const en = {
     edit: "Change the service",
     actions: "Actions",
     account: "Account",
-    owner: "Owner",
     unverified: "not verified: its services can't call yet",
     verifyAccount: "Verify the account",
     ban: "Ban",
@@ -264,7 +262,8 @@ export const en = {
     lag: "Lag",
     ahead: "ahead of the log",
     rebuild: "Build anew",
-    rebuildHint: "Built beside the one in force, which goes on until the new one takes its place. On a long log this takes its time.",
+    rebuildHint:
+      "Built beside the one in force, which goes on until the new one takes its place. On a long log this takes its time.",
     compare: "Compare",
     compareHint: "Replays the log and holds the result against the read model. On a long log this takes its time.",
     same: (lines: number) => `The read model is what a replay gives: ${lines} lines are the same.`,

@@ -68,7 +68,8 @@ export const thStory: Readonly<Record<keyof typeof enStory, Sentence>> = {
   CallbackAttemptFailed: (data) =>
     `แจ้งผลครั้งที่ ${say(data["attempt"])} ไม่สำเร็จใน ${say(data["tookMillis"])} มิลลิวินาที: ${say(data["reason"])}; ` +
     next(data, "เลิกส่ง"),
-  CallbackDelivered: ({ host, status, tookMillis }) => `แจ้งผลสำเร็จ: ${say(host)} ตอบ ${say(status)} ใน ${say(tookMillis)} มิลลิวินาที`,
+  CallbackDelivered: ({ host, status, tookMillis }) =>
+    `แจ้งผลสำเร็จ: ${say(host)} ตอบ ${say(status)} ใน ${say(tookMillis)} มิลลิวินาที`,
   CallbackRejected: ({ host, status, tookMillis }) =>
     `ปลายทางปฏิเสธ: ${say(host)} ตอบ ${say(status)} ใน ${say(tookMillis)} มิลลิวินาที; จะไม่ส่งอีก`,
   CallbackAbandoned: ({ attempts, host }) => `เลิกแจ้งผลไปที่ ${say(host)} หลังส่ง ${say(attempts)} ครั้ง`,
@@ -76,5 +77,6 @@ export const thStory: Readonly<Record<keyof typeof enStory, Sentence>> = {
   RequestBegun: () => "เริ่มคำขอที่มี Idempotency-Key",
   RequestRefused: ({ code }) => `คำขอถูกปฏิเสธ: ${say(code)}`,
   RequestReleased: () => "คำขอไม่เกิดผล คีย์ใช้ได้อีกครั้ง",
-  PersonalDataRevealed: ({ by, command }) => `${say(by)} ได้ดูข้อมูลส่วนบุคคลด้วย ${say(command)}`
+  PersonalDataRevealed: ({ by, command }) => `${say(by)} ได้ดูข้อมูลส่วนบุคคลด้วย ${say(command)}`,
+  PersonalDataForgotten: ({ reason }) => `ทำลายข้อมูลส่วนบุคคลของสลิปถาวรแล้ว${because(reason)}`
 }

@@ -76,23 +76,19 @@ export const th: Words = {
     copied: "คัดลอกแล้ว",
     next: "หน้าถัดไป",
     first: "หน้าแรก",
-    nothing: "ไม่มีรายการ",
     save: "บันทึก",
     sealed: "เข้ารหัส",
     sealedHint: "เข้ารหัสไว้ในบันทึกเหตุการณ์",
     unlimited: "ไม่จำกัด",
     never: "ไม่มีวันหมดอายุ",
-    baht: "บาท",
-    sure: "แน่ใจหรือไม่"
+    baht: "บาท"
   },
   overview: {
     title: "ภาพรวม",
     health: "สุขภาพระบบ",
     ready: "พร้อมให้บริการ",
     notReady: "ยังไม่พร้อมให้บริการ",
-    store: "ที่เก็บเหตุการณ์",
     models: "โมเดลสำหรับอ่าน",
-    answers: "ตอบสนอง",
     behind: (count) => `ตามหลัง ${count}`,
     upToDate: "เป็นปัจจุบัน",
     gateways: "เกตเวย์ธนาคาร",
@@ -142,7 +138,8 @@ export const th: Words = {
     branch: "สาขา",
     bankAccount: "บัญชีรับเงิน",
     request: "คำขอ",
-    reveal: "ข้อมูลส่วนบุคคล",
+    reveal: "การดูข้อมูลส่วนบุคคล",
+    forgotten: "การทำลายข้อมูลส่วนบุคคล",
     other: "อื่นๆ"
   },
   services: {
@@ -170,7 +167,6 @@ export const th: Words = {
     edit: "แก้ไขบริการ",
     actions: "การดำเนินการ",
     account: "บัญชีผู้ใช้",
-    owner: "เจ้าของ",
     unverified: "ยังไม่ยืนยัน บริการจึงยังเรียกใช้ไม่ได้",
     verifyAccount: "ยืนยันบัญชีผู้ใช้",
     ban: "ระงับ",

@@ -13,7 +13,7 @@ const sha256 = (file: string): string => createHash("sha256").update(readFileSyn
 /** Whether others may look into it. */
 const mode = (path: string): number => statSync(path).mode & 0o777
 
-describe("sliptrail backup", () => {
+describe("sliptrail backup", { timeout: 60_000 }, () => {
   it.live("writes a folder with the log, whose manifest says what is in it", () =>
     Effect.gen(function*() {
       const { at, dataDir, env } = yield* givenData
@@ -28,7 +28,8 @@ describe("sliptrail backup", () => {
       assert.deepInclude(manifest, { format: 1, log: { format: 1, events: events.length, head } })
       assert.strictEqual(manifest.sliptrail, JSON.parse(readFileSync("package.json", "utf8")).version)
       assert.closeTo(Date.parse(manifest.createdAt), Date.now(), 60_000)
-      assert.match(manifest.keyFingerprint, /^m-[0-9a-f]{8}$/u)
+      assert.match(manifest.keys.master, /^m-[0-9a-f]{8}$/u)
+      assert.match(manifest.keys.slips, /^s-[0-9a-f]{8}$/u)
 
       const names = manifest.files.map(({ name }: { readonly name: string }) => name)
       assert.sameMembers(readdirSync(at("copy")), [...names, "manifest.json"])
@@ -51,21 +52,22 @@ describe("sliptrail backup", () => {
       const withKeys = yield* run(["backup", "--out", at("with"), "--with-keys"], env)
 
       assert.isTrue(existsSync(join(dataDir, "models.db")))
-      const open = ["checkpoints.ndjson", "events.db", "manifest.json", "signing.pub", "subjects.key"]
+      const open = ["checkpoints.ndjson", "events.db", "manifest.json", "signing.pub"]
+      const secret = ["master.key", "signing.key", "subjects.key"]
       assert.sameMembers(readdirSync(at("without")), open)
-      assert.sameMembers(readdirSync(at("with")), [...open, "master.key", "signing.key"])
-      for (const name of ["signing.pub", "signing.key", "master.key"]) {
+      assert.sameMembers(readdirSync(at("with")), [...open, ...secret])
+      for (const name of ["signing.pub", ...secret]) {
         assert.deepStrictEqual(readFileSync(join(at("with"), name)), readFileSync(join(dataDir, name)))
       }
       // The service may be in the middle of a line.
       const lines = readFileSync(join(at("with"), "checkpoints.ndjson"), "utf8")
       assert.strictEqual(lines, "{\"number\":1}\n{\"number\":2}\n")
 
-      const { keyFingerprint } = JSON.parse(readFileSync(at("without/manifest.json"), "utf8"))
-      assert.include(without.stderr, `Without master key ${keyFingerprint} it is unreadable`)
-      assert.match(without.stdout, /^master key +m-[0-9a-f]{8}, not included$/mu)
-      assert.include(withKeys.stderr, `holds master key ${keyFingerprint}: whoever has it reads everything`)
-      assert.match(withKeys.stdout, /^master key +m-[0-9a-f]{8}, included$/mu)
+      const { keys: { master, slips } } = JSON.parse(readFileSync(at("without/manifest.json"), "utf8"))
+      assert.include(without.stderr, `Without its keys ${master} ${slips} it is unreadable`)
+      assert.match(without.stdout, /^keys +m-[0-9a-f]{8}, s-[0-9a-f]{8}, not included$/mu)
+      assert.include(withKeys.stderr, `holds its keys ${master} ${slips}: whoever has it reads everything`)
+      assert.match(withKeys.stdout, /^keys +m-[0-9a-f]{8}, s-[0-9a-f]{8}, included$/mu)
     }))
 
   it.live("writes one file, which any tar unpacks, compressed if its name says so", () =>

@@ -55,7 +55,7 @@ const cover = Effect.fnUntraced(function*(folder: string, name: string) {
   }))
 })
 
-describe("sliptrail backup check", () => {
+describe("sliptrail backup check", { timeout: 60_000 }, () => {
   it.live("tells that a backup is sound, and what is in it", () =>
     Effect.gen(function*() {
       const { at } = yield* givenBackup("copy.tar", "copy.tgz")

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
+  copyFileSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -13,6 +14,8 @@ import {
 } from "node:fs"
 import { join } from "node:path"
 import { holdDataFolder, unfinishedRestoreFile } from "../../../../infrastructure/runtime/data-folder.ts"
+import { masterKeyOfFolder } from "../../../../infrastructure/vault/master-key.ts"
+import { openSubjectKeys } from "../../../../infrastructure/vault/subject-keys.ts"
 import { run, runJson } from "../in-process.ts"
 import { contentOf, givenData } from "./given-backup.ts"
 
@@ -25,18 +28,21 @@ const givenBackup = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>)
   return { ...data, restore }
 })
 
+/** The place of a key of a slip. */
+const FORGOTTEN = "0123456789abcdef"
+
 const servicesIn = (dataDir: string) => runJson(["service", "list"], { DATA_DIR: dataDir })
 
 /** What lies in a data folder, save the lock. */
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith("lock.db"))
 
-describe("sliptrail restore", () => {
+describe("sliptrail restore", { timeout: 60_000 }, () => {
   it.live("puts back every byte of every event, and the keys, and says what to do next", () =>
     Effect.gen(function*() {
       const { at, dataDir, env, restore } = yield* givenBackup("--with-keys")
       const { code, stdout } = yield* restore("new")
       assert.strictEqual(code, 0)
-      assert.match(stdout, /What to do next:\n {2}1\. Start the service on this folder \(DATA_DIR=.*new\)/u)
+      assert.match(stdout, /What to do next:\n {2}1\. Forget again what was .*\n {2}2\. Start the service on .*new\)/u)
       assert.match(stdout, /What happened after 2\d{3}-.*Z is not in it/u)
 
       assert.deepStrictEqual(contentOf(at("new")), contentOf(dataDir))
@@ -77,11 +83,12 @@ describe("sliptrail restore", () => {
     Effect.gen(function*() {
       const { at, dataDir, env, restore } = yield* givenBackup()
       const key = readFileSync(join(dataDir, "master.key"), "utf8")
+      const slipKeys = join(dataDir, "subjects.key")
       const other = `${Buffer.alloc(32, 7).toString("base64")}\n`
 
       const none = yield* restore("none")
       assert.deepInclude(none, { code: 1, stdout: "" })
-      assert.match(none.stderr, /holds no key: put its master key m-[0-9a-f]{8} into .*none\/master\.key, or set/u)
+      assert.match(none.stderr, /holds no keys: put its master key m-[0-9a-f]{8} into .*none\/master\.key, or set/u)
       assert.isFalse(existsSync(at("none")))
 
       mkdirSync(at("wrong"))
@@ -93,6 +100,13 @@ describe("sliptrail restore", () => {
 
       mkdirSync(at("right"))
       writeFileSync(at("right/master.key"), key)
+      const half = yield* restore("right")
+      assert.strictEqual(half.code, 1)
+      assert.match(half.stderr, /put its keys of slips s-[0-9a-f]{8} into .*right\/subjects\.key/u)
+      const elsewhere = yield* givenData
+      copyFileSync(join(elsewhere.dataDir, "subjects.key"), at("right/subjects.key"))
+      assert.strictEqual((yield* restore("right")).code, 1, "sealed under another master key")
+      copyFileSync(slipKeys, at("right/subjects.key"))
       assert.strictEqual((yield* restore("right")).code, 0)
       assert.deepStrictEqual(yield* servicesIn(at("right")), yield* runJson(["service", "list"], env))
 
@@ -100,7 +114,8 @@ describe("sliptrail restore", () => {
       const wrongSetting = yield* run([...from, at("set")], { MASTER_KEY: other.trim() })
       assert.strictEqual(wrongSetting.code, 1)
       assert.match(wrongSetting.stderr, /MASTER_KEY is m-/u)
-      assert.strictEqual((yield* run([...from, at("set")], { MASTER_KEY: key.trim() })).code, 0)
+      const set = { MASTER_KEY: key.trim(), SUBJECT_KEYS_FILE: slipKeys }
+      assert.strictEqual((yield* run([...from, at("set")], set)).code, 0)
       assert.isFalse(existsSync(at("set/master.key")))
     }))
 
@@ -108,6 +123,12 @@ describe("sliptrail restore", () => {
     Effect.gen(function*() {
       const { at, dataDir, restore, service } = yield* givenBackup("--with-keys")
       yield* runJson(["service", "ban", service.id], { DATA_DIR: dataDir })
+      const keys = openSubjectKeys(
+        join(dataDir, "subjects.key"),
+        yield* masterKeyOfFolder(dataDir, { create: false }),
+        { create: false }
+      )
+      yield* (yield* keys).destroy([FORGOTTEN])
       const before = contentOf(dataDir)
       const names = filesIn(dataDir)
 
@@ -119,7 +140,8 @@ describe("sliptrail restore", () => {
       const { movedTo } = yield* runJson(["restore", "--from", at("copy"), "--data-dir", dataDir, "--force"])
       assert.match(movedTo, /\/data\/before-restore-2\d{3}-[\dT.-]+Z$/u)
       assert.deepStrictEqual(contentOf(movedTo), before)
-      // The keys of slips are the same and stay in force: the ones that are here know of everybody who was forgotten.
+      // The keys of slips are the same ones and stay in force, so that what was forgotten stays forgotten.
+      assert.isUndefined((yield* keys).at(FORGOTTEN))
       assert.sameMembers(readdirSync(movedTo), names.filter((name) => name !== "subjects.key"))
       assert.deepStrictEqual(contentOf(dataDir), contentOf(at("copy")))
       assert.deepInclude((yield* servicesIn(dataDir))[0], { isBanned: false })

@@ -139,7 +139,7 @@ describe("failover among gateways", () => {
 
       const series = (yield* Metric.snapshot).flatMap(({ attributes, id, state }) =>
         ["mercury", "venus"].includes(String(attributes?.["gateway"])) ? [{ id, attributes, state }] : [])
-      const counts = series.filter(({ id }) => id === "sliptrail_gateway_answers")
+      const counts = series.filter(({ id }) => id === "sliptrail_gateway_answers_total")
         .map(({ attributes }) => `${attributes?.["gateway"]} ${attributes?.["outcome"]}`)
       assert.sameMembers(counts, ["mercury unavailable", "venus found"])
       assert.lengthOf(series.filter(({ id }) => id === "sliptrail_gateway_seconds"), 2)

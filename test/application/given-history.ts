@@ -1,0 +1,157 @@
+import { Effect } from "effect"
+import { branches, callbacks, jobs, slips, streamOf, verifications } from "../../application/aggregates.ts"
+import { sealJobResult, sealJobSource } from "../../application/commands/job-vault.ts"
+import { sealTransfer, slipDigest, subjectOfSlip } from "../../application/commands/slip-vault.ts"
+import { handleCommand } from "../../application/handle-command.ts"
+import { satang } from "../../domain/money.ts"
+import { isoTime } from "../../domain/time.ts"
+import type { newSlip } from "../support/client.ts"
+import { byService } from "./given-intake.ts"
+import { ids } from "./given-trail.ts"
+import { transferOf } from "./given-verifier.ts"
+
+/** So many minutes after the first event, in milliseconds. */
+export const minute = (count: number): number => Date.parse("2026-11-21T05:00:00.000Z") + count * 60_000
+export const time = (count: number): string => isoTime(minute(count))
+
+export const branchId = "silom"
+export const jobId = ids[0] ?? ""
+const sealed = { k: "m", n: "n", c: "c" }
+
+/** A branch with a quota of 5, which is renamed after 10 minutes and loses its key after 20. */
+export const givenBranch = Effect.gen(function*() {
+  const stream = streamOf.branch(branchId)
+  yield* handleCommand(branches, stream, {
+    _tag: "CreateBranch",
+    branchId,
+    serviceId: "service-1",
+    isMain: true,
+    name: "Silom",
+    keyDigest: "key-1",
+    webhookSecret: sealed,
+    at: time(0),
+    settings: { quota: 5, webhookUrl: "https://shop.example/hook?token=t0k3n" }
+  }, byService("b/0", minute(0)))
+  const settings = { name: "Asok", quota: null, ipWhitelist: ["10.0.0.0/8"] }
+  yield* handleCommand(branches, stream, { _tag: "ChangeBranch", settings }, byService("b/1", minute(10)))
+  yield* handleCommand(branches, stream, { _tag: "RotateApiKey", keyDigest: "key-2" }, byService("b/2", minute(20)))
+  yield* handleCommand(branches, stream, { _tag: "DeactivateBranch" }, byService("b/3", minute(30)))
+})
+
+/** Accepted at once, tried in vain after 1 minute, verified after 2; its callback fails after 3 and arrives after 4. */
+export const givenJob = Effect.fnUntraced(function*(slip: ReturnType<typeof newSlip>) {
+  const { payload, sendingBank, transRef } = slip
+  const digest = yield* slipDigest(sendingBank, transRef)
+  const job = streamOf.job(jobId)
+  const callbackUrl = "https://shop.example/told?token=t0k3n"
+  yield* handleCommand(jobs, job, {
+    _tag: "Enqueue",
+    jobId,
+    batchId: null,
+    batchIndex: null,
+    batchSize: null,
+    serviceId: "service-1",
+    branchId,
+    at: time(0),
+    month: "2026-11",
+    charged: true,
+    source: yield* sealJobSource({ payload }, jobId),
+    remark: null,
+    expectedAmount: null,
+    callbackUrl
+  }, byService("j/0", minute(0)))
+  yield* handleCommand(jobs, job, {
+    _tag: "FailAttempt",
+    attempt: 1,
+    at: time(1),
+    code: "SLIP_PENDING",
+    why: "the bank does not know it yet",
+    slipDigest: digest,
+    gateway: "stub",
+    gatewayMillis: 3,
+    nextAttemptAt: time(2),
+    result: null
+  }, byService("j/1", minute(1)))
+  yield* handleCommand(slips, streamOf.slip("service-1", digest), {
+    _tag: "VerifySlip",
+    verificationId: jobId,
+    serviceId: "service-1",
+    branchId,
+    at: time(2),
+    month: "2026-11",
+    remark: null,
+    expectedAmount: satang(100_00),
+    matching: null,
+    evidence: {
+      sendingBank,
+      amount: satang(150_050),
+      transferredAt: "2026-11-21T11:59:00+07:00",
+      transfer: yield* sealTransfer(transferOf(slip), subjectOfSlip(digest)),
+      gateway: "stub",
+      gatewayMillis: 7,
+      upstream: null,
+      askedBefore: []
+    }
+  }, byService(jobId, minute(2)))
+  yield* handleCommand(jobs, job, {
+    _tag: "Succeed",
+    attempt: 2,
+    at: time(2),
+    charged: true,
+    isDuplicate: false,
+    slipDigest: digest,
+    result: yield* sealJobResult("{}", jobId)
+  }, byService("j/2", minute(2)))
+  const callback = streamOf.callback(jobId)
+  const send = (attempt: number) =>
+    handleCommand(callbacks, callback, {
+      _tag: "SendCallback",
+      jobId,
+      branchId,
+      url: callbackUrl,
+      bodyDigest: "d",
+      attempt,
+      at: time(2 + attempt)
+    }, byService(`c/${attempt}`, minute(2 + attempt)))
+  yield* send(1)
+  yield* handleCommand(callbacks, callback, {
+    _tag: "RecordOutcome",
+    attempt: 1,
+    at: time(3),
+    outcome: { _tag: "Failed", status: 503, reason: "it answered 503", tookMillis: 9, retryAt: time(4) }
+  }, byService("c/1/end", minute(3)))
+  yield* send(2)
+  const outcome = { _tag: "Delivered", status: 204, tookMillis: 9 } as const
+  yield* handleCommand(callbacks, callback, { _tag: "RecordOutcome", attempt: 2, at: time(4), outcome }, byService("c/2/end", minute(4)))
+})
+
+/** Another branch of the service verifies the same slip after 5 minutes, and one of another service in vain after 6. */
+export const givenRepeats = Effect.fnUntraced(function*({ sendingBank, transRef }: ReturnType<typeof newSlip>) {
+  const digest = yield* slipDigest(sendingBank, transRef)
+  const again = ids[1] ?? ""
+  yield* handleCommand(slips, streamOf.slip("service-1", digest), {
+    _tag: "VerifySlip",
+    verificationId: again,
+    serviceId: "service-1",
+    branchId: "sathorn",
+    at: time(5),
+    month: "2026-11",
+    remark: null,
+    expectedAmount: null,
+    matching: null,
+    evidence: null
+  }, byService(again, minute(5)))
+  const failed = ids[2] ?? ""
+  yield* handleCommand(verifications, streamOf.verification(failed), {
+    _tag: "RecordFailure",
+    verificationId: failed,
+    serviceId: "service-9",
+    branchId: "elsewhere",
+    at: time(6),
+    code: "API_SERVER_ERROR",
+    why: "the bank is away",
+    slipDigest: digest,
+    gateway: "stub",
+    gatewayMillis: 9
+  }, byService(failed, minute(6)))
+})

@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { beginning, EventStore, formatPosition, type Position, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { type Format, formats } from "../../../infrastructure/cli/export/format.ts"
+import { runExport } from "../../../infrastructure/cli/export/run-export.ts"
+import { toFile } from "../../../infrastructure/cli/export/target.ts"
+import { judged } from "../figure.ts"
+import { ratioOf } from "../http/laps.ts"
+import { perSecond } from "../store/lap.ts"
+import { rate } from "../store/log.ts"
+
+/** Events of a page, as an export reads them. */
+const PAGE = 256
+
+const fields = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent) =>
+  ({ position: formatPosition(position), id, stream, revision, type, data, metadata })
+
+/** Reads every page of the log and makes text of it, which goes nowhere. */
+const bare = Effect.gen(function*() {
+  const store = yield* EventStore
+  let at: Position = beginning
+  let length = 0
+  while (true) {
+    const page = yield* store.readAll({ after: at, limit: PAGE })
+    const last = page.at(-1)
+    if (last === undefined) return length
+    for (const event of page) length += JSON.stringify(fields(event)).length
+    at = last.position
+  }
+})
+
+const exported = (file: string, format: Format) =>
+  Effect.scoped(Effect.gen(function*() {
+    rmSync(file, { force: true })
+    const target = yield* toFile(file, format)
+    const asked = { from: undefined, to: undefined, branchId: undefined }
+    yield* runExport({ asked, after: beginning, format, target, show: Effect.succeed })
+  }))
+
+/** Exporting a log to a file that is on the disk afterwards, against reading and stringifying the same pages. */
+export const measureExport = Effect.fnUntraced(function*(folder: string, count: number, rounds: number) {
+  const laps = { ndjson: new Array<number>(), csv: new Array<number>(), bare: new Array<number>() }
+  for (let round = 0; round <= rounds; round++) {
+    const lap = {
+      ndjson: yield* perSecond(count, exported(join(folder, "bench.ndjson"), formats.ndjson())),
+      csv: yield* perSecond(count, exported(join(folder, "bench.csv"), formats.csv(false))),
+      bare: yield* perSecond(count, bare)
+    }
+    // The first round warms up.
+    if (round === 0) continue
+    laps.ndjson.push(lap.ndjson)
+    laps.csv.push(lap.csv)
+    laps.bare.push(lap.bare)
+  }
+  const baseline = `${rate(laps.bare)} read and stringified`
+  return [
+    judged(
+      { what: "export, NDJSON to a file", measured: rate(laps.ndjson), baseline },
+      ratioOf(laps.ndjson, laps.bare),
+      { atLeast: 0.5 }
+    ),
+    judged(
+      { what: "export, CSV to a file", measured: rate(laps.csv), baseline },
+      ratioOf(laps.csv, laps.bare),
+      { atLeast: 0.25 }
+    )
+  ]
+})

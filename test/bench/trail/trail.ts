@@ -1,0 +1,50 @@
+import { Effect, Redacted } from "effect"
+import { join } from "node:path"
+import { sealTransfer } from "../../../application/commands/slip-vault.ts"
+import { EventStore } from "../../../application/ports/event-store.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { layerVault } from "../../../infrastructure/vault/vault.ts"
+import { transferOf } from "../../application/given-verifier.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { BenchError, type Figure } from "../figure.ts"
+import { slipEvents } from "../store/slip-events.ts"
+import { measureExport } from "./export.ts"
+import { measureShow, type Place } from "./show.ts"
+
+const KEY_BYTES = new Uint8Array(32).fill(7)
+const masterKey = Buffer.from(KEY_BYTES).toString("base64")
+
+/** A log of first verifications, none of the same slip, all with one sealed transfer. */
+const fill = Effect.fnUntraced(function*(dataDir: string, count: number) {
+  const { append } = yield* EventStore
+  const events = slipEvents(count)
+  const transfer = yield* sealTransfer(transferOf({ sendingBank: "004", transRef: "A1", payload: "" }), "slip").pipe(
+    Effect.provide(layerVault(Redacted.make(KEY_BYTES)))
+  )
+  yield* Effect.forEach(events, ({ event, stream }) =>
+    append(stream, "no-stream", [{ ...event, data: { ...event.data, transfer } }]), { concurrency: 256, discard: true })
+  const some = events[Math.floor(count / 2)]
+  return { dataDir, masterKey, verificationId: some?.event.metadata.causationId ?? "" } satisfies Place
+})
+
+const onLog = (dataDir: string) => Effect.provide(layerEventStoreEmbedded({ file: eventsFile(dataDir) }))
+
+/** What analysts wait for. */
+export const trail: Figure = {
+  name: "trail",
+  about: "Exporting a log and telling a story out of it, on embedded stores",
+  run: ({ events, rounds }) =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [longDir, shortDir] = [join(folder, "long"), join(folder, "short")] as const
+      const short = yield* onLog(shortDir)(fill(shortDir, 1))
+      const { exports, long } = yield* onLog(longDir)(Effect.gen(function*() {
+        const long = yield* fill(longDir, events)
+        return { exports: yield* measureExport(folder, events, rounds), long }
+      }))
+      return [...exports, yield* measureShow(long, short, events, rounds)]
+    }).pipe(
+      Effect.mapError((error) => error instanceof BenchError ? error : new BenchError({ message: String(error) }))
+    )
+}

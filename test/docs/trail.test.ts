@@ -1,0 +1,150 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+import type * as aggregates from "../../application/aggregates.ts"
+import { csvHeader } from "../../application/queries/export-csv.ts"
+import { AccountEvent } from "../../domain/account.ts"
+import { BankAccountEvent } from "../../domain/bank-account.ts"
+import { BranchEvent } from "../../domain/branch.ts"
+import { CallbackEvent } from "../../domain/callback.ts"
+import { ForgettingEvent } from "../../domain/forgetting.ts"
+import { JobEvent } from "../../domain/job.ts"
+import { RequestEvent } from "../../domain/request.ts"
+import { RevealEvent } from "../../domain/reveal.ts"
+import { ServiceEvent } from "../../domain/service.ts"
+import { SlipEvent } from "../../domain/slip/slip.ts"
+import { VerificationEvent } from "../../domain/verification.ts"
+import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
+import { givenEndedJobs } from "../infrastructure/cli/given-jobs.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
+const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
+
+const page = readFileSync(new URL("../../docs/trail.md", import.meta.url), "utf8")
+
+/** The blocks of shell code, in the order of the page. */
+const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)```$/gmu), ([, block = ""]) => block.trim())
+
+/** Of every aggregate the names of its events. */
+const eventNames: Readonly<Record<Exclude<keyof typeof aggregates, "streamOf">, ReadonlyArray<string>>> = {
+  accounts: Object.keys(AccountEvent.cases),
+  bankAccounts: Object.keys(BankAccountEvent.cases),
+  branches: Object.keys(BranchEvent.cases),
+  callbacks: Object.keys(CallbackEvent.cases),
+  forgettings: Object.keys(ForgettingEvent.cases),
+  jobs: Object.keys(JobEvent.cases),
+  requests: Object.keys(RequestEvent.cases),
+  reveals: Object.keys(RevealEvent.cases),
+  services: Object.keys(ServiceEvent.cases),
+  slips: Object.keys(SlipEvent.cases),
+  verifications: Object.keys(VerificationEvent.cases)
+}
+
+/** What runs a statement as `sqlite3 FILE STATEMENT` does, where that program is missing. */
+const SQLITE = `
+import { DatabaseSync } from "node:sqlite"
+const [, , file, statement] = process.argv
+for (const row of new DatabaseSync(file, { readOnly: true }).prepare(statement).all()) {
+  console.log(Object.values(row).join("|"))
+}
+`
+
+/** A folder of programs that are found before all others: the commands of the page as the reader types them. */
+const givenPrograms = Effect.gen(function*() {
+  const folder = join(yield* temporaryFolder, "bin")
+  mkdirSync(folder)
+  const program = (name: string, script: string): void => {
+    writeFileSync(join(folder, name), `#!/bin/bash\n${script}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+  const sqlite = join(folder, "sqlite.mjs")
+  writeFileSync(sqlite, SQLITE)
+  program("npx", `[ "$1" = sliptrail ] && shift && exec ${[...runtime, main].join(" ")} "$@"`)
+  program("sqlite3", `exec ${[...runtime, sqlite].join(" ")} "$@"`)
+  return folder
+})
+
+/** Runs a block as a reader would who has put what he was told into variables. */
+const bash = (block: string, cwd: string, env: Readonly<Record<string, string>>) =>
+  Effect.promise(async () => {
+    const child = spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
+    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
+    const [code] = await once(child, "close")
+    return { code, stderr, stdout }
+  })
+
+/** The X-Request-Id of the answer to whoever handed the job over. */
+const requestOf = (dataDir: string, jobId: string): string => {
+  const log = new DatabaseSync(eventsFile(dataDir), { readOnly: true })
+  try {
+    const row = log.prepare("SELECT json_extract(metadata, '$.correlationId') AS id FROM event_log WHERE stream = ?").get(`job-${jobId}`)
+    return String(row?.["id"])
+  } finally {
+    log.close()
+  }
+}
+
+describe("docs/trail.md", { timeout: 180_000 }, () => {
+  it.live("answers the usual question, and every command of it runs", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs
+      const folder = yield* temporaryFolder
+      cpSync(DATA_DIR, join(folder, "data"), { recursive: true })
+      const env = {
+        PATH: `${yield* givenPrograms}:${process.env["PATH"]}`,
+        HOME: process.env["HOME"] ?? "",
+        DATA_DIR: "./data",
+        SLIP: `${slip.sendingBank}:${slip.transRef}`,
+        JOB: delivered,
+        BRANCH: branchId,
+        TIME: "2099-01-01 15:45",
+        REQUEST: requestOf(DATA_DIR, delivered)
+      }
+      const told = new Map<string, string>()
+      for (const block of blocks) {
+        const { code, stderr, stdout } = yield* bash(block, folder, env)
+        assert.strictEqual(code, 0, `${block}\n${stderr}`)
+        told.set(block, stdout)
+      }
+
+      const [story = ""] = [...told.values()]
+      assert.match(story, /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu)
+      assert.include(story, `; charged 1  (branch ${branchId}, verification ${delivered})`)
+      assert.match(story, /^\S+Z {2}Job succeeded with attempt 1: the slip is no duplicate/mu)
+      assert.include(story, `Callback delivered with attempt 1: ${host} answered 200`)
+      const outputOf = (part: string) => [...told].find(([block]) => block.includes(part))?.[1] ?? ""
+      assert.include(outputOf("--reveal"), slip.transRef)
+      assert.match(outputOf("--reveal"), /the caller is told \{"jobId":/u)
+      assert.match(outputOf("trail at \"$TIME\" --slip"), new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu"))
+      assert.match(outputOf("$REQUEST"), /\|VerificationEnqueued$/mu)
+      assert.match(outputOf("AS day"), /\|SlipVerified\|\|3$/mu)
+      assert.match(outputOf("slowest"), /^sandbox\|4\|/mu)
+      assert.match(outputOf("CallbackAbandoned"), /\|CallbackRejected\|/u)
+      assert.isAbove(statSync(join(folder, "log.ndjson")).size, 1_000)
+      assert.strictEqual(readFileSync(join(folder, "branch.csv"), "utf8").split("\r\n")[0], csvHeader.trim())
+      assert.isTrue(readFileSync(join(folder, "november.csv"), "utf8").startsWith("\u{feff}position,"))
+    }))
+
+  it("has commands nowhere but in blocks that are run", () => {
+    const prose = page.replaceAll(/^```\w+\n[^]*?^```$/gmu, "")
+    assert.notMatch(prose, /npx|sqlite3/u)
+    assert.isAtLeast(blocks.length, 10)
+  })
+
+  it("explains every column of the CSV", () => {
+    for (const column of csvHeader.trim().split(",")) assert.match(page, new RegExp(`^\\|.*\`${column}\`.*\\| `, "mu"), column)
+  })
+
+  it("names every event that there is", () => {
+    for (const name of Object.values(eventNames).flat()) assert.include(page, `\`${name}\``)
+  })
+})

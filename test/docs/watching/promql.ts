@@ -1,0 +1,46 @@
+/** A metric as an expression asks for it. */
+export interface Asked {
+  readonly metric: string
+  readonly matchers: ReadonlyArray<Matcher>
+}
+
+export interface Matcher {
+  readonly label: string
+  /** Every value that it names; empty where it is a pattern, a variable or a negation. */
+  readonly values: ReadonlyArray<string>
+}
+
+const KEYWORDS: ReadonlySet<string> = new Set(["and", "or", "unless", "bool"])
+
+/**
+ * What an expression of PromQL asks for. Crude: it knows names, matchers, ranges and groupings, and nothing of what they
+ * mean.
+ */
+export const askedIn = (expression: string): ReadonlyArray<Asked> => {
+  const bare = expression.replace(/\b(?:by|on|without|ignoring)\s*\([^)]*\)|\[[^\]]*\]/gu, " ")
+  return [...bare.matchAll(/(?<![\w.])([a-zA-Z_:][\w:]*)\s*(?:\{([^}]*)\})?\s*(\()?/gu)].flatMap(
+    ([, metric = "", matchers = "", call]) =>
+      call === undefined && !KEYWORDS.has(metric) ? [{ metric, matchers: matchersIn(matchers) }] : []
+  )
+}
+
+const matchersIn = (text: string): ReadonlyArray<Matcher> =>
+  [...text.matchAll(/(\w+)\s*(=~|=|!~|!=)\s*"([^"]*)"/gu)].map(([, label = "", operator, value = ""]) => ({
+    label,
+    values: isWritten(operator, value) ? value.split("|") : []
+  }))
+
+const isWritten = (operator: string | undefined, value: string): boolean =>
+  operator === "=" || (operator === "=~" && /^[\w|]+$/u.test(value))
+
+/** The series of a scrape: of every name the labels of each. */
+export const seriesOf = (scrape: string): ReadonlyMap<string, ReadonlyArray<ReadonlyMap<string, string>>> => {
+  const series = new Map<string, Array<ReadonlyMap<string, string>>>()
+  for (const line of scrape.split("\n")) {
+    const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})? \S+$/u.exec(line) ?? []
+    if (name === undefined) continue
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gu)].map(([, key = "", value = ""]) => [key, value] as const)
+    series.set(name, [...series.get(name) ?? [], new Map(pairs)])
+  }
+  return series
+}

@@ -1,0 +1,178 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { EventStore } from "../../application/ports/event-store.ts"
+import type { StateAt } from "../../application/queries/state-at.ts"
+import type { trailItem } from "../../application/queries/trail.ts"
+import { endJob, type Receiver, settingsFor, startReceiver } from "../infrastructure/cli/given-jobs.ts"
+import { newSlip } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
+import { layerRunningService, RunningService } from "../support/service.ts"
+import { assertFailure, assertInvalid } from "./assert-answer.ts"
+
+const NOBODY = "00000000-0000-4000-8000-000000000000"
+
+interface Trail {
+  readonly events: ReadonlyArray<ReturnType<typeof trailItem>>
+  readonly state: StateAt | null
+  readonly truncated: boolean
+}
+
+/** One branch, and a receiver for its callbacks, for all of the file. */
+class Shop extends Context.Service<Shop, {
+  readonly key: string
+  readonly branchId: string
+  readonly receiver: Receiver
+}>()("test/Shop") {}
+
+const layerShop = Layer.unwrap(Effect.gen(function*() {
+  const receiver = yield* startReceiver
+  return Layer.effect(Shop, Effect.gen(function*() {
+    const { mainBranch } = yield* (yield* RunningService).createService()
+    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id, receiver })
+  })).pipe(Layer.provideMerge(layerRunningService(settingsFor(receiver))))
+}))
+
+const trail = Effect.fnUntraced(function*(query: string) {
+  const { admin } = yield* RunningService
+  return yield* admin<Trail>("GET", `/trail?${query}`)
+})
+
+/** A slip that was verified with a key and a remark. */
+const verified = Effect.gen(function*() {
+  const { call } = yield* RunningService
+  const { key } = yield* Shop
+  const slip = newSlip()
+  const { data } = yield* call<{ readonly verificationId: string }>("POST", "/v2/verify/bank", {
+    key,
+    headers: { "idempotency-key": slip.transRef },
+    body: { payload: slip.payload, remark: "โต๊ะ 7", matchAmount: 100 }
+  })
+  const ofSlip = `slip=${slip.sendingBank}:${slip.transRef}`
+  // The read models say where to look; they follow in a moment.
+  yield* eventually(trail(ofSlip), ({ status }) => status === 200)
+  return { slip, ofSlip, verificationId: data.verificationId }
+})
+
+const typesOf = ({ data: { events } }: { readonly data: Trail }) => events.map(({ type }) => type)
+
+layer(layerShop, { excludeTestServices: true })("the admin API over the trail", (it) => {
+  it.effect("asks for the token, before all else", () =>
+    Effect.gen(function*() {
+      const { call } = yield* RunningService
+      const { key } = yield* Shop
+      const path = `/admin/v1/trail?job=${NOBODY}&reveal=true`
+      assertFailure(yield* call("GET", path), 401, "MISSING_API_KEY", "Authorization header is required")
+      assertFailure(yield* call("GET", path, { key }), 401, "INVALID_API_KEY", "The admin token is invalid")
+    }))
+
+  it.effect("tells what happened to a slip and what it is now, what is sealed as it is", () =>
+    Effect.gen(function*() {
+      const { branchId } = yield* Shop
+      const { ofSlip, slip, verificationId } = yield* verified
+      const { data, message, status, text } = yield* trail(ofSlip)
+      assert.deepStrictEqual([status, message, data.truncated], [200, "Trail", false])
+      const [, event] = data.events
+      assert.deepStrictEqual(data.events.map(({ type }) => type), ["RequestBegun", "SlipVerified"])
+      assert.deepStrictEqual(Object.keys(event ?? {}), ["position", "stream", "revision", "type", "at", "actor", "data"])
+      assert.deepInclude(event, { revision: 0, actor: { kind: "branch", id: branchId } })
+      assert.match(event?.position ?? "", /^\d+\/\d+$/u)
+      assert.hasAllKeys(event?.data["transfer"], ["k", "n", "c"])
+      assert.deepNestedInclude(data.state, {
+        kind: "slip",
+        "services[0].firstVerificationId": verificationId,
+        "services[0].amount": 100,
+        "services[0].times": 1
+      })
+      for (const secret of [slip.transRef, slip.payload, "โต๊ะ 7"]) assert.notInclude(text, secret)
+    }))
+
+  it.effect("tells it by job, verification and branch, in any case of their ids", () =>
+    Effect.gen(function*() {
+      const { branchId, key, receiver } = yield* Shop
+      receiver.answers(200)
+      const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
+      const course = [
+        "VerificationEnqueued",
+        "SlipVerified",
+        "JobSucceeded",
+        "CallbackScheduled",
+        "CallbackSent",
+        "CallbackDelivered"
+      ]
+      const ofJob = yield* eventually(trail(`job=${jobId.toUpperCase()}`), ({ status }) => status === 200)
+      assert.deepStrictEqual(typesOf(ofJob), course)
+      assert.deepNestedInclude(ofJob.data.state, { kind: "job", status: "success", "callback.state": "delivered" })
+      assert.notInclude(ofJob.text, "t0k3n")
+      const ofVerification = yield* trail(`verification=${jobId}`)
+      assert.deepStrictEqual(typesOf(ofVerification), course)
+      assert.deepNestedInclude(ofVerification.data.state, { kind: "verification", "verdict.verdict": "first" })
+      const ofBranch = yield* trail(`branch=${branchId}`)
+      assert.includeMembers([...typesOf(ofBranch)], ["BranchCreated", ...course])
+      assert.deepNestedInclude(ofBranch.data.state, { kind: "branch", branchId, "quota.max": null })
+    }))
+
+  it.effect("tells it as it was at a moment", () =>
+    Effect.gen(function*() {
+      const { key, receiver } = yield* Shop
+      const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: receiver.url })
+      const { data } = yield* eventually(trail(`job=${jobId}`), ({ status }) => status === 200)
+      const [accepted] = data.events
+      const at = encodeURIComponent(accepted?.at ?? "")
+      const then = yield* trail(`job=${jobId}&at=${at}`)
+      assert.deepInclude(then.data.state, { kind: "job", status: "pending", attempts: 0 })
+      assert.isTrue(then.data.events.every((event) => event.at <= (accepted?.at ?? "")))
+      assertFailure(yield* trail(`job=${jobId}&at=2020-01-01`), 404, "NOT_FOUND", "Nothing is known of it, or was by then")
+      // A plus sign that nobody escaped is a space in a query.
+      for (const late of ["2099-01-01T07:00:00+07:00", "2099-01-01%2007:00", "2099-01-01"]) {
+        assert.lengthOf((yield* trail(`job=${jobId}&at=${late}`)).data.events, data.events.length)
+      }
+    }))
+
+  it.effect("reveals personal data to who asks for it, after that was written down", () =>
+    Effect.gen(function*() {
+      const { ofSlip, slip } = yield* verified
+      const { data } = yield* trail(`${ofSlip}&reveal=true`)
+      const event = data.events.find(({ type }) => type === "SlipVerified")
+      assert.deepNestedInclude(event?.data, { remark: "โต๊ะ 7", "transfer.transRef": slip.transRef })
+      assert.notInclude(data.events.map(({ type }) => type), "PersonalDataRevealed")
+
+      const told = yield* eventually(trail(`${ofSlip}&reveal=false`), (found) =>
+        typesOf(found).includes("PersonalDataRevealed"))
+      const look = told.data.events.at(-1)
+      assert.deepInclude(look?.data, { by: "admin-api", command: "GET /admin/v1/trail", branchId: null, from: null, to: null })
+      assert.deepInclude(look, { actor: { kind: "admin", id: "api" } })
+      assert.notInclude(told.text, slip.transRef)
+    }))
+
+  it.effect("writes nothing down where nothing is known", () =>
+    Effect.gen(function*() {
+      const { head } = yield* EventStore
+      const before = yield* head
+      for (const query of [`job=${NOBODY}`, "slip=004:NOTHING", `verification=${NOBODY}`, `branch=${NOBODY}`]) {
+        const answer = yield* trail(`${query}&reveal=true`)
+        assertFailure(answer, 404, "NOT_FOUND", "Nothing is known of it, or was by then")
+      }
+      const after = yield* head
+      const events = yield* (yield* EventStore).readAll({ after: before, limit: 100 })
+      assert.deepStrictEqual(events.filter(({ type }) => type === "PersonalDataRevealed"), [], `${after.commit}`)
+    }))
+
+  it.effect("wants exactly one subject, and each as it is written", () =>
+    Effect.gen(function*() {
+      for (const query of ["", "at=2026-11-21", `job=${NOBODY}&branch=${NOBODY}`, `slip=004:A&verification=${NOBODY}`]) {
+        assertInvalid(yield* trail(query), "")
+      }
+      const wrong = [
+        ["job", "job=x"],
+        ["verification", "verification="],
+        ["branch", "branch=1"],
+        ["slip", "slip=004"],
+        ["slip", "slip=:A"],
+        ["slip", "slip=004:A:B"],
+        ["at", `job=${NOBODY}&at=yesterday`],
+        ["at", `job=${NOBODY}&at=2026-02-30`],
+        ["reveal", `job=${NOBODY}&reveal=1`]
+      ] as const
+      for (const [field, query] of wrong) assertInvalid(yield* trail(query), field)
+    }))
+})

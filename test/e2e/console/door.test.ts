@@ -1,0 +1,225 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
+import { assertFailure } from "../assert-answer.ts"
+import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
+
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+const http = { ROLES: "http,projector" }
+
+layer(layerRunningService({ ...http, ADMIN_TOKEN: "" }), { excludeTestServices: true })(
+  "the console without ADMIN_TOKEN",
+  (it) => {
+    it.effect("is not there", () =>
+      Effect.gen(function*() {
+        const { call } = yield* RunningService
+        for (const path of ["/console", "/console/login", "/console/services"]) {
+          assertFailure(yield* call("GET", path), 404, "NOT_FOUND", "Resource not found")
+        }
+        assertFailure(yield* call("POST", "/console/login", { body: {} }), 404, "NOT_FOUND", "Resource not found")
+      }))
+  }
+)
+
+layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
+  "the door of the console",
+  (it) => {
+    it.effect("asks who has no session to sign in, and leads back to where they wanted to go", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const answer = yield* look(baseUrl, "/console/find?q=004%3AX")
+        assert.strictEqual(answer.status, 303)
+        assert.strictEqual(answer.headers.get("location"), "/console/login?to=%2Fconsole%2Ffind%3Fq%3D004%253AX")
+        const signed = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN, to: "/console/find?q=004%3AX" })
+        assert.deepStrictEqual([signed.status, signed.headers.get("location")], [303, "/console/find?q=004%3AX"])
+      }))
+
+    it.effect("leads nowhere else", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const elsewhere = [
+          "https://evil.example/",
+          "//evil.example",
+          "/console//evil.example",
+          "/consoles",
+          "/console\\..\\x",
+          "/console/\nx",
+          "javascript:1"
+        ]
+        for (const to of elsewhere) {
+          const answer = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN, to })
+          assert.strictEqual(answer.headers.get("location"), "/console", to)
+        }
+        const language = yield* look(baseUrl, "/console/language/th?to=https%3A%2F%2Fevil.example")
+        assert.strictEqual(language.headers.get("location"), "/console")
+      }))
+
+    it.effect("gives a cookie that scripts, other sites and plain connections do not get", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const plain = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
+        const rest = "Path=/console; Max-Age=28800; HttpOnly; SameSite=Strict"
+        assert.match(
+          plain.headers.get("set-cookie") ?? "",
+          new RegExp(`^sliptrail_console=\\d+\\.[0-9a-f-]{36}\\.[0-9a-f]{32}; ${rest}$`, "u")
+        )
+        const behindProxy = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9" }
+        const secure = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN }, { headers: behindProxy })
+        assert.match(secure.headers.get("set-cookie") ?? "", new RegExp(`; ${rest}; Secure$`, "u"))
+      }))
+
+    it.effect("keeps its pages out of caches, frames and scripts of others", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const cookie = yield* signedIn(baseUrl)
+        for (const path of ["/console/login", "/console", "/console/nothing"]) {
+          const { headers } = yield* look(baseUrl, path, { cookie })
+          assert.strictEqual(headers.get("content-security-policy"), POLICY)
+          assert.strictEqual(headers.get("cache-control"), "no-store")
+          assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+          assert.strictEqual(headers.get("referrer-policy"), "same-origin")
+          assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/u)
+          assert.isNull(headers.get("cookie"))
+        }
+      }))
+
+    it.effect("serves its files under names that change with them, to be kept for long", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const text = yield* Effect.promise(async () => (await fetch(`${baseUrl}/console/login`)).text())
+        const files = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/gu)].map(([, file = ""]) => file)
+        assert.strictEqual(files.length, 3)
+        for (const file of files) {
+          const { headers, status } = yield* look(baseUrl, file)
+          assert.strictEqual(status, 200)
+          assert.strictEqual(headers.get("cache-control"), "public, max-age=31536000, immutable")
+          assert.match(headers.get("content-type") ?? "", /^text\/(?:css|javascript); charset=utf-8$/u)
+        }
+        assert.strictEqual((yield* look(baseUrl, "/console/assets/0000000000000000/console.js")).status, 303)
+      }))
+
+    it.effect("lets nobody in with a wrong token, and lets who tries too often from one address wait", () =>
+      Effect.gen(function*() {
+        const { baseUrl, logs } = yield* RunningService
+        const from = (address: string) => ({ headers: { "x-forwarded-for": address } })
+        const wrong = ["", "wrong", `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1), ADMIN_TOKEN.toUpperCase()]
+        for (const token of wrong) {
+          const answer = yield* sendForm(baseUrl, "/console/login", { token }, from("198.51.100.7"))
+          assert.deepStrictEqual([answer.status, answer.headers.get("set-cookie")], [401, null], token)
+        }
+        const paused = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN }, from("198.51.100.7"))
+        assert.strictEqual(paused.status, 429)
+        assert.isAtLeast(Number(paused.headers.get("retry-after")), 50)
+        const other = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN }, from("198.51.100.8"))
+        assert.strictEqual(other.status, 303)
+        assert.strictEqual(logs.filter((line) => line.includes("wrong token")).length, wrong.length)
+        assert.notInclude(logs.join("\n"), ADMIN_TOKEN)
+      }))
+
+    it.effect("takes no cookie that it did not make", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const cookie = yield* signedIn(baseUrl)
+        assert.strictEqual((yield* look(baseUrl, "/console", { cookie })).status, 200)
+        const [head = "", id = "", signature = ""] = cookie.split(".")
+        const longer = `sliptrail_console=${Number(head.split("=")[1]) + 3_600}`
+        const forged = [
+          `${longer}.${id}.${signature}`,
+          `${head}.${id}.${signature.replace(/.$/u, (last) => last === "0" ? "1" : "0")}`,
+          `${head}.${id}`,
+          "sliptrail_console=",
+          `sliptrail_console=${ADMIN_TOKEN}`
+        ]
+        for (const one of forged) {
+          assert.strictEqual((yield* look(baseUrl, "/console", { cookie: one })).status, 303, one)
+        }
+      }))
+
+    it.effect("takes forms from its own pages alone, with what the session gave them", () =>
+      Effect.gen(function*() {
+        const { admin, baseUrl, createService } = yield* RunningService
+        const { id, mainBranch } = yield* createService()
+        const cookie = yield* signedIn(baseUrl)
+        const page = yield* Effect.flatMap(
+          look(baseUrl, "/console", { cookie }),
+          (answer) => Effect.promise(() => answer.text())
+        )
+        const csrf = formTokenIn(page)
+        const action = `/console/services/${id}/deactivate`
+        const isActive = Effect.map(
+          admin<{ readonly isActive: boolean }>("GET", `/services/${id}`),
+          ({ data }) => data.isActive
+        )
+
+        const strangers = [
+          { "sec-fetch-site": "cross-site" },
+          { "sec-fetch-site": "same-site" },
+          { "sec-fetch-site": "none" },
+          { origin: "https://evil.example" },
+          { origin: "null" }
+        ]
+        for (const headers of strangers) {
+          const { status } = yield* sendForm(baseUrl, action, { csrf }, { cookie, headers })
+          assert.strictEqual(status, 403, JSON.stringify(headers))
+        }
+        const another = formTokenIn(
+          yield* Effect.flatMap(look(baseUrl, "/console", { cookie: yield* signedIn(baseUrl) }), (answer) =>
+            Effect.promise(() =>
+              answer.text()
+            ))
+        )
+        const forms: ReadonlyArray<Readonly<Record<string, string>>> = [{}, { csrf: "" }, { csrf: "0".repeat(32) }, {
+          csrf: another
+        }]
+        for (const form of forms) assert.strictEqual((yield* sendForm(baseUrl, action, form, { cookie })).status, 403)
+        const noOrigin = yield* Effect.promise(() =>
+          fetch(baseUrl + action, {
+            method: "POST",
+            redirect: "manual",
+            headers: { cookie },
+            body: new URLSearchParams({ csrf })
+          })
+        )
+        assert.strictEqual(noOrigin.status, 403)
+        assert.strictEqual((yield* sendForm(baseUrl, action, { csrf })).headers.get("location"), "/console/login")
+        assert.strictEqual((yield* look(baseUrl, action, { cookie })).status, 404)
+        assert.isTrue(yield* isActive)
+
+        assert.strictEqual((yield* sendForm(baseUrl, action, { csrf }, { cookie })).status, 303)
+        assert.isFalse(yield* isActive)
+        assert.isString(mainBranch.apiKey)
+        assert.strictEqual(
+          (yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN }, {
+            headers: { "sec-fetch-site": "cross-site" }
+          })).status,
+          403
+        )
+      }))
+
+    it.effect("says so in HTML where there is no page, and sends a script's look to the door", () =>
+      Effect.gen(function*() {
+        const { baseUrl, call } = yield* RunningService
+        const cookie = yield* signedIn(baseUrl)
+        const missing = yield* look(baseUrl, "/console/nothing", { cookie })
+        assert.deepStrictEqual([missing.status, missing.headers.get("content-type")], [404, "text/html; charset=utf-8"])
+        const unknown = yield* call("PUT", "/console/services")
+        assert.deepStrictEqual([unknown.status, unknown.headers.get("content-type")], [404, "text/html; charset=utf-8"])
+        const part = yield* look(baseUrl, "/console", { headers: { "hx-request": "true" } })
+        assert.deepStrictEqual([part.status, part.headers.get("hx-redirect")], [401, "/console/login"])
+      }))
+
+    it.effect("forgets who signs out", () =>
+      Effect.gen(function*() {
+        const { baseUrl } = yield* RunningService
+        const cookie = yield* signedIn(baseUrl)
+        const csrf = formTokenIn(
+          yield* Effect.flatMap(look(baseUrl, "/console", { cookie }), (answer) => Effect.promise(() => answer.text()))
+        )
+        const answer = yield* sendForm(baseUrl, "/console/logout", { csrf }, { cookie })
+        assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/console/login"])
+        assert.match(answer.headers.get("set-cookie") ?? "", /^sliptrail_console=; Path=\/console; Max-Age=0; /u)
+      }))
+  }
+)

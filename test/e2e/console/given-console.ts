@@ -1,0 +1,93 @@
+import { Context, Effect, Layer } from "effect"
+import { mkdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { Browser, Page } from "playwright-core"
+import { startBrowser, type Visit, watch } from "../../support/browser.ts"
+import { ADMIN_TOKEN } from "../../support/service.ts"
+
+/** One Chromium for all tests of a file. */
+export class TestBrowser extends Context.Service<TestBrowser, Browser>()("test/TestBrowser") {
+  static readonly layer = Layer.effect(TestBrowser, startBrowser)
+}
+
+export interface Form {
+  readonly [name: string]: string
+}
+
+interface Sent {
+  readonly cookie?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Sends a form as a page of the console would, and follows nothing. */
+export const sendForm = (baseUrl: string, path: string, form: Form, { cookie, headers }: Sent = {}) =>
+  Effect.promise((signal) =>
+    fetch(baseUrl + path, {
+      method: "POST",
+      signal,
+      redirect: "manual",
+      body: new URLSearchParams(form),
+      headers: { origin: baseUrl, ...(cookie === undefined ? {} : { cookie }), ...headers }
+    })
+  )
+
+/** Looks at a page, and follows nothing. */
+export const look = (baseUrl: string, path: string, { cookie, headers }: Sent = {}) =>
+  Effect.promise((signal) =>
+    fetch(baseUrl + path, {
+      signal,
+      redirect: "manual",
+      headers: { ...(cookie === undefined ? {} : { cookie }), ...headers }
+    })
+  )
+
+/** The cookie of somebody who has signed in, as it is sent back. */
+export const signedIn = Effect.fnUntraced(function*(baseUrl: string) {
+  const answer = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
+  return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
+})
+
+/** What every form of a page brings along. */
+export const formTokenIn = (html: string): string => /name="csrf" value="([0-9a-f]{32})"/u.exec(html)?.[1] ?? ""
+
+export interface Window {
+  readonly width?: number
+  readonly height?: number
+  readonly locale?: "en-GB" | "th-TH"
+  readonly colorScheme?: "light" | "dark"
+  readonly javaScriptEnabled?: boolean
+}
+
+/** Opens a page of the console in a window of its own, with a session; the window goes with the scope. */
+export const openConsole = Effect.fnUntraced(function*(baseUrl: string, path: string, window: Window = {}) {
+  const browser = yield* TestBrowser
+  const [name = "", value = ""] = (yield* signedIn(baseUrl)).split("=")
+  const { colorScheme = "light", height = 900, javaScriptEnabled = true, locale = "en-GB", width = 1280 } = window
+  const context = yield* Effect.acquireRelease(
+    Effect.promise(() => browser.newContext({ viewport: { width, height }, locale, colorScheme, javaScriptEnabled })),
+    (context) => Effect.promise(() => context.close())
+  )
+  return yield* Effect.promise(async (): Promise<Visit> => {
+    await context.addCookies([{
+      name,
+      value,
+      domain: "127.0.0.1",
+      path: "/console",
+      httpOnly: true,
+      sameSite: "Strict"
+    }])
+    const page = await context.newPage()
+    const seen = watch(page)
+    await page.goto(baseUrl + path)
+    return { page, ...seen }
+  })
+})
+
+const artefacts = fileURLToPath(new URL("../../artefacts/console/", import.meta.url))
+
+/** Keeps a picture of a page for people to look at; nothing is judged by it. */
+export const picture = (page: Page, name: string) =>
+  Effect.promise(async () => {
+    mkdirSync(artefacts, { recursive: true })
+    await page.screenshot({ path: `${artefacts}${name}.png`, fullPage: true })
+  })

@@ -1,0 +1,150 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import type { Page } from "playwright-core"
+import { newSlip } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { openConsole, picture, TestBrowser, type Window } from "./given-console.ts"
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe finds that goes against WCAG 2.2 AA, contrast included. */
+const faults = (page: Page) =>
+  Effect.promise(async () => {
+    // By the debugger, which no policy of the page keeps from it.
+    await page.evaluate(axe)
+    const found: unknown = await page.evaluate(
+      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })" +
+        ".then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary)]))"
+    )
+    return found
+  })
+
+const shop = Effect.gen(function*() {
+  const service = yield* RunningService
+  const { call, createService, verify } = service
+  const { id: serviceId, mainBranch } = yield* createService({ name: "Shop of a test", quota: 10 })
+  const { id: branchId, apiKey: key } = mainBranch
+  const slip = newSlip()
+  yield* verify(key, { payload: slip.payload, matchAmount: 99 })
+  yield* verify(key, slip.payload)
+  const failed = yield* verify(key, newSlip({ outcome: "not-found" }).payload)
+  assert.strictEqual(failed.status, 404)
+  const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี" }
+  assert.strictEqual((yield* call("POST", "/v2/bank-accounts", { key, body: account })).status, 201)
+  const job = yield* call<{ readonly jobId: string }>("POST", "/v2/verify/bank/async", {
+    key,
+    body: { payload: newSlip().payload, callbackUrl: "https://nowhere.example/hook" }
+  })
+  const batch = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", {
+    key,
+    body: { slips: [{ payload: newSlip().payload }] }
+  })
+  const { jobId } = job.data
+  yield* eventually(
+    call<{ readonly callback: { readonly attempts: number } }>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }),
+    ({ data }) => data.callback.attempts > 0
+  )
+  const { baseUrl } = service
+  const paths = {
+    overview: "/console",
+    slip: `/console/trail/slip/004/${slip.transRef}`,
+    job: `/console/trail/job/${jobId}`,
+    branchTrail: `/console/trail/branch/${branchId}`,
+    batch: `/console/batches/${batch.data.batchId}`,
+    services: "/console/services",
+    newService: "/console/services/new",
+    service: `/console/services/${serviceId}`,
+    newBranch: `/console/services/${serviceId}/new-branch`,
+    branch: `/console/branches/${branchId}`,
+    callbacks: "/console/callbacks?state=pending",
+    projections: "/console/projections",
+    find: "/console/find"
+  }
+  return { baseUrl, paths }
+})
+
+const windows: ReadonlyArray<Window & { readonly locale: string; readonly width: number }> = [
+  { locale: "en-GB", width: 1280, colorScheme: "light" },
+  { locale: "th-TH", width: 360, height: 740, colorScheme: "dark" }
+]
+
+const widthOf = (page: Page) => Effect.promise(() => page.evaluate(() => document.documentElement.scrollWidth))
+
+const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
+
+layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => {
+  for (const window of windows) {
+    const { colorScheme, locale, width } = window
+    it.effect(
+      `are whole, quiet and legible in ${locale}, ${width} pixels wide, ${colorScheme}`,
+      () =>
+        Effect.gen(function*() {
+          const { baseUrl, paths } = yield* shop
+          const { page, requests, trouble } = yield* openConsole(baseUrl, "/console", window)
+          for (const [name, path] of Object.entries(paths)) {
+            yield* Effect.promise(() => page.goto(baseUrl + path))
+            const shown = yield* Effect.promise(() =>
+              page.evaluate(() => ({
+                language: document.documentElement.lang,
+                heading: document.querySelector("h1")?.textContent?.trim() ?? "",
+                isStyled: getComputedStyle(document.body).marginTop === "0px"
+              }))
+            )
+            assert.deepInclude(shown, { language: locale.slice(0, 2), isStyled: true }, name)
+            assert.notStrictEqual(shown.heading, "")
+            assert.strictEqual(yield* widthOf(page), width, name)
+            // What is folded is looked at too.
+            yield* Effect.promise(() =>
+              page.evaluate(() => {
+                for (const details of document.querySelectorAll("details")) details.open = true
+              })
+            )
+            assert.strictEqual(yield* widthOf(page), width, `${name}, unfolded`)
+            assert.deepStrictEqual(yield* faults(page), [], name)
+            assert.deepStrictEqual(trouble, [], name)
+            yield* picture(page, `${name}-${locale}-${width}-${colorScheme}`)
+          }
+          assert.deepStrictEqual(
+            requests.filter((url) => !url.startsWith(`${baseUrl}/console`) && !url.startsWith("data:")),
+            []
+          )
+        }).pipe(Effect.scoped),
+      60_000
+    )
+  }
+
+  it.effect("are judged by something that finds what is illegible", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const { page } = yield* openConsole(baseUrl, "/console/services/new")
+      yield* Effect.promise(() =>
+        page.evaluate(() => {
+          document.querySelector<HTMLElement>("main h1")?.style.setProperty("color", "#bbb")
+          document.querySelector("main label")?.remove()
+        })
+      )
+      const found = JSON.stringify(yield* faults(page))
+      assert.include(found, "\"color-contrast\"")
+      assert.include(found, "\"label\"")
+    }).pipe(Effect.scoped))
+
+  it.effect("have a door that fits too", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { page, trouble } = yield* openConsole(baseUrl, "/console", { width: 360, colorScheme })
+        yield* Effect.promise(async () => {
+          await page.getByRole("button", { name: "Sign out" }).click()
+          await page.waitForURL(`${baseUrl}/console/login`)
+          await page.getByRole("link", { name: "ภาษาไทย" }).click()
+          await page.getByRole("heading", { name: "เข้าสู่ระบบ" }).waitFor()
+        })
+        assert.deepStrictEqual(yield* faults(page), [])
+        assert.strictEqual(yield* widthOf(page), 360)
+        assert.deepStrictEqual(trouble, [])
+      }
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,170 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { newSlip } from "../../support/client.ts"
+import { loadedAtStart } from "../../support/loaded-with.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { openConsole, TestBrowser } from "./given-console.ts"
+
+const layerHouse = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
+
+const SCRIPT = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
+
+layer(layerHouse, { excludeTestServices: true })("an operator in the console", (it) => {
+  it.effect("makes a service, whose name is text whatever stands in it, and is shown its key once", () =>
+    Effect.gen(function*() {
+      const { baseUrl, verify } = yield* RunningService
+      const { page, trouble } = yield* openConsole(baseUrl, "/console/services/new")
+      const key = yield* Effect.promise(async () => {
+        await page.getByLabel("Name").fill(SCRIPT)
+        await page.getByLabel("Quota a month").fill("3")
+        await page.getByRole("button", { name: "Create" }).click()
+        await page.getByRole("heading", { name: "Shown this once" }).waitFor()
+        const shown = await page.locator(".secrets .copyable code").first().textContent()
+        await page.getByRole("link", { name: "Copied, go on" }).click()
+        await page.waitForURL(/\/console\/services\/[0-9a-f-]{36}$/u)
+        assert.include(await page.locator("h1").textContent() ?? "", SCRIPT)
+        assert.strictEqual(await page.title(), `${SCRIPT} · SlipTrail`)
+        assert.notInclude(await page.content(), shown ?? "")
+        return shown ?? ""
+      })
+      assert.strictEqual((yield* verify(key, newSlip().payload)).status, 200)
+      yield* Effect.promise(async () => {
+        for (
+          const path of [
+            `/console/find?q=${encodeURIComponent(SCRIPT)}`,
+            `/console/services/${encodeURIComponent(SCRIPT)}`,
+            "/console/services"
+          ]
+        ) {
+          await page.goto(baseUrl + path)
+          assert.notStrictEqual(await page.title(), "taken")
+          assert.strictEqual(await page.locator("main script, main img").count(), 0)
+        }
+      })
+      assert.deepStrictEqual(trouble.filter((line) => !line.includes("404")), [])
+    }).pipe(Effect.scoped))
+
+  it.effect("is told what is wrong with a form, and finds it as it was filled in", () =>
+    Effect.gen(function*() {
+      const { admin, baseUrl, createService } = yield* RunningService
+      const { mainBranch: { id } } = yield* createService()
+      const { page } = yield* openConsole(baseUrl, `/console/branches/${id}`)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Quota a month").fill("20")
+        await page.getByLabel("Callers allowed, one a line").fill("10.0.0.0/8\nnobody")
+        await page.getByLabel("Webhook URL").fill("http://shop.example/hook")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("alert").waitFor()
+        assert.strictEqual(await page.getByLabel("Quota a month").inputValue(), "20")
+        assert.strictEqual(await page.getByLabel("Callers allowed, one a line").inputValue(), "10.0.0.0/8\nnobody")
+        assert.strictEqual(await page.getByLabel("Webhook URL").getAttribute("aria-invalid"), "true")
+        assert.include(await page.locator("#field-ipWhitelist-wrong").textContent() ?? "", "CIDR")
+      })
+      const before = yield* admin<{ readonly quota: number | null }>("GET", `/branches/${id}`)
+      assert.isNull(before.data.quota)
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Callers allowed, one a line").fill("10.0.0.0/8\n2001:db8::/32")
+        await page.getByLabel("Webhook URL").fill("https://shop.example/hook")
+        await page.getByRole("button", { name: "Save" }).click()
+        await page.getByRole("status").getByText("Saved.").waitFor()
+      })
+      const { data } = yield* admin<object>("GET", `/branches/${id}`)
+      assert.deepInclude(data, {
+        quota: 20,
+        ipWhitelist: ["10.0.0.0/8", "2001:db8::/32"],
+        webhookUrl: "https://shop.example/hook"
+      })
+    }).pipe(Effect.scoped))
+
+  it.effect("gives a branch a new key after a second look, with nothing but the keyboard", () =>
+    Effect.gen(function*() {
+      const { baseUrl, createService, verify } = yield* RunningService
+      const { mainBranch } = yield* createService()
+      const { page, trouble } = yield* openConsole(baseUrl, `/console/branches/${mainBranch.id}`)
+      const key = yield* Effect.promise(async () => {
+        const { keyboard } = page
+        const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
+        await keyboard.press("Tab")
+        assert.strictEqual(await focused(), "Skip to the content")
+        await keyboard.press("Enter")
+        await page.locator("#content:focus").waitFor()
+        for (let step = 0; step < 40 && (await focused()) !== "New API key"; step++) {
+          await keyboard.press("Tab")
+          const outline = await page.evaluate(() =>
+            getComputedStyle(document.activeElement ?? document.body).outlineStyle
+          )
+          assert.notStrictEqual(outline, "none", await focused())
+        }
+        assert.strictEqual(await focused(), "New API key")
+        await keyboard.press("Enter")
+        await keyboard.press("Tab")
+        assert.strictEqual(await page.evaluate(() => document.activeElement?.tagName), "BUTTON")
+        await keyboard.press("Enter")
+        await page.getByRole("heading", { name: "Shown this once" }).waitFor()
+        return await page.locator(".secrets .copyable code").first().textContent() ?? ""
+      })
+      assert.notStrictEqual(key, mainBranch.apiKey)
+      assert.strictEqual((yield* verify(key, newSlip().payload)).status, 200)
+      assert.strictEqual((yield* verify(mainBranch.apiKey, newSlip().payload)).status, 401)
+      yield* Effect.promise(async () => {
+        await page.goto(`${baseUrl}/console/trail/branch/${mainBranch.id}`)
+        await page.locator(".what", { hasText: "API key revoked" }).click()
+        assert.include(await page.locator(".event details[open]").textContent() ?? "", "operator console")
+        await page.locator("h1").click()
+        await page.keyboard.press("/")
+        assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "q")
+      })
+      assert.deepStrictEqual(trouble, [])
+    }).pipe(Effect.scoped))
+
+  it.effect("bans a service, lifts the ban and deletes it", () =>
+    Effect.gen(function*() {
+      const { baseUrl, createService, verify } = yield* RunningService
+      const { id, mainBranch: { apiKey } } = yield* createService()
+      const { page } = yield* openConsole(baseUrl, `/console/services/${id}`)
+      const code = Effect.map(verify(apiKey, newSlip().payload), ({ error }) => error?.code)
+      const confirm = (name: string) =>
+        Effect.promise(async () => {
+          const sheet = page.locator("details.confirm", {
+            has: page.locator("summary", { hasText: new RegExp(`^${name}$`, "u") })
+          })
+          await sheet.locator("summary").click()
+          await sheet.getByRole("button", { name }).click()
+          await page.getByRole("status").waitFor()
+        })
+      yield* confirm("Ban")
+      assert.strictEqual(yield* code, "SERVICE_BANNED")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Lift the ban" }).click()
+        await page.getByRole("status").getByText("The ban is lifted.").waitFor()
+      })
+      assert.isUndefined(yield* code)
+      yield* confirm("Delete")
+      assert.strictEqual(yield* code, "SERVICE_DELETED")
+      assert.strictEqual(yield* Effect.promise(() => page.getByRole("button", { name: "Save" }).count()), 0)
+    }).pipe(Effect.scoped))
+
+  it.effect("builds a read model anew, and holds it against a replay", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const { page, trouble } = yield* openConsole(baseUrl, "/console/projections")
+      yield* Effect.promise(async () => {
+        const row = page.locator("tr", { hasText: "branches.v1" })
+        await row.locator("summary", { hasText: "Build anew" }).click()
+        await row.getByRole("button", { name: "Build anew branches" }).click()
+        await page.getByText("Built anew from the log, and put in place.").waitFor()
+        await row.locator("summary", { hasText: "Compare" }).click()
+        await row.getByRole("button", { name: "Compare branches" }).click()
+        await page.getByText("The read model is what a replay gives").waitFor()
+      })
+      assert.deepStrictEqual(trouble, [])
+    }).pipe(Effect.scoped))
+
+  it("costs nothing until somebody looks", () => {
+    const loaded = loadedAtStart().filter((path) => path.startsWith("infrastructure/http/console/"))
+    assert.sameMembers(
+      [...loaded],
+      ["routes.ts", "envelope.ts", "respond.ts"].map((name) => `infrastructure/http/console/${name}`)
+    )
+  })
+})

@@ -1,0 +1,43 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { LogVerdict } from "../../../application/queries/verify-log.ts"
+import { run } from "../../infrastructure/cli/in-process.ts"
+import { eventually } from "../../support/eventually.ts"
+import { startLoad } from "../../support/load.ts"
+import { startSharedEngines } from "../../support/shared-engines.ts"
+
+describe("the signed log of several processes", () => {
+  it.live("is one chain whoever signs, and is proven from the event store", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const env = { ...engines.env, CHECKPOINT_EVENTS: "10", CHECKPOINT_INTERVAL: "200 millis" }
+      const verify = Effect.map(run(["trail", "verify", "--json"], env), ({ code, stderr, stdout }) => {
+        assert.include([0, 1], code, stderr)
+        const verdict: LogVerdict = JSON.parse(stdout)
+        assert.deepStrictEqual(verdict.findings, [])
+        return verdict
+      })
+      const first = yield* engines.service(env)
+      const second = yield* engines.service(env)
+      const { mainBranch } = yield* second.createService()
+      const load = yield* startLoad(() => [first, second], mainBranch.apiKey)
+      yield* load.more(30)
+      const before = yield* eventually(verify, ({ covered }) => covered > 30)
+      // Whichever of the two has signed so far.
+      yield* first.stop("SIGKILL")
+      yield* load.more(30)
+      yield* load.stop
+      const after = yield* eventually(verify, ({ uncovered }) => uncovered === 0)
+      assert.isAbove(after.checkpoint?.number ?? 0, before.checkpoint?.number ?? 0)
+      assert.lengthOf(Object.keys(after.signedBy), 1)
+      const id = load.told.find(({ status }) => status === 200)?.verificationId ?? ""
+      const proof = yield* run(["trail", "prove", "--verification", id], env)
+      assert.strictEqual(proof.code, 0, proof.stderr)
+      assert.strictEqual(yield* second.stop("SIGTERM"), 0)
+
+      const keyless = yield* engines.service({ ...env, SIGNING_KEY: "" })
+      const said = Effect.sync(() => Object.values(keyless.output()).join(""))
+      yield* eventually(said, (text) => text.includes("The log is not signed: set SIGNING_KEY"))
+      assert.strictEqual(yield* keyless.stop("SIGTERM"), 0)
+    }), 120_000)
+})

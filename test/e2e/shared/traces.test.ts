@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { traceIdOf } from "../../../infrastructure/observability/trace-ids.ts"
+import { startCallbackReceiver } from "../../support/callback-receiver.ts"
+import { newSlip } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { pathOf, startOtlpReceiver } from "../../support/otlp-receiver.ts"
+import { startSharedEngines } from "../../support/shared-engines.ts"
+import { jobPaths } from "../watching/job-paths.ts"
+
+describe("the trace of a job that several processes work on", () => {
+  it.live("is one, though nothing of it is in the log", () =>
+    Effect.gen(function*() {
+      const engines = yield* startSharedEngines
+      const receiver = yield* startCallbackReceiver()
+      // One collector for each process, so that it is seen who says what.
+      const collectors = yield* Effect.all([startOtlpReceiver, startOtlpReceiver, startOtlpReceiver])
+      const start = (roles: string, index: number) =>
+        engines.service({ ...receiver.env, ROLES: roles, OTEL_EXPORTER_OTLP_ENDPOINT: collectors[index]?.url ?? "" })
+      const [http] = yield* Effect.all([start("http", 0), start("worker", 1), start("projector", 2)], { concurrency: 3 })
+      const { mainBranch: { apiKey: key } } = yield* http.createService({ quota: 10 })
+
+      const { headers, status, text } = yield* http.call("POST", "/v2/verify/bank/async", {
+        key,
+        body: { payload: newSlip().payload, callbackUrl: receiver.url }
+      })
+      assert.strictEqual(status, 202, text)
+      const traceId = traceIdOf(headers.get("x-request-id") ?? "")
+      const look = Effect.sync(() => {
+        const told = collectors.map(({ spans }) => spans().filter((span) => span.traceId === traceId))
+        const all = told.flat()
+        return told.map((spans) => spans.map((span) => pathOf(all, span)))
+      })
+      const told = yield* eventually(look, (paths) => jobPaths.every((path) => paths.flat().includes(path)))
+
+      const [ofHttp = [], ofWorker = [], ofProjector = []] = told.map((paths) => paths.filter((path) => jobPaths.includes(path)))
+      const isLate = (path: string) => path.includes(" > process ")
+      const isProjected = (path: string) => path.includes(" > project ")
+      assert.sameMembers(ofHttp, jobPaths.filter((path) => !isLate(path) && !isProjected(path)))
+      assert.sameMembers(ofWorker, jobPaths.filter((path) => isLate(path) && !isProjected(path)))
+      assert.sameMembers(ofProjector, jobPaths.filter(isProjected))
+      assert.isEmpty(told.flat().filter((path) => path.startsWith("?")), "every parent is somebody's span")
+    }), 120_000)
+})

@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { givenLog } from "./given-log.ts"
+
+const main = fileURLToPath(new URL("../../../infrastructure/main.ts", import.meta.url))
+const isDeno = "Deno" in globalThis
+const runtime = isDeno ? ["run", "-A"] : []
+
+/** What a command is doing, or came to. */
+interface Running {
+  readonly child: ChildProcess
+  readonly stdout: () => Buffer
+  readonly stderr: () => string
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>
+}
+
+/** Starts an export as a process on the runtime of the test; what still runs when the scope ends is killed. */
+const start = (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.sync((): Running => {
+      const child = spawn(process.execPath, [...runtime, main, "trail", "export", ...flags], {
+        env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+        stdio: ["ignore", "pipe", "pipe"]
+      })
+      const out: Array<Buffer> = []
+      let errors = ""
+      child.stdout.on("data", (chunk: Buffer) => out.push(chunk))
+      child.stderr.setEncoding("utf8").on("data", (text: string) => errors += text)
+      const ended = once(child, "close").then(([code, signal]) => ({ code, signal }))
+      return { child, ended, stdout: () => Buffer.concat(out), stderr: () => errors }
+    }),
+    ({ child, ended }) =>
+      Effect.promise(() => {
+        if (child.exitCode === null && child.signalCode === null) process.kill(child.pid ?? 0, "SIGKILL")
+        return ended
+      })
+  )
+
+const sizeOf = (file: string): number => existsSync(file) ? statSync(file).size : 0
+
+/** Sends a signal as soon as a file has more than so many bytes; nothing when the process has ended before. */
+const signalAt = (running: Running, file: string, bytes: number, signal: "SIGKILL" | "SIGINT") =>
+  Effect.promise(async () => {
+    let isOver = false
+    const ended = running.ended.then((end) => {
+      isOver = true
+      return end
+    })
+    while (!isOver && sizeOf(file) <= bytes) await new Promise((resolve) => setImmediate(resolve))
+    if (!isOver) process.kill(running.child.pid ?? 0, signal)
+    return await ended
+  })
+
+const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1)
+
+/** An export to its end; what it wrote to standard output. */
+const whole = Effect.fnUntraced(function*(env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) {
+  const running = yield* start(env, ...flags)
+  const { code } = yield* Effect.promise(() => running.ended)
+  assert.strictEqual(code, 0, running.stderr())
+  return running.stdout()
+})
+
+const COUNT = 50_000
+
+describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
+  it.live("killed again and again gives the same file in the end", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const env = yield* givenLog(join(folder, "data"), COUNT / 2)
+      for (const format of ["ndjson", "csv"]) {
+        const out = join(folder, format)
+        const flags = ["--format", format]
+        const expected = yield* whole(env, ...flags)
+        let kills = 0
+        for (const part of [0, 0.2, 0.5]) {
+          const running = yield* start(env, ...flags, "--out", out)
+          const { signal } = yield* signalAt(running, out, expected.length * part, "SIGKILL")
+          if (signal === "SIGKILL") kills++
+        }
+        assert.isAbove(kills, 0)
+        assert.isBelow(sizeOf(out), expected.length)
+        yield* whole(env, ...flags, "--out", out)
+        assert.isTrue(readFileSync(out).equals(expected), format)
+      }
+    }))
+
+  it.live("told to stop leaves whole lines, says where to go on, and does not say that all went well", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const env = yield* givenLog(join(folder, "data"), COUNT)
+      const out = join(folder, "out")
+      const running = yield* start(env, "--out", out)
+      const { code } = yield* signalAt(running, out, 0, "SIGINT")
+      assert.strictEqual(code, 2)
+      const stopped = /^sliptrail: stopped after (\d+) events, up to (\d+\/\d+): go on with --after that position/u.exec(running.stderr())
+      const [, count, position] = stopped ?? []
+      const text = readFileSync(out, "utf8")
+      assert.isTrue(text.endsWith("}\n"))
+      const lines = linesOf(text)
+      assert.strictEqual(String(lines.length), count, running.stderr())
+      assert.strictEqual(JSON.parse(lines.at(-1) ?? "{}").position, position)
+      const rest = yield* whole(env, "--after", position ?? "")
+      assert.lengthOf(linesOf(rest.toString()), COUNT - lines.length)
+    }))
+
+  it.live("holds a few pages of a log at a time, however long that is", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const env = yield* givenLog(join(folder, "data"), COUNT, 600)
+      const out = join(folder, "out")
+      // The log is some 100 MB of text, and more in memory.
+      const limit = "--max-old-space-size=64"
+      const running = yield* start(isDeno ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }, "--out", out)
+      const { code } = yield* Effect.promise(() => running.ended)
+      assert.strictEqual(code, 0, running.stderr())
+      assert.isAbove(sizeOf(out), 90_000_000)
+      assert.include(running.stderr(), `${COUNT} events`)
+    }))
+
+  it.live("ends quietly when nobody reads on", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const env = yield* givenLog(join(folder, "data"), COUNT)
+      const running = yield* start(env)
+      const { child } = running
+      yield* Effect.promise(() => once(child.stdout ?? child, "data"))
+      child.stdout?.destroy()
+      const { code, signal } = yield* Effect.promise(() => running.ended)
+      assert.deepStrictEqual({ code, signal, stderr: running.stderr() }, { code: 0, signal: null, stderr: "" })
+    }))
+})

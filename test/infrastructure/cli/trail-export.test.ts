@@ -1,0 +1,221 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { csvHeader } from "../../../application/queries/export-csv.ts"
+import { beginning, EventStore, formatPosition, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { givenEndedJobs } from "./given-jobs.ts"
+import { givenLog } from "./given-log.ts"
+import { run } from "./in-process.ts"
+
+const wholeLog = ({ DATA_DIR }: { readonly DATA_DIR: string }) =>
+  EventStore.use(({ readAll }) => readAll({ after: beginning, limit: 100_000 })).pipe(
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(DATA_DIR) }))
+  )
+
+const lineOf = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent) =>
+  `${JSON.stringify({ position: formatPosition(position), id, stream, revision, type, data, metadata })}\n`
+
+/** A small log, and a file to export it to. */
+const givenSmallLog = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const env = yield* givenLog(join(folder, "data"), 12)
+  const out = join(folder, "export")
+  const exported = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+    const ended = yield* run(["trail", "export", ...flags, "--out", out], env)
+    return { ...ended, text: existsSync(out) ? readFileSync(out, "utf8") : "" }
+  })
+  return { env, exported, folder, out }
+})
+
+describe("sliptrail trail export", { timeout: 60_000 }, () => {
+  it.live("writes every event as a line of JSON, as it stands in the log, and says how far it came", () =>
+    Effect.gen(function*() {
+      const { env, exported, out } = yield* givenSmallLog
+      const events = yield* wholeLog(env)
+      const { code, stderr, stdout, text } = yield* exported()
+      assert.deepStrictEqual({ code, stderr, stdout }, { code: 0, stderr: "12 events, up to 12/12 of the log", stdout: "" })
+      assert.strictEqual(text, events.map(lineOf).join(""))
+      assert.strictEqual(statSync(out).mode & 0o777, 0o600)
+    }))
+
+  it.live("bounds it by time and branch, and begins behind a position", () =>
+    Effect.gen(function*() {
+      const { env, exported, out } = yield* givenSmallLog
+      const events = yield* wholeLog(env)
+      const told = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+        writeFileSync(out, "")
+        const { code, text } = yield* exported(...flags)
+        assert.strictEqual(code, 0)
+        return text
+      })
+      const all = events.map(lineOf).join("")
+      // Everything happened at 2026-11-21T00:00:00.000Z, which is seven in the morning in Bangkok.
+      assert.strictEqual(yield* told("--from", "2026-11-21", "--to", "2026-11-21"), all)
+      assert.strictEqual(yield* told("--from", "2026-11-21T00:00:00Z", "--to", "2026-11-21 07:00"), all)
+      assert.strictEqual(yield* told("--from", "2026-11-21T00:00:00.001Z"), "")
+      assert.strictEqual(yield* told("--to", "2026-11-20"), "")
+      assert.strictEqual(yield* told("--after", "10/10"), events.slice(10).map(lineOf).join(""))
+    }))
+
+  it.live("has all of a branch, and nothing of others: what it did and what was done to it", () =>
+    Effect.gen(function*() {
+      const { branchId, env } = yield* givenEndedJobs
+      const out = join(env.DATA_DIR, "export")
+      assert.strictEqual((yield* run(["trail", "export", "--branch", branchId.toUpperCase(), "--out", out], env)).code, 0)
+      const lines: ReadonlyArray<{ readonly type: string; readonly stream: string }> = readFileSync(out, "utf8").trim().split("\n")
+        .map((line) => JSON.parse(line))
+      const others = (yield* wholeLog(env)).filter(({ id }) => !lines.some((line) => JSON.stringify(line).includes(id)))
+      assert.sameMembers(
+        [...new Set(others.map(({ stream }) => stream.split("-")[0]))].filter((kind) => kind !== "chain"),
+        ["account", "service"]
+      )
+      assert.includeMembers(lines.map(({ type }) => type), [
+        "BranchCreated",
+        "ApiKeyIssued",
+        "VerificationEnqueued",
+        "SlipVerified",
+        "JobNotFound",
+        "CallbackDelivered"
+      ])
+      const nobody = yield* run(["trail", "export", "--branch", "nobody", "--out", `${out}-2`], env)
+      assert.deepInclude(nobody, { code: 1, stderr: "sliptrail: there is no branch nobody" })
+    }))
+
+  it.live("writes a table for spreadsheets, with a mark for Excel where it is wanted", () =>
+    Effect.gen(function*() {
+      const { exported, out } = yield* givenSmallLog
+      const { text } = yield* exported("--format", "csv")
+      const lines = text.split("\r\n")
+      assert.strictEqual(`${lines[0]}\r\n`, csvHeader)
+      assert.lengthOf(lines, 14)
+      assert.match(lines[1] ?? "", /^1\/1,[\da-f-]{36},verification-0,0,VerificationFailed,2026-11-21T00:00:00\.000Z,system,test,silom,v-0,,/u)
+      writeFileSync(out, "")
+      const marked = yield* exported("--format", "csv", "--bom")
+      assert.strictEqual(marked.text, `\u{feff}${text}`)
+    }))
+
+  it.live("goes on where an export ended, wherever that was cut, and gives the same file", () =>
+    Effect.gen(function*() {
+      for (const flags of [["--format", "ndjson"], ["--format", "csv"], ["--format", "csv", "--bom"]]) {
+        const { exported, out } = yield* givenSmallLog
+        const { text: whole } = yield* exported(...flags)
+        const bytes = Buffer.from(whole)
+        const ends = Array.from(bytes.entries()).filter(([, byte]) => byte === 10).map(([index]) => index)
+        // At the end of lines and right beside them, and somewhere within, also within a letter.
+        const cuts = [0, 1, 2, 3, ...ends.slice(0, 4).flatMap((end) => [end, end + 1, end + 2, end + 300]), bytes.length - 1]
+        for (const cut of cuts) {
+          truncateSync(out, cut)
+          const { code, text } = yield* exported(...flags)
+          assert.strictEqual(code, 0)
+          assert.isTrue(text === whole, `cut at ${cut} of ${bytes.length}, ${flags.join(" ")}`)
+        }
+        const { stderr, text } = yield* exported(...flags)
+        assert.strictEqual(stderr, "0 events, up to 12/12 of the log")
+        assert.isTrue(text === whole)
+      }
+    }))
+
+  it.live("leaves alone what it has not written: another file, another format, other flags, another log", () =>
+    Effect.gen(function*() {
+      const { env, exported, folder, out } = yield* givenSmallLog
+      const refused = Effect.fnUntraced(function*(content: string, flags: ReadonlyArray<string>, why: string) {
+        writeFileSync(out, content)
+        const { code, stderr, text } = yield* exported(...flags)
+        assert.strictEqual(code, 2, stderr)
+        assert.include(stderr, why)
+        assert.strictEqual(text, content)
+      })
+      const ndjson = (yield* exported()).text
+      writeFileSync(out, "")
+      const csv = (yield* exported("--format", "csv")).text
+      yield* refused("my thesis", [], "is no export in this format")
+      yield* refused("my thesis\n", ["--format", "csv"], "is no export in this format")
+      yield* refused(csv, [], "is no export in this format")
+      yield* refused(csv, ["--format", "csv", "--bom"], "is no export in this format")
+      yield* refused(ndjson, ["--to", "2026-11-20"], "go on with the flags that it was begun with")
+      yield* refused(csv, ["--format", "csv", "--from", "2026-11-22"], "go on with the flags that it was begun with")
+      yield* refused(`${ndjson}{"position":"99/99","stream":"x"}\n`, [], "go on with the flags that it was begun with")
+      const other = yield* givenLog(join(folder, "other"), 12)
+      yield* Effect.sync(() => writeFileSync(out, ndjson))
+      const elsewhere = yield* run(["trail", "export", "--out", out], other)
+      assert.strictEqual(elsewhere.code, 2)
+      assert.strictEqual(readFileSync(out, "utf8"), ndjson)
+      assert.strictEqual((yield* run(["trail", "export", "--out", out], env)).code, 0)
+    }))
+
+  it.live("has no personal data in the clear, and with --reveal all of it, which it writes down before", () =>
+    Effect.gen(function*() {
+      const { branchId, env, slip } = yield* givenEndedJobs
+      const events = yield* wholeLog(env)
+      const told = Effect.fnUntraced(function*(name: string, ...flags: ReadonlyArray<string>) {
+        const out = join(env.DATA_DIR, name)
+        const { code, stderr } = yield* run(["trail", "export", ...flags, "--out", out], env)
+        assert.strictEqual(code, 0, stderr)
+        return readFileSync(out, "utf8")
+      })
+      const formats = ["ndjson", "csv"]
+      const plain = yield* Effect.forEach(formats, (format) => told(`plain.${format}`, "--format", format))
+      const clear = yield* Effect.forEach(formats, (format) =>
+        told(`clear.${format}`, "--format", format, "--branch", branchId, "--from", "2020-01-01", "--reveal"))
+      const [transfer] = /"transfer":(\{"transRef".*?"merchantId":null\}\})/u.exec(clear[0] ?? "")?.slice(1) ?? []
+      const { sender } = JSON.parse(transfer ?? "")
+      const names = [sender.account.name.th, sender.account.bank.account, slip.transRef, slip.payload]
+      for (const name of names) {
+        for (const text of plain) assert.notInclude(text, name)
+        for (const text of clear) assert.include(text, name)
+      }
+      for (const text of [...plain, ...clear]) assert.notMatch(text, /whsec_/u)
+      // It is in the log when the first line is written, and so in the export itself.
+      for (const text of clear) assert.include(text, "PersonalDataRevealed")
+      const added = (yield* wholeLog(env)).slice(events.length).filter(({ type }) => type === "PersonalDataRevealed")
+      assert.deepStrictEqual(added.map(({ data: { branchId, command, from, subject, to } }) => ({ branchId, command, from, subject, to })), [
+        { branchId, command: "trail export", from: "2019-12-31T17:00:00.000Z", subject: null, to: null },
+        { branchId, command: "trail export", from: "2019-12-31T17:00:00.000Z", subject: null, to: null }
+      ])
+    }))
+
+  it.live("exports beside a running service, but reveals nothing there", () =>
+    Effect.gen(function*() {
+      const { env, exported, out } = yield* givenSmallLog
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.strictEqual((yield* exported()).code, 0)
+      writeFileSync(out, "")
+      const { code, stderr, text } = yield* exported("--reveal")
+      assert.deepStrictEqual({ code, text }, { code: 2, text: "" })
+      assert.include(stderr, "stop it first, or ask its admin API")
+    }))
+
+  it.live("explains what it can't do", () =>
+    Effect.gen(function*() {
+      const { env, folder } = yield* givenSmallLog
+      const why = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+        const { code, stderr } = yield* run(["trail", "export", ...flags], env)
+        assert.strictEqual(code, 2)
+        return stderr
+      })
+      assert.include(yield* why("--from", "soon"), "--from: Expected")
+      assert.include(yield* why("--to", "2026-02-30"), "--to: Expected")
+      assert.include(yield* why("--from", "2026-11-22", "--to", "2026-11-21"), "not before --from")
+      assert.include(yield* why("--after", "12"), "--after: Expected a position such as 1234/1234")
+      assert.include(yield* why("--bom"), "--format csv")
+      assert.include(yield* why("--format", "xlsx"), "format")
+      assert.include(yield* why("--out", join(folder, "no", "such", "folder")), "cannot be written")
+      assert.include(yield* why("--out", folder), "cannot be written")
+      const elsewhere = yield* run(["trail", "export"], { DATA_DIR: join(folder, "nothing") })
+      assert.strictEqual(elsewhere.code, 2)
+      assert.include(elsewhere.stderr, "there is no event log")
+    }))
+
+  it.live("makes a file that trail verify can prove", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenEndedJobs
+      const out = join(env.DATA_DIR, "log.ndjson")
+      assert.strictEqual((yield* run(["trail", "export", "--out", out], env)).code, 0)
+      const proven = yield* run(["trail", "verify", "--file", out], env)
+      assert.strictEqual(proven.code, 0, `${proven.stdout}\n${proven.stderr}`)
+    }))
+})

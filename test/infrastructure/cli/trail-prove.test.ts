@@ -1,0 +1,169 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { fileURLToPath } from "node:url"
+import type { InclusionProof } from "../../../domain/proof/inclusion.ts"
+import { newSlip } from "../../support/client.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { givenEndedJobs } from "./given-jobs.ts"
+import { run, runJson } from "./in-process.ts"
+
+/** A folder in which a service has verified some slips in several blocks and stopped; and one of the verifications. */
+const givenVerification = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "5" }
+  const id = yield* Effect.gen(function*() {
+    const { createService, verify } = yield* RunningService
+    const { mainBranch } = yield* createService()
+    const ids: Array<string> = []
+    for (let n = 0; n < 9; n++) ids.push((yield* verify(mainBranch.apiKey, newSlip().payload)).data.verificationId)
+    return ids[4] ?? ""
+  }).pipe(Effect.provide(layerRunningService(env)))
+  const key = join(env.DATA_DIR, "signing.pub")
+  return { env, folder, id, key, proof: join(folder, "proof.json"), nowhere: { DATA_DIR: join(folder, "nowhere") } }
+})
+
+const given = Effect.tap(givenVerification, ({ env, id, proof }) =>
+  Effect.map(run(["trail", "prove", "--verification", id, "--out", proof], env), ({ code, stderr }) =>
+    assert.strictEqual(code, 0, stderr)))
+
+const readProof = (file: string): InclusionProof => JSON.parse(readFileSync(file, "utf8"))
+
+const python = fileURLToPath(new URL("../../../docs/examples/proof/check_proof.py", import.meta.url))
+
+/** What the example in Python, which knows nothing of this code, says of a proof. */
+const checkedByPython = (proof: string, key: string) =>
+  Effect.sync(() => {
+    const { error, status, stderr, stdout } = spawnSync("python3", [python, proof, key], { encoding: "utf8" })
+    if (error !== undefined) assert.fail(`python3 is needed: apt-get install python3 (${error.message})`)
+    assert.strictEqual(stderr, "")
+    return { status, stdout }
+  })
+
+describe("sliptrail trail prove", { timeout: 60_000 }, () => {
+  it.live("proves a verification to whoever has the public key alone", () =>
+    Effect.gen(function*() {
+      const { id, key, nowhere, proof } = yield* given
+      const { entries: [entry], ...more } = readProof(proof)
+      assert.deepInclude(more, { format: "sliptrail-proof/1", about: { kind: "verification", id } })
+      assert.deepInclude(entry.event, { type: "SlipVerified", revision: 0 })
+      assert.isAtLeast(entry.path.length, 2)
+      const { code, stdout } = yield* run(["trail", "check-proof", proof, "--key", key], nowhere)
+      assert.strictEqual(code, 0)
+      assert.match(stdout, new RegExp(`Slip of bank 004 over 100\\.00 baht.*verification ${id}`, "u"))
+      assert.match(stdout, /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by checkpoint \d+ of \S+, signed by key [\da-f]{16}$/mu)
+      assert.include(stdout, "Not proven is that the log has nothing else about it")
+      const told = yield* runJson(["trail", "check-proof", proof, "--key", key], nowhere)
+      assert.deepInclude(told, { isProven: true })
+      assert.deepStrictEqual(yield* checkedByPython(proof, key), {
+        status: 0,
+        stdout: `proven SlipVerified at ${entry.event.position} signed ${more.checkpoints[0].at}\n`
+      })
+    }))
+
+  it.live("proves all of a job, beside a running service", () =>
+    Effect.gen(function*() {
+      const { delivered, env } = yield* givenEndedJobs
+      const types = yield* Effect.gen(function*() {
+        const proof: InclusionProof = JSON.parse((yield* run(["trail", "prove", "--job", delivered], env)).stdout)
+        return proof.entries.map(({ event }) => event.type)
+      }).pipe(Effect.provide(layerRunningService(env)))
+      assert.deepStrictEqual(types, [
+        "VerificationEnqueued",
+        "SlipVerified",
+        "JobSucceeded",
+        "CallbackScheduled",
+        "CallbackSent",
+        "CallbackDelivered"
+      ])
+    }))
+
+  it.live("says of what is not signed yet when it will be", () =>
+    Effect.gen(function*() {
+      const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "10 minutes" }
+      const { code, stderr } = yield* Effect.gen(function*() {
+        const { createService, verify } = yield* RunningService
+        const { mainBranch } = yield* createService()
+        const { data } = yield* verify(mainBranch.apiKey, newSlip().payload)
+        return yield* run(["trail", "prove", "--verification", data.verificationId], env)
+      }).pipe(Effect.provide(layerRunningService(env)))
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /1 of its 1 events is not signed yet: a service .* signs them by \d{4}-\S+Z, or as soon as it is started/u)
+    }))
+
+  it.live("proves nothing of what there is not, nor of a log that was changed", () =>
+    Effect.gen(function*() {
+      const { env, id } = yield* givenVerification
+      const none = yield* run(["trail", "prove", "--verification", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
+      assert.deepInclude(none, { code: 1, stderr: "sliptrail: nothing is known of it" })
+      for (const flags of [[], ["--job", id, "--verification", id]]) {
+        const { code, stderr } = yield* run(["trail", "prove", ...flags], env)
+        assert.strictEqual(code, 2)
+        assert.include(stderr, "give exactly one of --verification ID, --job ID")
+      }
+      const db = new DatabaseSync(join(env.DATA_DIR, "events.db"))
+      db.exec(`UPDATE events SET data = json_set(data, '$.amount', 1) WHERE json_extract(data, '$.verificationId') = '${id}'`)
+      db.close()
+      const changed = yield* run(["trail", "prove", "--verification", id], env)
+      assert.strictEqual(changed.code, 1)
+      assert.match(changed.stderr, /are not those over which checkpoint \d was signed: see sliptrail trail verify/u)
+    }))
+})
+
+describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
+  it.live("refuses a proof of which anything was changed, as others do", () =>
+    Effect.gen(function*() {
+      const { folder, key, nowhere, proof } = yield* given
+      const whole = readProof(proof)
+      const { checkpoints: [checkpoint], entries: [entry] } = whole
+      const changed: ReadonlyArray<InclusionProof> = [
+        { ...whole, entries: [{ ...entry, event: { ...entry.event, data: { ...entry.event.data, amount: 1 } } }] },
+        { ...whole, entries: [{ ...entry, event: { ...entry.event, position: "1/1" } }] },
+        { ...whole, entries: [{ ...entry, index: entry.index + 1 }] },
+        { ...whole, entries: [{ ...entry, path: entry.path.slice(1) }] },
+        { ...whole, entries: [{ ...entry, path: [...entry.path].reverse() }] },
+        { ...whole, checkpoints: [{ ...checkpoint, at: "2026-01-01T00:00:00.000Z" }] },
+        { ...whole, checkpoints: [{ ...checkpoint, merkleRoot: "0".repeat(64) }] },
+        { ...whole, checkpoints: [{ ...checkpoint, signature: Buffer.alloc(64).toString("base64") }] }
+      ]
+      const file = join(folder, "changed.json")
+      for (const one of changed) {
+        writeFileSync(file, JSON.stringify(one))
+        const { code, stderr, stdout } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
+        assert.strictEqual(code, 1, stdout)
+        assert.include(stderr, "the proof does not hold: 1 of 1 events are not proven")
+        assert.match(stdout, /NOT PROVEN/u)
+        assert.strictEqual((yield* checkedByPython(file, key)).status, 1)
+      }
+    }))
+
+  it.live("refuses a proof that is signed by another key, and what is no proof", () =>
+    Effect.gen(function*() {
+      const { folder, key, nowhere, proof } = yield* given
+      const other = yield* given
+      const stranger = yield* run(["trail", "check-proof", proof, "--key", other.key], nowhere)
+      assert.strictEqual(stranger.code, 1)
+      assert.match(stranger.stdout, /checkpoint \d+ is signed by key [\da-f]{16}; trusted is [\da-f]{16}/u)
+      const file = join(folder, "none.json")
+      const whole = readProof(proof)
+      for (const text of ["", "{}", JSON.stringify({ ...whole, more: 1 }), JSON.stringify({ ...whole, entries: [] })]) {
+        writeFileSync(file, text)
+        const { code, stderr } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
+        assert.deepStrictEqual({ code, stderr }, { code: 1, stderr: `sliptrail: ${file} is no proof, or was changed` })
+      }
+    }))
+
+  it.live("cannot run without the proof or a key", () =>
+    Effect.gen(function*() {
+      const { key, nowhere, proof } = yield* given
+      const gone = yield* run(["trail", "check-proof", "/nowhere/proof.json", "--key", key], nowhere)
+      assert.strictEqual(gone.code, 2)
+      const keyless = yield* run(["trail", "check-proof", proof], nowhere)
+      assert.strictEqual(keyless.code, 2)
+      assert.include(keyless.stderr, "give the public key with --key FILE")
+    }))
+})

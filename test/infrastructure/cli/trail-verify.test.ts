@@ -1,0 +1,161 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import type { LogVerdict } from "../../../application/queries/verify-log.ts"
+import { newSlip } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run, runJson } from "./in-process.ts"
+
+/** A folder in which a service has verified three slips and stopped. */
+const givenLog = Effect.gen(function*() {
+  const folder = yield* temporaryFolder
+  const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "4" }
+  yield* Effect.gen(function*() {
+    const { createService, verify } = yield* RunningService
+    const { mainBranch } = yield* createService()
+    for (let n = 0; n < 3; n++) yield* verify(mainBranch.apiKey, newSlip().payload)
+  }).pipe(Effect.provide(layerRunningService(env)))
+  return { folder, env, data: (name: string) => join(env.DATA_DIR, name) }
+})
+
+const tamper = (file: string, sql: string) =>
+  Effect.sync(() => {
+    const db = new DatabaseSync(file)
+    db.exec(sql)
+    db.close()
+  })
+
+describe("sliptrail trail verify", { timeout: 60_000 }, () => {
+  it.live("says that a log is whole, with what that rests on", () =>
+    Effect.gen(function*() {
+      const { data, env } = yield* givenLog
+      const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      const [verdict, covered = "", file = ""] = stdout.split("\n")
+      assert.strictEqual(verdict, "The log is whole.")
+      assert.match(covered, /^\d+ of \d+ events are covered by 3 checkpoints, .* signed by [\da-f]{16}; none waits for the next one$/u)
+      assert.strictEqual(file, `${data("checkpoints.ndjson")} has 3 checkpoints`)
+      const told: LogVerdict = yield* runJson(["trail", "verify"], env)
+      assert.deepInclude(told, { isWhole: true, uncovered: 0, findingCount: 0 })
+      assert.strictEqual(told.covered, told.events - 1)
+    }))
+
+  it.live("works beside a running service, which signs as it goes", () =>
+    Effect.gen(function*() {
+      const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "200 millis" }
+      yield* Effect.gen(function*() {
+        const { createService, verify } = yield* RunningService
+        const { mainBranch } = yield* createService()
+        const first = yield* run(["trail", "verify"], env)
+        assert.strictEqual(first.code, 0)
+        const look = Effect.tap(
+          runJson(["trail", "verify"], env),
+          () => verify(mainBranch.apiKey, newSlip().payload)
+        )
+        const seen: LogVerdict = yield* eventually(look, ({ covered }: LogVerdict) => covered > 8)
+        assert.deepStrictEqual(seen.findings, [])
+      }).pipe(Effect.provide(layerRunningService(env)))
+      assert.deepInclude(yield* runJson(["trail", "verify"], env), { isWhole: true, uncovered: 0 })
+    }))
+
+  it.live("ends with 1 where something was done to the log, and tells what", () =>
+    Effect.gen(function*() {
+      const { data, env } = yield* givenLog
+      yield* tamper(data("events.db"), "UPDATE events SET data = json_set(data, '$.charged', 0) WHERE type = 'SlipVerified'")
+      const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^sliptrail: the log is not what was signed: \d findings?$/u)
+      assert.match(stdout, /^between event \d+ \(position .*\): they are not those that checkpoint \d was signed over$/mu)
+      const json = yield* run(["trail", "verify", "--json"], env)
+      assert.deepInclude(JSON.parse(json.stdout), { isWhole: false })
+      assert.strictEqual(json.code, 1)
+    }))
+
+  it.live("knows from the read models, the file of checkpoints and SQLite that a tail was cut off", () =>
+    Effect.gen(function*() {
+      const { data, env } = yield* givenLog
+      const cut = (sql: string) => tamper(data("events.db"), sql)
+      yield* cut("DELETE FROM events WHERE position > 5")
+      const all = yield* run(["trail", "verify"], env)
+      assert.strictEqual(all.code, 1)
+      assert.match(all.stdout, /events are missing, from position 6\/6/u)
+      assert.match(all.stdout, /the read model branches\.v1 has seen it up to position/u)
+      assert.match(all.stdout, /checkpoints? \d.*: in the file, but not in the log/u)
+      yield* cut("UPDATE sqlite_sequence SET seq = 5 WHERE name = 'events'")
+      for (const name of ["models.db", "models.db-shm", "models.db-wal"]) rmSync(data(name), { force: true })
+      assert.strictEqual((yield* run(["trail", "verify"], env)).code, 1, "the file is left")
+      rmSync(data("checkpoints.ndjson"))
+      const nothing = yield* run(["trail", "verify"], env)
+      assert.strictEqual(nothing.code, 0)
+      assert.include(nothing.stdout, "There was no file of checkpoints to hold it against")
+    }))
+
+  it.live("finds a log that was written anew, by a copy of the file or of the public key", () =>
+    Effect.gen(function*() {
+      const { env, folder } = yield* givenLog
+      const other = yield* givenLog
+      const kept = (name: string) => join(folder, name)
+      for (const name of ["checkpoints.ndjson", "signing.pub"]) copyFileSync(join(env.DATA_DIR, name), kept(name))
+      // Everything in the other folder goes together.
+      assert.strictEqual((yield* run(["trail", "verify"], other.env)).code, 0)
+      const byFile = yield* run(["trail", "verify", "--checkpoints", kept("checkpoints.ndjson")], other.env)
+      assert.strictEqual(byFile.code, 1)
+      assert.match(byFile.stdout, /^checkpoints 1 to 3: another one in the file than in the log$/mu)
+      const byKey = yield* run(["trail", "verify", "--key", kept("signing.pub")], other.env)
+      assert.strictEqual(byKey.code, 1)
+      assert.match(byKey.stdout, /^checkpoints 1 to 3: signed by key [\da-f]{16}, which is none of those that are trusted/mu)
+    }))
+
+  it.live("proves an export without a data folder", () =>
+    Effect.gen(function*() {
+      const { data, env, folder } = yield* givenLog
+      const file = join(folder, "export.ndjson")
+      assert.strictEqual((yield* run(["trail", "export", "--format", "ndjson", "--out", file], env)).code, 0)
+      const given = ["--file", file, "--checkpoints", data("checkpoints.ndjson"), "--key", data("signing.pub")]
+      const nowhere = { DATA_DIR: join(folder, "nowhere") }
+      const whole: LogVerdict = yield* runJson(["trail", "verify", ...given], nowhere)
+      const { inFile: _, ...stored }: LogVerdict = yield* runJson(["trail", "verify"], env)
+      assert.deepInclude(whole, { isWhole: true, events: stored.events, covered: stored.covered })
+      writeFileSync(file, readFileSync(file, "utf8").replace("\"charged\":true", "\"charged\":false"))
+      assert.strictEqual((yield* run(["trail", "verify", ...given], nowhere)).code, 1)
+      writeFileSync(file, readFileSync(file).subarray(0, -100))
+      assert.strictEqual((yield* run(["trail", "verify", ...given], nowhere)).code, 1)
+    }))
+
+  it.live("ends with 2 where it cannot run", () =>
+    Effect.gen(function*() {
+      const { data, env, folder } = yield* givenLog
+      const none = join(folder, "none")
+      const cases = [
+        { args: [], env: { DATA_DIR: none }, says: "there is no" },
+        { args: ["--file", none], env, says: `${none} cannot be read` },
+        { args: ["--checkpoints", none], env, says: `${none} cannot be read` },
+        { args: ["--key", none], env, says: `${none} cannot be read` },
+        { args: ["--key", data("signing.key")], env, says: "must hold Ed25519 public keys in PEM" },
+        { args: ["--file", data("checkpoints.ndjson")], env: { DATA_DIR: none }, says: "give the public key with --key FILE" }
+      ]
+      for (const { args, env, says } of cases) {
+        const { code, stderr, stdout } = yield* run(["trail", "verify", ...args], env)
+        assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" }, stderr)
+        assert.include(stderr, says)
+      }
+      mkdirSync(none)
+      copyFileSync(data("signing.pub"), join(none, "signing.pub"))
+      const empty = yield* run(["trail", "verify"], { DATA_DIR: none })
+      assert.strictEqual(empty.code, 2)
+      assert.include(empty.stderr, "there is no data in")
+    }))
+
+  it.live("ends with 1 where the log is no log any more", () =>
+    Effect.gen(function*() {
+      const { data, env } = yield* givenLog
+      writeFileSync(data("events.db"), Buffer.alloc(4_096, 1))
+      const { code, stderr } = yield* run(["trail", "verify"], env)
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /events\.db cannot be read: file is not a database/u)
+    }))
+})

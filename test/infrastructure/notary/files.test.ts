@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Stream } from "effect"
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { CheckpointFile } from "../../../application/ports/checkpoint-file.ts"
+import type { Checkpoint } from "../../../domain/proof/checkpoint.ts"
+import { checkpointLine } from "../../../domain/proof/checkpoint.ts"
+import { layerCheckpointFile } from "../../../infrastructure/notary/checkpoint-file.ts"
+import { openCheckpointLines } from "../../../infrastructure/notary/checkpoint-lines.ts"
+import { openLines } from "../../../infrastructure/notary/lines.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const checkpoint = (number: number): Checkpoint => ({
+  number,
+  from: number - 1,
+  count: number,
+  position: `${number}/${number}`,
+  chainHash: "a".repeat(64),
+  merkleRoot: "b".repeat(64),
+  previous: null,
+  at: "2026-11-21T00:00:00.000Z",
+  keyId: "0123456789abcdef",
+  signature: "c2lnbmVk"
+})
+
+const givenFile = Effect.gen(function*() {
+  const path = join(yield* temporaryFolder, "new", "checkpoints.ndjson")
+  const using = <A, E>(use: (file: CheckpointFile["Service"]) => Effect.Effect<A, E>) =>
+    Effect.provide(CheckpointFile.use(use), layerCheckpointFile(path))
+  return {
+    path,
+    last: using(({ last }) => last),
+    append: (...numbers: ReadonlyArray<number>) => using((file) => file.append(numbers.map(checkpoint)))
+  }
+})
+
+const linesOf = (...numbers: ReadonlyArray<number>): string =>
+  numbers.map((number) => `${checkpointLine(checkpoint(number))}\n`).join("")
+
+describe("the file of checkpoints", () => {
+  it.effect("is made with its first line, for its owner alone, and grows", () =>
+    Effect.gen(function*() {
+      const { append, last, path } = yield* givenFile
+      assert.isUndefined(yield* last)
+      assert.isFalse(existsSync(path))
+      yield* append(1)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      yield* append(2, 3)
+      assert.strictEqual(readFileSync(path, "utf8"), linesOf(1, 2, 3))
+      assert.deepStrictEqual(yield* last, checkpoint(3))
+    }))
+
+  it.effect("loses a line that a crash cut off, and nothing else", () =>
+    Effect.gen(function*() {
+      const { append, last, path } = yield* givenFile
+      for (const before of [[], [1], [1, 2, 3]]) {
+        yield* append(9)
+        writeFileSync(path, linesOf(...before) + linesOf(4).slice(0, 100))
+        assert.deepStrictEqual(yield* last, before.length === 0 ? undefined : checkpoint(before.length))
+        yield* append(4, 5)
+        assert.strictEqual(readFileSync(path, "utf8"), linesOf(...before, 4, 5))
+      }
+    }))
+
+  it.effect("finds its last line behind very many", () =>
+    Effect.gen(function*() {
+      const { append, last } = yield* givenFile
+      yield* append(...Array.from({ length: 1_000 }, (_, n) => n + 1))
+      assert.deepStrictEqual(yield* last, checkpoint(1_000))
+    }))
+
+  it.effect("is not added to where its end is something else, and says what to do", () =>
+    Effect.gen(function*() {
+      const { append, last, path } = yield* givenFile
+      yield* append(1)
+      appendFileSync(path, "{}\n")
+      const { message } = yield* Effect.flip(last)
+      assert.include(message, `the last line of ${path} is no checkpoint: move the file away`)
+    }))
+
+  it.effect("says why it can't be written", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const { message } = yield* Effect.flip(
+        CheckpointFile.use((file) => file.append([checkpoint(1)])).pipe(Effect.provide(layerCheckpointFile(folder)))
+      )
+      assert.match(message, /cannot be written: .*EISDIR/u)
+    }))
+
+  it.effect("is read line by line, what is none as such, without one that was cut off", () =>
+    Effect.gen(function*() {
+      const { append, path } = yield* givenFile
+      yield* append(1)
+      appendFileSync(path, `nothing\n${linesOf(2).replace(":", ": ")}${linesOf(3)}${linesOf(4).slice(0, 50)}`)
+      const lines = yield* Stream.runCollect(yield* openCheckpointLines(path))
+      assert.deepStrictEqual(lines, [checkpoint(1), undefined, undefined, checkpoint(3)].map((one, index) => ({
+        place: `line ${index + 1} of ${path}`,
+        checkpoint: one
+      })))
+    }))
+})
+
+describe("lines of a file", () => {
+  const read = Effect.fnUntraced(function*(content: string | Uint8Array) {
+    const file = join(yield* temporaryFolder, "file")
+    writeFileSync(file, content)
+    return (yield* Stream.runCollect(yield* openLines(file))).flat()
+  })
+
+  it.effect("are the same wherever chunks begin and end", () =>
+    Effect.gen(function*() {
+      for (const length of [1, 63, 1_000, 262_142, 262_143, 262_144, 600_000]) {
+        const lines = ["ก".repeat(5), "x".repeat(length), "", "é", "y".repeat(length)]
+        const found = yield* read(lines.map((line) => `${line}\n`).join(""))
+        assert.deepStrictEqual(found.map(({ text }) => text), lines)
+        assert.deepStrictEqual(found.map(({ number }) => number), [1, 2, 3, 4, 5])
+      }
+    }))
+
+  it.effect("tell the one that has no end, the one that is no text, and the one that is too long", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* read(""), [])
+      assert.deepStrictEqual(yield* read("a"), [{ number: 1, text: "a", isEnded: false }])
+      assert.deepStrictEqual(yield* read("a\nb"), [
+        { number: 1, text: "a", isEnded: true },
+        { number: 2, text: "b", isEnded: false }
+      ])
+      const broken = Buffer.concat([Buffer.from("a\n"), Buffer.of(0xff, 0x0a), Buffer.from("c\n")])
+      assert.deepStrictEqual((yield* read(broken)).map(({ text }) => text), ["a", undefined, "c"])
+      const long = yield* read(`a\n${"x".repeat(17 * 1024 * 1024)}\nc\n`)
+      assert.deepStrictEqual(long.map(({ text }) => text), ["a", undefined, "c"])
+    }))
+
+  it.effect("are those that were there when the file was opened", () =>
+    Effect.gen(function*() {
+      const file = join(yield* temporaryFolder, "file")
+      writeFileSync(file, "a\nb\n")
+      const lines = yield* openLines(file)
+      appendFileSync(file, "c\n")
+      assert.deepStrictEqual((yield* Stream.runCollect(lines)).flat().map(({ text }) => text), ["a", "b"])
+      assert.match((yield* Effect.flip(openLines(join(file, "none")))).message, /cannot be read: .*ENOTDIR/u)
+      const shortened = yield* openLines(file)
+      writeFileSync(file, "")
+      assert.match((yield* Effect.flip(Stream.runDrain(shortened))).message, /cannot be read: it became shorter/u)
+    }))
+})

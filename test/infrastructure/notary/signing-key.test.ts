@@ -1,0 +1,131 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger, Redacted } from "effect"
+import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { Notary, Witness } from "../../../application/ports/notary.ts"
+import { layerNotary } from "../../../infrastructure/notary/notary.ts"
+import { keyIdOf, layerWitness, pemOf, readPublicKeys } from "../../../infrastructure/notary/public-keys.ts"
+import {
+  publicKeyFile,
+  signingKeyFile,
+  signingKeyOfFolder,
+  signingKeyOfSetting
+} from "../../../infrastructure/notary/signing-key.ts"
+import { signingKeySetting } from "../../support/signing-key.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const newPrivateKey = (): KeyObject => generateKeyPairSync("ed25519").privateKey
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777
+
+const publicKeysIn = (folder: string) =>
+  Effect.map(readPublicKeys(readFileSync(publicKeyFile(folder), "utf8"), "signing.pub"), (keys) => keys.map(keyIdOf))
+
+describe("the signing key of a folder", () => {
+  it.effect("is made once, for its owner alone, with its public key for everybody", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const made = yield* signingKeyOfFolder(folder)
+      assert.strictEqual(modeOf(signingKeyFile(folder)), 0o600)
+      assert.strictEqual(modeOf(publicKeyFile(folder)), 0o644)
+      const again = yield* signingKeyOfFolder(folder)
+      const id = keyIdOf(createPublicKey(made))
+      assert.match(id, /^[\da-f]{16}$/u)
+      assert.strictEqual(keyIdOf(createPublicKey(again)), id)
+      assert.deepStrictEqual(yield* publicKeysIn(folder), [id])
+    }))
+
+  it.effect("is followed by another when it was lost, and its public key stays", () => {
+    const told: Array<string> = []
+    return Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const lost = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
+      assert.deepStrictEqual(told, [])
+      rmSync(signingKeyFile(folder))
+      const next = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
+      assert.deepStrictEqual(yield* publicKeysIn(folder), [lost, next])
+      assert.match(told.join("\n"), new RegExp(`another key than before, ${next}`, "u"))
+    }).pipe(Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void told.push(line))])))
+  })
+
+  it.effect("gets its public key again where that was lost", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const id = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
+      rmSync(publicKeyFile(folder))
+      yield* signingKeyOfFolder(folder)
+      assert.deepStrictEqual(yield* publicKeysIn(folder), [id])
+    }))
+
+  it.effect("is not made in the place of one that can't be read", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey
+      for (const text of ["", "-----BEGIN PRIVATE KEY-----", rsa.export({ type: "pkcs8", format: "pem" }).toString()]) {
+        writeFileSync(signingKeyFile(folder), text)
+        const { message } = yield* Effect.flip(signingKeyOfFolder(folder))
+        assert.include(message, "must hold an Ed25519 private key in PEM")
+        assert.strictEqual(readFileSync(signingKeyFile(folder), "utf8"), text)
+      }
+    }))
+})
+
+describe("SIGNING_KEY", () => {
+  it.effect("is PKCS8 in DER, in base64", () =>
+    Effect.gen(function*() {
+      const key = yield* signingKeyOfSetting(Redacted.make(signingKeySetting()))
+      assert.strictEqual(key.asymmetricKeyType, "ed25519")
+    }))
+
+  it.effect("is refused otherwise, without being told", () =>
+    Effect.gen(function*() {
+      for (const setting of ["", "c2VjcmV0", newPrivateKey().export({ type: "pkcs8", format: "pem" }).toString()]) {
+        const { message } = yield* Effect.flip(signingKeyOfSetting(Redacted.make(setting)))
+        assert.match(message, /^SIGNING_KEY must hold .* openssl genpkey -algorithm ed25519 -outform DER \| base64 -w 0$/u)
+      }
+    }))
+})
+
+describe("signatures", () => {
+  const key = newPrivateKey()
+  const other = newPrivateKey()
+  const signed = (text: string) =>
+    Effect.provide(Notary.use(({ keyId, sign }) => Effect.succeed({ keyId, signature: sign(text) })), layerNotary(key))
+  const judge = (keys: ReadonlyArray<KeyObject>, keyId: string, text: string, signature: string) =>
+    Effect.provide(
+      Witness.use((witness) => Effect.succeed(witness.judge(keyId, text, signature))),
+      layerWitness(keys.map((one) => createPublicKey(one)))
+    )
+
+  it.effect("hold under the key that made them, and no other", () =>
+    Effect.gen(function*() {
+      const { keyId, signature } = yield* signed("สลิป")
+      assert.strictEqual(yield* judge([other, key], keyId, "สลิป", signature), "signed")
+      assert.strictEqual(yield* judge([key], keyId, "สลิบ", signature), "not-signed")
+      assert.strictEqual(yield* judge([other], keyId, "สลิป", signature), "unknown-key")
+      assert.strictEqual(yield* judge([other, key], keyIdOf(createPublicKey(other)), "สลิป", signature), "not-signed")
+    }))
+
+  it.effect("are not to be spelled in two ways", () =>
+    Effect.gen(function*() {
+      const { keyId, signature } = yield* signed("text")
+      // The last digit in front of the padding has bits that no byte is made of.
+      const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+      const last = digits[digits.indexOf(signature[85] ?? "") + 1] ?? ""
+      const same = `${signature.slice(0, 85)}${last}==`
+      assert.deepStrictEqual(Buffer.from(same, "base64"), Buffer.from(signature, "base64"))
+      for (const spelling of [same, signature.slice(0, 86), `${signature}\n`, "", signature.slice(4)]) {
+        assert.strictEqual(yield* judge([key], keyId, "text", spelling), "not-signed")
+      }
+    }))
+
+  it.effect("are checked by all the public keys of a file", () =>
+    Effect.gen(function*() {
+      const text = [key, other].map((one) => pemOf(createPublicKey(one))).join("")
+      const keys = yield* readPublicKeys(text, "keys")
+      assert.deepStrictEqual(keys.map(keyIdOf), [key, other].map((one) => keyIdOf(createPublicKey(one))))
+      const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey
+      const wrong = ["", "a key", text.replace("MCow", "MCox"), text + rsa.export({ type: "spki", format: "pem" }).toString()]
+      for (const one of wrong) assert.match((yield* Effect.flip(readPublicKeys(one, "keys"))).message, /^keys must hold/u)
+    }))
+})

@@ -1,0 +1,114 @@
+import { Effect, type Scope } from "effect"
+import http from "node:http"
+import { type Asked, listening, recording } from "./loopback-server.ts"
+
+/** A span as it arrived. */
+export interface ArrivedSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string
+  readonly name: string
+  /** 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  readonly kind: number
+  readonly attributes: Readonly<Record<string, string | number | boolean>>
+  readonly links: ReadonlyArray<{ readonly traceId: string; readonly spanId: string }>
+  readonly events: ReadonlyArray<unknown>
+  /** 0 open, 2 error. */
+  readonly status: number
+  readonly startedAt: bigint
+  readonly endedAt: bigint
+}
+
+/** Where a span stands in its trace: the names from its beginning down to it. `?` is a parent that did not arrive. */
+export const pathOf = (spans: ReadonlyArray<ArrivedSpan>, { name, parentSpanId, traceId }: ArrivedSpan): string => {
+  if (parentSpanId === "") return name
+  const parent = spans.find((span) => span.traceId === traceId && span.spanId === parentSpanId)
+  return `${parent === undefined ? "?" : pathOf(spans, parent)} > ${name}`
+}
+
+/** A collector for OTLP over HTTP on this machine that keeps everything. */
+export interface OtlpReceiver {
+  readonly url: string
+  readonly asked: ReadonlyArray<Asked>
+  /** Every span so far. */
+  readonly spans: () => ReadonlyArray<ArrivedSpan>
+  /** What is said of the processes, by attribute. */
+  readonly resources: () => ReadonlyArray<Readonly<Record<string, string | number | boolean>>>
+  /** The names of all metrics so far. */
+  readonly metricNames: () => ReadonlySet<string>
+  /** What it answers from now on; `silence` takes requests and never answers. */
+  readonly answers: (status: number | "silence") => void
+}
+
+export const startOtlpReceiver: Effect.Effect<OtlpReceiver, never, Scope.Scope> = Effect.gen(function*() {
+  const asked: Array<Asked> = []
+  let answer: number | "silence" = 200
+  const server = http.createServer(recording(asked, (_, response) => {
+    if (answer !== "silence") response.writeHead(answer, { "content-type": "application/json" }).end("{}")
+  }))
+  const port = yield* listening(server, "127.0.0.1")
+  const bodies = (path: string): ReadonlyArray<OtlpBody> =>
+    asked.filter(({ url }) => url === path).map(({ body }) => JSON.parse(body))
+  const traces = () => bodies("/v1/traces").flatMap(({ resourceSpans = [] }) => resourceSpans)
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    spans: () => traces().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans).map(arrived),
+    resources: () => traces().map(({ resource }) => plain(resource.attributes)),
+    metricNames: () =>
+      new Set(
+        bodies("/v1/metrics").flatMap(({ resourceMetrics = [] }) => resourceMetrics).flatMap(({ scopeMetrics }) =>
+          scopeMetrics.flatMap(({ metrics }) => metrics.map(({ name }) => name))
+        )
+      ),
+    answers: (status) => {
+      answer = status
+    }
+  }
+})
+
+interface OtlpAttribute {
+  readonly key: string
+  readonly value: {
+    readonly stringValue?: string
+    readonly intValue?: number
+    readonly doubleValue?: number
+    readonly boolValue?: boolean
+  }
+}
+
+interface OtlpSpan {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: ReadonlyArray<OtlpAttribute>
+  readonly links: ArrivedSpan["links"]
+  readonly events: ReadonlyArray<unknown>
+  readonly status: { readonly code: number }
+}
+
+interface OtlpBody {
+  readonly resourceSpans?: ReadonlyArray<{
+    readonly resource: { readonly attributes: ReadonlyArray<OtlpAttribute> }
+    readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<OtlpSpan> }>
+  }>
+  readonly resourceMetrics?: ReadonlyArray<{
+    readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<{ readonly name: string }> }>
+  }>
+}
+
+const plain = (attributes: ReadonlyArray<OtlpAttribute>): ArrivedSpan["attributes"] =>
+  Object.fromEntries(attributes.map(({ key, value: { boolValue, doubleValue, intValue, stringValue } }) =>
+    [key, stringValue ?? intValue ?? doubleValue ?? boolValue ?? ""]))
+
+const arrived = ({ attributes, endTimeUnixNano, startTimeUnixNano, status, ...span }: OtlpSpan): ArrivedSpan => ({
+  ...span,
+  attributes: plain(attributes),
+  status: status.code,
+  startedAt: BigInt(startTimeUnixNano),
+  endedAt: BigInt(endTimeUnixNano)
+})
