@@ -21,7 +21,7 @@ const test = (title: string, body: Effect.Effect<void, unknown, Scope.Scope>) =>
 
 const tamper = ({ events }: SignedLog, ...statements: ReadonlyArray<string>) =>
   Effect.sync(() => {
-    const db = new DatabaseSync(events)
+    const db = new DatabaseSync(events, { enableForeignKeyConstraints: false })
     for (const statement of statements) db.exec(statement)
     db.close()
   })
@@ -101,6 +101,12 @@ describe("what was done to a log is told by its place", () => {
       "between event 18 (behind position 17/17) and event 23 (position 23/23): they are not those that checkpoint 4 was signed over",
       "position 20/20 cannot be read: Unterminated string in JSON at position 20 (line 1 column 21)"
     ])
+  }))
+
+  test("an event whose stream is gone", Effect.gen(function*() {
+    const log = yield* givenSignedLog(4)
+    yield* tamper(log, "DELETE FROM streams WHERE id = (SELECT stream_id FROM events WHERE position = 3)")
+    assert.include(messages(yield* examineStored(log)), "position 3/3 cannot be read: it belongs to a stream that there is not")
   }))
 
   test("other bytes of the same meaning", Effect.gen(function*() {

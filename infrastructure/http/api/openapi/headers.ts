@@ -7,7 +7,7 @@ const count = { type: "integer", minimum: 0 }
 export const headers = {
   "X-Request-Id": {
     description: "Names this request in the log and in the trail: the caller's own `X-Request-Id` where it is " +
-      "harmless, otherwise a UUID. Quote it in questions.",
+      "harmless, otherwise one that is made for it, which begins with the trace id of a `traceparent`. Quote it in questions.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" }
   },
   "Retry-After": { description: "Seconds until trying again may help.", schema: seconds },

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { execFileSync } from "node:child_process"
+import { createPublicKey } from "node:crypto"
+import { readFileSync } from "node:fs"
+import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
+import { signingKeyOfSetting } from "../../infrastructure/notary/signing-key.ts"
+import { publicKeysIn } from "../../infrastructure/runtime/checkpoints.ts"
+import { settings } from "../../infrastructure/settings.ts"
+import { temporaryFolder } from "../support/temporary-folder.ts"
+
+const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")
+
+const lineWith = (part: string): string =>
+  text.split("\n").find((line) => line.startsWith(part)) ?? assert.fail(`docs/proof.md has no ${part}`)
+
+/** A command of the document, run by a shell in a folder; needs openssl. */
+const shell = (command: string, cwd: string, env: Readonly<Record<string, string>> = {}): string =>
+  execFileSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], ...env } })
+
+describe("docs/proof.md", () => {
+  it.effect("makes both halves of a signing key", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const SIGNING_KEY = shell(lineWith("openssl genpkey"), folder)
+      shell(lineWith("printf %s \"$SIGNING_KEY\""), folder, { SIGNING_KEY })
+      const key = yield* signingKeyOfSetting(Redacted.make(SIGNING_KEY))
+      const [published] = yield* publicKeysIn(`${folder}/signing.pub`)
+      assert.strictEqual(published === undefined ? "" : keyIdOf(published), keyIdOf(createPublicKey(key)))
+    }))
+
+  it("names settings that there are", () => {
+    const known = new Set<string>(Object.values(settings).map(({ name }) => name))
+    const named = text.match(/`[A-Z][A-Z]+_[A-Z_]+`/gu) ?? []
+    assert.isAtLeast(named.length, 4)
+    for (const name of named) assert.isTrue(known.has(name.slice(1, -1)), name)
+  })
+})
