@@ -3,10 +3,9 @@ import { Effect, Redacted } from "effect"
 import { beginning, EventStore } from "../../application/ports/event-store.ts"
 import { projections } from "../../infrastructure/runtime/engines.ts"
 import { layerEventStoreDb } from "../../infrastructure/eventstore/eventstoredb/layer.ts"
-import { sliptrail } from "./command.ts"
+import { run } from "./in-process.ts"
 import type { Told } from "./load.ts"
 import type { SharedEngines } from "./shared-engines.ts"
-import { temporaryFolder } from "./temporary-folder.ts"
 
 /** Everything that the log says of slips. */
 export const slipEvents = ({ env }: SharedEngines) =>
@@ -43,9 +42,8 @@ export const allAnsweredProperly = (told: ReadonlyArray<Told>) => {
 
 /** Every read model is, byte for byte, what a replay of the log gives. */
 export const modelsAreEqual = Effect.fnUntraced(function*({ env }: SharedEngines) {
-  const cwd = yield* temporaryFolder
   for (const { name } of projections) {
-    const { code, stderr, stdout } = yield* sliptrail(["projections", "compare", name], { cwd, env })
+    const { code, stderr, stdout } = yield* run(["projections", "compare", name], env)
     assert.strictEqual(code, 0, `${name}: ${stdout}${stderr}`)
   }
 })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
 import { settings } from "../../../infrastructure/settings.ts"
-import { run } from "../../infrastructure/cli/in-process.ts"
+import { run } from "../../support/in-process.ts"
 import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
 
 const folder = new URL("../../../docs/operations/", import.meta.url)

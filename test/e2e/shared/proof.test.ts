@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { LogVerdict } from "../../../application/queries/verify-log.ts"
-import { run } from "../../infrastructure/cli/in-process.ts"
+import { run } from "../../support/in-process.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"

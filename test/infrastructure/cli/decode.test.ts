@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { run } from "./in-process.ts"
+import { run } from "../../support/in-process.ts"
 
 const slips = fileURLToPath(new URL("../../fixtures/slips/", import.meta.url))
 const { items }: { readonly items: ReadonlyArray<{ readonly file: string; readonly expected: string | null }> } =

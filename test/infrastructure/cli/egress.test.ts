@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { run } from "./in-process.ts"
+import { run } from "../../support/in-process.ts"
 
 const env = { EGRESS_HOSTS: "shop.example=93.184.216.34,inside.example=10.0.0.7" }
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { newSlip, type Verified } from "../../support/client.ts"
 import { spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { run, runJson } from "./in-process.ts"
+import { run, runJson } from "../../support/in-process.ts"
 
 /** A data folder in which a slip was verified, and how to ask a service on it about that slip again. */
 const given = Effect.gen(function*() {

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { projections } from "../../../infrastructure/runtime/engines.ts"
-import { run, runJson } from "./in-process.ts"
+import { run, runJson } from "../../support/in-process.ts"
 
 const givenService = Effect.gen(function*() {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }

@@ -6,7 +6,7 @@ import { EventStore } from "../../../application/ports/event-store.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/eventstore/embedded/layer.ts"
 import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { run, runJson } from "./in-process.ts"
+import { run, runJson } from "../../support/in-process.ts"
 
 const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 

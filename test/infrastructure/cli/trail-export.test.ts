@@ -9,7 +9,7 @@ import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { givenLog } from "./given-log.ts"
-import { run } from "./in-process.ts"
+import { run } from "../../support/in-process.ts"
 
 const wholeLog = ({ DATA_DIR }: { readonly DATA_DIR: string }) =>
   EventStore.use(({ readAll }) => readAll({ after: beginning, limit: 100_000 })).pipe(

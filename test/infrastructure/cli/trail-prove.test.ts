@@ -10,7 +10,7 @@ import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
-import { run, runJson } from "./in-process.ts"
+import { run, runJson } from "../../support/in-process.ts"
 
 /** A folder in which a service has verified some slips in several blocks and stopped; and one of the verifications. */
 const givenVerification = Effect.gen(function*() {

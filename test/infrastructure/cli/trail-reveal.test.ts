@@ -6,7 +6,7 @@ import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { run, runJson } from "./in-process.ts"
+import { run, runJson } from "../../support/in-process.ts"
 
 const account = { bankCode: "004", bankNumber: "0987654321", nameTh: "ร้านของคุณมานี" }
 

@@ -8,7 +8,7 @@ import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { run, runJson } from "./in-process.ts"
+import { run, runJson } from "../../support/in-process.ts"
 
 /** A folder in which a service has verified three slips and stopped. */
 const givenLog = Effect.gen(function*() {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Command } from "effect/cli"
 import { app } from "../../../infrastructure/cli/app.ts"
-import { run } from "./in-process.ts"
+import { run } from "../../support/in-process.ts"
 
 /** The arguments that lead to a command and to each below it. */
 const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => [

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { run, runJson } from "../in-process.ts"
+import { run, runJson } from "../../../support/in-process.ts"
 import { contentOf, fillLog, givenData, start } from "./given-backup.ts"
 
 const sha256 = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex")

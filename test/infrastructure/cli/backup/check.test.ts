@@ -14,7 +14,7 @@ import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { digestOfFile } from "../../../../infrastructure/cli/backup/files.ts"
 import { openBackup } from "../../../../infrastructure/cli/backup/source.ts"
-import { run, runJson } from "../in-process.ts"
+import { run, runJson } from "../../../support/in-process.ts"
 import { givenData } from "./given-backup.ts"
 
 /** Sound backups with their keys, a folder unless other names are given, and a way to have a copy of one to break. */

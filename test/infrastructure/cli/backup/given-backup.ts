@@ -9,7 +9,7 @@ import { openForWriting } from "../../../../infrastructure/eventstore/embedded/l
 import { eventsFile } from "../../../../infrastructure/runtime/data-folder.ts"
 import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { runJson } from "../in-process.ts"
+import { runJson } from "../../../support/in-process.ts"
 
 /** A data folder with a service in its log, in a folder of the test's own. */
 export const givenData = Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { isHeld, unfinishedRestoreFile } from "../../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { run } from "../in-process.ts"
+import { run } from "../../../support/in-process.ts"
 import { contentOf, fillLog, start, type Started } from "./given-backup.ts"
 
 /** So large that its copy takes many steps. */

@@ -16,7 +16,7 @@ import { join } from "node:path"
 import { holdDataFolder, unfinishedRestoreFile } from "../../../../infrastructure/runtime/data-folder.ts"
 import { masterKeyOfFolder } from "../../../../infrastructure/vault/master-key.ts"
 import { openSubjectKeys } from "../../../../infrastructure/vault/subject-keys.ts"
-import { run, runJson } from "../in-process.ts"
+import { run, runJson } from "../../../support/in-process.ts"
 import { contentOf, givenData } from "./given-backup.ts"
 
 /** A data folder and a backup of it, with its keys or without. */

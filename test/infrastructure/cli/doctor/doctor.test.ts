@@ -7,7 +7,7 @@ import { eventsFile, holdDataFolder, modelsFile } from "../../../../infrastructu
 import { settings } from "../../../../infrastructure/settings.ts"
 import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { run, runJson } from "../in-process.ts"
+import { run, runJson } from "../../../support/in-process.ts"
 import { examine } from "./examined.ts"
 
 const emptyFolder = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, "data") }))

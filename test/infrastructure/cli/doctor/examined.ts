@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Finding } from "../../../../infrastructure/cli/doctor/finding.ts"
 import type { Env } from "../../../support/service.ts"
-import { run } from "../in-process.ts"
+import { run } from "../../../support/in-process.ts"
 
 /** What the doctor finds under these settings. */
 export const examine = Effect.fnUntraced(function*(env: Env) {

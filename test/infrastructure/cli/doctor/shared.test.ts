@@ -9,7 +9,7 @@ import { startRedisServer } from "../../../support/redis-server.ts"
 import { layerRunningService } from "../../../support/service.ts"
 import { signingKeySetting } from "../../../support/signing-key.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { runJson } from "../in-process.ts"
+import { runJson } from "../../../support/in-process.ts"
 import { examine, said } from "./examined.ts"
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString("base64")

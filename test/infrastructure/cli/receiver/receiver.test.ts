@@ -15,7 +15,7 @@ import {
   someSecrets
 } from "../../../support/signed-callback.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { run } from "../in-process.ts"
+import { run } from "../../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
 
 const { newest, previous, stranger } = someSecrets

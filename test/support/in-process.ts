@@ -2,20 +2,14 @@ import { NodeServices } from "@effect/platform-node"
 import { ConfigProvider, Console, Effect, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
-import { app } from "../../../infrastructure/cli/app.ts"
-import { exitCode } from "../../../infrastructure/cli/exit.ts"
-import { explain } from "../../../infrastructure/cli/explain.ts"
-import { layerUsage } from "../../../infrastructure/cli/usage.ts"
-import type { Env } from "../../support/service.ts"
+import { app } from "../../infrastructure/cli/app.ts"
+import { exitCode } from "../../infrastructure/cli/exit.ts"
+import { explain } from "../../infrastructure/cli/explain.ts"
+import { layerUsage } from "../../infrastructure/cli/usage.ts"
+import type { Ended } from "./command.ts"
+import type { Env } from "./service.ts"
 
-/** What a command came to. */
-export interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs a command as main.ts does, in this process: a start of its own would cost a second. Needs the real clock. */
+/** Runs a command as the command line does, in this process: a start of its own would cost a second. Needs the real clock. */
 export const run = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Env = {}) {
   const console = yield* TestConsole.make
   const exit = yield* Command.runWith(app, { version: "0.0.0" })(args).pipe(

@@ -1,0 +1,24 @@
+import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { Command } from "effect/cli"
+import { app } from "./app.ts"
+import { teardown } from "./exit.ts"
+import { explain } from "./explain.ts"
+import { layerUsage } from "./usage.ts"
+import { layerLogging } from "../runtime/logging.ts"
+import { version } from "../runtime/version.ts"
+import { environment } from "../settings.ts"
+
+Command.run(app, { version }).pipe(
+  Effect.tapCause((cause) => {
+    const text = explain(cause)
+    return text === undefined ? Effect.void : Console.error(text)
+  }),
+  Effect.provide(Layer.mergeAll(
+    NodeServices.layer,
+    ConfigProvider.layer(environment(process.env)),
+    layerLogging({ logFormat: undefined, logLevel: "warn" }, process.stderr.isTTY),
+    layerUsage
+  )),
+  NodeRuntime.runMain({ teardown, disableErrorReporting: true })
+)
