@@ -28,7 +28,8 @@ const reached = (): ReadonlySet<string> => {
   const found = new Set<string>()
   const open = ["infrastructure/main.ts"]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    if (found.has(file)) continue
+    // Packages come from the stage that installs them.
+    if (found.has(file) || file.startsWith("node_modules/")) continue
     found.add(file)
     if (!isCode(file)) continue
     const source = readFileSync(root + file, "utf8")

@@ -39,7 +39,11 @@ const ask = (client: Client, key: string, payload: string) =>
  * Callers that verify one new slip after the other, each time with one of the clients that are there at the moment.
  * What was not answered well is asked again once, as a careful merchant would.
  */
-export const startLoad = Effect.fnUntraced(function*(clients: () => ReadonlyArray<Client>, key: string) {
+export const startLoad = Effect.fnUntraced(function*(
+  clients: () => ReadonlyArray<Client>,
+  key: string,
+  lanes = LANES
+) {
   const told: Array<Told> = []
   let isOver = false
   let turn = 0
@@ -57,7 +61,7 @@ export const startLoad = Effect.fnUntraced(function*(clients: () => ReadonlyArra
       yield* Effect.sleep("30 millis")
     }
   })
-  const fibers = yield* Effect.forEach(Array.from({ length: LANES }), () => Effect.forkScoped(lane))
+  const fibers = yield* Effect.forEach(Array.from({ length: lanes }), () => Effect.forkScoped(lane))
   const verified = () => told.filter(({ status }) => status === 200).length
   const waitWhile = (condition: () => boolean) =>
     Effect.whileLoop({ while: condition, body: () => Effect.sleep("10 millis"), step: () => undefined })

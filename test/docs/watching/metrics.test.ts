@@ -1,25 +1,21 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
 import { drawSandboxSlip } from "../../../infrastructure/gateways/sandbox/slip-picture.ts"
 import { startCallbackReceiver } from "../../support/callback-receiver.ts"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startOtlpReceiver } from "../../support/otlp-receiver.ts"
-import { layerRunningService, RunningService } from "../../support/service.ts"
+import { type SpawnedService, spawnService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { alerts, dashboard, expressions, guide, runbooks } from "./operations.ts"
 import { askedIn, seriesOf } from "./promql.ts"
 
 /** What `/metrics` says of a service that has had some of everything to do. */
 class Scraped extends Context.Service<Scraped, { readonly text: string }>()("test/Scraped") {}
 
-const scrape = Effect.gen(function*() {
-  const { call } = yield* RunningService
-  return (yield* call("GET", "/metrics")).text
-})
-
 /** Slips that are found, known already, unknown, and asked about in vain; by QR text, picture, URL and both versions. */
-const verifySome = Effect.fnUntraced(function*(key: string) {
-  const { call, verify } = yield* RunningService
+const verifySome = Effect.fnUntraced(function*({ call, verify }: SpawnedService, key: string) {
   const { payload } = newSlip()
   yield* verify(key, payload)
   yield* verify(key, payload)
@@ -37,33 +33,32 @@ const verifySome = Effect.fnUntraced(function*(key: string) {
 })
 
 /** Jobs whose callbacks fail until their host is paused. */
-const callInVain = Effect.fnUntraced(function*(key: string, callbackUrl: string) {
-  const { call } = yield* RunningService
+const callInVain = Effect.fnUntraced(function*({ call }: SpawnedService, key: string, callbackUrl: string) {
   const slips = Array.from({ length: 10 }, () => ({ payload: newSlip().payload }))
   const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key, body: { slips, callbackUrl } })
   assert.strictEqual(status, 202, text)
 })
 
-const layerScraped = Layer.unwrap(Effect.gen(function*() {
+/** In a process of its own: metrics are a process's, whatever else has run in it. */
+const layerScraped = Layer.effect(Scraped, Effect.gen(function*() {
   const collector = yield* startOtlpReceiver
   const receiver = yield* startCallbackReceiver(() => 500)
-  const env = {
+  const service = yield* spawnService(join(yield* temporaryFolder, "data"), {
     ...receiver.env,
     RATE_LIMIT: "1000",
     RATE_LIMIT_BURST: "1000",
     CALLBACK_RETRY_SCHEDULE: "50 millis",
     CHECKPOINT_EVENTS: "10",
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url
-  }
-  return Layer.effect(Scraped, Effect.gen(function*() {
-    const { mainBranch: { apiKey } } = yield* (yield* RunningService).createService({ quota: 100 })
-    yield* verifySome(apiKey)
-    yield* callInVain(apiKey, receiver.url)
-    const text = yield* eventually(scrape, (text) =>
-      /^sliptrail_callback_circuit_open\{.*\} 1$/mu.test(text) && /^sliptrail_worker_open\{process="callback/mu.test(text) &&
-      /^sliptrail_projection_lag_seconds\{/mu.test(text))
-    return Scraped.of({ text })
-  })).pipe(Layer.provide(layerRunningService(env)))
+  })
+  const { mainBranch: { apiKey } } = yield* service.createService({ quota: 100 })
+  yield* verifySome(service, apiKey)
+  yield* callInVain(service, apiKey, receiver.url)
+  const scrape = Effect.map(service.call("GET", "/metrics"), ({ text }) => text)
+  const text = yield* eventually(scrape, (text) =>
+    /^sliptrail_callback_circuit_open\{.*\} 1$/mu.test(text) && /^sliptrail_worker_open\{process="callback/mu.test(text) &&
+    /^sliptrail_projection_lag_seconds\{/mu.test(text))
+  return Scraped.of({ text })
 }))
 
 layer(layerScraped, { excludeTestServices: true })("the metrics of a service at work", (it) => {

@@ -21,7 +21,7 @@ describe("a copy of a log", () => {
       const { child, ended } = startProcess(["sh", "-c", `exec "$@" > ${said}`, "sh", ...appendForever(file)])
       yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
       const acks = Effect.sync(() => acknowledged(readFileSync(said, "utf8").split("\n").slice(0, -1)))
-      yield* eventually(Effect.sync(() => statSync(said).size), (size) => size > 10_000)
+      yield* eventually(Effect.sync(() => existsSync(said) ? statSync(said).size : 0), (size) => size > 10_000)
 
       for (const copy of ["copy-1.db", "copy-2.db", "copy-3.db"].map((name) => join(folder, name))) {
         const before = yield* acks

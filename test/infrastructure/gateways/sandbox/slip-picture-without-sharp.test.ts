@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
 import { satang } from "../../../../domain/money.ts"
@@ -7,6 +7,12 @@ import { drawSandboxSlip } from "../../../../infrastructure/gateways/sandbox/sli
 
 vi.mock("sharp", () => {
   throw new Error("no prebuilt binary for this platform")
+})
+
+// Files that run in this process later have it again.
+afterAll(() => {
+  vi.doUnmock("sharp")
+  vi.resetModules()
 })
 
 describe("where the image library can't be loaded", () => {
