@@ -8,6 +8,7 @@ import { modelName } from "../models/model-name.ts"
 import { beginning, EventStore, type Position } from "../ports/event-store.ts"
 import { ReadModels } from "../ports/read-models.ts"
 import { Vault } from "../ports/vault.ts"
+import { caughtUp } from "../queries/caught-up.ts"
 import { subjectOfJob } from "./job-vault.ts"
 import { contextOf, type Operation } from "./operator-command.ts"
 import { slipDigest, subjectOfSlip } from "./slip-vault.ts"
@@ -28,14 +29,14 @@ const PATIENCE_MILLIS = 5_000
 /** What the log has of a slip, once the read models are as far as the log is now. */
 const whereabouts = Effect.fnUntraced(function*(digest: string) {
   const models = yield* ReadModels
-  const head = yield* (yield* EventStore).head
+  const [duplicates, jobs] = [modelName(duplicatesModel), modelName(jobsModel)]
+  yield* caughtUp([duplicates, jobs], PATIENCE_MILLIS)
   const all = Effect.fnUntraced(function*(model: string, set: string) {
-    yield* models.awaitPosition(model, head, PATIENCE_MILLIS)
     return (yield* models.members(model, set)).map(({ member }) => member)
   })
   return {
-    streams: yield* all(modelName(duplicatesModel), duplicatesSets.ofSlip(digest)),
-    jobIds: yield* all(modelName(jobsModel), jobsSets.ofSlip(digest))
+    streams: yield* all(duplicates, duplicatesSets.ofSlip(digest)),
+    jobIds: yield* all(jobs, jobsSets.ofSlip(digest))
   }
 })
 

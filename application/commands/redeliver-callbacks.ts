@@ -3,9 +3,9 @@ import { callbacks, streamOf } from "../aggregates.ts"
 import { handleCommand } from "../handle-command.ts"
 import { callbacksModel, callbacksSets, parseHostMember } from "../models/callbacks.ts"
 import { modelName } from "../models/model-name.ts"
-import { EventStore } from "../ports/event-store.ts"
 import { type Member, ReadModels } from "../ports/read-models.ts"
 import { Handover } from "../processes/handover.ts"
+import { caughtUp } from "../queries/caught-up.ts"
 import { isoTime } from "../../domain/time.ts"
 import { contextOf, type Operation } from "./operator-command.ts"
 import { redeliverAnyCallback } from "./redeliver-callback.ts"
@@ -32,8 +32,7 @@ export const redeliver = Effect.fn("redeliver")(function*(what: Redelivery, oper
   }
   const now = yield* Clock.currentTimeMillis
   // What ended before it was asked for is to be found, though the projection may be a moment late.
-  const head = yield* (yield* EventStore).head
-  yield* (yield* ReadModels).awaitPosition(model, head, PATIENCE_MILLIS)
+  yield* caughtUp([model])
   // Later ones may be those that were sent again just now.
   const range = what._tag === "AtHost" ? { to: now } : { from: what.from, to: Math.min(what.to, now) }
   let count = 0
@@ -46,7 +45,6 @@ export const redeliver = Effect.fn("redeliver")(function*(what: Redelivery, oper
 
 const model = modelName(callbacksModel)
 
-const PATIENCE_MILLIS = 2_000
 const PAGE = 500
 
 /** Appends at a time. */

@@ -14,8 +14,8 @@ import { parseId } from "../job-ids.ts"
 import { BankAccountRow, bankAccountsModel, bankAccountsTables } from "../models/bank-accounts.ts"
 import { modelName } from "../models/model-name.ts"
 import { EventStore, type EventStoreError } from "../ports/event-store.ts"
-import { ReadModels } from "../ports/read-models.ts"
 import { viewOf } from "./bank-accounts.ts"
+import { rowCaughtUp } from "./caught-up.ts"
 
 /** An account as the log has it this very moment, and where. */
 export interface Place {
@@ -37,9 +37,6 @@ export interface Move {
 
 const model = modelName(bankAccountsModel)
 const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
-
-/** How long the model gets to know everything that is in the log. */
-const PATIENCE_MILLIS = 2_000
 
 /**
  * What became of a move to a number: the event behind the revision at which it was judged completes it, or shows that
@@ -88,17 +85,8 @@ const follow = (
   })
 
 const rowOf = Effect.fnUntraced(function*(accountId: string) {
-  const row = yield* (yield* ReadModels).get(model, bankAccountsTables.accounts, accountId)
+  const row = yield* rowCaughtUp(model, bankAccountsTables.accounts, accountId)
   return row === undefined ? undefined : decodeRow(row)
-})
-
-/** The row of an account. That there is none is believed only once the model knows everything that is in the log. */
-const soundRowOf = Effect.fnUntraced(function*(accountId: string) {
-  const row = yield* rowOf(accountId)
-  if (row !== undefined) return row
-  const head = yield* (yield* EventStore).head
-  yield* (yield* ReadModels).awaitPosition(model, head, PATIENCE_MILLIS)
-  return yield* rowOf(accountId)
 })
 
 /**
@@ -108,7 +96,7 @@ const soundRowOf = Effect.fnUntraced(function*(accountId: string) {
 export const findPlace = Effect.fnUntraced(function*(id: string) {
   const accountId = parseId(id)
   if (accountId === undefined) return yield* new BankAccountNotFound()
-  const row = yield* soundRowOf(accountId)
+  const row = yield* rowOf(accountId)
   const place = row === undefined ? undefined : yield* follow(row.serviceId, row.digest, accountId)
   return place ?? (yield* new BankAccountNotFound())
 })

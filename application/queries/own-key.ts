@@ -30,15 +30,23 @@ const isKnown = ({ purpose, sealed }: Sample) =>
     Effect.catchTag("VaultError", ({ reason }) => Effect.succeed(reason === "forgotten"))
   )
 
+/** The first secret and the first slip that the log has sealed, those of them that there are. */
+const samples = Effect.gen(function*() {
+  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
+  return ["WebhookSecretRotated", "SlipVerified"].flatMap((type) =>
+    events.filter((event) => event.type === type).slice(0, 1).flatMap(sampleOf))
+})
+
+/** What the log has sealed first, to see under which keys; none of it is opened. */
+export const firstSealed = Effect.map(samples, (found) => found.map(({ sealed }) => sealed))
+
 /**
  * Whether the keys in force are those that the log was sealed with: `undefined` when the log has sealed nothing yet.
  * Under another master key no API key is recognised and a slip that is known looks new; without the keys of its subjects
  * nothing that a bank said can be read.
  */
 export const isOwnKey = Effect.gen(function*() {
-  const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
-  const samples = ["WebhookSecretRotated", "SlipVerified"].flatMap((type) =>
-    events.filter((event) => event.type === type).slice(0, 1).flatMap(sampleOf))
-  if (samples.length === 0) return undefined
-  return (yield* Effect.forEach(samples, isKnown)).every((known) => known)
+  const sealed = yield* samples
+  if (sealed.length === 0) return undefined
+  return (yield* Effect.forEach(sealed, isKnown)).every((known) => known)
 })

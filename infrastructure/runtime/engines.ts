@@ -4,31 +4,16 @@ import { Callers } from "../../application/queries/callers.ts"
 import { Directory } from "../../application/queries/directory.ts"
 import { isOwnKey } from "../../application/queries/own-key.ts"
 import { Readiness } from "../../application/readiness.ts"
-import { bankAccountsProjection } from "../../projections/bank-accounts.ts"
-import { branchesProjection } from "../../projections/branches.ts"
-import { callbacksProjection } from "../../projections/callbacks.ts"
-import { duplicatesProjection } from "../../projections/duplicates.ts"
-import { jobsProjection } from "../../projections/jobs.ts"
+import { projections } from "../../projections/all.ts"
 import { layerProjector } from "../../projections/projector.ts"
-import { quotaProjection } from "../../projections/quota.ts"
 import { layerIdentifiers } from "../vault/identifiers.ts"
 import { MasterKeyError } from "../vault/master-key.ts"
 import { checkpointKeeper, type CheckpointSettings } from "./checkpoints.ts"
 import { holdDataFolder } from "./data-folder.ts"
-import { layerKeys, type KeySettings } from "./keys.ts"
+import { layerKeys, layerKeysReadOnly, type KeySettings } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
 export type EngineSettings = StoreSettings & KeySettings
-
-/** Every read model that is kept. */
-export const projections = [
-  branchesProjection,
-  quotaProjection,
-  duplicatesProjection,
-  jobsProjection,
-  callbacksProjection,
-  bankAccountsProjection
-]
 
 const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(
   Layer.provideMerge(Readiness.layer)
@@ -70,7 +55,8 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
     project ? (sign === undefined ? layerProjector(projections) : signingProjector(sign)) : Layer.empty
   ).pipe(
     Layer.provideMerge(underOwnKey),
-    Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerKeys(settings, true), layerIdentifiers)),
+    Layer.provideMerge(layerKeys(settings)),
+    Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerIdentifiers)),
     Layer.provideMerge(holdFolder(settings))
   )
 
@@ -78,5 +64,5 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
 export const layerReading = (settings: EngineSettings) =>
   Directory.layer.pipe(
     Layer.provideMerge(Readiness.layer),
-    Layer.provideMerge(Layer.mergeAll(layerStoresReadOnly(settings), layerKeys(settings, false)))
+    Layer.provideMerge(Layer.mergeAll(layerStoresReadOnly(settings), layerKeysReadOnly(settings)))
   )

@@ -4,12 +4,12 @@ import { modelName } from "../../application/models/model-name.ts"
 import { ReadModels } from "../../application/ports/read-models.ts"
 import { storeLog } from "../../application/queries/store-log.ts"
 import type { Evidence } from "../../application/queries/verify-log.ts"
+import { projections } from "../../projections/all.ts"
 import { openRawLog } from "../eventstore/embedded/raw-log.ts"
 import { openCheckpointLines } from "../notary/checkpoint-lines.ts"
 import type { Settings } from "../settings.ts"
 import { checkpointFileOf } from "./checkpoints.ts"
 import { eventsFile, modelsFile, requireData } from "./data-folder.ts"
-import { projections } from "./engines.ts"
 import { layerLogReadOnly, layerModelsReadOnly } from "./stores.ts"
 
 /** The file of checkpoints of the settings, or the one that was named; only that one must be there. */

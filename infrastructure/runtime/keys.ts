@@ -1,10 +1,11 @@
 import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { firstSealed } from "../../application/queries/own-key.ts"
 import type { Settings } from "../settings.ts"
 import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../vault/master-key.ts"
 import { openSubjectKeys } from "../vault/subject-keys.ts"
-import { layerVault } from "../vault/vault.ts"
+import { isUnderSubjectKey, layerVault } from "../vault/vault.ts"
 
 export type KeySettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "masterKey" | "subjectKeysFile">
 
@@ -27,12 +28,25 @@ export const masterKey = ({ dataDir, eventStoreUrl, masterKey }: KeySettings, cr
 export const subjectKeysFile = ({ dataDir, eventStoreUrl, subjectKeysFile }: KeySettings): string | undefined =>
   subjectKeysFile ?? (eventStoreUrl === undefined ? join(dataDir, "subjects.key") : undefined)
 
-/** The vault under the keys of the settings; `create: false` only reads them. */
-export const layerKeys = (settings: KeySettings, create: boolean) =>
+/** The vault under the keys of the settings, for looking only. */
+export const layerKeysReadOnly = (settings: KeySettings) =>
   Layer.unwrap(Effect.gen(function*() {
-    const master = yield* masterKey(settings, create)
+    const master = yield* masterKey(settings, false)
     const file = subjectKeysFile(settings)
     // A folder from before there were such keys has none until a service has run on it.
-    if (file === undefined || (!create && !existsSync(file))) return layerVault(master)
-    return layerVault(master, yield* openSubjectKeys(file, master, { create }))
+    if (file === undefined || !existsSync(file)) return layerVault(master)
+    return layerVault(master, yield* openSubjectKeys(file, master, { create: false }))
+  }))
+
+/**
+ * The same for whoever writes: keys that are not there yet are made. Never in place of lost ones, which the log of the
+ * folder still asks for: new ones would open nothing of it, and hide that they were lost.
+ */
+export const layerKeys = (settings: KeySettings) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const sealed = yield* firstSealed
+    const master = yield* masterKey(settings, sealed.length === 0)
+    const file = subjectKeysFile(settings)
+    if (file === undefined) return layerVault(master)
+    return layerVault(master, yield* openSubjectKeys(file, master, { create: !sealed.some(isUnderSubjectKey) }))
   }))

@@ -12,7 +12,8 @@ const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
 export const layerLogging = (settings: Pick<Settings, "logFormat" | "logLevel">, isTerminal: boolean) => {
   const format = settings.logFormat ?? (isTerminal ? "pretty" : "json")
   return Layer.mergeAll(
-    Logger.layer([format === "json" ? Logger.consoleJson : Logger.consolePretty()]),
+    // Logger.consoleJson writes to standard output, whatever LogToStderr says.
+    Logger.layer([format === "json" ? Logger.withConsoleError(Logger.formatJson) : Logger.consolePretty()]),
     Layer.succeed(Logger.LogToStderr, true),
     Layer.succeed(References.MinimumLogLevel, levels[settings.logLevel])
   )

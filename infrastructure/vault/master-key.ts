@@ -57,6 +57,9 @@ export const masterKeyOfFolder = Effect.fnUntraced(function*(
   const file = join(folder, "master.key")
   const text = yield* readKeyFile(file)
   if (text !== undefined) return yield* decodeKey(text, file)
-  if (!create) return yield* new MasterKeyError({ message: `${file} is missing: is ${folder} the data folder?` })
+  if (!create) {
+    const message = `${file} is missing: put it back, what the log has sealed cannot be read without it`
+    return yield* new MasterKeyError({ message })
+  }
   return yield* decodeKey(yield* makeMasterKey(file), file)
 })

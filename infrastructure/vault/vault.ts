@@ -9,6 +9,9 @@ import type { SubjectKeys } from "./subject-keys.ts"
 /** `s-{ring}-{path}`: a key of a subject, and where it is found. */
 const SUBJECT_KEY = /^s-([0-9a-f]{8})-([0-9a-f]{16})$/u
 
+/** Whether a value is sealed under a key of its subject's, which stands outside the master key. */
+export const isUnderSubjectKey = ({ k }: Sealed): boolean => SUBJECT_KEY.test(k)
+
 /**
  * The vault under one master key of 32 bytes: AES-256-GCM with a random nonce, the purpose as associated data, and
  * HMAC-SHA-256 digests. The key is named after its own digest, so that a value sealed under another master key is

@@ -73,6 +73,10 @@ export interface SpawnedService extends Client {
   readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number | null>
 }
 
+/** What a service wrote on standard error that nobody wants to see there: warnings, errors, and what is no log line. */
+export const complaintsOf = ({ output }: SpawnedService): ReadonlyArray<string> =>
+  output().stderr.split("\n").filter((line) => line !== "" && !/"level":"(?:DEBUG|INFO)"/u.test(line))
+
 const whenListening = (child: ChildProcess, output: { stdout: string; stderr: string }): Promise<string> =>
   new Promise((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (text: string) => output.stderr += text)

@@ -6,7 +6,7 @@ import { beginning, EventStore, type RecordedEvent } from "../../../application/
 import { Vault } from "../../../application/ports/vault.ts"
 import { isOwnKey } from "../../../application/queries/own-key.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../eventstore/embedded/layer.ts"
-import { type KeySettings, layerKeys, masterKey } from "../../runtime/keys.ts"
+import { type KeySettings, layerKeysReadOnly, masterKey } from "../../runtime/keys.ts"
 import { openSubjectKeys } from "../../vault/subject-keys.ts"
 import { layerVault } from "../../vault/vault.ts"
 import { type Manifest, MASTER_KEY } from "./manifest.ts"
@@ -60,7 +60,7 @@ export const keyNamesOf = (file: string) =>
 /** Whether the keys of some settings open what a log has sealed; undefined when it has sealed nothing yet. */
 export const opensLog = (file: string, settings: KeySettings) =>
   isOwnKey.pipe(
-    Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeys(settings, false)]),
+    Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeysReadOnly(settings)]),
     // Keys that can't be had open nothing, such as those of slips, which the master key opens.
     Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
   )

@@ -8,7 +8,7 @@ import { isOwnKey } from "../../../application/queries/own-key.ts"
 import { openForReading, openForWriting } from "../../eventstore/embedded/log-file.ts"
 import { eventsFile } from "../../runtime/data-folder.ts"
 import type { EngineSettings } from "../../runtime/engines.ts"
-import { layerKeys } from "../../runtime/keys.ts"
+import { layerKeysReadOnly } from "../../runtime/keys.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const LEVELS = ["off", "normal", "full", "extra"]
@@ -75,7 +75,7 @@ export const judgeClock = (now: number, newest: number | undefined): Finding => 
 /** Whether the master key in force is the one that the log was sealed with. */
 export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
   const isOwn = yield* isOwnKey.pipe(
-    Effect.provide(layerKeys(settings, false)),
+    Effect.provide(layerKeysReadOnly(settings)),
     Effect.catchTags({
       // A key that can't be had is told where the key is looked at.
       MasterKeyError: () => Effect.void,

@@ -6,7 +6,9 @@ import { createBranch } from "../../../application/commands/branches.ts"
 import { linkBankAccount, unlinkBankAccount } from "../../../application/commands/link-bank-account.ts"
 import { recordReveal } from "../../../application/commands/record-reveal.ts"
 import { handleCommand } from "../../../application/handle-command.ts"
+import { bankAccountsModel } from "../../../application/models/bank-accounts.ts"
 import { duplicatesModel, duplicatesSets, duplicatesTables } from "../../../application/models/duplicates.ts"
+import { jobsModel } from "../../../application/models/jobs.ts"
 import { modelName } from "../../../application/models/model-name.ts"
 import { beginning, EventStore, type RecordedEvent } from "../../../application/ports/event-store.ts"
 import { ReadModels, type Write } from "../../../application/ports/read-models.ts"
@@ -171,6 +173,9 @@ describe("a trail of a branch that did a lot", () => {
       const upTo = yield* store.head
       const first = { after: beginning, upTo, writes: writes.slice(2) }
       yield* models.apply(modelName(duplicatesModel), first)
+      for (const model of [jobsModel, bankAccountsModel]) {
+        yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
+      }
       assert.deepInclude(yield* told(), { isTruncated: false })
       const further = { commit: upTo.commit + 1n, prepare: upTo.prepare + 1n }
       yield* models.apply(modelName(duplicatesModel), { after: upTo, upTo: further, writes: writes.slice(0, 2) })
