@@ -1,4 +1,4 @@
-import type { Result } from "effect"
+import { Result } from "effect"
 
 /**
  * The shape of every aggregate: what happened folds into a state, a command is judged against that state.
@@ -13,6 +13,20 @@ export interface Decider<in Command, State, Event, out Rejection = never> {
   /** True when no further event can follow. */
   readonly isTerminal: (state: State) => boolean
 }
+
+export interface OnceState {
+  readonly isRecorded: boolean
+}
+
+/** Of a stream that has one event, which the command brings: whoever brings another one finds it done. */
+export const onlyOnce = <Command, Event>(
+  eventOf: (command: Command) => Event
+): Decider<Command, OnceState, Event> => ({
+  initialState: { isRecorded: false },
+  evolve: () => ({ isRecorded: true }),
+  decide: (command, { isRecorded }) => Result.succeed(isRecorded ? [] : [eventOf(command)]),
+  isTerminal: ({ isRecorded }) => isRecorded
+})
 
 /** The state that a history leads to. */
 export const fold = <Command, State, Event, Rejection>(

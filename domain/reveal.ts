@@ -1,5 +1,5 @@
-import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { Schema } from "effect"
+import { onlyOnce } from "./decider.ts"
 
 /**
  * Somebody was shown personal data that stands sealed in the log. Each time has a stream of its own, `reveal-{id}`, with
@@ -34,20 +34,7 @@ export const RevealEvent = Schema.TaggedUnion({
 })
 export type RevealEvent = typeof RevealEvent.Type
 
-export interface RevealState {
-  readonly recorded: boolean
-}
-
 export type RecordReveal = { readonly _tag: "RecordReveal" } & Omit<RevealEvent, "_tag">
 
-const decide = (command: RecordReveal, state: RevealState): Result.Result<ReadonlyArray<RevealEvent>> => {
-  const { _tag: _, ...revealed } = command
-  return Result.succeed(state.recorded ? [] : [RevealEvent.cases.PersonalDataRevealed.make(revealed)])
-}
-
-export const reveal: Decider<RecordReveal, RevealState, RevealEvent> = {
-  initialState: { recorded: false },
-  evolve: () => ({ recorded: true }),
-  decide,
-  isTerminal: (state) => state.recorded
-}
+export const reveal = onlyOnce(({ _tag: _, ...revealed }: RecordReveal): RevealEvent =>
+  RevealEvent.cases.PersonalDataRevealed.make(revealed))

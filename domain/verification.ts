@@ -1,5 +1,5 @@
-import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { Schema } from "effect"
+import { onlyOnce } from "./decider.ts"
 import { asking } from "./slip/asking.ts"
 
 /**
@@ -31,22 +31,9 @@ const failure = {
 export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
 export type VerificationEvent = typeof VerificationEvent.Type
 
-export interface VerificationState {
-  readonly failed: boolean
-}
-
 export type RecordFailure =
   & { readonly _tag: "RecordFailure" }
   & Omit<Extract<VerificationEvent, { readonly _tag: "VerificationFailed" }>, "_tag">
 
-const decide = (command: RecordFailure, state: VerificationState): Result.Result<ReadonlyArray<VerificationEvent>> => {
-  const { _tag: _, ...failed } = command
-  return Result.succeed(state.failed ? [] : [VerificationEvent.cases.VerificationFailed.make(failed)])
-}
-
-export const verification: Decider<RecordFailure, VerificationState, VerificationEvent> = {
-  initialState: { failed: false },
-  evolve: () => ({ failed: true }),
-  decide,
-  isTerminal: (state) => state.failed
-}
+export const verification = onlyOnce(({ _tag: _, ...failed }: RecordFailure): VerificationEvent =>
+  VerificationEvent.cases.VerificationFailed.make(failed))

@@ -1,9 +1,22 @@
 import { Effect } from "effect"
 import { callbacks, streamOf } from "../../application/aggregates.ts"
 import { handleCommand } from "../../application/handle-command.ts"
+import type { CallbackView } from "../../application/queries/job.ts"
 import type { AttemptOutcome } from "../../domain/callback.ts"
 import { isoTime } from "../../domain/time.ts"
 import { byService, type givenIntake } from "./given-intake.ts"
+
+const url = "https://shop.example/told"
+
+/** How a callback to `https://shop.example/told` looks whose job has not ended. */
+export const notDueYet: CallbackView = {
+  url,
+  state: "pending",
+  attempts: 0,
+  lastStatus: null,
+  nextAttemptAt: null,
+  deliveredAt: null
+}
 
 /** Sends of a callback, as a worker writes them down. */
 export const callbackOf = ({ ports }: Effect.Success<typeof givenIntake>, jobId: string, branchId = "branch-1") => {
@@ -15,7 +28,7 @@ export const callbackOf = ({ ports }: Effect.Success<typeof givenIntake>, jobId:
           _tag: "SendCallback",
           jobId,
           branchId,
-          url: "https://shop.example/told",
+          url,
           bodyDigest: "0".repeat(64),
           attempt,
           at: isoTime(at)

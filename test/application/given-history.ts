@@ -6,6 +6,7 @@ import { handleCommand } from "../../application/handle-command.ts"
 import { satang } from "../../domain/money.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { newSlip } from "../support/client.ts"
+import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
 import { ids } from "./given-trail.ts"
 import { transferOf } from "./given-verifier.ts"
@@ -44,22 +45,9 @@ export const givenJob = Effect.fnUntraced(function*(slip: ReturnType<typeof newS
   const digest = yield* slipDigest(sendingBank, transRef)
   const job = streamOf.job(jobId)
   const callbackUrl = "https://shop.example/told?token=t0k3n"
-  yield* handleCommand(jobs, job, {
-    _tag: "Enqueue",
-    jobId,
-    batchId: null,
-    batchIndex: null,
-    batchSize: null,
-    serviceId: "service-1",
-    branchId,
-    at: time(0),
-    month: "2026-11",
-    charged: true,
-    source: yield* sealJobSource({ payload }, jobId),
-    remark: null,
-    expectedAmount: null,
-    callbackUrl
-  }, byService("j/0", minute(0)))
+  const source = yield* sealJobSource({ payload }, jobId)
+  const enqueue = enqueueCommand({ jobId, branchId, at: time(0), source, callbackUrl })
+  yield* handleCommand(jobs, job, enqueue, byService("j/0", minute(0)))
   yield* handleCommand(jobs, job, {
     _tag: "FailAttempt",
     attempt: 1,

@@ -13,13 +13,8 @@ import { layerQuotaEmbedded } from "../../infrastructure/readmodels/embedded/quo
 import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
 import { layerVault } from "../../infrastructure/vault/vault.ts"
-import { bankAccountsProjection } from "../../projections/bank-accounts.ts"
-import { branchesProjection } from "../../projections/branches.ts"
-import { callbacksProjection } from "../../projections/callbacks.ts"
-import { duplicatesProjection } from "../../projections/duplicates.ts"
-import { jobsProjection } from "../../projections/jobs.ts"
+import { projections } from "../../projections/all.ts"
 import { layerProjector } from "../../projections/projector.ts"
-import { quotaProjection } from "../../projections/quota.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
@@ -42,14 +37,7 @@ const layerFailing = Layer.effect(EventStore, Effect.gen(function*() {
 /** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
 export const layerOffice = Layer.mergeAll(
   layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }),
-  layerProjector([
-    branchesProjection,
-    quotaProjection,
-    duplicatesProjection,
-    jobsProjection,
-    callbacksProjection,
-    bankAccountsProjection
-  ]),
+  layerProjector(projections),
   Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(Layer.provideMerge(Readiness.layer))
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(

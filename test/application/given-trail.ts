@@ -16,6 +16,7 @@ import { SlipReader } from "../../application/ports/slip-reader.ts"
 import { BankAccounts } from "../../application/queries/bank-accounts.ts"
 import { isoTime } from "../../domain/time.ts"
 import { newSlip } from "../support/client.ts"
+import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
 import { layerOffice } from "./given-office.ts"
 import { callerOf, transferOf } from "./given-verifier.ts"
@@ -61,22 +62,9 @@ const callbackUrl = "https://shop.example/told?token=t0k3n"
 /** A slip that was handed over, and failed once because its bank was away. */
 export const handOver = Effect.fnUntraced(function*(jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
   const { payload, sendingBank, transRef } = slip
-  yield* handleCommand(jobs, streamOf.job(jobId), {
-    _tag: "Enqueue",
-    jobId,
-    batchId: null,
-    batchIndex: null,
-    batchSize: null,
-    serviceId: "service-1",
-    branchId,
-    at: isoTime(at),
-    month: "2026-11",
-    charged: true,
-    source: yield* sealJobSource({ payload }, jobId),
-    remark: null,
-    expectedAmount: null,
-    callbackUrl
-  }, byService(jobId, at))
+  const source = yield* sealJobSource({ payload }, jobId)
+  const enqueue = enqueueCommand({ jobId, branchId, at: isoTime(at), source, callbackUrl })
+  yield* handleCommand(jobs, streamOf.job(jobId), enqueue, byService(jobId, at))
   yield* handleCommand(jobs, streamOf.job(jobId), {
     _tag: "FailAttempt",
     attempt: 1,

@@ -1,30 +1,16 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { CallbackItem } from "../../application/queries/callbacks.ts"
 import type { JobItem } from "../../application/queries/jobs.ts"
 import type { Page } from "../../application/queries/page.ts"
-import { endJob, type Receiver, settingsFor, startReceiver } from "../infrastructure/cli/given-jobs.ts"
+import { endJob } from "../infrastructure/cli/given-jobs.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
+import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 
 const NOBODY = "00000000-0000-4000-8000-000000000000"
-
-/** One branch, and a receiver for its callbacks, for all of the file. */
-class Shop extends Context.Service<Shop, {
-  readonly key: string
-  readonly branchId: string
-  readonly receiver: Receiver
-}>()("test/Shop") {}
-
-const layerShop = Layer.unwrap(Effect.gen(function*() {
-  const receiver = yield* startReceiver
-  return Layer.effect(Shop, Effect.gen(function*() {
-    const { mainBranch } = yield* (yield* RunningService).createService()
-    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id, receiver })
-  })).pipe(Layer.provideMerge(layerRunningService(settingsFor(receiver))))
-}))
 
 /** A job whose callback was answered so, and has ended. */
 const told = Effect.fnUntraced(function*(status: number) {

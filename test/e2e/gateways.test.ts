@@ -1,17 +1,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import { beginning, EventStore } from "../../application/ports/event-store.ts"
 import { questionOf } from "../contracts/bank-gateway.ts"
-import { makeClient } from "../support/banks/client-certificate.ts"
-import { kbankCredentials, startKbankBank } from "../support/banks/kbank-bank.ts"
+import { startBothBanks } from "../support/banks/both-banks.ts"
+import { kbankCredentials } from "../support/banks/kbank-bank.ts"
 import { type LocalBank, send, slipKey } from "../support/banks/local-bank.ts"
-import { scbCredentials, startScbBank } from "../support/banks/scb-bank.ts"
+import { scbCredentials } from "../support/banks/scb-bank.ts"
 import { kbankSlipData, scbSlipData } from "../support/banks/slip-data.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
-import { temporaryFolder } from "../support/temporary-folder.ts"
-import { testAuthority } from "../support/tls.ts"
 import { assertFailure } from "./assert-answer.ts"
 
 interface Slip {
@@ -31,14 +27,8 @@ const ofKbank = 1500.5
 const ofScb = 99
 
 const layerBanks = Layer.unwrap(Effect.gen(function*() {
-  const { authority, certificate } = yield* makeClient
-  const folder = yield* temporaryFolder
-  const [certFile, keyFile] = [join(folder, "client.pem"), join(folder, "client.key")]
-  writeFileSync(certFile, certificate.cert)
-  writeFileSync(keyFile, certificate.key)
   const slips = { kbank: new Map<string, object>(), scb: new Map<string, object>() }
-  const kbank = yield* startKbankBank({ slips: slips.kbank, clientAuthority: authority })
-  const scb = yield* startScbBank({ slips: slips.scb })
+  const { env, kbank, scb } = yield* startBothBanks(slips)
   let made = 0
   const newSlip = (...knownTo: ReadonlyArray<"kbank" | "scb">): Slip => {
     const slip = questionOf("014", `202611210aBcDeFgHiJk${String(++made).padStart(5, "0")}`)
@@ -46,21 +36,7 @@ const layerBanks = Layer.unwrap(Effect.gen(function*() {
     if (knownTo.includes("scb")) slips.scb.set(slipKey(slip), scbSlipData(slip, { amount: ofScb.toFixed(2) }))
     return slip
   }
-  return Layer.merge(
-    Layer.succeed(Banks, { kbank, scb, newSlip }),
-    layerRunningService({
-      BANK_GATEWAYS: "kbank,scb",
-      EGRESS_CA_FILE: testAuthority.file,
-      KBANK_BASE_URL: kbank.url,
-      KBANK_CONSUMER_ID: kbankCredentials.consumerId,
-      KBANK_CONSUMER_SECRET: kbankCredentials.consumerSecret,
-      KBANK_CERT_FILE: certFile,
-      KBANK_KEY_FILE: keyFile,
-      SCB_BASE_URL: `${scb.url}/partners`,
-      SCB_API_KEY: scbCredentials.apiKey,
-      SCB_API_SECRET: scbCredentials.apiSecret
-    })
-  )
+  return Layer.merge(Layer.succeed(Banks, { kbank, scb, newSlip }), layerRunningService(env))
 }))
 
 /** A shop, and banks that behave. */

@@ -1,25 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { beginning, EventStore } from "../../application/ports/event-store.ts"
 import type { rawSlip } from "../../application/verify-bank-data.ts"
-import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
 import { httpServer } from "../infrastructure/egress/loopback.ts"
 import { newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
+import { layerShop, Shop } from "./given-shop-with-picture.ts"
 import { env, given } from "./situations.ts"
-
-/** One branch for all of the file, without a limit, and the picture of one slip. */
-class Shop extends Context.Service<Shop, {
-  readonly key: string
-  readonly png: Buffer<ArrayBuffer>
-  readonly transRef: string
-}>()("test/Shop") {}
-
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const slip = newSlip()
-  return Shop.of({ key: (yield* given()).key, png: Buffer.from(yield* drawSandboxSlip(slip)), transRef: slip.transRef })
-})).pipe(Layer.provideMerge(layerRunningService(env)))
 
 type RawSlip = ReturnType<typeof rawSlip>
 
@@ -41,7 +29,7 @@ const form = (fields: Readonly<Record<string, string | Buffer<ArrayBuffer>>>): F
   return data
 }
 
-layer(layerShop, { excludeTestServices: true })("v1 verify", (it) => {
+layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
   it.effect("answers with the slip and nothing around it but the status, as v2 tells it in rawSlip", () =>
     Effect.gen(function*() {
       const { key } = yield* Shop

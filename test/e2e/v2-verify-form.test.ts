@@ -1,26 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-
-class Shop extends Context.Service<Shop, {
-  readonly key: string
-  readonly png: Uint8Array<ArrayBuffer>
-  readonly transRef: string
-}>()("test/Shop") {}
-
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  const { mainBranch } = yield* createService()
-  const slip = newSlip()
-  return Shop.of({
-    key: mainBranch.apiKey,
-    png: new Uint8Array(yield* drawSandboxSlip(slip)),
-    transRef: slip.transRef
-  })
-})).pipe(Layer.provideMerge(layerRunningService()))
+import { layerShop, Shop } from "./given-shop-with-picture.ts"
 
 type Part = readonly [name: string, value: string | Uint8Array<ArrayBuffer>, fileName?: string]
 
@@ -48,7 +31,7 @@ const verifyRaw = Effect.fnUntraced(function*(body: string, contentType = "multi
   )
 })
 
-layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
+layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
   for (const name of ["image", "file"]) {
     it.effect(`reads the file of the field ${name} by its bytes, whatever it says it is`, () =>
       Effect.gen(function*() {

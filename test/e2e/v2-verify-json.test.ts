@@ -1,23 +1,10 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { satang } from "../../domain/money.ts"
-import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
 import { newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-
-/** One branch for all of the file, without a limit, and the picture of one slip. */
-class Shop extends Context.Service<Shop, { readonly key: string; readonly png: Buffer; readonly transRef: string }>()(
-  "test/Shop"
-) {}
-
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  const { mainBranch } = yield* createService()
-  const slip = newSlip()
-  const png = Buffer.from(yield* drawSandboxSlip(slip))
-  return Shop.of({ key: mainBranch.apiKey, png, transRef: slip.transRef })
-})).pipe(Layer.provideMerge(layerRunningService()))
+import { layerShop, Shop } from "./given-shop-with-picture.ts"
 
 const verify = Effect.fnUntraced(function*(body: unknown) {
   const { verify } = yield* RunningService
@@ -26,7 +13,7 @@ const verify = Effect.fnUntraced(function*(body: unknown) {
 
 const payload = () => newSlip().payload
 
-layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank with JSON", (it) => {
+layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSON", (it) => {
   it.effect("answers with the whole slip, amounts in baht", () =>
     Effect.gen(function*() {
       const slip = newSlip({ amount: satang(1_500_50), at: Date.parse("2026-11-21T05:06:07Z") })

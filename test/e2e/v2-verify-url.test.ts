@@ -1,28 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { drawSandboxSlip } from "../../infrastructure/gateways/sandbox/slip-picture.ts"
+import { Effect } from "effect"
 import { httpServer } from "../infrastructure/egress/loopback.ts"
-import { newSlip } from "../support/client.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
+import { layerShop, Shop } from "./given-shop-with-picture.ts"
 
-class Shop extends Context.Service<Shop, {
-  readonly key: string
-  readonly png: Uint8Array
-  readonly transRef: string
-}>()("test/Shop") {}
-
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  const { mainBranch } = yield* createService()
-  const slip = newSlip()
-  return Shop.of({ key: mainBranch.apiKey, png: yield* drawSandboxSlip(slip), transRef: slip.transRef })
-})).pipe(
-  Layer.provideMerge(layerRunningService({
-    EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
-    EGRESS_HOSTS: "images.test=127.0.0.1,inside.test=10.0.0.1"
-  }))
-)
+const env = {
+  EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
+  EGRESS_HOSTS: "images.test=127.0.0.1,inside.test=10.0.0.1"
+}
 
 const verify = Effect.fnUntraced(function*(url: string) {
   const { verify } = yield* RunningService
@@ -32,7 +18,7 @@ const verify = Effect.fnUntraced(function*(url: string) {
 const unreachable = [400, "IMAGE_URL_UNREACHABLE", "Unable to access URL"] as const
 const restricted = [400, "URL_INVALID_IP_RANGE", "URL points to restricted IP"] as const
 
-layer(layerShop, { excludeTestServices: true })("a picture at a URL", (it) => {
+layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) => {
   it.effect("is fetched and read, by name and by address, in url and in image, whatever type it claims", () =>
     Effect.gen(function*() {
       const { key, png, transRef } = yield* Shop

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { Env } from "./service.ts"
@@ -8,9 +8,19 @@ const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.u
 
 /** What a command came to. */
 export interface Ended {
+  /** Null when a signal ended it. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
+}
+
+/** What a process that was started just now comes to. */
+export const endOf = async (child: ChildProcess): Promise<Ended> => {
+  const said = { stdout: "", stderr: "" }
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => said.stdout += text)
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => said.stderr += text)
+  const [code] = await once(child, "close")
+  return { code: typeof code === "number" ? code : null, ...said }
 }
 
 /**
@@ -21,7 +31,7 @@ export const sliptrail = (
   args: ReadonlyArray<string>,
   { cwd, env = {} }: { readonly cwd: string; readonly env?: Env }
 ): Effect.Effect<Ended> =>
-  Effect.promise(async (signal) => {
+  Effect.promise((signal) => {
     const runtime = "Deno" in globalThis ? ["run", "-A"] : []
     const child = spawn(process.execPath, [...runtime, main, ...args], {
       cwd,
@@ -29,10 +39,5 @@ export const sliptrail = (
       stdio: ["ignore", "pipe", "pipe"]
     })
     signal.addEventListener("abort", () => child.kill("SIGKILL"))
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
-    const [code] = await once(child, "close")
-    return { code, stdout, stderr }
+    return endOf(child)
   })

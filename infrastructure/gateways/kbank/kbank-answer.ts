@@ -1,10 +1,10 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SlipQuestion } from "../../../application/ports/bank-gateway.ts"
-import { concernsGateway, evidenceOf, foreignAnswer, foundIn, readRetryAfter } from "../upstream/answer.ts"
+import { concernsGateway, evidenceOf, foreignAnswer, foundIn, noStatementOf, readRetryAfter } from "../upstream/answer.ts"
 import { fieldsOf } from "../upstream/fields.ts"
-import { NoStatement, type Statement } from "../upstream/gateway.ts"
+import type { NoStatement, Statement } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
-import { readJson } from "../upstream/json-body.ts"
+import { bodyReader, readJson } from "../upstream/json-body.ts"
 import { TokenRefused } from "../upstream/tokens.ts"
 
 /**
@@ -29,8 +29,7 @@ const Envelope = Schema.Struct({
   data: Schema.optionalKey(Schema.Unknown)
 })
 
-const decode = Schema.decodeUnknownOption(Envelope)
-const readEnvelope = (text: string) => Option.getOrUndefined(decode(readJson(text)))
+const readEnvelope = bodyReader(Envelope)
 
 /** What KBank's answer to a question about a slip amounts to; `now` in milliseconds since 1970. */
 export const judgeAnswer = (
@@ -70,7 +69,7 @@ const isOfTheApi = ({ text }: UpstreamResponse): boolean => {
 
 /** Why an answer is of no use, whatever was asked. */
 export const noStatementIn = (response: UpstreamResponse, now: number): NoStatement => {
-  const { retryAfter, status, text } = response
+  const { status, text } = response
   const code = readEnvelope(text)?.statusCode
   const why = status === 401 || status === 403
     ? `KBank answered HTTP ${status}: it refuses the credentials; check KBANK_CONSUMER_ID and KBANK_CONSUMER_SECRET`
@@ -79,10 +78,5 @@ export const noStatementIn = (response: UpstreamResponse, now: number): NoStatem
     : `KBank answered code ${code} with HTTP ${status}: what that means is not known; ` +
       "KBANK_NOT_FOUND_CODES and KBANK_PENDING_CODES can say it"
   if (why === undefined) return foreignAnswer("KBank", "KBANK", response, now)
-  return new NoStatement({
-    why,
-    retryAfterSeconds: readRetryAfter(retryAfter, now),
-    upstream: evidenceOf(response),
-    concerns: concernsGateway(status) ? "gateway" : "slip"
-  })
+  return noStatementOf(response, now, { why, concerns: concernsGateway(status) ? "gateway" : "slip" })
 }

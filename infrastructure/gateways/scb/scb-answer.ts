@@ -1,9 +1,9 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { SlipQuestion } from "../../../application/ports/bank-gateway.ts"
-import { evidenceOf, foreignAnswer, foundIn, readRetryAfter } from "../upstream/answer.ts"
-import { NoStatement, type Statement } from "../upstream/gateway.ts"
+import { evidenceOf, foreignAnswer, foundIn, noStatementOf } from "../upstream/answer.ts"
+import type { NoStatement, Statement } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
-import { readJson } from "../upstream/json-body.ts"
+import { bodyReader } from "../upstream/json-body.ts"
 import { TokenRefused } from "../upstream/tokens.ts"
 import { FOUND, meaningOf, NO_SUCH_RECORD, TOKEN_EXPIRED } from "./scb-codes.ts"
 
@@ -18,8 +18,7 @@ const Envelope = Schema.Struct({
   data: Schema.optionalKey(Schema.Unknown)
 })
 
-const decode = Schema.decodeUnknownOption(Envelope)
-const readEnvelope = (text: string) => Option.getOrUndefined(decode(readJson(text)))
+const readEnvelope = bodyReader(Envelope)
 
 /** What SCB's answer to a question about a slip amounts to; `now` in milliseconds since 1970. */
 export const judgeAnswer = (
@@ -42,14 +41,10 @@ export const judgeAnswer = (
 
 /** Why an answer is of no use, whatever was asked. */
 export const noStatementIn = (response: UpstreamResponse, now: number): NoStatement => {
-  const { retryAfter, status, text } = response
+  const { status, text } = response
   const code = readEnvelope(text)?.status.code
   if (code === undefined) return foreignAnswer("SCB", "SCB", response, now)
   const meaning = meaningOf(code, status)
-  return new NoStatement({
-    why: `SCB answered code ${code} with HTTP ${status}: ${meaning.why}`,
-    retryAfterSeconds: readRetryAfter(retryAfter, now),
-    upstream: evidenceOf(response),
-    concerns: meaning.concerns
-  })
+  const why = `SCB answered code ${code} with HTTP ${status}: ${meaning.why}`
+  return noStatementOf(response, now, { why, concerns: meaning.concerns })
 }

@@ -22,18 +22,23 @@ export const foundIn = (
     onFailure: (what) => Effect.fail(unusable(`${title} ${what}`, evidenceOf(response)))
   })
 
+/** What an answer that is no clear statement amounts to; its body is kept. `now` in milliseconds since 1970. */
+export const noStatementOf = (
+  response: UpstreamResponse,
+  now: number,
+  { concerns, why }: Pick<NoStatement, "concerns" | "why">
+): NoStatement => {
+  const retryAfterSeconds = readRetryAfter(response.retryAfter, now)
+  return new NoStatement({ why, retryAfterSeconds, upstream: evidenceOf(response), concerns })
+}
+
 /**
  * An answer without any code of the bank's own: a page of something on the way, or of another server altogether.
  * `prefix` is that of the bank's settings.
  */
 export const foreignAnswer = (title: string, prefix: string, response: UpstreamResponse, now: number): NoStatement => {
-  const { retryAfter, status } = response
-  return new NoStatement({
-    why: `${title} answered HTTP ${status}${adviceOn(status, prefix)}`,
-    retryAfterSeconds: readRetryAfter(retryAfter, now),
-    upstream: evidenceOf(response),
-    concerns: "gateway"
-  })
+  const why = `${title} answered HTTP ${response.status}${adviceOn(response.status, prefix)}`
+  return noStatementOf(response, now, { why, concerns: "gateway" })
 }
 
 const adviceOn = (status: number, prefix: string): string => {

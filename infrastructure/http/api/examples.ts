@@ -1,3 +1,4 @@
+import { banks as allBanks } from "../../../domain/bank.ts"
 import type { BankAccount, Banks, Info } from "./shapes/account.ts"
 import type { Batch, CallbackBody, Deliveries, Job } from "./shapes/job.ts"
 import type { Decoded, RawSlip, VerifyBankData } from "./shapes/slip.ts"
@@ -192,20 +193,8 @@ export const info: typeof Info.Type = {
   product: { name: "standard" }
 }
 
-export const banks: typeof Banks.Type = [
-  { code: "004", nameTh: "ธนาคารกสิกรไทย", nameEn: "Kasikornbank", shortCode: "KBANK", extraVerify: null },
-  {
-    code: "PROMPTPAY",
-    nameTh: "พร้อมเพย์",
-    nameEn: "PromptPay",
-    shortCode: "PROMPTPAY",
-    extraVerify: [
-      { value: "MSISDN", label: "Phone number" },
-      { value: "NATID", label: "National ID" },
-      { value: "EWALLETID", label: "e-Wallet ID" }
-    ]
-  }
-]
+/** One whose accounts are compared as they are, and one that wants to be told how. */
+export const banks: typeof Banks.Type = allBanks.filter(({ code }) => code === "004" || code === "PROMPTPAY")
 
 export const decoded: typeof Decoded.Type = {
   kind: "slip",

@@ -31,6 +31,7 @@ import { layerProjector } from "../../../projections/projector.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
 import { until } from "../../support/until-done.ts"
+import { enqueueCommand } from "../enqueue-command.ts"
 
 export const branchId = "branch-1"
 export const receiver = "https://shop.example/hook?token=s3cret"
@@ -142,22 +143,9 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
     } = {}
   ) {
     const told = yield* context(`enqueue ${jobId}`)
-    yield* handleCommand(jobs, streamOf.job(jobId), {
-      _tag: "Enqueue",
-      jobId,
-      batchId: null,
-      batchIndex: null,
-      batchSize: null,
-      serviceId: "service-1",
-      branchId,
-      at: isoTime(told.at),
-      month: "2026-11",
-      charged: true,
-      source: yield* sealJobSource(source, jobId),
-      remark: null,
-      expectedAmount: null,
-      callbackUrl
-    }, told)
+    const sealed = yield* sealJobSource(source, jobId)
+    const command = enqueueCommand({ jobId, branchId, at: isoTime(told.at), source: sealed, callbackUrl })
+    yield* handleCommand(jobs, streamOf.job(jobId), command, told)
   })
 
   /** A job that has ended, with this body to be sent. */

@@ -14,6 +14,7 @@ import {
 import { fold } from "../../../domain/decider.ts"
 import { job, type JobCommand, type JobEvent } from "../../../domain/job.ts"
 import { isoTime } from "../../../domain/time.ts"
+import { enqueueCommand } from "../enqueue-command.ts"
 
 export const delays = {
   verification: ["30 seconds", "1 minute", "2 minutes"],
@@ -122,22 +123,14 @@ export const makeWorld = (callbackUrl: string | null) => {
     return true
   })
 
-  onJob({
-    _tag: "Enqueue",
+  onJob(enqueueCommand({
     jobId: "j-1",
-    batchId: null,
-    batchIndex: null,
-    batchSize: null,
     serviceId: "s-1",
     branchId: "silom",
     at: isoTime(now),
-    month: "2026-11",
-    charged: true,
     source: sealed,
-    remark: null,
-    expectedAmount: null,
     callbackUrl
-  })
+  }))
 
   return {
     jobLog,

@@ -1,7 +1,7 @@
 import { modelName } from "../../../application/models/model-name.ts"
 import type { RecordedEvent } from "../../../application/ports/event-store.ts"
 import type { Write } from "../../../application/ports/read-models.ts"
-import { projections } from "../../../infrastructure/runtime/engines.ts"
+import { projections } from "../../../projections/all.ts"
 import { looksAt } from "../../../projections/projection.ts"
 
 /** As large as the projector's batches. */

@@ -23,6 +23,16 @@ export const endJob = Effect.fnUntraced(function*(
   return jobId
 })
 
+/** The trail of a job that succeeded, and whose callback was delivered, with the first attempt. */
+export const deliveredCourse = [
+  "VerificationEnqueued",
+  "SlipVerified",
+  "JobSucceeded",
+  "CallbackScheduled",
+  "CallbackSent",
+  "CallbackDelivered"
+]
+
 /** What a receiver answers. */
 export interface Receiver extends CallbackReceiver {
   /** To whatever arrives from now on. */

@@ -1,10 +1,10 @@
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { endOf } from "../../support/command.ts"
 
 const launcher = fileURLToPath(new URL("../../../infrastructure/cli/sliptrail.mjs", import.meta.url))
 const platformNode = `node_modules/node-${process.platform}-${process.arch}/bin/node`
@@ -48,21 +48,12 @@ describe("sliptrail.mjs", () => {
     return child
   }
 
-  const finish = async (child: ChildProcess) => {
-    let stdout = ""
-    let stderr = ""
-    child.stdout?.on("data", (chunk) => stdout += chunk)
-    child.stderr?.on("data", (chunk) => stderr += chunk)
-    const [code] = await once(child, "close")
-    return { code, stdout, stderr }
-  }
-
   it("hands arguments and standard input to main.ts and its exit code back", async () => {
     givenMain(`const text: string = JSON.stringify(process.argv.slice(2))
       process.stdin.on("data", (chunk) => process.stdout.write(text + chunk)).on("end", () => process.exit(7))`)
     const child = start(["trail", "--at", "a b", "--json"])
     child.stdin?.end("!")
-    assert.deepStrictEqual(await finish(child), { code: 7, stdout: `["trail","--at","a b","--json"]!`, stderr: "" })
+    assert.deepStrictEqual(await endOf(child), { code: 7, stdout: `["trail","--at","a b","--json"]!`, stderr: "" })
   })
 
   it("forwards the signal to stop and waits for the end", async () => {
@@ -72,23 +63,23 @@ describe("sliptrail.mjs", () => {
     const child = start([])
     // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
     child.stdout?.once("data", () => process.kill(child.pid ?? 0, "SIGTERM"))
-    assert.deepStrictEqual(await finish(child), { code: 0, stdout: "ready drained", stderr: "" })
+    assert.deepStrictEqual(await endOf(child), { code: 0, stdout: "ready drained", stderr: "" })
   })
 
   it("ends like a shell when main.ts is killed", async () => {
     givenMain(`process.kill(process.pid, "SIGKILL")`)
-    assert.strictEqual((await finish(start([]))).code, 137)
+    assert.strictEqual((await endOf(start([]))).code, 137)
   })
 
   it("uses the Node that npm brought along when the running one is too old", async () => {
     givenMain(`process.stdout.write(process.env["BROUGHT"] + process.argv[2])`)
     givenNodeBroughtAlong()
-    assert.deepStrictEqual(await finish(start(["--help"], asNode20)), { code: 0, stdout: "along--help", stderr: "" })
+    assert.deepStrictEqual(await endOf(start(["--help"], asNode20)), { code: 0, stdout: "along--help", stderr: "" })
   })
 
   it("says what to do when there is no Node that can run it", async () => {
     givenMain(`process.stdout.write("ran")`)
-    const { code, stderr, stdout } = await finish(start([], asNode20))
+    const { code, stderr, stdout } = await endOf(start([], asNode20))
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
     assert.match(stderr, /needs Node 24 or newer; this is Node 20\.20\.2/u)
     assert.match(stderr, /npm ci/u)

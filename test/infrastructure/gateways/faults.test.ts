@@ -84,6 +84,19 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
       assertUnavailable(yield* ask(known), /cut the connection/u)
     }))
 
+  it.effect("takes its token no more: one fresh one is got for all, and each question is asked once more", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* given()
+      yield* ask(known)
+      bank.forgetTokens()
+
+      const replies = yield* Effect.all(Array.from({ length: 15 }, () => ask(known)), { concurrency: "unbounded" })
+
+      assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
+      assert.lengthOf(bank.asked("token"), 2)
+      assert.lengthOf(bank.asked("slip"), 31)
+    }))
+
   it.effect("never gives the token: those who wait get their answer in time, and it is asked for anew", () =>
     Effect.gen(function*() {
       const { ask, bank } = yield* given()

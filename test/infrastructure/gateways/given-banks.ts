@@ -45,22 +45,37 @@ export const kbankOptions = (url: string, changes: Partial<KbankOptions> = {}): 
 export const alone = (gateway: Effect.Effect<Gateway, never, Scope.Scope>): Layer.Layer<BankGateway> =>
   layerFailover(Effect.map(gateway, (only) => [only]))
 
-export const scbSlips = (...questions: ReadonlyArray<SlipQuestion>): ReadonlyMap<string, object> =>
-  new Map(questions.map((question) => [slipKey(question), scbSlipData(question)]))
+/** What a bank has, by `slipKey`, that says of slips what `dataOf` says. */
+export const slipsOf = (dataOf: DataOf, ...questions: ReadonlyArray<SlipQuestion>): ReadonlyMap<string, object> =>
+  new Map(questions.map((question) => [slipKey(question), dataOf(question)]))
 
-export const kbankSlips = (...questions: ReadonlyArray<SlipQuestion>): ReadonlyMap<string, object> =>
-  new Map(questions.map((question) => [slipKey(question), kbankSlipData(question)]))
+type DataOf = (question: SlipQuestion) => object
+
+const elsewhere = questionOf("004", "016325154500APP00001")
+const another = questionOf("014", "anotherSlip")
+const nothing = questionOf("014", "nothing")
+
+/** What the contract asks a bank that has `contractSlips`. */
+export const contractQuestions = {
+  known: [known, elsewhere],
+  unknown: [unknown, questionOf("002", known.transRef)],
+  unavailable: [another, nothing]
+} as const
+
+/** Two slips, and in the place of two others another slip and nothing at all. */
+export const contractSlips = (dataOf: DataOf): ReadonlyMap<string, object> =>
+  new Map([...slipsOf(dataOf, known, elsewhere), [slipKey(another), dataOf(known)], [slipKey(nothing), {}]])
 
 /** SCB that knows `known`, and a way to ask it through its gateway. */
 export const givenScb = Effect.fnUntraced(function*(changes: Partial<ScbOptions> = {}, lifetimeSeconds = 1_800) {
-  const bank = yield* startScbBank({ slips: scbSlips(known), lifetimeSeconds })
+  const bank = yield* startScbBank({ slips: slipsOf(scbSlipData, known), lifetimeSeconds })
   const gateway = yield* makeScbGateway(scbOptions(bank.url, changes))
   return { bank, gateway, ask: gateway.verify }
 })
 
 /** KBank that knows `known`, and a way to ask it through its gateway. */
 export const givenKbank = Effect.fnUntraced(function*(changes: Partial<KbankOptions> = {}, lifetimeSeconds = 1_740) {
-  const bank = yield* startKbankBank({ slips: kbankSlips(known), lifetimeSeconds, isTest: changes.isTest ?? false })
+  const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), lifetimeSeconds, isTest: changes.isTest ?? false })
   const gateway = yield* makeKbankGateway(kbankOptions(bank.url, changes))
   return { bank, gateway, ask: gateway.verify }
 })

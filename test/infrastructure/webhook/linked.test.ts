@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { endOf } from "../../support/command.ts"
 import { signedCallback, someJobId, someSecrets } from "../../support/signed-callback.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
@@ -33,18 +33,12 @@ describe("sliptrail/webhook in another project", () => {
       const { body, headers } = yield* Effect.promise(() => signedCallback())
       const given = JSON.stringify({ body: new TextDecoder().decode(body), headers, secret: someSecrets.newest })
 
-      const ended = yield* Effect.promise(async () => {
+      const ended = yield* Effect.promise(() => {
         const runtime = "Deno" in globalThis ? ["run", "-A", "--node-modules-dir=manual"] : []
-        const child = spawn(process.execPath, [...runtime, "receive.js", given], {
+        return endOf(spawn(process.execPath, [...runtime, "receive.js", given], {
           cwd: project,
           stdio: ["ignore", "pipe", "pipe"]
-        })
-        let stdout = ""
-        let stderr = ""
-        child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
-        child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
-        const [code] = await once(child, "close")
-        return { code, stdout, stderr }
+        }))
       })
 
       assert.strictEqual(ended.code, 0, ended.stderr)

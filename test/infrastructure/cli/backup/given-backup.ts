@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { openForWriting } from "../../../../infrastructure/eventstore/embedded/log-file.ts"
 import { eventsFile } from "../../../../infrastructure/runtime/data-folder.ts"
+import { endOf, type Ended } from "../../../support/command.ts"
 import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { runJson } from "../../../support/in-process.ts"
@@ -42,7 +42,7 @@ const main = fileURLToPath(new URL("../../../../infrastructure/main.ts", import.
 export interface Started {
   /** Sends a signal, if it still runs. */
   readonly signal: (name: "SIGTERM" | "SIGKILL") => void
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>
+  readonly ended: Promise<Ended>
 }
 
 /** Starts it, with these settings alone; a command in front may put limits on it. It is killed with the scope. */
@@ -55,14 +55,11 @@ export const start = (args: ReadonlyArray<string>, env: Env, inFront: ReadonlyAr
         env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
         stdio: ["ignore", "pipe", "pipe"]
       })
-      const said = { stdout: "", stderr: "" }
       let isRunning = true
       child.once("exit", () => {
         isRunning = false
       })
-      child.stdout.setEncoding("utf8").on("data", (text: string) => said.stdout += text)
-      child.stderr.setEncoding("utf8").on("data", (text: string) => said.stderr += text)
-      const ended = once(child, "close").then(([code]) => ({ code: typeof code === "number" ? code : null, ...said }))
+      const ended = endOf(child)
       // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
       const signal = (name: "SIGTERM" | "SIGKILL") => void (isRunning && process.kill(child.pid ?? 0, name))
       return { ended, signal }

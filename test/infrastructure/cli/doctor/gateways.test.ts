@@ -1,40 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { judgeCertificate } from "../../../../infrastructure/cli/doctor/gateways.ts"
-import { makeClient } from "../../../support/banks/client-certificate.ts"
-import { kbankCredentials, startKbankBank } from "../../../support/banks/kbank-bank.ts"
-import { scbCredentials, startScbBank } from "../../../support/banks/scb-bank.ts"
+import { startBothBanks } from "../../../support/banks/both-banks.ts"
+import { kbankCredentials } from "../../../support/banks/kbank-bank.ts"
+import { scbCredentials } from "../../../support/banks/scb-bank.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { testAuthority } from "../../../support/tls.ts"
 import { examine, said } from "./examined.ts"
 
 const slips = new Map<string, object>()
 
 /** Both banks, and the settings that lead to them. */
 const given = Effect.gen(function*() {
-  const folder = yield* temporaryFolder
-  const { authority, certificate } = yield* makeClient
-  const kbank = yield* startKbankBank({ slips, clientAuthority: authority })
-  const scb = yield* startScbBank({ slips })
-  const [certFile, keyFile] = [join(folder, "client.pem"), join(folder, "client.key")]
-  writeFileSync(certFile, certificate.cert)
-  writeFileSync(keyFile, certificate.key)
-  const env = {
-    DATA_DIR: join(folder, "data"),
-    BANK_GATEWAYS: "kbank,scb",
-    EGRESS_CA_FILE: testAuthority.file,
-    KBANK_BASE_URL: kbank.url,
-    KBANK_CONSUMER_ID: kbankCredentials.consumerId,
-    KBANK_CONSUMER_SECRET: kbankCredentials.consumerSecret,
-    KBANK_CERT_FILE: certFile,
-    KBANK_KEY_FILE: keyFile,
-    SCB_BASE_URL: `${scb.url}/partners`,
-    SCB_API_KEY: scbCredentials.apiKey,
-    SCB_API_SECRET: scbCredentials.apiSecret
-  }
-  return { env, kbank, scb }
+  const { env, ...banks } = yield* startBothBanks({ kbank: slips, scb: slips })
+  return { ...banks, env: { ...env, DATA_DIR: join(yield* temporaryFolder, "data") } }
 })
 
 const DAY = 86_400_000

@@ -5,8 +5,9 @@ import { makeKbankGateway } from "../../../../infrastructure/gateways/kbank/kban
 import { makeClient } from "../../../support/banks/client-certificate.ts"
 import { kbankCode, startKbankBank } from "../../../support/banks/kbank-bank.ts"
 import { send } from "../../../support/banks/local-bank.ts"
+import { kbankSlipData } from "../../../support/banks/slip-data.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
-import { givenKbank, kbankOptions, kbankSlips, known, unknown } from "../given-banks.ts"
+import { givenKbank, kbankOptions, known, slipsOf, unknown } from "../given-banks.ts"
 
 const codes = { notFound: ["4004"], pending: ["4005"] }
 
@@ -75,19 +76,6 @@ describe("the gateway kbank", () => {
       assertUnavailable(yield* answerTo(200, "no code at all"), /HTTP 200 with nothing that it is known to say/u)
     }))
 
-  it.effect("drops a token that HTTP 401 refuses, takes one fresh one for all, and asks each question once more", () =>
-    Effect.gen(function*() {
-      const { ask, bank } = yield* givenKbank()
-      yield* ask(known)
-      bank.forgetTokens()
-
-      const replies = yield* Effect.all(Array.from({ length: 15 }, () => ask(known)), { concurrency: "unbounded" })
-
-      assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
-      assert.lengthOf(bank.asked("token"), 2)
-      assert.lengthOf(bank.asked("slip"), 31)
-    }))
-
   it.effect("replaces a token shortly before its end", () =>
     Effect.gen(function*() {
       const { ask, bank } = yield* givenKbank({}, 1_740)
@@ -121,7 +109,7 @@ describe("the gateway kbank", () => {
     Effect.gen(function*() {
       const { authority } = yield* makeClient
       const { certificate: ofAStranger } = yield* makeClient
-      const bank = yield* startKbankBank({ slips: kbankSlips(known), clientAuthority: authority })
+      const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), clientAuthority: authority })
       const without = yield* makeKbankGateway(kbankOptions(bank.url))
       const stranger = yield* makeKbankGateway(kbankOptions(bank.url, { certificate: ofAStranger }))
 

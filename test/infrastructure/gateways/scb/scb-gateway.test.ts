@@ -57,19 +57,6 @@ describe("the gateway scb", () => {
       assert.lengthOf(bank.asked("slip"), 51)
     }))
 
-  it.effect("takes one fresh token for all when theirs has expired, and asks each question once more", () =>
-    Effect.gen(function*() {
-      const { ask, bank } = yield* givenScb()
-      yield* ask(known)
-      bank.forgetTokens()
-
-      const replies = yield* Effect.all(Array.from({ length: 15 }, () => ask(known)), { concurrency: "unbounded" })
-
-      assert.isTrue(replies.every(({ answer }) => answer._tag === "Found"))
-      assert.lengthOf(bank.asked("token"), 2)
-      assert.lengthOf(bank.asked("slip"), 31)
-    }))
-
   it.effect.each([
     ["code 9300", scbCode(401, 9300)],
     ["HTTP 401 and nothing else", { status: 401, body: "" }]

@@ -1,0 +1,16 @@
+import { bankAccountsProjection } from "./bank-accounts.ts"
+import { branchesProjection } from "./branches.ts"
+import { callbacksProjection } from "./callbacks.ts"
+import { duplicatesProjection } from "./duplicates.ts"
+import { jobsProjection } from "./jobs.ts"
+import { quotaProjection } from "./quota.ts"
+
+/** Every read model that is kept. */
+export const projections = [
+  branchesProjection,
+  quotaProjection,
+  duplicatesProjection,
+  jobsProjection,
+  callbacksProjection,
+  bankAccountsProjection
+]

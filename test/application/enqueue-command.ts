@@ -1,0 +1,21 @@
+import type { JobCommand } from "../../domain/job.ts"
+
+type Enqueue = Extract<JobCommand, { readonly _tag: "Enqueue" }>
+
+/** One slip, without a batch, that is handed over and costs a unit of November 2026. */
+export const enqueueCommand = (
+  { serviceId = "service-1", ...job }:
+    & Pick<Enqueue, "at" | "branchId" | "callbackUrl" | "jobId" | "source">
+    & { readonly serviceId?: string }
+): Enqueue => ({
+  _tag: "Enqueue",
+  batchId: null,
+  batchIndex: null,
+  batchSize: null,
+  serviceId,
+  month: "2026-11",
+  charged: true,
+  remark: null,
+  expectedAmount: null,
+  ...job
+})
