@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
+import { readFileSync } from "node:fs"
 import { routes } from "../../infrastructure/runtime/service.ts"
 import { readSettings } from "../../infrastructure/settings.ts"
 import { declared } from "../support/declared-api.ts"
@@ -21,6 +22,12 @@ const added = Effect.gen(function*() {
   return found
 })
 
+/** Every route that the operators' page tells of. */
+const toldToOperators = (): ReadonlyArray<string> => {
+  const page = readFileSync(new URL("../../docs/admin-api.md", import.meta.url), "utf8")
+  return Array.from(page.matchAll(/`(GET|POST|PATCH) (\/[\w/:-]+)`/gu), ([, method, path]) => `${method} /admin/v1${path}`)
+}
+
 /** Of the API's versions: what operators, monitors and readers have is no part of them. */
 const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.test(route)
 
@@ -29,6 +36,12 @@ layer(layerRunningService(), { excludeTestServices: true })("the API's declarati
     Effect.gen(function*() {
       const found = (yield* added).filter(isVersioned)
       assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
+    }).pipe(Effect.scoped))
+
+  it.effect("leaves the admin API to docs/admin-api.md, which has every route of it and no other", () =>
+    Effect.gen(function*() {
+      const found = (yield* added).filter((route) => route.includes(" /admin/v1/"))
+      assert.sameMembers(found, [...toldToOperators()])
     }).pipe(Effect.scoped))
 
   it.effect("names operations that are there: none of them is an unknown route", () =>

@@ -16,6 +16,13 @@ class Number(str):
     """A number as it is written: the proof has it in the one spelling of RFC 8785 already."""
 
 
+def members(pairs):
+    """An object; readers do not agree on what one says that has a name twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name stands twice in one object")
+    return dict(pairs)
+
+
 def canonical(value):
     """JSON as RFC 8785 spells it."""
     if isinstance(value, Number):
@@ -71,10 +78,11 @@ def is_signed(checkpoint, key_file):
 
 def main(proof_file, key_file):
     with open(proof_file, encoding="utf-8") as file:
-        proof = json.load(file, parse_int=Number, parse_float=Number)
+        proof = json.load(file, parse_int=Number, parse_float=Number, object_pairs_hook=members)
     checkpoints = {checkpoint["number"]: checkpoint for checkpoint in proof["checkpoints"]}
     signed = {number for number, checkpoint in checkpoints.items() if is_signed(checkpoint, key_file)}
-    holds = True
+    positions = [entry["event"]["position"] for entry in proof["entries"]]
+    holds = len(set(positions)) == len(positions)
     for entry in proof["entries"]:
         event, checkpoint = entry["event"], checkpoints[entry["checkpoint"]]
         size = int(checkpoint["count"]) - int(checkpoint["from"])

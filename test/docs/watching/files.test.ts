@@ -85,6 +85,14 @@ describe("the dashboard", () => {
     assert.isAtLeast(dashboard.schemaVersion, 36)
   })
 
+  it("says of every panel what it shows, and in which unit", () => {
+    for (const { description, fieldConfig, title, type } of dashboard.panels) {
+      if (type === "row") continue
+      assert.isNotEmpty(description ?? "", title)
+      assert.isNotEmpty(fieldConfig?.defaults.unit ?? "", title)
+    }
+  })
+
   it("has its rows, with panels in all of them, none above another", () => {
     const rows = dashboard.panels.filter(({ type }) => type === "row").map(({ title }) => title)
     assert.deepStrictEqual(rows, [

@@ -20,6 +20,8 @@ export interface Panel {
   readonly id: number
   readonly type: string
   readonly title: string
+  readonly description?: string
+  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } }
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number }
   readonly datasource?: { readonly type: string; readonly uid: string }
   readonly targets?: ReadonlyArray<{ readonly refId: string; readonly expr: string }>
