@@ -9,8 +9,9 @@ import { transferOf } from "../../application/given-verifier.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { BenchError, type Figure } from "../figure.ts"
 import { slipEvents } from "../store/slip-events.ts"
+import { measureAt } from "./at.ts"
 import { measureExport } from "./export.ts"
-import { measureShow, type Place } from "./show.ts"
+import { measureLook, type Place } from "./look.ts"
 
 const KEY_BYTES = new Uint8Array(32).fill(7)
 const masterKey = Buffer.from(KEY_BYTES).toString("base64")
@@ -37,13 +38,18 @@ export const trail: Figure = {
   run: ({ events, rounds }) =>
     Effect.gen(function*() {
       const folder = yield* temporaryFolder
-      const [longDir, shortDir] = [join(folder, "long"), join(folder, "short")] as const
+      const [longDir, shortDir, oftenDir] = [join(folder, "long"), join(folder, "short"), join(folder, "often")] as const
       const short = yield* onLog(shortDir)(fill(shortDir, 1))
       const { exports, long } = yield* onLog(longDir)(Effect.gen(function*() {
         const long = yield* fill(longDir, events)
         return { exports: yield* measureExport(folder, events, rounds), long }
       }))
-      return [...exports, yield* measureShow(long, short, events, rounds)]
+      return [
+        ...exports,
+        yield* onLog(oftenDir)(measureAt(rounds)),
+        yield* measureLook("show", long, short, events, rounds),
+        yield* measureLook("at", long, short, events, rounds)
+      ]
     }).pipe(
       Effect.mapError((error) => error instanceof BenchError ? error : new BenchError({ message: String(error) }))
     )

@@ -13,26 +13,30 @@ export interface Place {
   readonly verificationId: string
 }
 
-/** Milliseconds from the start of `sliptrail trail show` to its first line. */
-const firstLine = ({ dataDir, masterKey, verificationId }: Place) =>
+/** A command of `sliptrail trail` that tells of a verification. */
+export type Look = "show" | "at"
+
+/** Milliseconds from the start of the command to its first line. */
+const firstLine = (look: Look, { dataDir, masterKey, verificationId }: Place) =>
   Effect.scoped(Effect.gen(function*() {
+    const moment = look === "at" ? [new Date().toISOString()] : []
     const started = performance.now()
     const program = yield* startProgram({
       script: main,
-      args: ["trail", "show", "--verification", verificationId],
+      args: ["trail", look, ...moment, "--verification", verificationId],
       env: { DATA_DIR: dataDir, MASTER_KEY: masterKey }
     })
     yield* program.said(/\n/u)
     return performance.now() - started
   }))
 
-/** The first line of a story in a long log, against the same in a log of one event. */
-export const measureShow = Effect.fnUntraced(function*(long: Place, short: Place, count: number, rounds: number) {
+/** The first line about a verification in a long log, against the same in a log of one event. */
+export const measureLook = Effect.fnUntraced(function*(look: Look, long: Place, short: Place, count: number, rounds: number) {
   const laps = { long: new Array<number>(), short: new Array<number>() }
   for (let round = 0; round <= rounds; round++) {
     const lap = {
-      long: yield* firstLine(long),
-      short: yield* firstLine(short)
+      long: yield* firstLine(look, long),
+      short: yield* firstLine(look, short)
     }
     // The first look builds the read models.
     if (round === 0) continue
@@ -41,7 +45,7 @@ export const measureShow = Effect.fnUntraced(function*(long: Place, short: Place
   }
   return judged(
     {
-      what: `trail show among ${count.toLocaleString("en-US")} events, start to first line`,
+      what: `trail ${look} among ${count.toLocaleString("en-US")} events, start to first line`,
       measured: `${Math.round(median(laps.long))} ms`,
       baseline: `${Math.round(median(laps.short))} ms among one`
     },

@@ -1,0 +1,52 @@
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import { slips } from "../../../application/aggregates.ts"
+import { EventStore, type NewEvent } from "../../../application/ports/event-store.ts"
+import { historyOf } from "../../../application/queries/trail-subject.ts"
+import { fold } from "../../../domain/decider.ts"
+import { told } from "../figure.ts"
+import { ratioOf } from "../http/laps.ts"
+import { perSecond } from "../store/lap.ts"
+import { rate } from "../store/log.ts"
+import { slipVerified } from "../store/slip-events.ts"
+
+/** Verifications of one slip; a stream of an aggregate does not get longer in the wild. */
+const TIMES = 20_000
+const AT_ONCE = 1_000
+
+const again = ({ data, metadata }: NewEvent): NewEvent => {
+  const verificationId = randomUUID()
+  const { at, branchId, charged, expectedAmount, isAmountMatched, month, remark } = data
+  return {
+    id: randomUUID(),
+    type: "SlipVerifiedAgain",
+    data: { verificationId, branchId, at, month, charged, remark, expectedAmount, isAmountMatched } as NewEvent["data"],
+    metadata: { ...metadata, causationId: verificationId }
+  }
+}
+
+/** Events that the state of a slip at a moment is folded from, against reading them. */
+export const measureAt = Effect.fnUntraced(function*(rounds: number) {
+  const store = yield* EventStore
+  const { event, stream } = slipVerified()
+  yield* store.append(stream, "no-stream", [event])
+  for (let revision = 0; revision < TIMES - 1; revision += AT_ONCE) {
+    const events = Array.from({ length: Math.min(AT_ONCE, TIMES - 1 - revision) }, () => again(event))
+    yield* store.append(stream, revision, events)
+  }
+  const folded = Effect.map(historyOf(stream, Date.now()), (events) =>
+    fold(slips.decider, events.map(slips.codec.decode)))
+  const laps = { folded: new Array<number>(), read: new Array<number>() }
+  for (let round = 0; round < rounds; round++) {
+    laps.folded.push(yield* perSecond(TIMES, folded))
+    laps.read.push(yield* perSecond(TIMES, store.readStream(stream)))
+  }
+  return told(
+    {
+      what: `the state at a moment, folded from ${TIMES.toLocaleString("en-US")} events`,
+      measured: rate(laps.folded),
+      baseline: `${rate(laps.read)} read`
+    },
+    ratioOf(laps.folded, laps.read)
+  )
+})
