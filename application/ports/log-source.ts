@@ -23,6 +23,8 @@ export type LogEntry =
   }
   /** Events were here, and are no more: the store itself remembers. */
   | { readonly _tag: "Missing"; readonly from: Position; readonly to: Position }
+  /** Something beside the events by which they look other than they are, or the next ones become so; in words. */
+  | { readonly _tag: "Amiss"; readonly what: string }
 
 /** The log can't be read, or not read on; `message` says why. */
 export class LogSourceError extends Schema.TaggedError<LogSourceError>()("LogSourceError", {

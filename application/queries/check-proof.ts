@@ -28,7 +28,12 @@ export const checkProof = Effect.fnUntraced(function*({ checkpoints, entries }: 
     }
   }
 
+  const seen = new Set<string>()
+  const isSeen = ({ event: { position } }: ProvenEntry): boolean => seen.size === seen.add(position).size
+
   return entries.map((entry): CheckedEntry => {
+    // What was charged once must not look as if it was charged twice.
+    if (isSeen(entry)) return { event: entry.event, checkpoint: undefined, fault: "it stands in the proof twice" }
     const checkpoint = checkpoints.find(({ number }) => number === entry.checkpoint)
     if (checkpoint === undefined) {
       return { event: entry.event, checkpoint, fault: `the proof has no checkpoint ${entry.checkpoint}` }

@@ -42,7 +42,9 @@ export const judgeEntry = (
   { count, from, merkleRoot, number }: Checkpoint
 ): Result.Result<void, string> => {
   const size = count - from
-  const root = rootAlong(sha256, leafOf(sha256, event), { index, size, path: path.map(fromHex) })
+  const leaf = Result.try(() => leafOf(sha256, event))
+  if (Result.isFailure(leaf)) return Result.fail("it is nested so deeply that nobody can have written it")
+  const root = rootAlong(sha256, leaf.success, { index, size, path: path.map(fromHex) })
   if (root === undefined) return Result.fail(`its path does not fit leaf ${index} of ${size}`)
   return toHex(root) === merkleRoot
     ? Result.void

@@ -9,6 +9,14 @@ import { layerLogging } from "../runtime/logging.ts"
 import { version } from "../runtime/version.ts"
 import { environment } from "../settings.ts"
 
+// `| head` reads no further: that is no fault of the command's, whose exit code says what came of it. Nobody would hear
+// of it otherwise, and the process would end with an error of its own.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EPIPE") process.exitCode = 2
+  })
+}
+
 Command.run(app, { version }).pipe(
   Effect.tapCause((cause) => {
     const text = explain(cause)

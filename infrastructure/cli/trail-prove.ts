@@ -1,12 +1,14 @@
 import { Console, DateTime, type Duration, Effect, Layer, Option, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import { readFileSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs"
 import { EventMetadata } from "../../application/ports/event-store.ts"
 import { type CheckedEntry, checkProof as check } from "../../application/queries/check-proof.ts"
 import { type NotCovered, type ProofSubject, prove as proofOf } from "../../application/queries/prove.ts"
 import { readProof } from "../../domain/proof/inclusion.ts"
+import { saysTwice } from "../../domain/proof/plain-text.ts"
 import { layerHashing } from "../notary/hashing.ts"
 import { layerWitness } from "../notary/public-keys.ts"
+import { writeWhole } from "../notary/whole-file.ts"
 import { readSettings } from "../settings.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag, maybe } from "./flags.ts"
@@ -17,6 +19,8 @@ import { tell } from "./story.ts"
 import { keyFlag, trustedKeys } from "./trusted-keys.ts"
 import { printable } from "./words.ts"
 
+const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
+
 const subjectOf = (
   verification: Option.Option<string>,
   job: Option.Option<string>
@@ -24,10 +28,9 @@ const subjectOf = (
   if (Option.isSome(verification) === Option.isSome(job)) {
     return Effect.fail(cannotRun("give exactly one of --verification ID, --job ID"))
   }
-  return Effect.succeed(Option.match(job, {
-    onNone: (): ProofSubject => ({ kind: "verification", id: idOf(Option.getOrElse(verification, () => "")) }),
-    onSome: (id): ProofSubject => ({ kind: "job", id: idOf(id) })
-  }))
+  const kind = Option.isSome(job) ? "job" : "verification"
+  const id = idOf(Option.getOrElse(Option.orElse(job, () => verification), () => ""))
+  return isUuid(id) ? Effect.succeed({ kind, id }) : Effect.fail(cannotRun(`--${kind}: Expected a UUID`))
 }
 
 const notYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Duration) => {
@@ -38,11 +41,24 @@ const notYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Durati
   )
 }
 
-const writeProof = (file: string, proof: unknown) =>
-  Effect.try({
-    try: () => writeFileSync(file, `${JSON.stringify(proof, undefined, 2)}\n`),
-    catch: (cause) => cannotRun(`cannot write ${file}: ${String(cause)}`)
-  })
+/** Whether a proof may take the place of a file: only of another proof, and of an empty one. */
+const mayReplace = (file: string): boolean =>
+  statSync(file).size === 0 || readProof(parse(readFileSync(file, "utf8")))._tag === "Success"
+
+/** A file comes about whole or not at all; what is no file, such as /dev/stdout, has no name to be given. */
+const writeText = (file: string, text: string): void => {
+  if (!existsSync(file)) return writeWhole(file, text, 0o644)
+  return statSync(file).isFile() ? writeWhole(realpathSync(file), text, 0o644) : writeFileSync(file, text)
+}
+
+const writeProof = Effect.fnUntraced(function*(file: string, proof: unknown) {
+  const attempt = <A>(run: () => A) =>
+    Effect.try({ try: run, catch: (cause) => cannotRun(`cannot write ${file}: ${String(cause)}`) })
+  if (!(yield* attempt(() => !existsSync(file) || !statSync(file).isFile() || mayReplace(file)))) {
+    return yield* cannotRun(`${file} is there and is no proof, so it is left as it is: name another file`)
+  }
+  yield* attempt(() => writeText(file, `${JSON.stringify(proof, undefined, 2)}\n`))
+})
 
 export const prove = Command.make("prove", {
   verification: maybe("verification", "Id of a verification: proves what was found"),
@@ -121,14 +137,21 @@ const explain = (entries: ReadonlyArray<CheckedEntry>) =>
     "and what the sealed parts say: personal data is in the proof encrypted only, and proven as such."
   ].join("\n"))
 
+const notAProof = (file: string) => answerIsNo(`${file} is no proof, or was changed`)
+
 export const checkProof = Command.make("check-proof", {
   file: Argument.String("file").pipe(Argument.withDescription("A proof, as trail prove writes it")),
   key: keyFlag,
   json: jsonFlag
 }, Effect.fnUntraced(function*({ file, json, key }) {
   const keys = yield* trustedKeys(Option.getOrUndefined(key))
-  const proof = readProof(parse(yield* readFile(file)))
-  if (proof._tag === "Failure") return yield* answerIsNo(`${file} is no proof, or was changed`)
+  const text = yield* readFile(file)
+  const value = parse(text)
+  if (value !== undefined && saysTwice(text, value)) {
+    return yield* answerIsNo(`${file} was changed: it has a name twice in one object, so that not everybody reads the same`)
+  }
+  const proof = yield* Effect.try({ try: () => readProof(value), catch: () => notAProof(file) })
+  if (proof._tag === "Failure") return yield* notAProof(file)
   const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerWitness(keys)))
   const faults = entries.filter(({ fault }) => fault !== undefined).length
   yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => explain(entries))

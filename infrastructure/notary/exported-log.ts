@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { checkpointStream } from "../../application/checkpoint-event.ts"
 import { type EventMetadata, formatPosition, type JsonObject, parsePosition } from "../../application/ports/event-store.ts"
-import type { LogEntry, LogSource } from "../../application/ports/log-source.ts"
+import { type LogEntry, type LogSource, LogSourceError } from "../../application/ports/log-source.ts"
 import { type Line, openLines } from "./lines.ts"
 
 /**
@@ -12,11 +12,30 @@ export const openExportedLog = Effect.fnUntraced(function*(file: string) {
   const lines = yield* openLines(file)
   const ahead = yield* openLines(file)
   const source: LogSource = {
-    events: Stream.map(lines, (page) => page.map(entryOf)),
+    events: Stream.mapEffect(lines, Effect.fnUntraced(function*(page) {
+      const [part] = page.flatMap(exportOf)
+      return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
+    })),
     checkpoints: ahead.pipe(Stream.flattenIterable, Stream.filter(isOfCheckpoints), Stream.map(entryOf))
   }
   return source
 })
+
+/** Which export a line says that it belongs to: those of a whole log, which are the log's own, say nothing. */
+const exportOf = ({ text }: Line): ReadonlyArray<string> => {
+  const [, part] = /,"export":"([\w.:/; -]+)"\}$/u.exec(text?.slice(-LONGEST_MARK) ?? "") ?? []
+  return part === undefined ? [] : [part]
+}
+
+/** Of marks only the end of a line is looked at, which may be long. */
+const LONGEST_MARK = 300
+
+const notWhole = (file: string, part: string) =>
+  new LogSourceError({
+    isDamaged: false,
+    message: `${file} is an export of "${part}": only a whole log can be proven, as trail export writes it without ` +
+      "flags that choose or show something"
+  })
 
 /** Looked for in the text: to read every line twice would take twice as long. */
 const isOfCheckpoints = ({ text }: Line): boolean => text?.includes(`"stream":"${checkpointStream}"`) === true

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 
 /** A name outlives a power cut once its folder is on disk. */
@@ -16,13 +16,18 @@ export const writeWhole = (file: string, text: string, mode: number): void => {
   const draft = `${file}.${process.pid}`
   // A crash may have left one; in a container the process id is the same at every start.
   rmSync(draft, { force: true })
-  const handle = openSync(draft, "wx", mode)
   try {
-    writeSync(handle, text)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    const handle = openSync(draft, "wx", mode)
+    try {
+      writeFileSync(handle, text)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    renameSync(draft, file)
+  } catch (cause) {
+    rmSync(draft, { force: true })
+    throw cause
   }
-  renameSync(draft, file)
   syncFolder(dirname(file))
 }

@@ -27,6 +27,7 @@ export const positionOf = (entry: LogEntry): Position | undefined => {
     case "Unreadable":
       return entry.position
     case "Missing":
+    case "Amiss":
       return undefined
   }
 }
@@ -73,6 +74,7 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
 
   const add = ({ entry, reached }: Placed): void => {
     if (entry._tag === "Missing") return hint(missing(entry.from, entry.to))
+    if (entry._tag === "Amiss") return findings.add(finding("store", entry.what))
     events++
     first ??= reached
     end = reached ?? end

@@ -62,7 +62,7 @@ export const makeExpected = Effect.fnUntraced(function*(
   const judgeSequence = (checkpoint: Checkpoint): void => {
     const { from, number, previous } = checkpoint
     const before = last?.number ?? 0
-    for (let missing = before + 1; missing < number; missing++) stretches.nowhere.add(missing)
+    if (before + 1 < number) stretches.nowhere.add(before + 1, number - 1)
     if (before !== number - 1) return
     const digest = last === undefined ? null : digestOf(sha256, last)
     if (previous !== digest || from !== (last?.count ?? 0)) {

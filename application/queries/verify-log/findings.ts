@@ -3,6 +3,7 @@ import { formatPosition, type Position } from "../../ports/event-store.ts"
 /**
  * - `changed`: events are not those that were signed
  * - `missing`, `out-of-order`, `twice`, `unreadable`, `other-bytes`: what is wrong with an event, where that can be told
+ * - `store`: what the store keeps beside the events is not as it makes it
  * - `cut-off`: the log ends before what is known of it elsewhere
  * - `checkpoint`: a checkpoint is missing, is another one elsewhere, or does not fit the ones around it
  * - `signature`: a checkpoint is not signed by a key that is trusted
@@ -14,6 +15,7 @@ export type FindingKind =
   | "twice"
   | "unreadable"
   | "other-bytes"
+  | "store"
   | "cut-off"
   | "checkpoint"
   | "signature"
@@ -64,10 +66,11 @@ export const makeFindings = (): Findings => {
 export const makeStretches = () => {
   const stretches: Array<{ readonly from: number; readonly to: number }> = []
   return {
-    add: (number: number) => {
+    /** All from one number to another: whoever forges one may make the stretch as long as numbers go. */
+    add: (from: number, to = from) => {
       const last = stretches.at(-1)
-      if (last?.to === number - 1) stretches[stretches.length - 1] = { from: last.from, to: number }
-      else stretches.push({ from: number, to: number })
+      if (last?.to === from - 1) stretches[stretches.length - 1] = { from: last.from, to }
+      else stretches.push({ from, to })
     },
     told: () => stretches.map(({ from, to }) => from === to ? `checkpoint ${from}` : `checkpoints ${from} to ${to}`)
   }

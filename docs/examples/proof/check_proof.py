@@ -94,4 +94,7 @@ def main(proof_file, key_file):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        print("usage: check_proof.py proof.json signing.pub", file=sys.stderr)
+        sys.exit(2)
     sys.exit(main(*sys.argv[1:]))

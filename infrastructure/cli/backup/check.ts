@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { formatPosition } from "../../../application/ports/event-store.ts"
-import { attempt, attemptNow, type Damaged } from "./failure.ts"
+import { attempt, attemptNow, Damaged } from "./failure.ts"
 import { type Digest, digest, requireRoom } from "./files.ts"
 import { keyAtHand, opensLog, slipKeysIn } from "./keys.ts"
 import { examineLog } from "./log.ts"
 import type { LogContents } from "./log-messages.ts"
-import { bytesOf, holds, LOG, type Manifest, MASTER_KEY, SUBJECT_KEYS } from "./manifest.ts"
+import { bytesOf, holds, LOG, type Manifest, MANIFEST, MASTER_KEY, SUBJECT_KEYS } from "./manifest.ts"
 import type { Source } from "./source.ts"
 
 type Faults = ReadonlyArray<string>
@@ -21,17 +21,24 @@ export const headOf = ({ head }: LogContents): string =>
 export const readFiles = (source: Source, what: string, folder?: string) =>
   attempt(what, async (signal) => {
     const found = new Map<string, Digest>()
-    for await (const { chunks, name } of source.entries()) {
+    for await (const { bytes, chunks, name } of source.entries()) {
+      const told = source.manifest.files.find((file) => file.name === name)
+      if (told === undefined) throw new Damaged({ message: `it holds ${name}, which its ${MANIFEST} does not name` })
+      if (found.has(name)) throw new Damaged({ message: `it holds ${name} twice` })
+      // Before it is read: what is larger than it should be would fill the disk for nothing.
+      if (bytes !== told.bytes) throw new Damaged({ message: otherSize(name, bytes, told.bytes) })
       found.set(name, await digest(chunks, signal, folder === undefined ? undefined : join(folder, name)))
     }
     return faultsOfFiles(source.manifest, found)
   })
 
+const otherSize = (name: string, bytes: number, told: number): string => `${name} has ${bytes} bytes instead of ${told}`
+
 const faultsOfFiles = ({ files }: Manifest, found: ReadonlyMap<string, Digest>): Faults =>
   files.flatMap(({ bytes, name, sha256 }) => {
     const file = found.get(name)
     if (file === undefined) return [`${name} is missing`]
-    if (file.bytes !== bytes) return [`${name} has ${file.bytes} bytes instead of ${bytes}`]
+    if (file.bytes !== bytes) return [otherSize(name, file.bytes, bytes)]
     return file.sha256 === sha256 ? [] : [`${name} was changed: its SHA-256 is not that of the manifest`]
   })
 
@@ -69,4 +76,4 @@ export const faultsOf = (source: Source, path: string) =>
     }
     const faults = yield* readFiles(source, path, source.folder === undefined ? folder : undefined)
     return faults.length > 0 ? faults : yield* faultsOfContent(source.manifest, folder)
-  })).pipe(Effect.catchTag("Damaged", ({ message }: Damaged) => Effect.succeed<Faults>([message])))
+  })).pipe(Effect.catchTag("Damaged", ({ message }) => Effect.succeed<Faults>([message])))

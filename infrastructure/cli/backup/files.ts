@@ -45,8 +45,10 @@ export const writeText = async (file: string, text: string, signal: AbortSignal)
 
 const MIB = 1024 ** 2
 
+const told = (mebibytes: number): string => `${mebibytes.toLocaleString("en-US")} MiB`
+
 /** So many bytes in MiB, rounded up. */
-export const mebibytes = (bytes: number): string => `${Math.ceil(bytes / MIB).toLocaleString("en-US")} MiB`
+export const mebibytes = (bytes: number): string => told(Math.ceil(bytes / MIB))
 
 /** Throws when the disk of a folder has no room for so many bytes: a disk that is full also stops the service. */
 export const requireRoom = (folder: string, bytes: number): void => {
@@ -54,7 +56,7 @@ export const requireRoom = (folder: string, bytes: number): void => {
   const free = bavail * bsize
   if (free < bytes) {
     throw cannotRun(
-      `there are ${mebibytes(free)} free on the disk of ${folder}, and ${mebibytes(bytes)} are needed: ` +
+      `there are ${told(Math.floor(free / MIB))} free on the disk of ${folder}, and ${mebibytes(bytes)} are needed: ` +
         "make room, or choose another disk"
     )
   }

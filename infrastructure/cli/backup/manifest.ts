@@ -20,32 +20,36 @@ export type BackupFile = (typeof names)[number]
 
 export const isBackupFile = (name: string): name is BackupFile => names.some((known) => known === name)
 
+/** Everything in a manifest may come from whoever made the archive, and is shown to people: no text is free. */
+const like = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const Version = like(/^[\w.+-]{1,64}$/u)
+
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** What a backup says of itself: `manifest.json`, the first file of an archive. */
 export const Manifest = Schema.Struct({
   format: Schema.Literal(FORMAT),
   /** ISO 8601, UTC: the log is as it was at about that time. */
-  createdAt: Schema.String,
+  createdAt: like(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
   /** The version of SlipTrail that wrote it. */
-  sliptrail: Schema.String,
+  sliptrail: Version,
   log: Schema.Struct({
     /** The format of the log's file. */
     format: Schema.Int,
     /** Position of the last event, as the projections tell theirs. */
-    head: Schema.String,
+    head: like(/^\d+\/\d+$/u),
     events: Count
   }),
   /**
    * Names of the keys that the log was sealed with, which say nothing of the keys: `m-` and 8 digits for the master
    * key, `s-` and 8 digits for those of slips. Null when nothing was sealed with them yet.
    */
-  keys: Schema.Struct({ master: Schema.NullOr(Schema.String), slips: Schema.NullOr(Schema.String) }),
+  keys: Schema.Struct({ master: Schema.NullOr(like(/^m-[\da-f]{8}$/u)), slips: Schema.NullOr(like(/^s-[\da-f]{8}$/u)) }),
   files: Schema.Array(Schema.Struct({
     name: Schema.Literals(names),
     bytes: Count,
     /** 64 lower-case hexadecimal digits. */
-    sha256: Schema.String
+    sha256: like(/^[\da-f]{64}$/u)
   }))
 })
 export type Manifest = typeof Manifest.Type
@@ -63,7 +67,7 @@ export const holds = ({ files }: Manifest, name: BackupFile): boolean => files.s
 export const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
 
 const decodeFormat = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ format: Schema.Int, sliptrail: Schema.String }))
+  Schema.fromJsonString(Schema.Struct({ format: Schema.Int, sliptrail: Version }))
 )
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
 
@@ -77,6 +81,8 @@ export const readManifest = Effect.fnUntraced(function*(text: string, logFormat:
   const manifest = yield* Effect.mapError(decode(text), () =>
     new Damaged({ message: `its ${MANIFEST} is not what a backup says of itself` }))
   if (manifest.log.format > logFormat) return yield* tooNew(manifest)
+  const twice = manifest.files.find(({ name }, index) => manifest.files.findIndex((file) => file.name === name) < index)
+  if (twice !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} names ${twice.name} twice` })
   if (!holds(manifest, LOG)) return yield* new Damaged({ message: `its ${MANIFEST} names no ${LOG}` })
   return manifest
 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { lockDataFolder } from "../../runtime/data-folder.ts"
 import { answerIsNo, cannotRun } from "../exit.ts"
 import type { Progress } from "../progress.ts"
@@ -72,6 +72,9 @@ export const putBack = Effect.fnUntraced(function*(
   const folder = settings.dataDir
   const source = yield* openBackup(from)
   const { manifest } = source
+  if (source.folder !== undefined && resolve(source.folder) === resolve(folder)) {
+    return yield* cannotRun(`${from} is the backup itself: name another folder with --data-dir, so that it stays one`)
+  }
   yield* requireKeys(manifest, settings)
   yield* lockDataFolder(folder)
   // Keys that the backup does not bring stay where they are: whoever has them put them there for it.

@@ -60,10 +60,17 @@ const manifestOfArchive = async (file: string): Promise<string> => {
 }
 
 const filesOf = async function*(folder: string, { files }: Manifest): AsyncGenerator<Entry> {
-  for (const { bytes, name } of files) {
+  for (const { name } of files) {
     const file = join(folder, name)
-    if (existsSync(file)) yield { name, bytes, chunks: createReadStream(file) }
+    if (!existsSync(file)) continue
+    const { size } = await stat(file)
+    yield { name, bytes: size, chunks: bytesOfFile(file) }
   }
+}
+
+/** Opened when it is read first: one that is not read at all leaves nothing open. */
+const bytesOfFile = async function*(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file)
 }
 
 const behindManifest = async function*(file: string): AsyncGenerator<Entry> {

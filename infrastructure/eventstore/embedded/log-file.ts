@@ -74,6 +74,13 @@ INSERT OR IGNORE INTO meta(key, value) VALUES ('format', '${FORMAT}');
 COMMIT;
 `
 
+/** A log without events that is kept nowhere: what a file of one has to look like. */
+export const emptyLog = (): DatabaseSync => {
+  const db = new DatabaseSync(":memory:")
+  db.exec(SCHEMA)
+  return db
+}
+
 /** The format of a log; undefined when the database is empty. */
 const formatOf = (db: DatabaseSync, file: string): number | undefined => {
   const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all().map((row) => row["name"])

@@ -4,6 +4,7 @@ import { checkpointStream } from "../../../application/checkpoint-event.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../application/ports/event-store.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../application/ports/log-source.ts"
 import { openForReading } from "./log-file.ts"
+import { faultsOfSchema, makeStreamEnds, type StreamEnds } from "./log-frame.ts"
 import { uuidOf } from "./log-reader.ts"
 import { storeError } from "./store-error.ts"
 
@@ -25,27 +26,46 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
       }),
       (db) => Effect.sync(() => db.close())
     )
-    const query = makeQueries(db)
+    const schema = yield* attempt(file, () => faultsOfSchema(db))
+    const query = yield* attempt(file, () => makeQueries(db))
     // In this order: what is appended meanwhile must not look like something that is missing.
     const handedOut = yield* attempt(file, query.handedOut)
     const head = yield* attempt(file, query.head)
-    const pages = (read: (after: number) => ReadonlyArray<Row>, start: number, keyOf: (row: Row) => number) =>
-      Stream.paginate(start, (after) =>
-        Effect.map(attempt(file, () => read(after)), (rows) => {
+    const pages = (read: (from: bigint) => ReadonlyArray<Row>, keyOf: (row: Row) => bigint) =>
+      Stream.paginate(FIRST, (from) =>
+        Effect.map(attempt(file, () => read(from)), (rows) => {
           const last = rows.at(-1)
-          const next = last === undefined || rows.length < PAGE ? Option.none<number>() : Option.some(keyOf(last))
-          return [rows.length === 0 ? [] : [rows.map(entryOf)], next] as const
+          const isOver = last === undefined || rows.length < PAGE
+          return [rows.length === 0 ? [] : [rows.map(entryOf)], isOver ? Option.none<bigint>() : Option.some(keyOf(last) + 1n)] as const
         }))
+    const endsOf = yield* attempt(file, () => makeStreamEnds(db))
+    const ends = Stream.paginate(FIRST, (after) =>
+      Effect.map(attempt(file, () => endsOf(after)), (found) => [[found], Option.fromUndefinedOr(found.next)] as const))
     const source: LogSource = {
-      events: pages((after) => query.all(after, head), 0, ({ position }) => position).pipe(
-        Stream.concat(Stream.succeed(missingAfter(head, handedOut)))
+      events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(amiss), ...countedBack(head, handedOut)]).pipe(
+        Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
+        Stream.concat(Stream.succeed(missingAfter(head, handedOut))),
+        Stream.concat(Stream.fromEffect(Effect.map(Stream.runCollect(ends), wrongEnds)))
       ),
-      checkpoints: pages((after) => query.stream(after, head), -1, ({ revision }) => revision).pipe(
+      checkpoints: pages((from) => query.stream(from, head), ({ revision }) => revision).pipe(
         Stream.flattenIterable
       )
     }
     return source
   })
+
+/** The least number that SQLite knows: an event in front of the first would be read with its stream all the same. */
+const FIRST = -(2n ** 63n)
+
+/** One remark about all of them: of a log whose end was cut off they may be very many. */
+const wrongEnds = (pages: ReadonlyArray<StreamEnds>): ReadonlyArray<LogEntry> => {
+  const count = pages.reduce((sum, { wrong }) => sum + wrong, 0)
+  const first = pages.find(({ first }) => first !== undefined)?.first
+  if (first === undefined) return []
+  return [amiss(`${count} ${count === 1 ? "stream does" : "streams do"} not end where the file says, such as ${first}`)]
+}
+
+const amiss = (what: string): LogEntry => ({ _tag: "Amiss", what })
 
 const attempt = <A>(file: string, run: () => A) =>
   Effect.try({
@@ -58,54 +78,61 @@ const attempt = <A>(file: string, run: () => A) =>
   })
 
 interface Row {
-  readonly position: number
-  readonly name: string | null
-  readonly revision: number
+  readonly position: bigint
+  readonly name: Uint8Array | null
+  readonly revision: bigint
   readonly id: string
-  readonly type: string
+  readonly type: Uint8Array
   readonly data: Uint8Array
   readonly metadata: Uint8Array
 }
 
 const makeQueries = (db: DatabaseSync) => {
-  // As bytes: a text that is not UTF-8 would be mended on the way. A row without its stream must be seen too.
-  const rows = `SELECT position, name, revision, lower(hex(event_id)) AS id, type,
-    CAST(data AS BLOB) AS data, CAST(metadata AS BLOB) AS metadata
+  // As bytes: a text that is not UTF-8 would be mended on the way, and Deno ends one at its first zero. A row without
+  // its stream must be seen too.
+  const rows = `SELECT position, CAST(name AS BLOB) AS name, revision, lower(hex(event_id)) AS id,
+    CAST(type AS BLOB) AS type, CAST(data AS BLOB) AS data, CAST(metadata AS BLOB) AS metadata
     FROM events LEFT JOIN streams ON streams.id = stream_id`
-  const all = db.prepare(`${rows} WHERE position > ? AND position <= ? ORDER BY position LIMIT ${PAGE}`)
+  const all = db.prepare(`${rows} WHERE position >= ? AND position <= ? ORDER BY position LIMIT ${PAGE}`)
   const stream = db.prepare(
     `${rows} WHERE stream_id = (SELECT id FROM streams WHERE name = '${checkpointStream}')
-     AND revision > ? AND position <= ? ORDER BY revision LIMIT ${PAGE}`
+     AND revision >= ? AND position <= ? ORDER BY revision LIMIT ${PAGE}`
   )
   const head = db.prepare("SELECT coalesce(max(position), 0) AS head FROM events")
   const handedOut = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+  // Whoever writes into the file may write numbers that JavaScript has no other way to read.
+  for (const query of [all, stream, head, handedOut]) query.setReadBigInts(true)
   const rowsOf = (found: ReadonlyArray<object>) => found as ReadonlyArray<Row>
   return {
-    all: (after: number, upTo: number) => rowsOf(all.all(after, upTo)),
-    stream: (after: number, upTo: number) => rowsOf(stream.all(after, upTo)),
-    head: () => Number(head.get()?.["head"]),
+    all: (from: bigint, upTo: bigint) => rowsOf(all.all(from, upTo)),
+    stream: (from: bigint, upTo: bigint) => rowsOf(stream.all(from, upTo)),
+    head: () => numberOf(head.get()?.["head"]),
     /** The highest position that an event ever had. */
-    handedOut: () => Number(handedOut.get()?.["seq"] ?? 0)
+    handedOut: () => numberOf(handedOut.get()?.["seq"])
   }
 }
+
+/** What SQLite counts; there may be nothing to count yet, or something else in its place. */
+const numberOf = (value: unknown): bigint => typeof value === "bigint" ? value : 0n
 
 const entryOf = (row: Row): LogEntry => {
   const position = positionOf(row.position)
   const unreadable = (why: string): LogEntry =>
     ({ _tag: "Unreadable", position, place: `position ${row.position}/${row.position}`, why })
   if (row.name === null) return unreadable("it belongs to a stream that there is not")
+  const revision = Number(row.revision)
+  if (!Number.isSafeInteger(revision)) return unreadable("no event has such a revision")
   try {
     const data = readObject(row.data)
     const metadata = readObject(row.metadata)
-    const { id, name: stream, revision, type } = row
     return {
       _tag: "Event",
       event: {
-        id: uuidOf(id),
-        type,
+        id: uuidOf(row.id),
+        type: utf8.decode(row.type),
         data: data.value,
         metadata: metadata.value as EventMetadata & JsonObject,
-        stream,
+        stream: utf8.decode(row.name),
         revision,
         position
       },
@@ -127,7 +154,13 @@ const readObject = (bytes: Uint8Array) => {
 }
 
 /** Events at the end that are gone, where the file still tells that they were. */
-const missingAfter = (head: number, handedOut: number): ReadonlyArray<LogEntry> =>
-  handedOut > head ? [{ _tag: "Missing", from: positionOf(head + 1), to: positionOf(handedOut) }] : []
+const missingAfter = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
+  handedOut > head ? [{ _tag: "Missing", from: positionOf(head + 1n), to: positionOf(handedOut) }] : []
 
-const positionOf = (position: number): Position => ({ commit: BigInt(position), prepare: BigInt(position) })
+/** SQLite never remembers less than there is. */
+const countedBack = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
+  handedOut < head
+    ? [amiss(`the highest position that the file remembers is ${handedOut}, and there is an event at ${head}`)]
+    : []
+
+const positionOf = (position: bigint): Position => ({ commit: position, prepare: position })

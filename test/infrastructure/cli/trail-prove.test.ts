@@ -9,7 +9,7 @@ import type { InclusionProof } from "../../../domain/proof/inclusion.ts"
 import { newSlip } from "../../support/client.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
-import { givenEndedJobs } from "./given-jobs.ts"
+import { deliveredCourse, givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
 /** A folder in which a service has verified some slips in several blocks and stopped; and one of the verifications. */
@@ -65,6 +65,20 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       })
     }))
 
+  it.live("writes over a proof, and over nothing else", () =>
+    Effect.gen(function*() {
+      const { env, id, proof } = yield* given
+      const text = readFileSync(proof, "utf8")
+      const again = (out: string) => run(["trail", "prove", "--verification", id, "--out", out], env)
+      assert.strictEqual((yield* again(proof)).code, 0)
+      assert.strictEqual(readFileSync(proof, "utf8"), text)
+      const before = readFileSync(join(env.DATA_DIR, "master.key"), "utf8")
+      const { code, stderr } = yield* again(join(env.DATA_DIR, "master.key"))
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /is there and is no proof, so it is left as it is: name another file$/u)
+      assert.strictEqual(readFileSync(join(env.DATA_DIR, "master.key"), "utf8"), before)
+    }))
+
   it.live("proves all of a job, beside a running service", () =>
     Effect.gen(function*() {
       const { delivered, env } = yield* givenEndedJobs
@@ -72,14 +86,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
         const proof: InclusionProof = JSON.parse((yield* run(["trail", "prove", "--job", delivered], env)).stdout)
         return proof.entries.map(({ event }) => event.type)
       }).pipe(Effect.provide(layerRunningService(env)))
-      assert.deepStrictEqual(types, [
-        "VerificationEnqueued",
-        "SlipVerified",
-        "JobSucceeded",
-        "CallbackScheduled",
-        "CallbackSent",
-        "CallbackDelivered"
-      ])
+      assert.deepStrictEqual(types, deliveredCourse)
     }))
 
   it.live("says of what is not signed yet when it will be", () =>
@@ -100,6 +107,8 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       const { env, id } = yield* givenVerification
       const none = yield* run(["trail", "prove", "--verification", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
       assert.deepInclude(none, { code: 1, stderr: "sliptrail: nothing is known of it" })
+      const wrong = yield* run(["trail", "prove", "--job", "nothing"], env)
+      assert.deepInclude(wrong, { code: 2, stderr: "sliptrail: --job: Expected a UUID" })
       for (const flags of [[], ["--job", id, "--verification", id]]) {
         const { code, stderr } = yield* run(["trail", "prove", ...flags], env)
         assert.strictEqual(code, 2)
@@ -155,6 +164,36 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
         const { code, stderr } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
         assert.deepStrictEqual({ code, stderr }, { code: 1, stderr: `sliptrail: ${file} is no proof, or was changed` })
       }
+    }))
+
+  it.live("refuses a proof that others may read otherwise, that tells one event as two, and that nobody can have written", () =>
+    Effect.gen(function*() {
+      const { folder, key, nowhere, proof } = yield* given
+      const whole = readProof(proof)
+      const { entries: [entry] } = whole
+      const text = JSON.stringify(whole)
+      const deep = `{"x":${"[".repeat(20_000)}${"]".repeat(20_000)},`
+      const changed: ReadonlyArray<readonly [text: string, said: RegExp]> = [
+        [text.replace(`"amount":`, `"amount":1,"amount":`), /has a name twice in one object/u],
+        [text.replace(`"about":`, `"entries":[],"about":`), /has a name twice in one object/u],
+        [JSON.stringify({ ...whole, entries: [entry, entry] }), /1 of 2 events are not proven/u],
+        [text.replace(`"data":{`, `"data":${deep}`), /no proof|not proven/u]
+      ]
+      const file = join(folder, "changed.json")
+      for (const [text, said] of changed) {
+        writeFileSync(file, text)
+        const { code, stderr } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
+        assert.strictEqual(code, 1, stderr)
+        assert.match(stderr, said)
+        assert.notInclude(stderr, "    at ")
+      }
+      for (const [text] of changed.slice(0, 3)) {
+        writeFileSync(file, text)
+        const { status } = spawnSync("python3", [python, file, key])
+        assert.strictEqual(status, 1)
+      }
+      writeFileSync(file, JSON.stringify(whole).replaceAll(",", " ,\n\t"))
+      assert.strictEqual((yield* run(["trail", "check-proof", file, "--key", key], nowhere)).code, 0)
     }))
 
   it.live("cannot run without the proof or a key", () =>

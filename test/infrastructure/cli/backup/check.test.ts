@@ -11,9 +11,12 @@ import {
   writeFileSync
 } from "node:fs"
 import { dirname, join } from "node:path"
+import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
 import { DatabaseSync } from "node:sqlite"
 import { digestOfFile } from "../../../../infrastructure/cli/backup/files.ts"
 import { openBackup } from "../../../../infrastructure/cli/backup/source.ts"
+import { type Entry, pack } from "../../../../infrastructure/cli/backup/tar.ts"
 import { run, runJson } from "../../../support/in-process.ts"
 import { givenData } from "./given-backup.ts"
 
@@ -88,6 +91,46 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
         assert.match(stderr, said)
         assert.match(stderr, /is not sound/u)
       }
+    }))
+
+  it.live("finds a manifest that names a file twice, or holds what is not to be shown to people", () =>
+    Effect.gen(function*() {
+      const { copyOf } = yield* givenBackup()
+      const files = (manifest: Json): ReadonlyArray<Json> => manifest["files"] as ReadonlyArray<Json>
+      const broken: ReadonlyArray<readonly [said: RegExp, change: (manifest: Json) => Json]> = [
+        [/manifest\.json names events\.db twice/u, (manifest) => ({ ...manifest, files: [...files(manifest), files(manifest)[0]] })],
+        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, createdAt: "\u001b[2Jyesterday" })],
+        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, sliptrail: "\u001b[2J", format: 2 })],
+        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, keys: { master: "\u001b[2J", slips: null } })]
+      ]
+      for (const [said, change] of broken) {
+        const folder = copyOf("copy")
+        rewriteManifest(folder, change)
+        const { code, stderr, stdout } = yield* check(folder)
+        assert.strictEqual(code, 1, stderr)
+        assert.match(stderr, said)
+        assert.notInclude(`${stdout}${stderr}`, "\u001b")
+      }
+    }))
+
+  it.live("finds a file that an archive holds twice, that its manifest does not name, or that is larger than it says", () =>
+    Effect.gen(function*() {
+      const { at } = yield* givenBackup()
+      const rest = ["events.db", "master.key", "subjects.key"]
+      const withEntries = (name: string, entries: ReadonlyArray<readonly [name: string, content: Uint8Array]>) =>
+        Effect.promise(async () => {
+          const all = entries.map(([name, content]): Entry => ({ name, bytes: content.length, chunks: Readable.from([content]) }))
+          writeFileSync(at(name), await buffer(Readable.from(pack(Readable.from(all), 0))))
+          return at(name)
+        })
+      const content = (name: string) => [name, readFileSync(join(at("copy"), name))] as const
+      const twice = yield* withEntries("twice.tar", ["manifest.json", ...rest, "events.db"].map(content))
+      assert.deepInclude(yield* check(twice), { code: 1 })
+      assert.match((yield* check(twice)).stderr, /is not sound: it holds events\.db twice/u)
+      const more = yield* withEntries("more.tar", [...["manifest.json", ...rest].map(content), ["checkpoints.ndjson", Buffer.from("x")]])
+      assert.match((yield* check(more)).stderr, /it holds checkpoints\.ndjson, which its manifest\.json does not name/u)
+      const bomb = yield* withEntries("bomb.tar", [content("manifest.json"), ["events.db", Buffer.alloc(20_000_000)]])
+      assert.match((yield* check(bomb)).stderr, /events\.db has 20000000 bytes instead of \d+/u)
     }))
 
   it.live("finds what was covered up: the log itself, its head and its keys", () =>
