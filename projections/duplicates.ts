@@ -1,5 +1,5 @@
 import { requests, reveals, slips, verifications } from "../application/aggregates.ts"
-import { duplicatesModel, duplicatesSets, duplicatesTables } from "../application/models/duplicates.ts"
+import { duplicatesModel, duplicatesSets, duplicatesTables, ofRequest } from "../application/models/duplicates.ts"
 import type { RecordedEvent } from "../application/ports/event-store.ts"
 import type { Write } from "../application/ports/read-models.ts"
 import type { Projection } from "./projection.ts"
@@ -26,34 +26,63 @@ const around = (ids: ReadonlyArray<string>, { metadata, stream }: RecordedEvent)
   ids.map((id) =>
     ({ _tag: "AddMember", set: duplicatesSets.around(id), member: stream, score: Date.parse(metadata.at) }))
 
-const ofRequest = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+const aroundRequest = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const event = requests.codec.decode(recorded)
   return event._tag === "RequestBegun" ? around([event.subjectId], recorded) : []
 }
 
-const ofReveal = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+const aroundReveal = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const { branchId, subject } = reveals.codec.decode(recorded)
   return around([subject?.id, branchId].filter((id) => typeof id === "string"), recorded)
 }
 
-const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
-  if (recorded.stream.startsWith("request-")) return ofRequest(recorded)
-  if (recorded.stream.startsWith("reveal-")) return ofReveal(recorded)
-  if (recorded.stream.startsWith("verification-")) {
+const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { stream } = recorded
+  if (stream.startsWith("request-")) return aroundRequest(recorded)
+  if (stream.startsWith("reveal-")) return aroundReveal(recorded)
+  if (stream.startsWith("verification-")) {
     const { branchId, slipDigest, verificationId } = verifications.codec.decode(recorded)
     return placed(recorded, verificationId, branchId, slipDigest)
   }
-  const event = slips.codec.decode(recorded)
-  const digest = recorded.stream.slice(recorded.stream.lastIndexOf("-") + 1)
-  return placed(recorded, event.verificationId, event.branchId, digest)
+  if (stream.startsWith("slip-")) {
+    const event = slips.codec.decode(recorded)
+    return placed(recorded, event.verificationId, event.branchId, stream.slice(stream.lastIndexOf("-") + 1))
+  }
+  return []
 }
 
 /**
- * Every slip that was asked for, and where each verification of it, by whomever, stands in the log; and who sent it with
- * an Idempotency-Key, or looked at its personal data.
+ * What goes on under the id of the request that a job began with: one event of the job says where all of it stands. It
+ * is a request of its own that asks for a callback to be sent again.
+ */
+const goesOn = ({ stream, type }: RecordedEvent): boolean =>
+  (stream.startsWith("job-") && type !== "VerificationEnqueued") ||
+  (stream.startsWith("callback-") && type !== "CallbackRedeliveryRequested")
+
+const ledTo = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { metadata: { correlationId }, stream } = recorded
+  if (goesOn(recorded)) return []
+  return [{ _tag: "AddMember", set: duplicatesSets.requests, member: ofRequest(correlationId, stream), score: 0 }]
+}
+
+/**
+ * Every slip that was asked for, and where each verification of it, by whomever, stands in the log; who sent it with an
+ * Idempotency-Key, or looked at its personal data; and what every request led to.
  */
 export const duplicatesProjection: Projection = {
   ...duplicatesModel,
-  streams: ["slip-", "verification-", "request-", "reveal-"],
-  when: writes
+  streams: [
+    "slip-",
+    "verification-",
+    "job-",
+    "callback-",
+    "request-",
+    "reveal-",
+    "forgotten-",
+    "bankAccount-",
+    "branch-",
+    "service-",
+    "account-"
+  ],
+  when: (recorded) => [...ofSubject(recorded), ...ledTo(recorded)]
 }

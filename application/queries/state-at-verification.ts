@@ -3,7 +3,8 @@ import { toBaht } from "../../domain/money.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
 import { slips, verifications } from "../aggregates.ts"
 import { type JobAt, jobAt } from "./state-at-job.ts"
-import { historyOf, streamOfVerification } from "./trail-subject.ts"
+import { verificationsByStream } from "./trail-sources.ts"
+import { historyOf } from "./trail-subject.ts"
 
 /** What came of a verification. Times are ISO 8601, amounts in baht. */
 export interface Verdict {
@@ -76,19 +77,28 @@ const verified = (events: ReadonlyArray<SlipEvent>, verificationId: string): Ver
   }
 }
 
-const verdictAt = Effect.fnUntraced(function*(verificationId: string, at: number) {
-  const stream = yield* streamOfVerification(verificationId)
-  const events = stream === undefined ? [] : yield* historyOf(stream, at)
-  const [first] = events
-  if (first === undefined) return null
-  return stream?.startsWith("slip-") === true
-    ? verified(events.map(slips.codec.decode), verificationId)
-    : failed([first])
+/**
+ * What had come of verifications by a moment, in milliseconds, by their ids in lower case; those that were under way, or
+ * never were, are not among them.
+ */
+export const verdictsAt = Effect.fnUntraced(function*(verificationIds: ReadonlyArray<string>, at: number) {
+  const verdicts = new Map<string, Verdict>()
+  for (const [stream, ids] of yield* verificationsByStream(verificationIds)) {
+    const recorded = yield* historyOf(stream, at)
+    const [only] = recorded
+    if (only === undefined) continue
+    const events = stream.startsWith("slip-") ? recorded.map(slips.codec.decode) : undefined
+    for (const id of ids) {
+      const verdict = events === undefined ? failed([only]) : verified(events, id)
+      if (verdict !== null) verdicts.set(id, verdict)
+    }
+  }
+  return verdicts
 })
 
 /** A verification as it was at a moment, in milliseconds; undefined when there was none. */
 export const verificationAt = Effect.fnUntraced(function*(verificationId: string, at: number) {
-  const verdict = yield* verdictAt(verificationId, at)
+  const verdict = (yield* verdictsAt([verificationId], at)).get(verificationId) ?? null
   const job = (yield* jobAt(verificationId, at)) ?? null
   const state: VerificationAt = { kind: "verification", verificationId, verdict, job }
   return verdict === null && job === null ? undefined : state

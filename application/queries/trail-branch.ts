@@ -8,7 +8,7 @@ import type { RecordedEvent } from "../ports/event-store.ts"
 import { type Member, ReadModels } from "../ports/read-models.ts"
 import { jobSets } from "./jobs.ts"
 import { mergedMembers } from "./merged-members.ts"
-import { courseOf, eventsAround, eventsAroundAll, eventsOfEach, verdictOf } from "./trail-sources.ts"
+import { courseOf, eventsAround, eventsAroundAll, eventsOfEach, verdictsOf } from "./trail-sources.ts"
 import { historyOf } from "./trail-subject.ts"
 
 /** How many of a branch's verifications are told, how many of its jobs, and in how many accounts it is looked for. */
@@ -96,7 +96,7 @@ export const eventsOfBranch = Effect.fnUntraced(function*(id: string, upTo?: num
   const serviceId = serviceOf(own)
   const accounts = serviceId === undefined ? { events: [], isTruncated: false } : yield* accountsOf(serviceId, id, upTo)
   const verified = [
-    ...(yield* eventsOfEach(verifications.ids, (verification) => verdictOf(verification, upTo))),
+    ...(yield* verdictsOf(verifications.ids, upTo)),
     ...(yield* eventsOfEach(jobs.ids, (job) => courseOf(job, upTo)))
   ]
   const around = [...(yield* eventsAround(id, upTo)), ...(yield* eventsAroundAll(verified, upTo))]

@@ -18,7 +18,7 @@ const purposes: Readonly<Record<string, string>> = {
 }
 
 const isSealed = Schema.is(Sealed)
-const parseJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
+const parseJson = Option.liftThrowable((text: string): Json => JSON.parse(text))
 
 /** What was sealed as JSON is that; a remark or a bank's answer may be any text. */
 const contentOf = (name: string, text: string): Json =>
@@ -35,6 +35,25 @@ const open = Effect.fnUntraced(function*(name: string, purpose: string, sealed: 
     onSuccess: (text) => contentOf(name, text),
     onFailure: ({ reason }) => unreadable(reason)
   })
+})
+
+/** What is sealed in a field of an event, opened; undefined where nothing is. */
+export const openedField = Effect.fnUntraced(function*({ data }: RecordedEvent, name: string) {
+  const purpose = purposes[name]
+  const value = data[name]
+  return purpose !== undefined && isSealed(value) ? yield* open(name, purpose, value) : undefined
+})
+
+/** Why what was sealed can't be opened, such as `forgotten`; undefined when it was. */
+export const whyUnreadable = (content: Json): string | undefined => isUnreadable(content) ? content.unreadable : undefined
+
+/** Whether `opened` shows anything of an event that is sealed in the log. */
+export const isToBeOpened = Effect.fnUntraced(function*(event: RecordedEvent) {
+  for (const name of Object.keys(event.data)) {
+    const content = yield* openedField(event, name)
+    if (content !== undefined && whyUnreadable(content) === undefined) return true
+  }
+  return false
 })
 
 const inFields = Effect.fnUntraced(function*<E, R>(

@@ -20,13 +20,28 @@ export const eventsOfEach = <A, E, R>(
   eventsOf: (thing: A) => Effect.Effect<ReadonlyArray<RecordedEvent>, E, R>
 ) => Effect.map(Effect.forEach(things, eventsOf, { concurrency: AT_A_TIME }), (events) => events.flat())
 
-/** What a verification led to: in the slip's stream, or its own when it found nothing. */
-export const verdictOf = Effect.fnUntraced(function*(id: string, upTo?: number) {
-  const stream = yield* streamOfVerification(id)
-  if (stream === undefined) return []
-  const events = yield* historyOf(stream, upTo)
-  return events.filter(({ metadata }) => metadata.causationId === id.toLowerCase())
+/** Where verifications stand in the log, and which of them: many may be of one slip, and stand in one stream. */
+export const verificationsByStream = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+  const streams = yield* Effect.forEach(ids, streamOfVerification, { concurrency: AT_A_TIME })
+  const byStream = new Map<string, Set<string>>()
+  for (const [index, id] of ids.entries()) {
+    const stream = streams[index]
+    if (stream === undefined) continue
+    byStream.set(stream, (byStream.get(stream) ?? new Set()).add(id.toLowerCase()))
+  }
+  return byStream
 })
+
+/** What verifications led to: in the slip's stream, or their own when they found nothing. */
+export const verdictsOf = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, upTo?: number) {
+  return yield* eventsOfEach(yield* verificationsByStream(ids), Effect.fnUntraced(function*([stream, wanted]) {
+    const events = yield* historyOf(stream, upTo)
+    return events.filter(({ metadata }) => wanted.has(metadata.causationId))
+  }))
+})
+
+/** What a verification led to. */
+export const verdictOf = (id: string, upTo?: number) => verdictsOf([id], upTo)
 
 /** From the acceptance of a job to the end of its callback; none when there is no such job. */
 export const courseOf = Effect.fnUntraced(function*(id: string, upTo?: number) {

@@ -13,6 +13,12 @@ export type TrailSubject =
   | { readonly _tag: "Slip"; readonly sendingBank: string; readonly transRef: string }
   | { readonly _tag: "Branch"; readonly id: string }
 
+/** A request by its id, as it stands in `X-Request-Id` of its answer: it has a story, and no state. */
+export interface TrailRequest {
+  readonly _tag: "Request"
+  readonly id: string
+}
+
 /** The subject as it may stand in the log. */
 export const loggedSubject = Effect.fnUntraced(function*(subject: TrailSubject) {
   const logged: RevealSubject = subject._tag === "Slip"

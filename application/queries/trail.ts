@@ -5,8 +5,9 @@ import { duplicatesModel } from "../models/duplicates.ts"
 import { jobsModel } from "../models/jobs.ts"
 import { modelName } from "../models/model-name.ts"
 import { formatPosition, isBehind, type Json, type JsonObject, type RecordedEvent } from "../ports/event-store.ts"
-import { Readiness } from "../readiness.ts"
+import { caughtUp } from "./caught-up.ts"
 import { eventsOfBranch } from "./trail-branch.ts"
+import { eventsOfRequest } from "./trail-request.ts"
 import {
   courseOf,
   eventsAround,
@@ -16,14 +17,14 @@ import {
   slipStreams,
   verdictOf
 } from "./trail-sources.ts"
-import { historyOf, loggedSubject, type TrailSubject } from "./trail-subject.ts"
+import { historyOf, loggedSubject, type TrailRequest, type TrailSubject } from "./trail-subject.ts"
 import { withoutQuery } from "./without-query.ts"
 
 /** What happened to a subject. */
 export interface Trail {
   /** Oldest first. */
   readonly events: ReadonlyArray<RecordedEvent>
-  /** There is more than is told: of a branch the latest is. */
+  /** There is more than is told: of a branch the latest is, of a request some of it. */
   readonly isTruncated: boolean
 }
 
@@ -66,7 +67,7 @@ const eventsOfSlip = Effect.fnUntraced(function*(
   return whole([...events, ...(yield* eventsAround(digest, upTo)), ...(yield* eventsAroundAll(events, upTo))])
 })
 
-const eventsOf = (subject: TrailSubject, upTo: number | undefined) => {
+const eventsOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined) => {
   switch (subject._tag) {
     case "Job":
       return eventsOfJob(subject.id, upTo)
@@ -76,6 +77,8 @@ const eventsOf = (subject: TrailSubject, upTo: number | undefined) => {
       return eventsOfSlip(subject, upTo)
     case "Branch":
       return eventsOfBranch(subject.id, upTo)
+    case "Request":
+      return eventsOfRequest(subject.id, upTo)
   }
 }
 
@@ -97,23 +100,26 @@ export const withoutQueries = (data: JsonObject): JsonObject =>
       [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
   )
 
-/** The read models that say where to look. */
-export const trailReady = Effect.gen(function*() {
-  const readiness = yield* Readiness
-  for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) yield* readiness.of(modelName(model))
-})
+/** Whoever asks is a person, and waits rather than ask again. */
+const PATIENCE_MILLIS = 5_000
 
-/**
- * Everything that happened to a subject, or had happened to it by a moment (`upTo`, milliseconds since 1970), oldest
- * first, URLs without their query; fails with `TrailEmpty` when nothing had. What is sealed stays sealed.
- */
-export const trail = Effect.fn("trail")(function*(subject: TrailSubject, upTo?: number) {
+/** Waits for the read models that say where to look. */
+export const trailReady = caughtUp([duplicatesModel, jobsModel, bankAccountsModel].map(modelName), PATIENCE_MILLIS)
+
+/** The same as `trail`, every event just as it stands in the log. */
+export const trailAsLogged = Effect.fnUntraced(function*(subject: TrailSubject | TrailRequest, upTo?: number) {
   yield* trailReady
   const { events, isTruncated } = yield* eventsOf(subject, upTo)
   if (events.length === 0) return yield* new TrailEmpty()
-  const told: Trail = {
-    events: sorted(events).map((event) => ({ ...event, data: withoutQueries(event.data) })),
-    isTruncated
-  }
+  return { events: sorted(events), isTruncated } satisfies Trail
+})
+
+/**
+ * Everything that happened to a subject or because of a request, or had happened by a moment (`upTo`, milliseconds since
+ * 1970), oldest first, URLs without their query; fails with `TrailEmpty` when nothing had. What is sealed stays sealed.
+ */
+export const trail = Effect.fn("trail")(function*(subject: TrailSubject | TrailRequest, upTo?: number) {
+  const { events, isTruncated } = yield* trailAsLogged(subject, upTo)
+  const told: Trail = { events: events.map((event) => ({ ...event, data: withoutQueries(event.data) })), isTruncated }
   return told
 })

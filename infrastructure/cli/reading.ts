@@ -1,9 +1,10 @@
 import { Effect, Layer } from "effect"
 import { ReadModelsError } from "../../application/ports/read-models.ts"
-import { isHeld } from "../runtime/data-folder.ts"
+import { isHeld, requireData } from "../runtime/data-folder.ts"
 import { layerEngines, layerReading } from "../runtime/engines.ts"
 import { fileInFolder, layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
 import { readSettings } from "../settings.ts"
+import { layerCaughtUp } from "./catching-up.ts"
 
 /**
  * Whether a running service has the stores to itself. Stores that processes share are nobody's own; a folder must be
@@ -20,7 +21,9 @@ const areHeld = (settings: StoreSettings) => {
  */
 const layerLooking = Layer.unwrap(Effect.gen(function*() {
   const settings = yield* readSettings
-  return (yield* areHeld(settings)) ? layerReading(settings) : layerEngines(settings)
+  return (yield* areHeld(settings))
+    ? layerReading(settings)
+    : Layer.provideMerge(layerCaughtUp, layerEngines(settings))
 }))
 
 /** A service that has just started, on a long log or a busy machine, takes its time; each look waits two seconds. */
@@ -45,10 +48,10 @@ export const layerAsTheyAre = Layer.unwrap(Effect.gen(function*() {
 /** The stores of the settings, for writing: a folder is made if need be, and refused while a service has it open. */
 export const layerWriting = Layer.unwrap(Effect.map(readSettings, (settings) => layerEngines(settings)))
 
-/** The same for what changes something that must be there. */
+/** The same for what changes something that must be there; who holds it is found out when it is taken. */
 export const layerChanging = Layer.unwrap(Effect.gen(function*() {
   const settings = yield* readSettings
-  // Who holds them is found out when they are taken.
-  yield* areHeld(settings)
+  const file = fileInFolder(settings)
+  if (file !== undefined) yield* requireData(settings.dataDir, file)
   return layerEngines(settings)
 }))

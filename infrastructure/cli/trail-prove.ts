@@ -131,11 +131,15 @@ const explain = (entries: ReadonlyArray<CheckedEntry>) =>
           : `  NOT PROVEN: ${place}: ${fault}`)
       ]
     }),
-    "",
-    "What is proven stood in the log, exactly as the proof has it, when whoever has the key signed the checkpoint, at",
-    "the time that this says. Not proven is that the log has nothing else about it, that the bank or a clock was right,",
-    "and what the sealed parts say: personal data is in the proof encrypted only, and proven as such."
+    ...(entries.some(({ fault }) => fault === undefined) ? MEANING : [])
   ].join("\n"))
+
+const MEANING = [
+  "",
+  "What is proven stood in the log, exactly as the proof has it, when whoever has the key signed the checkpoint, at",
+  "the time that this says. Not proven is that the log has nothing else about it, that the bank or a clock was right,",
+  "and what the sealed parts say: personal data is in the proof encrypted only, and proven as such."
+]
 
 const notAProof = (file: string) => answerIsNo(`${file} is no proof, or was changed`)
 

@@ -2,30 +2,27 @@ import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { trail, trailItem } from "../../application/queries/trail.ts"
 import { masked, opened } from "../../application/queries/trail-opened.ts"
-import { loggedSubject, type TrailSubject } from "../../application/queries/trail-subject.ts"
+import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/queries/trail-subject.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { note, printJson } from "./output.ts"
 import { looking } from "./reading.ts"
 import { revealFlag, revealing } from "./revealing.ts"
 import { tell } from "./story.ts"
-import { subjectFlags, subjectOf } from "./trail-subject.ts"
+import { asQuery, more, nothingKnown, ownStory, storyFlags, storyOf } from "./trail-subject.ts"
+import { whose } from "./whose.ts"
 
-const found = (subject: TrailSubject) =>
-  Effect.catchTag(trail(subject), "TrailEmpty", () => Effect.fail(answerIsNo("nothing is known of it")))
+const found = (subject: TrailSubject | TrailRequest) =>
+  Effect.catchTag(trail(subject), "TrailEmpty", () => Effect.fail(answerIsNo(nothingKnown(subject))))
 
 /** Personal data as it stands in the log for machines, and masked for people. */
-const asItMayBe = (subject: TrailSubject, json: boolean) =>
+const asItMayBe = (subject: TrailSubject | TrailRequest, json: boolean) =>
   looking(Effect.gen(function*() {
     const { events, isTruncated } = yield* found(subject)
-    return { events: json ? events : yield* Effect.forEach(events, masked), isTruncated }
+    return json
+      ? { events, isTruncated, heading: [] }
+      : { events: yield* Effect.forEach(events, masked), isTruncated, heading: yield* whose(subject, events) }
   }))
-
-/** The query of the admin API that shows the same. */
-const asQuery = (subject: TrailSubject): string =>
-  subject._tag === "Slip"
-    ? `slip=${subject.sendingBank}:${subject.transRef}`
-    : `${subject._tag.toLowerCase()}=${subject.id}`
 
 const inTheClear = (subject: TrailSubject) =>
   revealing(
@@ -35,15 +32,19 @@ const inTheClear = (subject: TrailSubject) =>
       const { events, isTruncated } = yield* found(subject)
       const logged = yield* loggedSubject(subject)
       yield* record({ command: "trail show", from: null, to: null, branchId: null, subject: logged })
-      return { events: yield* Effect.forEach(events, opened), isTruncated }
+      return { events: yield* Effect.forEach(events, opened), isTruncated, heading: yield* whose(subject, events) }
     })
   )
 
-export const show = Command.make("show", { ...subjectFlags, reveal: revealFlag, json: jsonFlag }, Effect.fnUntraced(
+export const show = Command.make("show", { ...storyFlags, reveal: revealFlag, json: jsonFlag }, Effect.fnUntraced(
   function*({ json, reveal, ...flags }) {
-    const subject = yield* subjectOf(flags)
-    const { events, isTruncated } = yield* reveal ? inTheClear(subject) : asItMayBe(subject, json)
-    yield* json ? printJson(events.map(trailItem)) : Console.log(events.map(tell).join("\n"))
-    if (isTruncated) yield* note("… more happened before: sliptrail trail export --branch has all of it")
+    const subject = yield* storyOf(flags)
+    const { events, heading, isTruncated } = yield* reveal
+      ? Effect.flatMap(ownStory(subject), inTheClear)
+      : asItMayBe(subject, json)
+    yield* json ? printJson(events.map(trailItem)) : Console.log([...heading, ...events.map(tell)].join("\n"))
+    if (isTruncated) yield* note(more(subject))
   }
-)).pipe(Command.withDescription("Tell what happened to a job, a slip, a verification or a branch, oldest first"))
+)).pipe(
+  Command.withDescription("Tell what happened to a job, a slip, a verification or a branch, or what a request led to, oldest first")
+)

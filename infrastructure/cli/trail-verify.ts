@@ -43,14 +43,17 @@ const told = (count: number): string => count.toLocaleString("en-US")
 
 const counted = (count: number, what: string): string => `${told(count)} ${what}${count === 1 ? "" : "s"}`
 
-const proven = ({ checkpoint, covered, events, signedBy, uncovered }: LogVerdict): string => {
+const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: LogVerdict): string => {
   if (checkpoint === null) {
     return `No checkpoint was signed yet: nothing is proven of the ${counted(events, "event")}`
   }
   const keys = Object.keys(signedBy).join(", ") || "no key that is trusted"
-  const open = uncovered === 0 ? "none waits" : `${counted(uncovered, "event")} at the end ${uncovered === 1 ? "waits" : "wait"}`
-  return `${told(covered)} of ${counted(events, "event")} are covered by ${counted(checkpoint.number, "checkpoint")}, ` +
-    `the last one of ${checkpoint.at}, signed by ${keys}; ${open} for the next one`
+  const signed = `${counted(checkpoint.number, "checkpoint")}, the last one of ${checkpoint.at}, signed by ${keys}`
+  if (!isWhole) return `${counted(events, "event")} were read, ${told(covered)} were signed, by ${signed}`
+  // A checkpoint is an event too, and the next one covers it.
+  const more = uncovered === 0 ? "" : ` and ${counted(uncovered, "event")} more`
+  return `${counted(covered, "event")} are covered by ${signed}; behind them the log has that checkpoint${more}, which ` +
+    "the next one will cover"
 }
 
 const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: string | null }): string => {
@@ -63,13 +66,17 @@ const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: st
   return `${file} has ${counted(inFile, "checkpoint")}${less}`
 }
 
-const explain = Effect.fnUntraced(function*(verdict: LogVerdict & { readonly file: string | null }) {
+const PART_OF_A_LOG = "Only the export of a whole log can be held against its checkpoints. Of a part of it, such as one " +
+  "branch or one slip, sliptrail trail prove gives a proof."
+
+const explain = Effect.fnUntraced(function*(verdict: LogVerdict & { readonly file: string | null }, isExport: boolean) {
   const { checkpoint, findingCount, findings, isWhole } = verdict
   yield* Console.log([
     ...findings.slice(0, SHOWN).map(({ message }) => message),
     ...(isWhole && checkpoint !== null ? ["The log is whole."] : []),
     proven(verdict),
-    compared(verdict)
+    compared(verdict),
+    ...(isWhole || !isExport ? [] : [PART_OF_A_LOG])
   ].join("\n"))
   if (findingCount > SHOWN) yield* note(`… and ${told(findingCount - SHOWN)} more findings; with --json a thousand are told`)
 })
@@ -88,7 +95,7 @@ export const verify = Command.make("verify", {
     Effect.catchIf((error) => error._tag === "LogSourceError" && error.isDamaged, ({ message }) =>
       Effect.fail(answerIsNo(message)))
   )
-  yield* print(json, verdict, explain)
+  yield* print(json, verdict, (verdict) => explain(verdict, Option.isSome(file)))
   if (!verdict.isWhole) {
     return yield* answerIsNo(`the log is not what was signed: ${counted(verdict.findingCount, "finding")}`)
   }

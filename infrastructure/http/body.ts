@@ -51,11 +51,15 @@ const formFields = async (bytes: Uint8Array<ArrayBuffer>, contentType: string): 
   return Object.fromEntries(fields)
 }
 
+const unreadable = (contentType: string): string =>
+  contentType.toLowerCase().startsWith("multipart/")
+    ? "The body is not valid multipart/form-data: is the boundary right, each field once?"
+    : "The body is not a valid form: is each field there once?"
+
 const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<Body, ApiError> =>
   Effect.tryPromise({
     try: () => formFields(bytes, contentType),
-    catch: () =>
-      invalid({ path: "", message: "The body is not valid multipart/form-data: is the boundary right, each field once?" })
+    catch: () => invalid({ path: "", message: unreadable(contentType) })
   }).pipe(Effect.map((fields) => ({ isForm: true, fields })))
 
 const MULTIPART: ReadonlyArray<string> = ["multipart/form-data"]

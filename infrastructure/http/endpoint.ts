@@ -33,13 +33,16 @@ export interface Exchange {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
+/** Whether a text can be the id of a request: short, and harmless to print. */
+export const isRequestId = (text: string): boolean => /^[\w.:-]{1,64}$/u.test(text)
+
 /**
- * A caller's own id is kept if it is harmless to print. Otherwise the request gets one, which has the trace in it that
+ * A caller's own id is kept if it can be one. Otherwise the request gets one, which has the trace in it that
  * its caller is in (W3C Trace Context): by that alone whatever comes of the request later is put into the same trace.
  */
 const requestIdOf = (headers: Headers.Headers): string => {
   const given = headers["x-request-id"]
-  if (given !== undefined && /^[\w.:-]{1,64}$/u.test(given)) return given
+  if (given !== undefined && isRequestId(given)) return given
   const caller = parseTraceparent(headers["traceparent"])
   return caller === undefined ? randomUUID() : requestIdIn(caller)
 }

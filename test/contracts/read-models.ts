@@ -126,6 +126,15 @@ export const readModelsContract = <R, E>(
         yield* write(removeMember("due", "b"))
         assert.deepStrictEqual(yield* members("due", { after: of("b", 1) }), [of("c", 1)])
       }))
+
+      test("of one score are found by how their names begin, in the order of bytes", Effect.gen(function*() {
+        const { members, write } = yield* given
+        const names = ["a x", "a y", "a-1 x", "A x", "a", "a. x", "_ x", "b x"]
+        yield* write(...names.map((name) => addMember("names", name, 0)))
+        assert.deepStrictEqual(yield* members("names", { after: of("a ", 0), limit: 2 }), [of("a x", 0), of("a y", 0)])
+        assert.deepStrictEqual(yield* members("names", { after: of("A ", 0), limit: 1 }), [of("A x", 0)])
+        assert.deepStrictEqual(yield* members("names", { after: of("b y", 0) }), [])
+      }))
     })
 
     describe("checkpoints", () => {

@@ -1,13 +1,14 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { EventStore } from "../../application/ports/event-store.ts"
 import type { StateAt } from "../../application/queries/state-at.ts"
 import type { trailItem } from "../../application/queries/trail.ts"
-import { endJob, type Receiver, settingsFor, startReceiver } from "../infrastructure/cli/given-jobs.ts"
+import { deliveredCourse, endJob } from "../infrastructure/cli/given-jobs.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { layerRunningService, RunningService } from "../support/service.ts"
+import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
+import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 
 const NOBODY = "00000000-0000-4000-8000-000000000000"
 
@@ -16,21 +17,6 @@ interface Trail {
   readonly state: StateAt | null
   readonly truncated: boolean
 }
-
-/** One branch, and a receiver for its callbacks, for all of the file. */
-class Shop extends Context.Service<Shop, {
-  readonly key: string
-  readonly branchId: string
-  readonly receiver: Receiver
-}>()("test/Shop") {}
-
-const layerShop = Layer.unwrap(Effect.gen(function*() {
-  const receiver = yield* startReceiver
-  return Layer.effect(Shop, Effect.gen(function*() {
-    const { mainBranch } = yield* (yield* RunningService).createService()
-    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id, receiver })
-  })).pipe(Layer.provideMerge(layerRunningService(settingsFor(receiver))))
-}))
 
 const trail = Effect.fnUntraced(function*(query: string) {
   const { admin } = yield* RunningService
@@ -91,23 +77,15 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       const { branchId, key, receiver } = yield* Shop
       receiver.answers(200)
       const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
-      const course = [
-        "VerificationEnqueued",
-        "SlipVerified",
-        "JobSucceeded",
-        "CallbackScheduled",
-        "CallbackSent",
-        "CallbackDelivered"
-      ]
       const ofJob = yield* eventually(trail(`job=${jobId.toUpperCase()}`), ({ status }) => status === 200)
-      assert.deepStrictEqual(typesOf(ofJob), course)
+      assert.deepStrictEqual(typesOf(ofJob), deliveredCourse)
       assert.deepNestedInclude(ofJob.data.state, { kind: "job", status: "success", "callback.state": "delivered" })
       assert.notInclude(ofJob.text, "t0k3n")
       const ofVerification = yield* trail(`verification=${jobId}`)
-      assert.deepStrictEqual(typesOf(ofVerification), course)
+      assert.deepStrictEqual(typesOf(ofVerification), deliveredCourse)
       assert.deepNestedInclude(ofVerification.data.state, { kind: "verification", "verdict.verdict": "first" })
       const ofBranch = yield* trail(`branch=${branchId}`)
-      assert.includeMembers([...typesOf(ofBranch)], ["BranchCreated", ...course])
+      assert.includeMembers([...typesOf(ofBranch)], ["BranchCreated", ...deliveredCourse])
       assert.deepNestedInclude(ofBranch.data.state, { kind: "branch", branchId, "quota.max": null })
     }))
 

@@ -82,6 +82,15 @@ describe("the command line as a process", { timeout: 60_000 }, () => {
       assert.include(JSON.stringify(report.findings), ".env sets PORTT, which is no setting")
     }))
 
+  it.live("ends as it would have when nobody reads what it says: the answer is no fault of the reader's", () =>
+    Effect.gen(function*() {
+      const cwd = yield* temporaryFolder
+      for (const [args, code] of [["--help", 0], ["egress check http://127.0.0.1", 1], ["egress chek", 2]] as const) {
+        const ended = yield* sliptrail(args.split(" "), { cwd, reads: false })
+        assert.deepStrictEqual(ended, { code, stdout: "", stderr: "" })
+      }
+    }))
+
   it.live("ends with 0, 1 or 2: done, the answer is no, wrong use", () =>
     Effect.gen(function*() {
       const cwd = yield* temporaryFolder

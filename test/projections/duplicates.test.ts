@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { requests, reveals, streamOf } from "../../application/aggregates.ts"
-import { duplicatesSets } from "../../application/models/duplicates.ts"
+import { branches, forgettings, requests, reveals, streamOf, verifications } from "../../application/aggregates.ts"
+import { duplicatesSets, ofRequest } from "../../application/models/duplicates.ts"
+import type { RecordedEvent } from "../../application/ports/event-store.ts"
+import type { BranchEvent } from "../../domain/branch.ts"
+import type { ForgettingEvent } from "../../domain/forgetting.ts"
 import type { RequestEvent } from "../../domain/request.ts"
 import type { RevealEvent } from "../../domain/reveal.ts"
+import type { SlipEvent } from "../../domain/slip/slip.ts"
+import type { VerificationEvent } from "../../domain/verification.ts"
 import { duplicatesProjection } from "../../projections/duplicates.ts"
-import { projected, recorded } from "./given-events.ts"
+import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "./given-events.ts"
+import { enqueued, succeeded, time } from "./some-jobs.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
 const score = Date.parse(at)
@@ -22,7 +28,7 @@ describe("what happened around a verification", () => {
     for (const end of [[], [refused], [released]]) {
       const { members, sets } = projected(duplicatesProjection, ...[begun, ...end].map(request))
       assert.deepStrictEqual(members(around("v-1")), { "request-d-1": score })
-      assert.deepStrictEqual(sets, [around("v-1")])
+      assert.deepStrictEqual(sets, [around("v-1"), duplicatesSets.requests])
     }
   })
 
@@ -36,6 +42,73 @@ describe("what happened around a verification", () => {
     )
     assert.deepStrictEqual(members(around("digest")), { "reveal-r-1": score })
     assert.deepStrictEqual(members(around("silom")), { "reveal-r-2": score })
-    assert.lengthOf(sets, 2)
+    assert.lengthOf(sets, 3)
+  })
+})
+
+const under = (requestId: string, event: RecordedEvent): RecordedEvent =>
+  ({ ...event, metadata: { ...event.metadata, correlationId: requestId } })
+
+describe("what a request led to", () => {
+  const again: SlipEvent = {
+    _tag: "SlipVerifiedAgain",
+    verificationId: "v-1",
+    branchId: "silom",
+    at,
+    month: "2026-11",
+    charged: false,
+    remark: null,
+    expectedAmount: null,
+    isAmountMatched: null
+  }
+  const failed: VerificationEvent = {
+    _tag: "VerificationFailed",
+    verificationId: "v-2",
+    serviceId: "s-1",
+    branchId: "silom",
+    at,
+    code: "SLIP_NOT_FOUND",
+    why: "no slip in the picture",
+    slipDigest: null,
+    gateway: null,
+    gatewayMillis: null
+  }
+  const renamed: BranchEvent = { _tag: "BranchRenamed", name: "Silom" }
+  const forgotten: ForgettingEvent = { _tag: "PersonalDataForgotten", slipDigest: "digest", jobIds: [], reason: null, at }
+
+  it("is found by its id, wherever it stands, and whoever asked for it", () => {
+    const { members } = projected(
+      duplicatesProjection,
+      under("r-1", slipEvent(again)),
+      under("r-1", recorded(streamOf.verification("v-2"), verifications, failed, at)),
+      under("r-1", request(begun)),
+      under("r-2", recorded(streamOf.branch("silom"), branches, renamed, at)),
+      under("r-2", recorded(streamOf.forgetting("digest"), forgettings, forgotten, at)),
+      under("R-2", slipEvent(again))
+    )
+    assert.sameMembers(Object.keys(members(duplicatesSets.requests)), [
+      "r-1 slip-s-1-digest",
+      "r-1 verification-v-2",
+      "r-1 request-d-1",
+      "r-2 branch-silom",
+      "r-2 forgotten-digest",
+      "R-2 slip-s-1-digest"
+    ])
+  })
+
+  it("is its job, told once, and a callback that it asked to be sent again", () => {
+    const { jobId } = enqueued
+    const callback = { jobId, branchId: "silom", host: "shop.example", at: time.asked } as const
+    const { members } = projected(
+      duplicatesProjection,
+      under("r-1", jobEvent(enqueued)),
+      under("r-1", jobEvent(succeeded)),
+      under("r-1", callbackEvent({ _tag: "CallbackSent", ...callback, attempt: 1 })),
+      under("r-2", callbackEvent({ _tag: "CallbackRedeliveryRequested", ...callback, nextAttemptAt: time.asked }))
+    )
+    assert.deepStrictEqual(members(duplicatesSets.requests), {
+      [ofRequest("r-1", streamOf.job(jobId))]: 0,
+      [ofRequest("r-2", streamOf.callback(jobId))]: 0
+    })
   })
 })

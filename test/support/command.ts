@@ -25,11 +25,11 @@ export const endOf = async (child: ChildProcess): Promise<Ended> => {
 
 /**
  * Runs `sliptrail` as a process, on the runtime that runs the test, with these settings alone, and waits for its end.
- * `cwd` is where `.env` is looked for. It is killed when the test gives up on it.
+ * `cwd` is where `.env` is looked for; with `reads` false its pipes are closed before it writes, as `| head` does. It is killed when the test gives up on it.
  */
 export const sliptrail = (
   args: ReadonlyArray<string>,
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Env }
+  { cwd, env = {}, reads = true }: { readonly cwd: string; readonly env?: Env; readonly reads?: boolean }
 ): Effect.Effect<Ended> =>
   Effect.promise((signal) => {
     const runtime = "Deno" in globalThis ? ["run", "-A"] : []
@@ -39,5 +39,6 @@ export const sliptrail = (
       stdio: ["ignore", "pipe", "pipe"]
     })
     signal.addEventListener("abort", () => child.kill("SIGKILL"))
+    if (!reads) for (const pipe of [child.stdout, child.stderr]) pipe.destroy()
     return endOf(child)
   })

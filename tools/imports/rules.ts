@@ -35,7 +35,12 @@ export interface Rule {
 
 const inward: ReadonlyArray<Room> = ["domain", "application", "projections", "shared infrastructure"]
 const composition = ["infrastructure/main.ts", "infrastructure/runtime/", "infrastructure/cli/"]
-const shared = ["infrastructure/settings.ts", "infrastructure/settings/", "infrastructure/observability/"]
+const shared = [
+  "infrastructure/settings.ts",
+  "infrastructure/settings/",
+  "infrastructure/observability/",
+  "infrastructure/story/"
+]
 
 export const rules: ReadonlyArray<Rule> = [
   { room: "domain", files: ["domain/"], rooms: ["domain"], outside: "none", effect: "stable" },

@@ -35,7 +35,11 @@ const isDay = (day: string): boolean => {
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
-const isMoment = (value: string): boolean => isDay(MOMENT.exec(value)?.[1] ?? "") && !Number.isNaN(Date.parse(value))
+/** Around the years 0 and 10,000 an offset leads to years that are written with a sign, which few readers take. */
+const hasPlainYear = (time: number): boolean => !Number.isNaN(time) && /^\d{4}-/u.test(new Date(time).toISOString())
+
+const isMoment = (value: string): boolean =>
+  isDay(MOMENT.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
 
 /** A time with its offset, or a day, which begins in UTC; read as ISO 8601 in UTC, which every reader takes for the same. */
 export const Moment = Schema.String.check(

@@ -1,9 +1,10 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
-import type { TrailSubject } from "../../../application/queries/trail-subject.ts"
+import type { TrailRequest, TrailSubject } from "../../../application/queries/trail-subject.ts"
 import { readMoment } from "../../../domain/moment.ts"
 import { invalid } from "../api-error.ts"
 import type { Fields } from "../body.ts"
 import { decodeFields } from "../decode-fields.ts"
+import { isRequestId } from "../endpoint.ts"
 import { Id } from "./fields.ts"
 
 /** A moment as a person writes it, in milliseconds; a day stands for its last one. */
@@ -29,34 +30,52 @@ export const Slip = Schema.String.check(
   )
 )
 
+/** A request by its `X-Request-Id`, of any of the shapes that one has. */
+export const RequestId = Schema.String.check(
+  Schema.makeFilter((text: string) => isRequestId(text) || "Expected the X-Request-Id of an answer, as it stood there")
+)
+
 const decode = decodeFields(Schema.Struct({
   job: Schema.optionalKey(Id),
   slip: Schema.optionalKey(Slip),
   verification: Schema.optionalKey(Id),
   branch: Schema.optionalKey(Id),
+  request: Schema.optionalKey(RequestId),
   at: Schema.optionalKey(MomentOfTrail),
   reveal: Schema.optionalKey(Schema.Literals(["true", "false"]))
 }))
 
-const subjectOf = ({ branch, job, slip, verification }: Effect.Success<ReturnType<typeof decode>>) => {
+type Query = Effect.Success<ReturnType<typeof decode>>
+
+const subjectsIn = ({ branch, job, slip, verification }: Query): ReadonlyArray<TrailSubject> => {
   const [sendingBank = "", transRef = ""] = slip?.split(":") ?? []
-  const given: ReadonlyArray<TrailSubject> = [
+  return [
     ...(job === undefined ? [] : [{ _tag: "Job", id: job } as const]),
     ...(slip === undefined ? [] : [{ _tag: "Slip", sendingBank, transRef } as const]),
     ...(verification === undefined ? [] : [{ _tag: "Verification", id: verification } as const]),
     ...(branch === undefined ? [] : [{ _tag: "Branch", id: branch } as const])
   ]
-  const [subject] = given
-  return subject === undefined || given.length > 1
-    ? Effect.fail(invalid({ path: "", message: "Give exactly one of job, slip, verification and branch" }))
-    : Effect.succeed(subject)
 }
 
+const requestIn = ({ request }: Query): ReadonlyArray<TrailRequest> =>
+  request === undefined ? [] : [{ _tag: "Request", id: request }]
+
+const only = <A>([one, ...others]: ReadonlyArray<A>) =>
+  one === undefined || others.length > 0
+    ? Effect.fail(invalid({ path: "", message: "Give exactly one of job, slip, verification, branch and request" }))
+    : Effect.succeed(one)
+
+/** Whose trail is asked for, as the flags of a command say it. */
+export const decodeTrailSubject = Effect.fnUntraced(function*(fields: Fields) {
+  return yield* only(subjectsIn(yield* decode(fields)))
+})
+
 /**
- * Whose trail is asked for, and up to when, as the query of a request or the flags of a command say it (contract,
- * "Admin API"). `at` is in milliseconds, undefined for all of it.
+ * Whose trail is asked for, or that of which request, and up to when, as the query of a request or the flags of a
+ * command say it (contract, "Admin API"). `at` is in milliseconds, undefined for all of it.
  */
 export const decodeTrailQuery = Effect.fnUntraced(function*(fields: Fields) {
   const query = yield* decode(fields)
-  return { subject: yield* subjectOf(query), at: query.at, isRevealed: query.reveal === "true" }
+  const subject = yield* only<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)])
+  return { subject, at: query.at, isRevealed: query.reveal === "true" }
 })

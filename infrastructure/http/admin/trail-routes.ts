@@ -3,9 +3,9 @@ import { recordReveal } from "../../../application/commands/record-reveal.ts"
 import { stateAt } from "../../../application/queries/state-at.ts"
 import { trail, trailItem } from "../../../application/queries/trail.ts"
 import { opened } from "../../../application/queries/trail-opened.ts"
-import { loggedSubject, type TrailSubject } from "../../../application/queries/trail-subject.ts"
+import { loggedSubject, type TrailRequest, type TrailSubject } from "../../../application/queries/trail-subject.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { ApiError } from "../api-error.ts"
+import { ApiError, invalid } from "../api-error.ts"
 import type { Exchange } from "../endpoint.ts"
 import { queryOf } from "../page.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
@@ -24,16 +24,28 @@ const record = Effect.fnUntraced(function*(exchange: Exchange, subject: TrailSub
   }, operationOf(exchange))
 })
 
-/** What happened to a job, a slip, a verification or a branch, and what it was at a moment. */
+const partial = ({ _tag }: TrailSubject | TrailRequest): string =>
+  `Trail; ${_tag === "Request" ? "a part" : "the latest"} of it, there is more`
+
+/** A look at somebody's data stands in that one's own story: whoever asks by request has to say whose it is. */
+const ownStory = (subject: TrailSubject | TrailRequest) =>
+  subject._tag === "Request"
+    ? Effect.fail(invalid({ path: "reveal", message: "Not by request: ask for a job, slip or verification that its events name" }))
+    : Effect.succeed(subject)
+
+/** What happened to a job, a slip, a verification or a branch, and what it was at a moment; or what a request led to. */
 export const trailRoutes = (route: AdminRoute) =>
   route("GET", "/trail", Effect.fnUntraced(function*(exchange) {
     const { at, isRevealed, subject } = yield* decodeTrailQuery(Object.fromEntries(queryOf(exchange)))
+    const revealed = isRevealed ? yield* ownStory(subject) : undefined
     const { events, isTruncated } = yield* Effect.catchTag(trail(subject, at), "TrailEmpty", () => Effect.fail(unknown()))
-    const state = yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
-    if (isRevealed) yield* record(exchange, subject, at)
+    const state = subject._tag === "Request"
+      ? undefined
+      : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
+    if (revealed !== undefined) yield* record(exchange, revealed, at)
     const shown = isRevealed ? yield* Effect.forEach(events, opened) : events
     return {
-      message: isTruncated ? "Trail; the latest of it, there is more" : "Trail",
+      message: isTruncated ? partial(subject) : "Trail",
       data: { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }
     }
   }))

@@ -1,4 +1,5 @@
 import { type Content, type Html, html, raw } from "../html.ts"
+import { issueText, issueView } from "./trouble.ts"
 import type { Visit } from "./visit.ts"
 
 interface Field {
@@ -33,6 +34,7 @@ export const fieldView = (visit: Visit, field: Field): Html => {
   const { hint, label, name } = field
   const id = `field-${name}`
   const wrong = visit.issues.filter(({ path }) => path.split(".")[0] === name)
+  const said = [...new Set(wrong.map((issue) => issueText(visit.words, issue)))].join(" ")
   const described = [...(wrong.length > 0 ? [`${id}-wrong`] : []), ...(hint === undefined ? [] : [`${id}-hint`])]
   const attributes = [
     described.length > 0 ? html` aria-describedby="${described.join(" ")}"` : undefined,
@@ -43,7 +45,7 @@ export const fieldView = (visit: Visit, field: Field): Html => {
   }${
     wrong.length === 0
       ? undefined
-      : html`<p class="wrong" id="${id}-wrong">${wrong.map(({ message }) => html`${message} `)}</p>`
+      : html`<p class="wrong" id="${id}-wrong">${said}</p>`
   }${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
 }
 
@@ -52,6 +54,6 @@ export const issuesView = ({ issues, words }: Visit, shown: ReadonlyArray<string
   if (issues.length === 0) return undefined
   const others = issues.filter(({ path }) => !shown.includes(path.split(".")[0] ?? ""))
   return html`<div class="banner bad" role="alert"><p>${words.trouble.refused}</p>${
-    others.map(({ message, path }) => html`<p>${path} ${message}</p>`)
+    others.map((issue) => issueView(words, issue))
   }</div>`
 }

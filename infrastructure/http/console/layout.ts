@@ -44,14 +44,14 @@ const documentOf = ({ content, title, words }: Layout, header: Html): Html =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false,"mode":"same-origin"}'>
+<meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false,"mode":"same-origin","noSwap":[204,304,"4xx","5xx"]}'>
 <title>${title} · SlipTrail</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets.style.path}">
 <script src="${assets.htmx.path}" defer></script>
 <script src="${assets.script.path}" defer></script>
 </head>
-<body data-copied="${words.common.copied}">
+<body data-copied="${words.common.copied}" data-away="${words.trouble.away}">
 <a class="skip" href="#content">${words.skip}</a>
 ${header}
 <main id="content" tabindex="-1">${content}</main>

@@ -2,9 +2,21 @@ import { type Content, type Html, html } from "../html.ts"
 import { renderDoor } from "./layout.ts"
 import type { Words } from "./words/en.ts"
 
+/** A path that is longer was not written by a page of this site. */
+const LONGEST_PATH = 2_048
+
+const WRITTEN = /^\/console(?:[/?](?!\/)[\x21-\x7e]*)?$/u
+
+/** Browsers go where a path leads once its `..` are taken out, however those are written. */
+const staysInside = (path: string): boolean =>
+  /^\/console(?:\/|$)/u.test(new URL(path, "http://console.invalid").pathname)
+
 /** A path of this site, as it may be gone to after signing in; anything else is the first page. */
-export const ownPath = (path: string | null): string =>
-  path !== null && /^\/console(?:[/?](?!\/)[\x21-\x7e]*)?$/u.test(path) && !path.includes("\\") ? path : "/console"
+export const ownPath = (path: string | null): string => {
+  const isOwn = path !== null && path.length <= LONGEST_PATH && WRITTEN.test(path) && !path.includes("\\") &&
+    staysInside(path)
+  return isOwn ? path : "/console"
+}
 
 /** Where the token is asked for. */
 export const renderLogin = (words: Words, to: string, trouble?: string): Html => {

@@ -17,6 +17,7 @@ import { find } from "./pages/find.ts"
 import { createBranchAction, newBranchPage } from "./pages/new-branch.ts"
 import { makeOverview } from "./pages/overview.ts"
 import { makeProjections } from "./pages/projections.ts"
+import { requestPage } from "./pages/request.ts"
 import * as serviceActions from "./pages/service-actions.ts"
 import { servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
@@ -58,6 +59,7 @@ export const makePages = (maintenance: Maintenance) => {
       ["trail/verification/:", subjectPage("Verification")],
       ["trail/branch/:", subjectPage("Branch")],
       ["trail/slip/:/:", subjectPage("Slip")],
+      ["request", requestPage],
       ["batches/:", batchPage],
       ["services", servicesPage],
       ["services/new", newServicePage],

@@ -3,7 +3,7 @@ import { duplicatesModel, duplicatesSets } from "../../../application/models/dup
 import { modelName } from "../../../application/models/model-name.ts"
 import { ReadModels } from "../../../application/ports/read-models.ts"
 import { type BranchView, Directory } from "../../../application/queries/directory.ts"
-import { verificationAt } from "../../../application/queries/state-at-verification.ts"
+import { verdictsAt } from "../../../application/queries/state-at-verification.ts"
 import { Readiness } from "../../../application/readiness.ts"
 
 /** A verification as a line of a list. */
@@ -56,20 +56,18 @@ export const recentVerifications = Effect.gen(function*() {
     found = yield* since(branches, now - window)
     if (found.length >= MOST) break
   }
-  return yield* Effect.forEach(
-    found.slice(0, MOST),
-    Effect.fnUntraced(function*({ at, branch, id }) {
-      const verdict = (yield* verificationAt(id, now))?.verdict ?? null
-      const told: RecentVerification = {
-        id,
-        at: new Date(at).toISOString(),
-        branch,
-        result: verdict?.verdict ?? "pending",
-        code: verdict?.code ?? null,
-        amount: verdict?.amount ?? null
-      }
-      return told
-    }),
-    { concurrency: 10 }
-  )
+  const latest = found.slice(0, MOST)
+  const verdicts = yield* verdictsAt(latest.map(({ id }) => id), now)
+  return latest.map(({ at, branch, id }) => {
+    const verdict = verdicts.get(id)
+    const told: RecentVerification = {
+      id,
+      at: new Date(at).toISOString(),
+      branch,
+      result: verdict?.verdict ?? "pending",
+      code: verdict?.code ?? null,
+      amount: verdict?.amount ?? null
+    }
+    return told
+  })
 })

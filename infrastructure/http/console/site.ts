@@ -1,7 +1,6 @@
 import { Clock, Effect, Redacted } from "effect"
 import { Vault } from "../../../application/ports/vault.ts"
 import { type Failure, told } from "../admin/admin-route.ts"
-import { type ApiError, messageOf, v2Codes } from "../api-error.ts"
 import { readBody } from "../body.ts"
 import type { Exchange } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
@@ -15,7 +14,7 @@ import { makePages } from "./pages.ts"
 import { sendFile, sendHtml, sendSeeOther } from "./respond.ts"
 import { isOwnForm } from "./same-site.ts"
 import { isEqual, type Session } from "./session.ts"
-import { notFoundPage, refusedPage } from "./trouble.ts"
+import { failedPage, notFoundPage, refusedPage } from "./trouble.ts"
 import type { Answer, Visit } from "./visit.ts"
 
 /** How forms arrive. */
@@ -64,12 +63,9 @@ export const makeSite = Effect.fnUntraced(function*(token: Redacted.Redacted, ma
     return sendHtml(renderPage({ words, title, content, menu, here, formToken, sought }), status, exchange)
   }
 
-  const refused = (visit: Visit, error: ApiError) =>
-    refusedPage(visit, v2Codes[error.code].status, messageOf(error), error.issues ?? [])
-
   const answered = <R>(visit: Visit, answer: Effect.Effect<Answer, Failure, R>) =>
     answer.pipe(
-      Effect.catch((error) => Effect.succeed(refused(visit, told(error)))),
+      Effect.catch((error) => Effect.succeed(failedPage(visit, told(error)))),
       Effect.map((answer) => render(visit, answer))
     )
 
@@ -102,10 +98,10 @@ export const makeSite = Effect.fnUntraced(function*(token: Redacted.Redacted, ma
     if (session === undefined) return door.sendToLogin(exchange)
 
     const visit = visitOf(exchange, session)
-    const refuse = (reason: string) => render(visit, refusedPage(visit, 403, reason, []))
+    const refuse = (reason: string) => render(visit, refusedPage(visit, reason))
     if (!isOwnForm(exchange)) return refuse(visit.words.login.foreign)
     const read = yield* Effect.result(readBody(exchange, FORMS))
-    if (read._tag === "Failure") return render(visit, refused(visit, read.failure))
+    if (read._tag === "Failure") return render(visit, failedPage(visit, read.failure))
     const { csrf, ...fields } = read.success.fields
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) return refuse(visit.words.trouble.expired)
     if (parts[0] === "logout") return yield* door.logout(exchange)

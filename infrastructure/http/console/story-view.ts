@@ -1,15 +1,14 @@
 import { formatPosition, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { sentenceIn } from "../../story/story.ts"
 import { type Content, type Html, html, raw } from "../html.ts"
 import { timeView } from "./time-view.ts"
 import { payloadView } from "./value-view.ts"
 import { pathTo } from "./visit.ts"
 import type { Words } from "./words/en.ts"
 
-/** An event in a sentence; types of later versions are told by their name. */
-export const sentenceOf = ({ story }: Words, { data, type }: Pick<RecordedEvent, "data" | "type">): string => {
-  const sentences: Readonly<Record<string, (data: RecordedEvent["data"]) => string>> = story
-  return sentences[type]?.(data) ?? type
-}
+/** An event in a sentence, in the language of the page. */
+export const sentenceOf = ({ story }: Words, event: Pick<RecordedEvent, "data" | "type">): string =>
+  sentenceIn(story, event)
 
 const BAD = /(?:Failed|Rejected|Abandoned|NotFound|Banned|Refused|Deleted|Deactivated|Revoked)$/u
 const GOOD = /(?:SlipVerified|JobSucceeded|CallbackDelivered|AccountVerified)$/u

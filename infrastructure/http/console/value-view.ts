@@ -9,6 +9,9 @@ const isSealed = Schema.is(Sealed)
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u
 
+/** Somebody may have given a name that is written like a time, and is none. */
+const isTime = (value: string): boolean => ISO.test(value) && !Number.isNaN(Date.parse(value))
+
 /** Where a field of that name leads to. */
 const places: Readonly<Record<string, (id: string) => string>> = {
   jobId: (id) => pathTo("trail", "job", id),
@@ -37,7 +40,7 @@ export const valueView = (words: Words, name: string, value: unknown): Content =
   if (typeof value === "boolean") return value ? common.yes : common.no
   if (typeof value === "number") return value
   if (typeof value === "string") {
-    if (ISO.test(value)) return timeView(words, value, "millisecond")
+    if (isTime(value)) return timeView(words, value, "millisecond")
     const place = places[name]
     return place === undefined
       ? html`<span class="any">${termOf(words, name, value)}</span>`

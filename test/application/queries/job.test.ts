@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { batch } from "../../../application/queries/batch.ts"
 import { job } from "../../../application/queries/job.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { callbackOf } from "../given-callback.ts"
+import { callbackOf, notDueYet } from "../given-callback.ts"
 import { givenIntake, handedOver } from "../given-intake.ts"
 import { callerOf } from "../given-verifier.ts"
 
@@ -38,14 +38,7 @@ describe("a job", () => {
         expiresAt: null,
         attempts: 0,
         nextAttemptAt: isoTime(at),
-        callback: {
-          url: "https://shop.example/told",
-          state: "pending",
-          attempts: 0,
-          lastStatus: null,
-          nextAttemptAt: null,
-          deliveredAt: null
-        }
+        callback: notDueYet
       })
     }))
 

@@ -54,6 +54,7 @@ const shop = Effect.gen(function*() {
     job: `/console/trail/job/${jobId}`,
     branchTrail: `/console/trail/branch/${branchId}`,
     batch: `/console/batches/${batch.data.batchId}`,
+    request: `/console/request?id=${batch.headers.get("x-request-id")}`,
     services: "/console/services",
     newService: "/console/services/new",
     service: `/console/services/${serviceId}`,

@@ -1,17 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import * as aggregates from "../../../application/aggregates.ts"
-import { AccountEvent } from "../../../domain/account.ts"
-import { BankAccountEvent } from "../../../domain/bank-account.ts"
-import { BranchEvent } from "../../../domain/branch.ts"
-import { CallbackEvent } from "../../../domain/callback.ts"
-import { ForgettingEvent } from "../../../domain/forgetting.ts"
-import { JobEvent } from "../../../domain/job.ts"
-import { RequestEvent } from "../../../domain/request.ts"
-import { RevealEvent } from "../../../domain/reveal.ts"
-import { ServiceEvent } from "../../../domain/service.ts"
-import { SlipEvent } from "../../../domain/slip/slip.ts"
-import { VerificationEvent } from "../../../domain/verification.ts"
 import { makeAttempts } from "../../../infrastructure/http/console/attempts.ts"
 import { wordsFor } from "../../../infrastructure/http/console/language.ts"
 import { perDay } from "../../../infrastructure/http/console/quota-section.ts"
@@ -42,25 +30,6 @@ describe("the console's words", () => {
   it("are Thai in Thai: what has no Thai letter is a name", () => {
     const latin = texts(th).filter((text) => !/[\u0E00-\u0E7F]/u.test(text))
     assert.deepStrictEqual(latin, ["th", "th-TH", "URL", "English"])
-  })
-
-  it("have a sentence for every type of event", () => {
-    const events = [
-      AccountEvent,
-      BankAccountEvent,
-      BranchEvent,
-      CallbackEvent,
-      ForgettingEvent,
-      JobEvent,
-      RequestEvent,
-      RevealEvent,
-      ServiceEvent,
-      SlipEvent,
-      VerificationEvent
-    ]
-    const codecs = Object.values(aggregates).filter((one) => typeof one === "object" && "codec" in one)
-    assert.strictEqual(codecs.length, events.length, "an aggregate is not looked at here")
-    assert.sameMembers(Object.keys(en.story), events.flatMap(({ cases }) => Object.keys(cases)))
   })
 
   it("are chosen by a cookie, else by what the browser asks for, else English", () => {

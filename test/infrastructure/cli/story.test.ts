@@ -1,19 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, type Schema } from "effect"
-import type * as aggregates from "../../../application/aggregates.ts"
+import { Arbitrary } from "effect"
 import type { JsonObject, RecordedEvent } from "../../../application/ports/event-store.ts"
-import { AccountEvent } from "../../../domain/account.ts"
-import { BankAccountEvent } from "../../../domain/bank-account.ts"
-import { BranchEvent } from "../../../domain/branch.ts"
-import { CallbackEvent } from "../../../domain/callback.ts"
-import { ForgettingEvent } from "../../../domain/forgetting.ts"
-import { JobEvent } from "../../../domain/job.ts"
-import { RequestEvent } from "../../../domain/request.ts"
-import { RevealEvent } from "../../../domain/reveal.ts"
-import { ServiceEvent } from "../../../domain/service.ts"
-import { SlipEvent } from "../../../domain/slip/slip.ts"
-import { VerificationEvent } from "../../../domain/verification.ts"
 import { tell } from "../../../infrastructure/cli/story.ts"
+import { everyEvent } from "../../support/every-event.ts"
 import { someEvent } from "../../support/some-events.ts"
 
 const recorded = (type: string, data: JsonObject): RecordedEvent => ({
@@ -27,24 +16,9 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
 /** Without its time and who did it. */
 const sentence = (type: string, data: JsonObject) => /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(tell(recorded(type, data)))?.[1]
 
-/** The events of every aggregate. */
-const events: Readonly<Record<Exclude<keyof typeof aggregates, "streamOf">, Schema.Top>> = {
-  accounts: AccountEvent,
-  bankAccounts: BankAccountEvent,
-  branches: BranchEvent,
-  callbacks: CallbackEvent,
-  forgettings: ForgettingEvent,
-  jobs: JobEvent,
-  requests: RequestEvent,
-  reveals: RevealEvent,
-  services: ServiceEvent,
-  slips: SlipEvent,
-  verifications: VerificationEvent
-}
-
 describe("the story of an event", () => {
-  for (const [name, schema] of Object.entries(events)) {
-    const any = Arbitrary.schema(schema as Schema.Codec<JsonObject & { readonly _tag: string }>)
+  for (const [name, schema] of Object.entries(everyEvent)) {
+    const any = Arbitrary.schema(schema)
     it.prop(`of ${name} is a sentence, whatever stands in it`, [any], ([{ _tag, ...data }]) => {
       const told = tell(recorded(_tag, data))
       assert.match(told, /^2026-11-21T00:00:00.000Z {2}[A-Z]\w+ .*\)$/u)

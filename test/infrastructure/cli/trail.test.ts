@@ -1,13 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { givenEndedJobs } from "./given-jobs.ts"
+import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
+import { deliveredCourse, givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
 const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map(({ type }) => type)
 
-/** Its sentences, without times and who did it. */
+/** Its sentences, without times and who did it, behind the line that says whose it is. */
 const sentences = (stdout: string) =>
-  stdout.split("\n").map((line) => /^\S+ {2}(.+) {2}\([^()]+\)$/u.exec(line)?.[1])
+  stdout.split("\n").slice(1).map((line) => /^\S+ {2}(.+) {2}\([^()]+\)$/u.exec(line)?.[1])
 
 describe("sliptrail trail show", { timeout: 60_000 }, () => {
   it.live("tells the story of a job and its callback in plain words", () =>
@@ -34,7 +35,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
         if (typeof words === "string") assert.strictEqual(told[index], words)
         else assert.match(told[index] ?? "", words)
       }
-      assert.match(stdout.split("\n")[4] ?? "", new RegExp(`^\\d{4}-\\S+Z {2}.* {2}\\(system worker, job ${abandoned}\\)$`, "u"))
+      assert.match(stdout.split("\n")[5] ?? "", new RegExp(`^\\d{4}-\\S+Z {2}.* {2}\\(system worker, job ${abandoned}\\)$`, "u"))
     }))
 
   it.live("tells how others ended: delivered, rejected, not found", () =>
@@ -59,18 +60,10 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
   it.live("tells of jobs and callbacks in the stories of their slip, their verification and their branch", () =>
     Effect.gen(function*() {
       const { branchId, delivered, env, slip, unknown } = yield* givenEndedJobs
-      const course = [
-        "VerificationEnqueued",
-        "SlipVerified",
-        "JobSucceeded",
-        "CallbackScheduled",
-        "CallbackSent",
-        "CallbackDelivered"
-      ]
       const story = (...flags: ReadonlyArray<string>) => Effect.map(runJson(["trail", "show", ...flags], env), typesOf)
-      assert.deepStrictEqual(yield* story("--job", delivered), course)
-      assert.deepStrictEqual(yield* story("--verification", delivered), course)
-      assert.deepStrictEqual(yield* story("--slip", `${slip.sendingBank}:${slip.transRef}`), course)
+      assert.deepStrictEqual(yield* story("--job", delivered), deliveredCourse)
+      assert.deepStrictEqual(yield* story("--verification", delivered), deliveredCourse)
+      assert.deepStrictEqual(yield* story("--slip", `${slip.sendingBank}:${slip.transRef}`), deliveredCourse)
       const ofBranch: ReadonlyArray<{ readonly stream: string; readonly type: string }> = yield* runJson(
         ["trail", "show", "--branch", branchId],
         env
@@ -78,8 +71,32 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       assert.strictEqual(ofBranch[0]?.type, "BranchCreated")
       assert.lengthOf(ofBranch.filter(({ type }) => type === "VerificationEnqueued"), 4)
       assert.lengthOf(ofBranch.filter(({ type }) => type === "SlipVerified"), 3)
-      assert.deepStrictEqual(typesOf(ofBranch.filter(({ stream }) => stream === `callback-${delivered}`)), course.slice(3))
+      const ofCallback = ofBranch.filter(({ stream }) => stream === `callback-${delivered}`)
+      assert.deepStrictEqual(typesOf(ofCallback), deliveredCourse.slice(3))
       assert.include(ofBranch.map(({ stream }) => stream), `job-${unknown}`)
+    }))
+
+  it.live("says first whose it is: the branch and its service by their names", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, env, slip } = yield* givenEndedJobs
+      const { serviceId } = yield* runJson(["branch", "show", branchId], env)
+      const { name } = yield* runJson(["service", "plan", serviceId, "--name", "ร้าน\u0007กาแฟ"], env)
+      assert.strictEqual(name, "ร้าน\u0007กาแฟ")
+      const whose = `Branch Main (${branchId}) of service ร้าน กาแฟ (${serviceId})`
+      const subjects = [
+        ["--slip", `${slip.sendingBank}:${slip.transRef}`],
+        ["--job", delivered],
+        ["--verification", delivered],
+        ["--branch", branchId.toUpperCase()]
+      ]
+      for (const subject of subjects) {
+        const { stdout } = yield* run(["trail", "show", ...subject], env)
+        assert.deepStrictEqual(stdout.split("\n").filter((line) => line.startsWith("Branch ")), [whose])
+        assert.strictEqual(stdout.split("\n")[0], whose)
+      }
+      const beside = yield* run(["trail", "show", "--job", delivered], env)
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.deepStrictEqual(yield* run(["trail", "show", "--job", delivered], env), beside)
     }))
 
   it.live("tells no secret, in words and as JSON", () =>
@@ -98,6 +115,11 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       const { delivered, env } = yield* givenEndedJobs
       const none = yield* run(["trail", "show", "--job", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
       assert.deepInclude(none, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it" })
+      for (const command of [["show"], ["at", "2099-01-01"]]) {
+        const slip = yield* run(["trail", ...command, "--slip", "04:013071152533apm07736"], env)
+        assert.deepInclude(slip, { code: 1, stdout: "" })
+        assert.match(slip.stderr, /^sliptrail: nothing is known of it[^\n]*three digits[^\n]*upper case[^\n]*$/u)
+      }
       for (const flags of [[], ["--job", delivered, "--verification", delivered]]) {
         const { code, stderr } = yield* run(["trail", "show", ...flags], env)
         assert.strictEqual(code, 2)

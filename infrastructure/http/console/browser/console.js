@@ -35,6 +35,12 @@ const joinMoment = (form) => {
   })
 }
 
+/** The state that was asked for did not come, and what stands there is that of another moment. */
+const sayAway = () => {
+  const state = document.getElementById("state")
+  if (state !== null) state.textContent = document.body.dataset.away
+}
+
 /** @param {HTMLButtonElement} button */
 const copy = async (button) => {
   const said = button.textContent
@@ -73,6 +79,7 @@ document.addEventListener("keydown", (event) => {
   }
 })
 
+for (const name of ["htmx:error", "htmx:response:error"]) document.addEventListener(name, sayAway)
 window.addEventListener("hashchange", openTarget)
 show(document)
 for (const form of document.querySelectorAll("form.asof")) joinMoment(form)

@@ -1,11 +1,13 @@
 import { Effect } from "effect"
 import { type BranchView, Directory } from "../../../../application/queries/directory.ts"
+import { withoutQuery } from "../../../../application/queries/without-query.ts"
 import { BranchNotFound } from "../../../../domain/branch.ts"
 import { type Content, html } from "../../html.ts"
 import { branchFields } from "../branch-fields.ts"
 import { copyable, facts, tag } from "../parts.ts"
 import { quotaSection } from "../quota-section.ts"
 import { timeView } from "../time-view.ts"
+import { orAway } from "../trouble.ts"
 import { actionForm, type Answer, confirmed, doneBanner, pathTo, type Visit } from "../visit.ts"
 
 const actions = (visit: Visit, { id, isActive }: BranchView): ReadonlyArray<Content> => {
@@ -33,6 +35,7 @@ export const branchPage = Effect.fnUntraced(function*(visit: Visit) {
   if (branch === undefined) return yield* new BranchNotFound()
   const service = yield* directory.service(branch.serviceId)
   const { branch: say, common, services } = words
+  const { webhookUrl } = branch
   const state = branch.isActive ? tag(say.active, "good") : tag(say.inactive, "bad")
   return {
     _tag: "Page",
@@ -46,12 +49,12 @@ export const branchPage = Effect.fnUntraced(function*(visit: Visit) {
         [say.service, html`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`],
         [services.quota, branch.quota ?? common.unlimited],
         [say.callers, html`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
-        [say.webhook, branch.webhookUrl === null ? common.none : html`<span class="any">${branch.webhookUrl}</span>`],
+        [say.webhook, webhookUrl === null ? common.none : html`<span class="any">${withoutQuery(webhookUrl)}</span>`],
         [common.created, timeView(words, branch.createdAt)]
       ])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* quotaSection(
+    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* orAway(
       visit,
-      branch
+      quotaSection(visit, branch)
     )}<section class="card form"><h2>${say.edit}</h2>${
       actionForm(
         visit,

@@ -3,21 +3,38 @@ import { batchJobName, parseId } from "../../../../application/job-ids.ts"
 import { Identifiers } from "../../../../application/ports/identifiers.ts"
 import { Directory } from "../../../../application/queries/directory.ts"
 import { anyJob } from "../../../../application/queries/job.ts"
+import { isRequest } from "../../../../application/queries/trail-request.ts"
+import { slipJobs, slipStreams } from "../../../../application/queries/trail-sources.ts"
 import { streamOfVerification } from "../../../../application/queries/trail-subject.ts"
 import { trailReady } from "../../../../application/queries/trail.ts"
 import { readQr } from "../../../../domain/slip/qr-kind.ts"
+import { isRequestId } from "../../endpoint.ts"
 import { html } from "../../html.ts"
 import { type Page, pathTo, seeOther, type Visit } from "../visit.ts"
+import { requestPath } from "./request.ts"
+
+interface Slip {
+  readonly sendingBank: string
+  readonly transRef: string
+}
 
 /** A slip as people write it, or as its QR code says it. */
-const slipIn = (text: string): string | undefined => {
+const slipIn = (text: string): Slip | undefined => {
   const [, bank, reference] = /^(\w{1,10}):([^\s:/]{1,64})$/u.exec(text) ?? []
-  if (bank !== undefined && reference !== undefined) return pathTo("trail", "slip", bank, reference)
+  if (bank !== undefined && reference !== undefined) return { sendingBank: bank, transRef: reference }
   const { kind, sendingBank, transRef } = readQr(text)
-  return kind === "slip" && sendingBank !== null && transRef !== null
-    ? pathTo("trail", "slip", sendingBank, transRef)
-    : undefined
+  return kind === "slip" && sendingBank !== null && transRef !== null ? { sendingBank, transRef } : undefined
 }
+
+const slipPath = ({ sendingBank, transRef }: Slip): string => pathTo("trail", "slip", sendingBank, transRef)
+
+const isKnown = Effect.fnUntraced(function*({ sendingBank, transRef }: Slip) {
+  return (yield* slipStreams(sendingBank, transRef)).length > 0 || (yield* slipJobs(sendingBank, transRef)).length > 0
+})
+
+const requestOf = Effect.fnUntraced(function*(text: string) {
+  return isRequestId(text) && (yield* isRequest(text)) ? requestPath(text) : undefined
+})
 
 /** The page of whatever has this id. A job's id is its verification's too: the job says more. */
 const placeOf = Effect.fnUntraced(function*(id: string) {
@@ -29,6 +46,14 @@ const placeOf = Effect.fnUntraced(function*(id: string) {
   if ((yield* anyJob(derived(batchJobName(id, 0)))) !== undefined) return pathTo("batches", id)
   yield* trailReady
   return (yield* streamOfVerification(id)) === undefined ? undefined : pathTo("trail", "verification", id)
+})
+
+/** Requests have whatever ids their callers choose, also such as look like a slip: slips that are known come first. */
+const placeOfText = Effect.fnUntraced(function*(text: string) {
+  yield* trailReady
+  const slip = slipIn(text)
+  if (slip === undefined) return yield* requestOf(text)
+  return (yield* isKnown(slip)) ? slipPath(slip) : (yield* requestOf(text)) ?? slipPath(slip)
 })
 
 const helpPage = ({ words: { find } }: Visit, said: ReadonlyArray<string>): Page => ({
@@ -46,7 +71,11 @@ export const find = Effect.fnUntraced(function*(visit: Visit) {
   const text = (query.get("q") ?? "").trim()
   if (text === "") return helpPage(visit, [])
   const id = parseId(text)
-  const place = id === undefined ? slipIn(text) : yield* placeOf(id)
+  // Ids of requests are told apart by their case, all others are not.
+  const place = id === undefined ? yield* placeOfText(text) : (yield* placeOf(id)) ?? (yield* requestOf(text))
   if (place !== undefined) return seeOther(place)
-  return helpPage(visit, id === undefined ? [words.find.noId(text)] : [words.find.nothing(text), words.find.looked])
+  return helpPage(
+    visit,
+    isRequestId(text) ? [words.find.nothing(text), words.find.looked] : [words.find.noId(text)]
+  )
 })

@@ -10,6 +10,7 @@ import type { Maintenance } from "../../maintenance.ts"
 import { facts, table, tag } from "../parts.ts"
 import { recentVerifications } from "../recent.ts"
 import { timeView } from "../time-view.ts"
+import { orAway } from "../trouble.ts"
 import { type Answer, pathTo, type Visit } from "../visit.ts"
 import { lagTag } from "./projections.ts"
 
@@ -18,10 +19,6 @@ const callbacks = modelName(callbacksModel)
 
 /** Verifications that are shown, and how many of the latest the share of failures is told of. */
 const SHOWN = 12
-
-/** A part of the page that can't be had does not keep the others from being seen. */
-const orAway = <E, R>({ words }: Visit, section: Effect.Effect<Content, E, R>) =>
-  Effect.orElseSucceed(section, (): Content => html`<p class="banner bad">${words.trouble.away}</p>`)
 
 const circuits = ({ words: { overview } }: Visit) =>
   Effect.map(Metric.snapshot, (metrics): Content => {

@@ -2,30 +2,38 @@ import { Clock, Effect } from "effect"
 import { BankAccounts } from "../../../../application/queries/bank-accounts.ts"
 import {
   type AccountView,
-  type BranchView,
   Directory,
   type ServiceView
 } from "../../../../application/queries/directory.ts"
 import { maskName, maskNumber } from "../../../../application/queries/masks.ts"
+import { withoutQuery } from "../../../../application/queries/without-query.ts"
 import { ServiceNotFound } from "../../../../domain/service.ts"
 import { type Content, html } from "../../html.ts"
 import { fieldView } from "../fields-view.ts"
 import { copyable, facts, table, tag } from "../parts.ts"
 import { timeView } from "../time-view.ts"
+import { orAway } from "../trouble.ts"
 import { actionForm, type Answer, confirmed, doneBanner, pathTo, type Visit } from "../visit.ts"
 import { serviceFields, serviceTag } from "./services.ts"
 
 /** Receiving accounts that are shown. */
 const MOST_ACCOUNTS = 100
 
-const branchRows = ({ words: { branch, common, service } }: Visit, branches: ReadonlyArray<BranchView>) =>
-  branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
+const branchTable = Effect.fnUntraced(function*({ words }: Visit, serviceId: string) {
+  const { branch, common, service, services } = words
+  const branches = yield* (yield* Directory).branchesOf(serviceId)
+  const headings = [common.name, services.quota, common.state, branch.webhook, common.id]
+  const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
     html`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? html` ${tag(service.main)}` : undefined}`,
     quota ?? common.unlimited,
     isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad"),
-    webhookUrl === null ? html`<span class="soft">${common.none}</span>` : html`<span class="any">${webhookUrl}</span>`,
+    webhookUrl === null
+      ? html`<span class="soft">${common.none}</span>`
+      : html`<span class="any">${withoutQuery(webhookUrl)}</span>`,
     html`<code class="any">${id}</code>`
   ])
+  return table(service.branches, headings, rows)
+})
 
 const actions = (visit: Visit, service: ServiceView, account: AccountView | undefined): ReadonlyArray<Content> => {
   const { words } = visit
@@ -86,10 +94,8 @@ export const servicePage = Effect.fnUntraced(function*(visit: Visit) {
   const service = yield* directory.service(id.toLowerCase())
   if (service === undefined) return yield* new ServiceNotFound()
   const account = yield* directory.account(service.accountId)
-  const branches = yield* directory.branchesOf(service.id)
   const now = yield* Clock.currentTimeMillis
-  const { branch, common, services } = words
-  const headings = [common.name, services.quota, common.state, branch.webhook, common.id]
+  const { common, services } = words
   return {
     _tag: "Page",
     title: service.name,
@@ -108,15 +114,16 @@ export const servicePage = Effect.fnUntraced(function*(visit: Visit) {
         ],
         [common.created, timeView(words, service.createdAt)]
       ])
-    }<section class="card"><h2>${words.service.branches}</h2>${
-      table(words.service.branches, headings, branchRows(visit, branches))
-    }${
+    }<section class="card"><h2>${words.service.branches}</h2>${yield* orAway(
+      visit,
+      branchTable(visit, service.id)
+    )}${
       service.isDeleted
         ? undefined
         : html`<p><a class="button" href="${
           pathTo("services", service.id, "new-branch")
         }">${words.service.newBranch}</a></p>`
-    }</section>${yield* accountsOf(visit, service.id)}${
+    }</section>${yield* orAway(visit, accountsOf(visit, service.id))}${
       service.isDeleted
         ? undefined
         : html`<section class="card form"><h2>${words.service.edit}</h2>${

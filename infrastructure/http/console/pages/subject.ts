@@ -24,10 +24,15 @@ const subjectOf = (kind: Kind, [one = "", other = ""]: ReadonlyArray<string>): T
 const nameOf = (subject: TrailSubject): string =>
   subject._tag === "Slip" ? `${subject.sendingBank}:${subject.transRef}` : subject.id
 
+/** Beyond it a field for dates and times shows nothing. */
+const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999+07:00")
+
 /** The moment of `?at=`: undefined without one, null for what is none. */
 const askedAt = (query: URLSearchParams): number | null | undefined => {
   const text = query.get("at") ?? ""
-  return text === "" ? undefined : readMoment(text, "last")?.at ?? null
+  if (text === "") return undefined
+  const at = readMoment(text, "last")?.at
+  return at === undefined || at > LAST_MOMENT ? null : at
 }
 
 const atOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)

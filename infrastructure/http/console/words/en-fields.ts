@@ -35,6 +35,7 @@ export const enFields = {
   firstVerificationId: "First verification",
   firstBranchId: "First branch",
   times: "Times verified",
+  verifications: "Verifications",
   branchIds: "Branches",
   inVain: "Looked for in vain",
   jobs: "Jobs",

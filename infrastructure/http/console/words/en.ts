@@ -1,14 +1,16 @@
+import { enStory } from "../../../story/en.ts"
+import type { Story } from "../../../story/story.ts"
 import { enFields } from "./en-fields.ts"
-import { enStory } from "./en-story.ts"
-import type { Sentence } from "./say.ts"
+import { enRefusals } from "./en-refusals.ts"
 
-const story: Readonly<Record<keyof typeof enStory, Sentence>> = enStory
+const story: Story = enStory
 
 /** All that the console says, in English. Every other language has the same. */
 export const en = {
   language: "en",
   locale: "en-GB",
   fields: enFields,
+  refusals: enRefusals,
   story,
   console: "Console",
   skip: "Skip to the content",
@@ -29,11 +31,14 @@ export const en = {
     kinds: [
       "the id of a job, a batch, a verification, a branch or a service",
       "a slip as BANK:TRANSREF, such as 004:013071152533APM07736",
-      "the text of a slip's QR code"
+      "the text of a slip's QR code",
+      "the id of a request, which its answer had as X-Request-Id"
     ],
     nothing: (text: string) => `Nothing is known of “${text}”.`,
-    noId: (text: string) => `“${text}” is neither an id, nor BANK:TRANSREF, nor the text of a slip's QR code.`,
-    looked: "It was looked for among jobs, batches, verifications, branches and services."
+    noId: (text: string) => `“${text}” is no id, nor BANK:TRANSREF, nor the text of a slip's QR code.`,
+    looked:
+      "It was looked for among jobs, batches, verifications, branches, services and requests. " +
+      "Of a request that only looked at something, or was refused before it led to anything, nothing is kept."
   },
   login: {
     title: "Sign in",
@@ -133,6 +138,12 @@ export const en = {
     payload: "Payload",
     by: { branch: "branch", admin: "operator", system: "system" },
     position: "position"
+  },
+  request: {
+    title: "Request",
+    unknown: "Nothing came of a request with this id",
+    first: (shown: number, all: number) => `The first ${shown} of ${all} events.`,
+    truncated: "There is more than is told here: this id was given to a great many requests."
   },
   lanes: {
     slip: "Slip",

@@ -37,6 +37,7 @@ export const thFields: Readonly<Record<keyof typeof enFields, string>> = {
   firstVerificationId: "การตรวจครั้งแรก",
   firstBranchId: "สาขาแรก",
   times: "จำนวนครั้งที่ตรวจ",
+  verifications: "การตรวจทั้งหมด",
   branchIds: "สาขา",
   inVain: "หาไม่พบ",
   jobs: "งาน",

@@ -1,12 +1,14 @@
+import { thStory } from "../../../story/th.ts"
 import type { Words } from "./en.ts"
 import { thFields } from "./th-fields.ts"
-import { thStory } from "./th-story.ts"
+import { thRefusals } from "./th-refusals.ts"
 
 /** All that the console says, in Thai. Years are those of the Buddhist era, as everywhere in Thailand. */
 export const th: Words = {
   language: "th",
   locale: "th-TH",
   fields: thFields,
+  refusals: thRefusals,
   story: thStory,
   console: "คอนโซล",
   skip: "ข้ามไปยังเนื้อหา",
@@ -27,11 +29,14 @@ export const th: Words = {
     kinds: [
       "รหัสของงาน ชุดงาน การตรวจ สาขา หรือบริการ",
       "สลิปในรูป BANK:TRANSREF เช่น 004:013071152533APM07736",
-      "ข้อความใน QR ของสลิป"
+      "ข้อความใน QR ของสลิป",
+      "รหัสคำขอ ซึ่งคำตอบส่งไว้เป็น X-Request-Id"
     ],
     nothing: (text) => `ไม่มีข้อมูลของ “${text}”`,
     noId: (text) => `“${text}” ไม่ใช่รหัส ไม่ใช่ BANK:TRANSREF และไม่ใช่ข้อความ QR ของสลิป`,
-    looked: "ค้นหาแล้วในงาน ชุดงาน การตรวจ สาขา และบริการ"
+    looked:
+      "ค้นหาแล้วในงาน ชุดงาน การตรวจ สาขา บริการ และคำขอ " +
+      "คำขอที่เพียงดูข้อมูล หรือถูกปฏิเสธก่อนเกิดผล ไม่ถูกเก็บไว้"
   },
   login: {
     title: "เข้าสู่ระบบ",
@@ -129,6 +134,12 @@ export const th: Words = {
     payload: "ข้อมูล",
     by: { branch: "สาขา", admin: "ผู้ดูแล", system: "ระบบ" },
     position: "ตำแหน่ง"
+  },
+  request: {
+    title: "คำขอ",
+    unknown: "ไม่มีอะไรเกิดจากคำขอที่มีรหัสนี้",
+    first: (shown, all) => `แสดง ${shown} เหตุการณ์แรกจาก ${all}`,
+    truncated: "มีมากกว่าที่แสดง: รหัสนี้ใช้กับคำขอจำนวนมาก"
   },
   lanes: {
     slip: "สลิป",

@@ -1,6 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { judgeSpace } from "../../../../infrastructure/cli/doctor/data-folder.ts"
-import { judgeClock } from "../../../../infrastructure/cli/doctor/event-log.ts"
+import { judgeClock, judgeDurability } from "../../../../infrastructure/cli/doctor/event-log.ts"
+import { openForWriting } from "../../../../infrastructure/eventstore/embedded/log-file.ts"
+import { eventsFile } from "../../../../infrastructure/runtime/data-folder.ts"
+import { temporaryFolder } from "../../../support/temporary-folder.ts"
 
 const MIB = 1024 ** 2
 
@@ -14,6 +18,17 @@ describe("the doctor's judgement", () => {
   ])("of a disk with %d bytes left is %s", (free, level) => {
     assert.strictEqual(judgeSpace("/data", free).level, level)
   })
+
+  it.effect("of a log as a restore puts it back is that it is well, and why it looks different", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const log = openForWriting(eventsFile(folder))
+      log.exec("PRAGMA journal_mode = DELETE")
+      log.close()
+      const { level, message } = judgeDurability(folder)
+      assert.strictEqual(level, "ok", message)
+      assert.include(message, "journal_mode delete, as a restore leaves it: it becomes wal when the service starts")
+    }))
 
   const now = Date.parse("2026-11-21T00:00:00Z")
 

@@ -2,7 +2,8 @@ import { Option, Schema } from "effect"
 import { Matching } from "../../application/matching.ts"
 import type { JsonObject } from "../../application/ports/event-store.ts"
 import { type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
-import { baht, isObject, say } from "./words.ts"
+import { baht } from "./en-words.ts"
+import { isObject, say } from "./words.ts"
 
 const decodeTransfer = Schema.decodeUnknownOption(Transfer)
 const decodeMatching = Schema.decodeUnknownOption(Matching)

@@ -1,11 +1,12 @@
 import { Schema } from "effect"
 import type { JsonObject } from "../../application/ports/event-store.ts"
 import { Sealed } from "../../domain/sealed.ts"
-import { remarked } from "./transfer-words.ts"
-import { asked, baht, isObject, say } from "./words.ts"
+import { remarked } from "./en-transfer.ts"
+import { asked, baht } from "./en-words.ts"
+import { isObject, say, type Sentence } from "./words.ts"
 
 /** One sentence an event type of jobs and of their callbacks, from its data. */
-export const jobSentences: Readonly<Record<string, (data: JsonObject) => string>> = {
+export const enJobs = {
   VerificationEnqueued: (data) =>
     `Slip handed over to be verified later${placeInBatch(data)}; ` +
     (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota") +
@@ -32,7 +33,7 @@ export const jobSentences: Readonly<Record<string, (data: JsonObject) => string>
   CallbackAbandoned: ({ attempts, host }) => `Callback to ${say(host)} abandoned, sent ${times(attempts)}`,
   CallbackRedeliveryRequested: ({ nextAttemptAt }) =>
     `Callback asked to be sent again, due ${say(nextAttemptAt)}; its retries begin anew`
-}
+} satisfies Readonly<Record<string, Sentence>>
 
 const placeInBatch = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
   typeof batchIndex === "number" ? `, number ${batchIndex + 1} of ${say(batchSize)} in batch ${say(batchId)}` : ""

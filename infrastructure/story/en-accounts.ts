@@ -1,10 +1,10 @@
 import { Option, Schema } from "effect"
 import { Details } from "../../application/commands/bank-account-vault.ts"
 import type { JsonObject } from "../../application/ports/event-store.ts"
-import { say } from "./words.ts"
+import { say, type Sentence } from "./words.ts"
 
 /** One sentence an event type of receiving accounts, from its data. */
-export const accountSentences: Readonly<Record<string, (data: JsonObject) => string>> = {
+export const enAccounts = {
   BankAccountRegistered: (data) =>
     data["movedFrom"] === null
       ? `Bank account ${number(data)} registered, and linked to branch ${say(data["branchId"])}`
@@ -18,7 +18,7 @@ export const accountSentences: Readonly<Record<string, (data: JsonObject) => str
       : "Bank account deactivated, its number is free again",
   BankAccountMoved: (data) => `Bank account moved to one ${number(data)}`,
   BankAccountMoveRefused: () => "Bank account stays where it was: its move came to nothing"
-}
+} satisfies Readonly<Record<string, Sentence>>
 
 const decodeDetails = Schema.decodeUnknownOption(Details)
 

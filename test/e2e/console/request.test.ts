@@ -1,0 +1,94 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { newSlip } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
+
+const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
+
+/** Sends a slip under an id of the caller's choice. */
+const verifyAs = Effect.fnUntraced(function*(requestId: string, payload: string) {
+  const { call, createService } = yield* RunningService
+  const { mainBranch: { apiKey: key } } = yield* createService()
+  const headers = { "x-request-id": requestId }
+  const { data } = yield* call<{ readonly verificationId: string }>("POST", "/v2/verify/bank", { key, headers, body: { payload } })
+  return data.verificationId
+})
+
+/** A batch whose jobs have ended, and the id of the request that handed it over. */
+const endedBatch = Effect.gen(function*() {
+  const { call, createService } = yield* RunningService
+  const { mainBranch: { apiKey: key, id: branchId } } = yield* createService()
+  const body = { slips: [{ payload: newSlip().payload }, { payload: newSlip().payload }] }
+  const { data: { batchId }, headers } = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", { key, body })
+  yield* eventually(
+    call<{ readonly counts: { readonly success: number } }>("GET", `/v2/verify/bank/batches/${batchId}`, { key }),
+    ({ data }) => data.counts.success === 2
+  )
+  return { batchId, branchId, requestId: headers.get("x-request-id") ?? "" }
+})
+
+layer(layerHouse, { excludeTestServices: true })("a request in the console", (it) => {
+  it.effect("is found by its id, of whatever shape its caller gave it", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const cookie = yield* signedIn(baseUrl)
+      const find = (text: string) =>
+        Effect.map(
+          look(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
+          ({ headers, status }) => [status, headers.get("location")]
+        )
+      for (const id of ["Order.42", "..", "shop:42", "0AF7651916cd43dd8448eb211c80319c-00f067aa0ba902b7", crypto.randomUUID()]) {
+        yield* verifyAs(id, newSlip().payload)
+        assert.deepStrictEqual(yield* find(` ${id} `), [303, `/console/request?id=${encodeURIComponent(id)}`], id)
+      }
+      // A caller may name its requests after slips: the slip tells more, as soon as anything is known of it.
+      const slip = newSlip()
+      const name = `${slip.sendingBank}:${slip.transRef}`
+      yield* verifyAs(name, newSlip().payload)
+      assert.deepStrictEqual(yield* find(name), [303, `/console/request?id=${encodeURIComponent(name)}`])
+      yield* verifyAs("another", slip.payload)
+      assert.deepStrictEqual(yield* find(name), [303, `/console/trail/slip/004/${slip.transRef}`])
+
+      assert.deepStrictEqual(yield* find("order.42"), [404, null])
+      assert.strictEqual((yield* look(baseUrl, "/console/request?id=order.42", { cookie })).status, 404)
+      assert.strictEqual((yield* look(baseUrl, "/console/request", { cookie })).status, 404)
+    }))
+
+  it.effect("is a story of what it led to, with the way to each", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const { batchId, branchId, requestId } = yield* endedBatch
+      const { page, trouble } = yield* openConsole(baseUrl, "/console")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Find by id").fill(requestId)
+        await page.keyboard.press("Enter")
+        await page.getByRole("heading", { name: "Request" }).waitFor()
+        const story = await page.locator(".story .what").allTextContents()
+        assert.lengthOf(story.filter((line) => line.startsWith("Slip handed over")), 2)
+        assert.lengthOf(story.filter((line) => line.startsWith("Job succeeded")), 2)
+        assert.strictEqual(await page.locator(".timeline .point").count(), story.length)
+        const links = await page.locator("dl.facts a").evaluateAll((all) => all.map((one) => one.getAttribute("href")))
+        assert.lengthOf(links, 4)
+        assert.includeMembers(links, [`/console/batches/${batchId}`, `/console/branches/${branchId}`])
+        await page.locator("dl.facts a[href*='/trail/job/']").first().click()
+        await page.getByRole("heading", { name: /^Job /u }).waitFor()
+      })
+      assert.deepStrictEqual(trouble, [])
+    }).pipe(Effect.scoped))
+
+  it.effect("is told in Thai too, by the same words as everywhere", () =>
+    Effect.gen(function*() {
+      const { baseUrl } = yield* RunningService
+      const id = "thai-42"
+      const verificationId = yield* verifyAs(id, newSlip().payload)
+      const { page, trouble } = yield* openConsole(baseUrl, `/console/request?id=${id}`, { locale: "th-TH", width: 360 })
+      yield* Effect.promise(async () => {
+        assert.include(await page.locator("h1").textContent() ?? "", `คำขอ ${id}`)
+        assert.match(await page.locator(".story .what").first().textContent() ?? "", /^ตรวจสลิปของธนาคาร 004 ยอด 100\.00 บาท /u)
+        assert.strictEqual(await page.locator(`dl.facts a[href='/console/trail/verification/${verificationId}']`).count(), 1)
+      })
+      assert.deepStrictEqual(trouble, [])
+    }).pipe(Effect.scoped))
+})

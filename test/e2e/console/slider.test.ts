@@ -1,0 +1,57 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import type { Route } from "playwright-core"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { openConsole, TestBrowser } from "./given-console.ts"
+
+const layerHouse = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
+
+/** The trail of a branch that was renamed, so that there are two moments at least. */
+const branchTrail = Effect.gen(function*() {
+  const { admin, baseUrl, createService } = yield* RunningService
+  const { mainBranch: { id } } = yield* createService()
+  assert.strictEqual((yield* admin("PATCH", `/branches/${id}`, { name: "Renamed" })).status, 200)
+  return { baseUrl, path: `/console/trail/branch/${id}` }
+})
+
+const troubles: ReadonlyArray<{ readonly what: string; readonly answer: (route: Route) => Promise<void> }> = [
+  { what: "that no answer comes", answer: (route) => route.abort() },
+  {
+    what: "an answer that is no state",
+    answer: (route) => route.fulfill({ status: 500, contentType: "text/html", body: "<main><h1>Broken</h1></main>" })
+  }
+]
+
+layer(layerHouse, { excludeTestServices: true })("the slider through time", (it) => {
+  it.effect.each(troubles)("tells $what, and goes on when all is well again", ({ answer }) =>
+    Effect.gen(function*() {
+      const { baseUrl, path } = yield* branchTrail
+      const { page } = yield* openConsole(baseUrl, path)
+      yield* Effect.promise(async () => {
+        const state = page.locator("#state")
+        const asked = (url: URL) => url.searchParams.has("at")
+        await page.route(asked, answer)
+        await page.getByLabel("Move through the events").focus()
+        await page.keyboard.press("Home")
+        await state.getByText("Not to be had at the moment").waitFor()
+        assert.strictEqual(await page.getByText("Broken").count(), 0)
+        assert.strictEqual(await state.locator("dt").count(), 0)
+        await page.unroute(asked)
+        await page.keyboard.press("End")
+        await state.locator("dd", { hasText: "Renamed" }).waitFor()
+      })
+    }).pipe(Effect.scoped))
+
+  it.effect("begins at any moment that its field can hold, and tells of others that they are none", () =>
+    Effect.gen(function*() {
+      const { baseUrl, path } = yield* branchTrail
+      const { page, trouble } = yield* openConsole(baseUrl, `${path}?at=9999-12-31T23:59:59.999`)
+      yield* Effect.promise(async () => {
+        assert.strictEqual(await page.getByLabel("Time in Bangkok").inputValue(), "9999-12-31T23:59:59.999")
+        await page.goto(`${baseUrl}${path}?at=9999-12-31T23:59:59.999-14:00`)
+        await page.getByRole("alert").getByText("That is no time").waitFor()
+        assert.notStrictEqual(await page.getByLabel("Time in Bangkok").inputValue(), "")
+      })
+      assert.deepStrictEqual(trouble, [])
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { EventStore, isBehind, type Position } from "../../../application/ports/event-store.ts"
+import { ReadModels, ReadModelsError } from "../../../application/ports/read-models.ts"
+import { layerCaughtUp } from "../../../infrastructure/cli/catching-up.ts"
+import { projections } from "../../../projections/all.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { someEvent } from "../../support/some-events.ts"
+
+/** Events, each of which costs a model one whole look. */
+const EVENTS = 12
+
+const layerLog = Layer.effectDiscard(Effect.gen(function*() {
+  const { append } = yield* EventStore
+  for (let index = 0; index < EVENTS; index++) {
+    yield* append(`stream-${index}`, "no-stream", [someEvent(`event-${index}`, "ServiceCreated", {})])
+  }
+})).pipe(Layer.provideMerge(layerEventStoreMemory), Layer.fresh)
+
+/** Models that have one event more with each look at them, up to this many. */
+const layerSlowModels = (most: number) => {
+  const looks = new Map<string, number>()
+  const at = (model: string): Position => {
+    const commit = BigInt(Math.min(looks.get(model) ?? 0, most))
+    return { commit, prepare: commit }
+  }
+  return Layer.mock(ReadModels)({
+    checkpoint: (model) => Effect.sync(() => at(model)),
+    awaitPosition: (model, position) =>
+      Effect.suspend(() => {
+        if (!isBehind(at(model), position)) return Effect.void
+        looks.set(model, (looks.get(model) ?? 0) + 1)
+        return new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
+      })
+  })
+}
+
+const caughtUp = (most: number) =>
+  Effect.gen(function*() {
+    const head = yield* (yield* EventStore).head
+    const models = yield* ReadModels
+    yield* Layer.build(layerCaughtUp)
+    for (const { name, version } of projections) {
+      assert.isFalse(isBehind(yield* models.checkpoint(`${name}.v${version}`), head), name)
+    }
+  }).pipe(Effect.provide(Layer.merge(layerLog, layerSlowModels(most))))
+
+describe("a look at stores whose read models are behind", () => {
+  it.effect("waits as long as they come further, however long the log is", () =>
+    caughtUp(EVENTS))
+
+  it.effect("gives up once they come no further", () =>
+    Effect.gen(function*() {
+      const error = yield* Effect.flip(caughtUp(EVENTS - 1))
+      assert.deepInclude(error, { _tag: "ReadModelsError", reason: "behind" })
+    }))
+})

@@ -1,0 +1,74 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { newSlip } from "../../support/client.ts"
+import { run, runJson } from "../../support/in-process.ts"
+import { layerRunningService, RunningService } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+interface Told {
+  readonly type: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** A folder in which one request was refused, one verified a slip and gave its id, and one looked at something. */
+const givenRequests = Effect.gen(function*() {
+  const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
+  const made = yield* Effect.gen(function*() {
+    const { call, createService, verify } = yield* RunningService
+    const { mainBranch: { apiKey: key } } = yield* createService()
+    const slip = newSlip()
+    const verified = yield* verify(key, slip.payload)
+    yield* call("POST", "/v2/verify/bank", {
+      key,
+      headers: { "x-request-id": "Order.42", "idempotency-key": "42" },
+      body: { payload: slip.payload }
+    })
+    const looked = yield* call("GET", "/v2/info", { key })
+    return {
+      slip,
+      verified: verified.headers.get("x-request-id") ?? "",
+      looked: looked.headers.get("x-request-id") ?? ""
+    }
+  }).pipe(Effect.provide(layerRunningService(env)))
+  return { ...made, env }
+})
+
+const typesOf = (events: ReadonlyArray<Told>) => events.map(({ type }) => type)
+
+describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
+  it.live("tells what a request led to, by the id that its answer had or its caller gave it", () =>
+    Effect.gen(function*() {
+      const { env, slip, verified } = yield* givenRequests
+      const { code, stderr, stdout } = yield* run(["trail", "show", "--request", ` ${verified} `], env)
+      assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
+      assert.match(stdout, /^\S+Z {2}Slip of bank 004 over 100\.00 baht, [^\n]*verified for the first time: [^\n]*; charged 1 {2}\(branch [^\n]*\)$/u)
+      assert.notInclude(stdout, slip.transRef)
+      const events: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--request", "Order.42"], env)
+      assert.deepStrictEqual(typesOf(events), ["RequestBegun", "SlipVerifiedAgain"])
+    }))
+
+  it.live("knows nothing of what a request only looked at, nor of an id in another case", () =>
+    Effect.gen(function*() {
+      const { env, looked } = yield* givenRequests
+      for (const id of [looked, "order.42"]) {
+        const answer = yield* run(["trail", "show", "--request", id], env)
+        assert.deepInclude(answer, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it" })
+      }
+    }))
+
+  it.live("takes no other subject beside it, nothing that is no such id, and opens nothing", () =>
+    Effect.gen(function*() {
+      const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
+      const cases = [
+        [["--request", "a", "--slip", "004:A"], "give exactly one of --job ID"],
+        [["--request", "a b"], "--request: Expected the X-Request-Id of an answer"],
+        [["--request", "Order.42", "--reveal"], "--reveal: not with --request; ask by --job, --slip or --verification"]
+      ] as const
+      for (const [flags, words] of cases) {
+        const { code, stderr, stdout } = yield* run(["trail", "show", ...flags], env)
+        assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" }, stderr)
+        assert.include(stderr, words)
+      }
+    }))
+})

@@ -1,0 +1,42 @@
+import { assert } from "@effect/vitest"
+
+/** The cells of a line by the names of their columns. */
+export type Row = Readonly<Record<string, string>>
+
+/** RFC 4180, read by the letter: cells of the first line, and what is left behind it. */
+export const readLine = (text: string): { readonly cells: ReadonlyArray<string>; readonly rest: string } => {
+  const cells: Array<string> = []
+  let at = 0
+  while (true) {
+    let cell = ""
+    if (text[at] === "\"") {
+      for (at++; text[at] !== "\"" || text[at + 1] === "\""; at++) {
+        if (text[at] === "\"") at++
+        cell += text[at]
+      }
+      at++
+    } else {
+      for (; text[at] !== "," && text[at] !== "\r"; at++) cell += text[at]
+    }
+    cells.push(cell)
+    if (text[at] === ",") {
+      at++
+      continue
+    }
+    assert.strictEqual(text.slice(at, at + 2), "\r\n")
+    return { cells, rest: text.slice(at + 2) }
+  }
+}
+
+/** The lines of a table behind that of its names. */
+export const rowsOf = (text: string): ReadonlyArray<Row> => {
+  const rows: Array<Row> = []
+  const { cells: names, rest } = readLine(text)
+  for (let left = rest; left !== "";) {
+    const line = readLine(left)
+    assert.lengthOf(line.cells, names.length)
+    rows.push(Object.fromEntries(names.map((name, index) => [name, line.cells[index] ?? ""])))
+    left = line.rest
+  }
+  return rows
+}
