@@ -12,6 +12,10 @@ export const quotaMonth = (epochMillis: number): string => inBangkok(epochMillis
 /** ISO 8601 to the second, with the offset +07:00, as slip times are written. */
 export const slipTime = (epochMillis: number): string => `${inBangkok(epochMillis).slice(0, 19)}+07:00`
 
+/** The same with milliseconds, where there are some. */
+export const bangkokTime = (epochMillis: number): string =>
+  `${inBangkok(epochMillis).slice(0, -1).replace(/\.000$/u, "")}+07:00`
+
 /** A Bangkok wall-clock time as milliseconds since 1970; undefined when there is no such day or time. */
 export const fromBangkok = (
   year: number,

@@ -4,6 +4,7 @@ import { toBaht } from "../../domain/money.ts"
 import type { SlipEvent, SlipState } from "../../domain/slip/slip.ts"
 import { slips, verifications } from "../aggregates.ts"
 import { type JobAt, jobAt } from "./state-at-job.ts"
+import type { Verdict } from "./state-at-verification.ts"
 import { slipJobs, slipStreams } from "./trail-sources.ts"
 import { historyOf } from "./trail-subject.ts"
 
@@ -26,6 +27,14 @@ export interface SlipInService {
   readonly branchIds: ReadonlyArray<string>
   /** Units of quotas that it had cost. */
   readonly charged: number
+  /** In the order of the log, the first one first. */
+  readonly verifications: ReadonlyArray<SlipVerdict>
+}
+
+/** What one verification of a slip had come to, in all cases but failure. */
+export type SlipVerdict = Pick<Verdict, "at" | "branchId" | "expectedAmount" | "isAmountMatched" | "charged"> & {
+  readonly verificationId: string
+  readonly verdict: "first" | "duplicate"
 }
 
 /** A verification that found nothing. */
@@ -44,9 +53,19 @@ export interface SlipAt {
   readonly services: ReadonlyArray<SlipInService>
   /** Verifications that looked for it in vain. */
   readonly inVain: ReadonlyArray<FailedVerification>
-  /** Jobs that it was handed over with. */
-  readonly jobs: ReadonlyArray<Pick<JobAt, "jobId" | "branchId" | "status" | "attempts" | "nextAttemptAt">>
+  /** Jobs that it was handed over with, each with its callback. */
+  readonly jobs: ReadonlyArray<JobAt>
 }
+
+const verdictOf = (event: SlipEvent): SlipVerdict => ({
+  verificationId: event.verificationId,
+  at: event.at,
+  branchId: event.branchId,
+  verdict: event._tag === "SlipVerified" ? "first" : "duplicate",
+  expectedAmount: event.expectedAmount === null ? null : toBaht(event.expectedAmount),
+  isAmountMatched: event.isAmountMatched,
+  charged: event.charged
+})
 
 const inService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInService> => {
   const { first, verifications }: SlipState = fold(slips.decider, events)
@@ -63,7 +82,8 @@ const inService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInServic
     transferredAt: first.transferredAt,
     times: HashSet.size(verifications),
     branchIds: [...new Set(events.map(({ branchId }) => branchId))],
-    charged: events.filter(({ charged }) => charged).length
+    charged: events.filter(({ charged }) => charged).length,
+    verifications: events.map(verdictOf)
   }]
 }
 
@@ -84,8 +104,7 @@ export const slipAt = Effect.fnUntraced(function*(sendingBank: string, transRef:
     services: verified.flat(),
     inVain: failed.flat().map(({ at, branchId, code, verificationId, why }) =>
       ({ verificationId, branchId, at, code, why })),
-    jobs: jobs.filter((job) => job !== undefined).map(({ attempts, branchId, jobId, nextAttemptAt, status }) =>
-      ({ jobId, branchId, status, attempts, nextAttemptAt }))
+    jobs: jobs.filter((job) => job !== undefined)
   }
   return state.services.length + state.inVain.length + state.jobs.length === 0 ? undefined : state
 })

@@ -21,7 +21,7 @@ const create = Command.make("create", {
     name: Option.getOrUndefined(flags.name),
     email: Option.getOrUndefined(flags.email)
   })
-  const account = yield* creating((operation) => createAccount({ name, email }, operation))
+  const account = yield* creating("POST /accounts", (operation) => createAccount({ name, email }, operation))
   yield* print(flags.json, account, (account) => printFields(accountFields(account)))
 })).pipe(Command.withDescription("Register an owner of services; it has to be verified before they can call"))
 
@@ -35,22 +35,24 @@ const show = Command.make("show", { id, json: jsonFlag }, Effect.fnUntraced(func
 
 const change = Effect.fnUntraced(function*(
   { id, json }: { readonly id: string; readonly json: boolean },
+  path: string,
   command: Parameters<typeof changeAccount>[1]
 ) {
-  const account = yield* changing((operation) => changeAccount(idOf(id), command, operation))
+  const route = `POST /accounts/${idOf(id)}/${path}`
+  const account = yield* changing(route, (operation) => changeAccount(idOf(id), command, operation))
   yield* print(json, account, (account) => printFields(accountFields(account)))
 })
 
-const verify = Command.make("verify", { id, json: jsonFlag }, (flags) => change(flags, { _tag: "VerifyAccount" })).pipe(
+const verify = Command.make("verify", { id, json: jsonFlag }, (flags) => change(flags, "verify", { _tag: "VerifyAccount" })).pipe(
   Command.withDescription("Verify an account: its services may call")
 )
 
 const ban = Command.make("ban", { id, reason: reasonFlag, json: jsonFlag }, Effect.fnUntraced(function*(flags) {
   const { reason = null } = yield* judged(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
-  yield* change(flags, { _tag: "BanAccount", reason })
+  yield* change(flags, "ban", { _tag: "BanAccount", reason })
 })).pipe(Command.withDescription("Ban an account: the keys of all its services are refused"))
 
-const unban = Command.make("unban", { id, json: jsonFlag }, (flags) => change(flags, { _tag: "UnbanAccount" })).pipe(
+const unban = Command.make("unban", { id, json: jsonFlag }, (flags) => change(flags, "unban", { _tag: "UnbanAccount" })).pipe(
   Command.withDescription("Take a ban back")
 )
 

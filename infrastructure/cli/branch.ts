@@ -9,6 +9,7 @@ import {
 } from "../../application/commands/branches.ts"
 import { type BranchView, Directory } from "../../application/queries/directory.ts"
 import { decodeBranch, decodeBranchChange, decodeRotation } from "../http/admin/fields.ts"
+import { everyService } from "./every-service.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import {
   entriesOf,
@@ -22,12 +23,15 @@ import {
   webhookFlag
 } from "./flags.ts"
 import { changing, idOf, judged } from "./operation.ts"
-import { noteOnce, print, printFields } from "./output.ts"
+import { note, noteOnce, print, printFields } from "./output.ts"
 import { looking } from "./reading.ts"
-import { branchFields, printBranches, secretFields } from "./views.ts"
+import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))
+
+/** What does in the admin API what a command does. */
+const post = (id: string, path: string): string => `POST /branches/${idOf(id)}/${path}`
 
 const settingFlags = { quota: quotaFlag, ip: ipFlag, webhook: webhookFlag }
 
@@ -54,20 +58,36 @@ const create = Command.make("create", {
   const given = { name: flags.name, ...(yield* settingsOf(flags)) }
   const { name, ...settings } = yield* judged(decodeBranch, given)
   const serviceId = idOf(flags.service)
-  const branch = yield* changing((operation) => createBranch({ serviceId, name, settings }, operation))
+  const branch = yield* changing(`POST /services/${serviceId}/branches`, (operation) =>
+    createBranch({ serviceId, name, settings }, operation))
   yield* print(flags.json, branch, () => printFields([...branchFields(branch), ...secretFields(branch)]))
   yield* noteOnce
 })).pipe(Command.withDescription("Add a branch to a service, and show its key and secret once"))
 
-const list = Command.make("list", { service: serviceFlag, json: jsonFlag }, Effect.fnUntraced(function*(flags) {
-  const branches = yield* Effect.gen(function*() {
-    const directory = yield* Directory
-    const service = yield* directory.service(idOf(flags.service))
-    if (service === undefined) return yield* answerIsNo("there is no such service")
-    return yield* directory.branchesOf(service.id)
-  }).pipe(looking)
-  yield* print(flags.json, branches, printBranches)
-})).pipe(Command.withDescription("List the branches of a service, oldest first"))
+const branchesOf = Effect.fnUntraced(function*(serviceId: string) {
+  const directory = yield* Directory
+  const service = yield* directory.service(serviceId)
+  if (service === undefined) return yield* answerIsNo("there is no such service")
+  return yield* directory.branchesOf(service.id)
+})
+
+const everyBranch = Effect.gen(function*() {
+  const directory = yield* Directory
+  return yield* Effect.forEach(yield* everyService, (service) =>
+    Effect.map(directory.branchesOf(service.id), (branches) => ({ service, branches })))
+})
+
+const list = Command.make("list", {
+  service: maybe("service", "Id of the service, see sliptrail service list; all of them without it"),
+  json: jsonFlag
+}, Effect.fnUntraced(function*({ json, service }) {
+  if (Option.isSome(service)) {
+    return yield* print(json, yield* looking(branchesOf(idOf(service.value))), printBranches)
+  }
+  const found = yield* looking(everyBranch)
+  if (found.length === 0) yield* note("There is no service yet; make one with: sliptrail service create --name NAME")
+  yield* print(json, found.flatMap(({ branches }) => branches), () => printBranchesOfAll(found))
+})).pipe(Command.withDescription("List the branches of a service or of all, oldest first"))
 
 const show = Command.make("show", { id, json: jsonFlag }, Effect.fnUntraced(function*({ id, json }) {
   const branch = yield* Effect.gen(function*() {
@@ -88,18 +108,19 @@ const set = Command.make("set", {
   if (Object.keys(change).length === 0) {
     return yield* cannotRun("give at least one of --name, --quota, --ip, --webhook")
   }
-  const branch = yield* changing((operation) => changeBranch(idOf(flags.id), change, operation))
+  const branch = yield* changing(`PATCH /branches/${idOf(flags.id)}`, (operation) =>
+    changeBranch(idOf(flags.id), change, operation))
   yield* tell(flags.json, branch)
 })).pipe(Command.withDescription("Change settings of a branch; --ip replaces all entries"))
 
 const turn = <const Name extends string>(name: Name, to: "active" | "inactive", description: string) =>
   Command.make(name, { id, json: jsonFlag }, Effect.fnUntraced(function*({ id, json }) {
-    const branch = yield* changing((operation) => switchBranch(idOf(id), to, operation))
+    const branch = yield* changing(post(id, name), (operation) => switchBranch(idOf(id), to, operation))
     yield* tell(json, branch)
   })).pipe(Command.withDescription(description))
 
 const rotateKey = Command.make("rotate-key", { id, json: jsonFlag }, Effect.fnUntraced(function*({ id, json }) {
-  const branch = yield* changing((operation) => rotateApiKey(idOf(id), operation))
+  const branch = yield* changing(post(id, "rotate-key"), (operation) => rotateApiKey(idOf(id), operation))
   yield* print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]]))
   yield* noteOnce
 })).pipe(Command.withDescription("Issue a new API key and show it once; the old one stops at once"))
@@ -113,7 +134,8 @@ const rotateSecret = Command.make("rotate-webhook-secret", {
   json: jsonFlag
 }, Effect.fnUntraced(function*(flags) {
   const { overlapSeconds } = yield* judged(decodeRotation, { overlapSeconds: Option.getOrUndefined(flags.overlap) })
-  const rotated = yield* changing((operation) => rotateWebhookSecret(idOf(flags.id), operation, overlapSeconds))
+  const rotated = yield* changing(post(flags.id, "rotate-webhook-secret"), (operation) =>
+    rotateWebhookSecret(idOf(flags.id), operation, overlapSeconds))
   yield* print(flags.json, rotated, () =>
     printFields([
       ["webhook secret", rotated.secret],

@@ -9,6 +9,7 @@ import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
 import { changing, judged } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
 import { looking, onceCaughtUp } from "./reading.ts"
+import { fieldOfTime, TIME } from "./times.ts"
 
 const dead = Command.make("dead", { limit: limitFlag, json: jsonFlag }, Effect.fnUntraced(function*(flags) {
   const limit = yield* limitOf(flags.limit)
@@ -29,8 +30,8 @@ const nothing = { "pending": "its job has not ended: it is sent when it does", "
 const redeliver = Command.make("redeliver", {
   job: maybe("job", "Id of a job: its callback, whatever came of it"),
   host: maybe("host", "Server, such as shop.example:8443: what it rejected and what was abandoned there"),
-  from: maybe("from", "With --to: what was rejected or abandoned from that time on, such as 2027-01-31T00:00:00Z"),
-  to: maybe("to", "With --from: up to that time"),
+  from: maybe("from", `With --to: what was rejected or abandoned from that time on: ${TIME}`),
+  to: maybe("to", "With --from: up to that time, written alike; a day to its end"),
   json: jsonFlag
 }, Effect.fnUntraced(function*({ json, ...flags }) {
   const { from, host, job, to } = flags
@@ -41,10 +42,10 @@ const redeliver = Command.make("redeliver", {
   const what = yield* judged(decodeRedelivery, {
     jobId: Option.getOrUndefined(job),
     host: Option.getOrUndefined(host),
-    from: Option.getOrUndefined(from),
-    to: Option.getOrUndefined(to)
+    from: yield* fieldOfTime("from", from, "first"),
+    to: yield* fieldOfTime("to", to, "last")
   })
-  const redelivered = yield* changing((operation) =>
+  const redelivered = yield* changing("POST /callbacks/redeliver", (operation) =>
     onceCaughtUp(redeliverCallbacks(what, operation)).pipe(
       Effect.catchTags({
         JobNotFound: () => Effect.fail(answerIsNo("there is no such job")),

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { cannotRun } from "./exit.ts"
+import { fieldOfTime, TIME } from "./times.ts"
 
 /** `--json`, of every command that prints data. */
 export const jsonFlag = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
@@ -13,7 +14,7 @@ export const maybe = (name: string, description: string) =>
 export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
 
 export const quotaFlag = maybe("quota", "Verifications a calendar month in Bangkok, or unlimited")
-export const expiresFlag = maybe("expires", "When it ends, such as 2027-01-31T00:00:00Z, or never")
+export const expiresFlag = maybe("expires", `When it ends: ${TIME}, to its end; or never`)
 export const reasonFlag = maybe("reason", "Why, for the trail")
 export const webhookFlag = maybe("webhook", "https URL that results are sent to, or none")
 export const ipFlag = Flag.String("ip").pipe(
@@ -33,6 +34,10 @@ export const quotaOf = (flag: Option.Option<string>) => {
     ? Effect.succeed(Number(text))
     : Effect.fail(cannotRun(`--quota: Expected a whole number, or unlimited, not "${text}"`))
 }
+
+/** The time of `--expires` as the admin API takes it; null is never, undefined not given. */
+export const expiryOf = (flag: Option.Option<string>) =>
+  orWord(flag, "never") === null ? Effect.succeed(null) : fieldOfTime("expires", flag, "last")
 
 /** Entries of `--ip`; undefined when there are none. */
 export const entriesOf = (flag: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>

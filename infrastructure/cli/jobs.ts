@@ -8,6 +8,7 @@ import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
 import { judged } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
 import { looking } from "./reading.ts"
+import { fieldOfTime, TIME } from "./times.ts"
 
 const list = Command.make("list", {
   state: Flag.Literals("state", JobStatus.literals).pipe(
@@ -15,14 +16,14 @@ const list = Command.make("list", {
     Flag.optional
   ),
   branch: maybe("branch", "Only jobs of that branch"),
-  since: maybe("since", "Only what came into its state at that time or later, such as 2027-01-31T00:00:00Z"),
+  since: maybe("since", `Only what came into its state at that time or later: ${TIME}`),
   limit: limitFlag,
   json: jsonFlag
 }, Effect.fnUntraced(function*({ json, ...flags }) {
   const filter = yield* judged(decodeJobFilter, {
     state: Option.getOrUndefined(flags.state),
     branch: Option.getOrUndefined(flags.branch),
-    since: Option.getOrUndefined(flags.since)
+    since: yield* fieldOfTime("since", flags.since, "first")
   })
   const limit = yield* limitOf(flags.limit)
   const { hasMore, items } = yield* looking(firstOf(limit, (page) => jobList({ ...filter, ...page })))

@@ -3,6 +3,7 @@ import type { Operation } from "../../application/commands/operator-command.ts"
 import { Identifiers } from "../../application/ports/identifiers.ts"
 import type { ApiError } from "../http/api-error.ts"
 import type { Fields } from "../http/body.ts"
+import { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
 import { layerChanging, layerWriting } from "./reading.ts"
 
@@ -41,13 +42,38 @@ export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, ApiError>
 /** An id as it stands in the log, however it was typed. */
 export const idOf = (typed: string): string => typed.trim().toLowerCase()
 
-/** Changes something in the data folder, which must be there and which no service may hold. */
-export const changing = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(thisOperation, run).pipe(Effect.mapError(orNone), Effect.provide(layerChanging))
+/**
+ * Changes something in the data folder, which must be there and which no service may hold. `route` is what does the
+ * same in the admin API of one that does, such as `PATCH /branches/…`; undefined where nothing does.
+ */
+export const changing = <A, E extends Failure, R>(
+  route: string | undefined,
+  run: (operation: Operation) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(thisOperation, run).pipe(
+    Effect.mapError(orNone),
+    Effect.provide(layerChanging),
+    orByAdminApi(route)
+  )
 
 /** Makes something, and the data folder with it if need be. */
-export const creating = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(thisOperation, run).pipe(Effect.mapError(orNone), Effect.provide(layerWriting))
+export const creating = <A, E extends Failure, R>(
+  route: string,
+  run: (operation: Operation) => Effect.Effect<A, E, R>
+) =>
+  Effect.flatMap(thisOperation, run).pipe(
+    Effect.mapError(orNone),
+    Effect.provide(layerWriting),
+    orByAdminApi(route)
+  )
+
+/** Says what else does what can't be done beside a running service. */
+export const orByAdminApi = (route: string | undefined) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.mapError(run, (error) => {
+    if (route === undefined || !(error instanceof DataFolderError) || error.reason !== "in-use") return error
+    const [method, path] = route.split(" ")
+    return cannotRun(`${error.message}, or use its admin API: ${method} /admin/v1${path}`)
+  })
 
 interface Failure {
   readonly _tag: string

@@ -10,6 +10,7 @@ import { rebuild as rebuildProjection } from "../../projections/rebuild.ts"
 import { scratchModels } from "../runtime/scratch-models.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
+import { orByAdminApi } from "./operation.ts"
 import { note, print, printFields, printTable } from "./output.ts"
 import { makeProgress } from "./progress.ts"
 import { layerAsTheyAre, layerChanging } from "./reading.ts"
@@ -50,7 +51,8 @@ const rebuild = Command.make("rebuild", { name, json: jsonFlag }, Effect.fnUntra
   }).pipe(
     Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
     Effect.scoped,
-    Effect.provide(layerChanging)
+    Effect.provide(layerChanging),
+    orByAdminApi(`POST /projections/${name}/rebuild`)
   )
   const tookMillis = (yield* Clock.currentTimeMillis) - started
   yield* print(json, { name, model, position: formatPosition(position), tookMillis }, () =>

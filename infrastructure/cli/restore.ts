@@ -1,6 +1,7 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { resolve } from "node:path"
+import { looking } from "../runtime/first-start.ts"
 import { refuseDamaged } from "./backup/failure.ts"
 import type { Manifest } from "./backup/manifest.ts"
 import { putBack } from "./backup/put-back.ts"
@@ -29,7 +30,7 @@ const nextSteps = (
     ? []
     : [`CHECKPOINT_FILE is ${checkpointFile}: if it goes further than the backup, move it away, and keep it.`],
   `Start the service on this folder (DATA_DIR=${resolve(dataDir)}). It builds the read models anew from the log.`,
-  "Look at it with: npx sliptrail doctor, npx sliptrail trail verify",
+  `Look at it with: ${looking("npx sliptrail doctor", { dataDir })}; ${looking("npx sliptrail trail verify", { dataDir })}`,
   `What happened after ${createdAt} is not in it: those slips count as new, their charges are not counted, keys and ` +
     "settings are as they were, and callbacks may be sent a second time. Tell those who rely on it.",
   ...movedTo === undefined ? [] : [`Delete ${movedTo} when nobody needs it any more: it is what was there before.`]

@@ -38,7 +38,7 @@ export const revealing = <A, E extends { readonly _tag: string }, R>(
   instead: string,
   run: (record: Record) => Effect.Effect<A, E, R>
 ) =>
-  changing((operation) => onceCaughtUp(run(recording(operation)))).pipe(
+  changing(undefined, (operation) => onceCaughtUp(run(recording(operation)))).pipe(
     Effect.catchIf(isInUse, () =>
       Effect.fail(
         cannotRun(`a look at personal data is written into the log, which a running SlipTrail has open: ${instead}`)

@@ -1,4 +1,4 @@
-import { Clock, Console, DateTime, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option, Predicate } from "effect"
 import { Command, Flag } from "effect/cli"
 import { randomInt } from "node:crypto"
 import { writeFile } from "node:fs/promises"
@@ -11,21 +11,15 @@ import { isReceiver, outcomes } from "../gateways/sandbox/trans-ref.ts"
 import { cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { printJson, printTable } from "./output.ts"
+import { TIME, timeOf } from "./times.ts"
 
 const NONCES = 36 ** 6
 
 const orRefuse = <A>(value: A | undefined, message: string) =>
   value === undefined ? Effect.fail(cannotRun(message)) : Effect.succeed(value)
 
-const momentOf = (at: Option.Option<string>) =>
-  Option.match(at, {
-    onNone: () => Clock.currentTimeMillis,
-    onSome: (text) =>
-      orRefuse(
-        Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toEpochMillis)),
-        `--at ${text} is no time; write it as 2026-11-21T15:45:00+07:00`
-      )
-  })
+const momentOf = (flag: Option.Option<string>) =>
+  Effect.filterOrElse(timeOf("at", flag, "first"), Predicate.isNotUndefined, () => Clock.currentTimeMillis)
 
 const draw = Effect.fnUntraced(function*(payload: string, file: string) {
   const format = /\.jpe?g$/iu.test(file) ? "jpeg" : "png"
@@ -47,7 +41,7 @@ const slip = Command.make("slip", {
     Flag.withDescription("What the sandbox bank says of it"),
     Flag.withDefault("found")
   ),
-  at: Flag.String("at").pipe(Flag.withDescription("Time of the transfer, ISO 8601; now without it"), Flag.optional),
+  at: Flag.String("at").pipe(Flag.withDescription(`Time of the transfer; now without it: ${TIME}`), Flag.optional),
   out: Flag.String("out").pipe(
     Flag.withDescription("Draw the slip into this file, .png or .jpg"),
     Flag.optional

@@ -31,7 +31,7 @@ const announce = (settings: Settings) =>
     const isWhole = settings.roles.includes("http") && settings.roles.includes("projector")
     const demo = isWhole ? yield* firstStart : undefined
     yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)
-    if (demo !== undefined) yield* Console.log(welcome(demo, url))
+    if (demo !== undefined) yield* Console.log(welcome(demo, url, settings))
   })
 
 export const serve = Command.make("serve", {}, Effect.fnUntraced(function*() {

@@ -4,15 +4,13 @@ import { changeService, createService, patchService } from "../../application/co
 import { Directory, type ServiceView } from "../../application/queries/directory.ts"
 import { decodeReason, decodeService, decodeServiceChange } from "../http/admin/fields.ts"
 import { DEFAULT_PLAN } from "../http/admin/service-routes.ts"
+import { everyService } from "./every-service.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { expiresFlag, idArgument, jsonFlag, maybe, orWord, quotaFlag, quotaOf, reasonFlag } from "./flags.ts"
+import { expiresFlag, expiryOf, idArgument, jsonFlag, maybe, quotaFlag, quotaOf, reasonFlag } from "./flags.ts"
 import { changing, creating, idOf, judged } from "./operation.ts"
 import { note, noteOnce, print, printFields, printJson } from "./output.ts"
 import { looking } from "./reading.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
-
-/** Services of a page; the list is read page by page. */
-const PAGE = 500
 
 const id = idArgument("Id of the service, see sliptrail service list")
 
@@ -34,27 +32,16 @@ const create = Command.make("create", {
     plan: Option.getOrUndefined(flags.plan),
     quota: yield* quotaOf(flags.quota),
     accountId: Option.getOrUndefined(Option.map(flags.account, idOf)),
-    expiresAt: orWord(flags.expires, "never")
+    expiresAt: yield* expiryOf(flags.expires)
   })
   const { accountId, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = fields
-  const service = yield* creating((operation) => createService({ name, plan, quota, accountId, expiresAt }, operation))
+  const service = yield* creating("POST /services", (operation) =>
+    createService({ name, plan, quota, accountId, expiresAt }, operation))
   const now = yield* Clock.currentTimeMillis
   yield* print(flags.json, service, () =>
     printFields([...serviceFields(service, now), ...secretFields(service.mainBranch)]))
   yield* noteOnce
 })).pipe(Command.withDescription("Create a service with its main branch, and show the branch's key and secret once"))
-
-const everyService = Effect.gen(function*() {
-  const directory = yield* Directory
-  const found: Array<ServiceView> = []
-  let cursor: string | null | undefined
-  while (cursor !== null) {
-    const page = yield* directory.services({ cursor, limit: PAGE })
-    found.push(...page.items)
-    cursor = page.nextCursor
-  }
-  return found
-})
 
 const list = Command.make("list", { json: jsonFlag }, Effect.fnUntraced(function*({ json }) {
   const services = yield* looking(everyService)
@@ -77,15 +64,17 @@ const show = Command.make("show", { id, json: jsonFlag }, Effect.fnUntraced(func
 
 const change = Effect.fnUntraced(function*(
   { id, json }: { readonly id: string; readonly json: boolean },
+  path: string,
   command: Parameters<typeof changeService>[1]
 ) {
-  const service = yield* changing((operation) => changeService(idOf(id), command, operation))
+  const route = `POST /services/${idOf(id)}/${path}`
+  const service = yield* changing(route, (operation) => changeService(idOf(id), command, operation))
   yield* tell(json, service)
 })
 
 const ban = Command.make("ban", { id, reason: reasonFlag, json: jsonFlag }, Effect.fnUntraced(function*(flags) {
   const { reason = null } = yield* judged(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
-  yield* change(flags, { _tag: "BanService", reason })
+  yield* change(flags, "ban", { _tag: "BanService", reason })
 })).pipe(Command.withDescription("Ban a service: its keys are refused until it is unbanned"))
 
 const turn = <const Name extends string>(
@@ -93,7 +82,7 @@ const turn = <const Name extends string>(
   _tag: "UnbanService" | "DeleteService" | "ActivateService" | "DeactivateService",
   description: string
 ) =>
-  Command.make(name, { id, json: jsonFlag }, (flags) => change(flags, { _tag })).pipe(
+  Command.make(name, { id, json: jsonFlag }, (flags) => change(flags, name, { _tag })).pipe(
     Command.withDescription(description)
   )
 
@@ -109,12 +98,13 @@ const plan = Command.make("plan", {
     name: Option.getOrUndefined(flags.name),
     plan: Option.getOrUndefined(flags.plan),
     quota: yield* quotaOf(flags.quota),
-    expiresAt: orWord(flags.expires, "never")
+    expiresAt: yield* expiryOf(flags.expires)
   })
   if (Object.keys(change).length === 0) {
     return yield* cannotRun("give at least one of --plan, --quota, --expires, --name")
   }
-  const service = yield* changing((operation) => patchService(idOf(flags.id), change, operation))
+  const service = yield* changing(`PATCH /services/${idOf(flags.id)}`, (operation) =>
+    patchService(idOf(flags.id), change, operation))
   yield* tell(flags.json, service)
 })).pipe(Command.withDescription("Change plan, quota, expiry or name of a service"))
 

@@ -1,7 +1,7 @@
 import type { StateAt } from "../../application/queries/state-at.ts"
 import type { BranchAt } from "../../application/queries/state-at-branch.ts"
 import type { JobAt } from "../../application/queries/state-at-job.ts"
-import type { SlipAt, SlipInService } from "../../application/queries/state-at-slip.ts"
+import type { SlipAt, SlipInService, SlipVerdict } from "../../application/queries/state-at-slip.ts"
 import type { Verdict, VerificationAt } from "../../application/queries/state-at-verification.ts"
 import type { Field } from "./output.ts"
 import { printable } from "./words.ts"
@@ -20,15 +20,24 @@ const inService = (slip: SlipInService): ReadonlyArray<Field> => [
   ["first verified", `${slip.firstVerifiedAt} by branch ${slip.firstBranchId}, verification ${slip.firstVerificationId}`],
   ["the bank", `told it through ${slip.gateway} in ${slip.gatewayMillis} ms`],
   ["verified", `${times(slip.times)}, by ${slip.branchIds.map((id) => `branch ${id}`).join(", ")}`],
-  ["charged", units(slip.charged)]
+  ["charged", units(slip.charged)],
+  ...slip.verifications.map((one): Field => ["verdict", `${one.at}: ${verdictOf(one)}`])
 ]
+
+const expected = ({ expectedAmount, isAmountMatched }: Pick<Verdict, "expectedAmount" | "isAmountMatched">): string =>
+  expectedAmount === null ? "" : `${inBaht(expectedAmount)}: ${isAmountMatched === true ? "matches" : "does not match"}`
+
+const verdictOf = (one: SlipVerdict): string => {
+  const amount = one.expectedAmount === null ? "" : `, expected ${expected(one)}`
+  const cost = one.charged ? "charged 1 unit" : "free of charge"
+  return `${verdicts[one.verdict]}, by branch ${one.branchId}, verification ${one.verificationId}, ${cost}${amount}`
+}
 
 const ofSlip = ({ inVain, jobs, services }: SlipAt): ReadonlyArray<Field> => [
   ...(services.length === 0 ? [["verified", "never"] as const] : services.flatMap(inService)),
   ...inVain.map(({ at, branchId, code, verificationId, why }): Field =>
     ["found nothing", `${at} by branch ${branchId}, verification ${verificationId}: ${code}, ${why}`]),
-  ...jobs.map(({ attempts, jobId, status }): Field =>
-    ["job", `${jobId}, ${status} after ${attempts === 1 ? "1 attempt" : `${attempts} attempts`}`])
+  ...jobs.flatMap(ofJob)
 ]
 
 const callback = ({ attempts, deliveredAt, lastStatus, nextAttemptAt, state, url }: JobAt["callback"]): string => {
@@ -68,7 +77,7 @@ const ofVerdict = (verdict: Verdict): ReadonlyArray<Field> => [
     : [["slip", `${inBaht(verdict.amount)}, transferred ${verdict.transferredAt} from bank ${verdict.sendingBank}`] as const]),
   ...(verdict.expectedAmount === null
     ? []
-    : [["expected", `${inBaht(verdict.expectedAmount)}: ${verdict.isAmountMatched === true ? "matches" : "does not match"}`] as const]),
+    : [["expected", expected(verdict)] as const]),
   ...(verdict.gateway === null
     ? []
     : [["the bank", `was asked through ${verdict.gateway}, ${verdict.gatewayMillis} ms`] as const]),

@@ -4,13 +4,13 @@ import { stateAt } from "../../application/queries/state-at.ts"
 import { trail } from "../../application/queries/trail.ts"
 import type { TrailSubject } from "../../application/queries/trail-subject.ts"
 import { readMoment } from "../../domain/moment.ts"
-import { isoTime, slipTime } from "../../domain/time.ts"
+import { bangkokTime, isoTime } from "../../domain/time.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { print, printFields } from "./output.ts"
 import { looking } from "./reading.ts"
 import { stateFields } from "./state-words.ts"
-import { subjectFlags, subjectOf } from "./trail-subject.ts"
+import { nothingKnown, subjectFlags, subjectOf } from "./trail-subject.ts"
 
 const time = Argument.String("time").pipe(
   Argument.withDescription(
@@ -30,7 +30,7 @@ const momentOf = (text: string) => {
 /** Says what was the first that happened to a subject of which nothing was known. */
 const notYet = Effect.fnUntraced(function*(subject: TrailSubject, at: number) {
   const { events } = yield* Effect.catchTag(trail(subject), "TrailEmpty", () =>
-    Effect.fail(answerIsNo("nothing is known of it, then or since")))
+    Effect.fail(answerIsNo(nothingKnown(subject, ", then or since"))))
   const first = events.find(({ metadata }) => Date.parse(metadata.at) > at)
   return yield* answerIsNo(
     first === undefined
@@ -48,7 +48,7 @@ export const at = Command.make("at", { time, ...subjectFlags, json: jsonFlag }, 
     }))
     yield* print(json, { at: isoTime(at), ...state }, () =>
       Effect.andThen(
-        Console.log(`As it was at ${slipTime(at)}${isBangkok ? ", read as the time in Bangkok" : ""} (${isoTime(at)}):`),
+        Console.log(`As it was at ${bangkokTime(at)}${isBangkok ? ", read as the time in Bangkok" : ""} (${isoTime(at)}):`),
         printFields(stateFields(state))
       ))
   }

@@ -18,14 +18,15 @@ const inWords = ({ reason }: VaultError) =>
   )
 
 const again = Effect.fnUntraced(function*(json: boolean) {
-  const slips = yield* changing(() => Effect.catchTag(forgetAgain(), "VaultError", (error) => Effect.fail(inWords(error))))
+  const slips = yield* changing(undefined, () =>
+    Effect.catchTag(forgetAgain(), "VaultError", (error) => Effect.fail(inWords(error))))
   yield* print(json, { slips }, () =>
     Console.log(`the keys of ${slips} ${slips === 1 ? "slip" : "slips"} that the log says were forgotten are gone`))
 })
 
 const one = Effect.fnUntraced(function*(slip: string, reason: string | undefined, json: boolean) {
   const asked = yield* judged(decodeForgetting, { slip, reason })
-  const forgotten = yield* changing((operation) =>
+  const forgotten = yield* changing("POST /forget", (operation) =>
     onceCaughtUp(forgetSlip(asked.sendingBank, asked.transRef, asked.reason, operation)).pipe(
       Effect.catchTags({
         SlipNeverSeen: () => Effect.fail(answerIsNo("nothing is known of that slip")),

@@ -1,5 +1,6 @@
-import { Console, Layer } from "effect"
-import { CliConfig, type CliError, CliOutput, GlobalFlag } from "effect/cli"
+import { Array as Arr, Console, Layer } from "effect"
+import { CliConfig, type CliError, CliOutput, GlobalFlag, type HelpDoc } from "effect/cli"
+import { padded, widest } from "./output.ts"
 
 /**
  * How the command line speaks of itself. Help is data and goes to standard output; a wrong use is one line on standard
@@ -11,7 +12,7 @@ export const layerUsage = Layer.mergeAll(
     present: (event) => {
       switch (event._tag) {
         case "Help":
-          return Console.log(formatter.formatHelpDoc(event.helpDoc))
+          return Console.log(formatter.formatHelpDoc(inColumns(event.helpDoc)))
         case "Version":
           return Console.log(`${event.name} ${event.version}`)
         case "InvalidInvocation":
@@ -25,6 +26,16 @@ export const layerUsage = Layer.mergeAll(
 
 /** The flags that every command has are told once, with the help of `sliptrail` itself. */
 const formatter = CliOutput.defaultFormatter({ globalFlags: "summary" })
+
+/** Names of one width: the formatter leaves a name that is longer than its column too close to what is said of it. */
+const inColumns = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc =>
+  doc.subcommands === undefined ? doc : {
+    ...doc,
+    subcommands: doc.subcommands.map(({ commands, group }) => {
+      const to = widest(commands.map(({ name }) => name)) + 1
+      return { group, commands: Arr.map(commands, (command) => ({ ...command, name: padded(command.name, to) })) }
+    })
+  }
 
 const orSimilar = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `, did you mean ${suggestions.join(" or ")}?`

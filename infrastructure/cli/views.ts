@@ -45,18 +45,30 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
   ["created", service.createdAt]
 ]
 
+const ofBranch = ["main", "quota", "state", "callers", "webhook"]
+
+const cellsOf = (branch: BranchView): ReadonlyArray<string> => [
+  branch.isMain ? "main" : "",
+  quota(branch.quota),
+  branchState(branch),
+  branch.ipWhitelist.join(" "),
+  branch.webhookUrl ?? "none"
+]
+
 export const printBranches = (branches: ReadonlyArray<BranchView>) =>
+  printTable(["id", "name", ...ofBranch], branches.map((branch) => [branch.id, branch.name, ...cellsOf(branch)]))
+
+/** A service as a person tells it from others. */
+export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }): string => `${name} (${id})`
+
+/** Branches of several services, and whose each is. */
+export const printBranchesOfAll = (
+  all: ReadonlyArray<{ readonly service: ServiceView; readonly branches: ReadonlyArray<BranchView> }>
+) =>
   printTable(
-    ["id", "name", "main", "quota", "state", "callers", "webhook"],
-    branches.map((branch) => [
-      branch.id,
-      branch.name,
-      branch.isMain ? "main" : "",
-      quota(branch.quota),
-      branchState(branch),
-      branch.ipWhitelist.join(" "),
-      branch.webhookUrl ?? "none"
-    ])
+    ["id", "name", "service", ...ofBranch],
+    all.flatMap(({ branches, service }) =>
+      branches.map((branch) => [branch.id, branch.name, nameOf(service), ...cellsOf(branch)]))
   )
 
 export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [

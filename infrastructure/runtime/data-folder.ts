@@ -48,7 +48,7 @@ const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =
       isBusy(cause)
         ? new DataFolderError({
           reason: "in-use",
-          message: `${folder} is in use by a running SlipTrail: stop it first, or use its admin API`
+          message: `${folder} is in use by a running SlipTrail: stop it first`
         })
         : new DataFolderError({ reason: "unusable", message: `${folder} cannot be used: ${String(cause)}` })
   })

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { execFileSync } from "node:child_process"
+import { execFileSync, spawnSync } from "node:child_process"
 import { createPublicKey } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
 import { signingKeyOfSetting } from "../../infrastructure/notary/signing-key.ts"
 import { publicKeysIn } from "../../infrastructure/runtime/checkpoints.ts"
@@ -28,6 +29,18 @@ describe("docs/proof.md", () => {
       const [published] = yield* publicKeysIn(`${folder}/signing.pub`)
       assert.strictEqual(published === undefined ? "" : keyIdOf(published), keyIdOf(createPublicKey(key)))
     }))
+
+  it("has an example that says how it is used, to whoever uses it otherwise", () => {
+    const example = fileURLToPath(new URL("../../docs/examples/proof/check_proof.py", import.meta.url))
+    for (const args of [[], ["proof.json"], ["proof.json", "signing.pub", "more"]]) {
+      const { status, stderr, stdout } = spawnSync("python3", [example, ...args], { encoding: "utf8" })
+      assert.deepStrictEqual({ status, stderr, stdout }, {
+        status: 2,
+        stderr: "usage: check_proof.py proof.json signing.pub\n",
+        stdout: ""
+      })
+    }
+  })
 
   it("names settings that there are", () => {
     const known = new Set<string>(Object.values(settings).map(({ name }) => name))

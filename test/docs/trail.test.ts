@@ -1,26 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import type * as aggregates from "../../application/aggregates.ts"
 import { csvHeader } from "../../application/queries/export-csv.ts"
-import { AccountEvent } from "../../domain/account.ts"
-import { BankAccountEvent } from "../../domain/bank-account.ts"
-import { BranchEvent } from "../../domain/branch.ts"
-import { CallbackEvent } from "../../domain/callback.ts"
-import { ForgettingEvent } from "../../domain/forgetting.ts"
-import { JobEvent } from "../../domain/job.ts"
-import { RequestEvent } from "../../domain/request.ts"
-import { RevealEvent } from "../../domain/reveal.ts"
-import { ServiceEvent } from "../../domain/service.ts"
-import { SlipEvent } from "../../domain/slip/slip.ts"
-import { VerificationEvent } from "../../domain/verification.ts"
 import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "../infrastructure/cli/given-jobs.ts"
+import { endOf } from "../support/command.ts"
+import { everyType } from "../support/every-event.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
@@ -30,21 +19,6 @@ const page = readFileSync(new URL("../../docs/trail.md", import.meta.url), "utf8
 
 /** The blocks of shell code, in the order of the page. */
 const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)```$/gmu), ([, block = ""]) => block.trim())
-
-/** Of every aggregate the names of its events. */
-const eventNames: Readonly<Record<Exclude<keyof typeof aggregates, "streamOf">, ReadonlyArray<string>>> = {
-  accounts: Object.keys(AccountEvent.cases),
-  bankAccounts: Object.keys(BankAccountEvent.cases),
-  branches: Object.keys(BranchEvent.cases),
-  callbacks: Object.keys(CallbackEvent.cases),
-  forgettings: Object.keys(ForgettingEvent.cases),
-  jobs: Object.keys(JobEvent.cases),
-  requests: Object.keys(RequestEvent.cases),
-  reveals: Object.keys(RevealEvent.cases),
-  services: Object.keys(ServiceEvent.cases),
-  slips: Object.keys(SlipEvent.cases),
-  verifications: Object.keys(VerificationEvent.cases)
-}
 
 /** What runs a statement as `sqlite3 FILE STATEMENT` does, where that program is missing. */
 const SQLITE = `
@@ -72,15 +46,19 @@ const givenPrograms = Effect.gen(function*() {
 
 /** Runs a block as a reader would who has put what he was told into variables. */
 const bash = (block: string, cwd: string, env: Readonly<Record<string, string>>) =>
-  Effect.promise(async () => {
-    const child = spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.setEncoding("utf8").on("data", (text: string) => stdout += text)
-    child.stderr.setEncoding("utf8").on("data", (text: string) => stderr += text)
-    const [code] = await once(child, "close")
-    return { code, stderr, stdout }
-  })
+  Effect.promise(() =>
+    endOf(spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })))
+
+/** The service that a branch belongs to. */
+const serviceOf = (dataDir: string, branchId: string): string => {
+  const log = new DatabaseSync(eventsFile(dataDir), { readOnly: true })
+  try {
+    const row = log.prepare("SELECT json_extract(data, '$.serviceId') AS id FROM event_log WHERE stream = ?").get(`branch-${branchId}`)
+    return String(row?.["id"])
+  } finally {
+    log.close()
+  }
+}
 
 /** The X-Request-Id of the answer to whoever handed the job over. */
 const requestOf = (dataDir: string, jobId: string): string => {
@@ -106,6 +84,7 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
         SLIP: `${slip.sendingBank}:${slip.transRef}`,
         JOB: delivered,
         BRANCH: branchId,
+        SERVICE: serviceOf(DATA_DIR, branchId),
         TIME: "2099-01-01 15:45",
         REQUEST: requestOf(DATA_DIR, delivered)
       }
@@ -117,6 +96,7 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
       }
 
       const [story = ""] = [...told.values()]
+      assert.match(story, new RegExp(`^Branch Main \\(${branchId}\\) of service .+ \\([\\da-f-]{36}\\)\n`, "u"))
       assert.match(story, /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu)
       assert.include(story, `; charged 1  (branch ${branchId}, verification ${delivered})`)
       assert.match(story, /^\S+Z {2}Job succeeded with attempt 1: the slip is no duplicate/mu)
@@ -125,10 +105,19 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
       assert.include(outputOf("--reveal"), slip.transRef)
       assert.match(outputOf("--reveal"), /the caller is told \{"jobId":/u)
       assert.match(outputOf("trail at \"$TIME\" --slip"), new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu"))
-      assert.match(outputOf("$REQUEST"), /\|VerificationEnqueued$/mu)
+      assert.match(outputOf("trail at \"$TIME\" --slip"), /^callback +delivered at \S+Z, sent once, /mu)
+      assert.match(outputOf("--request"), /^\S+Z {2}Slip handed over to be verified later; /mu)
+      assert.include(outputOf("--request"), `Callback delivered with attempt 1: ${host} answered 200`)
+      assert.match(outputOf("substr('$REQUEST'"), /\|VerificationEnqueued$/mu)
       assert.match(outputOf("AS day"), /\|SlipVerified\|\|3$/mu)
       assert.match(outputOf("slowest"), /^sandbox\|4\|/mu)
       assert.match(outputOf("CallbackAbandoned"), /\|CallbackRejected\|/u)
+      assert.include(outputOf("branch list"), branchId)
+      assert.include(outputOf("hashlib"), `${delivered} was told this {"jobId":"${delivered}",`)
+      assert.include(outputOf("import pathlib"), "SlipVerified 3\n")
+      const dispute = readFileSync(join(folder, "dispute.csv"), "utf8")
+      assert.include(dispute, "***")
+      assert.include(readFileSync(join(folder, "dispute.ndjson"), "utf8"), slip.transRef)
       assert.isAbove(statSync(join(folder, "log.ndjson")).size, 1_000)
       assert.strictEqual(readFileSync(join(folder, "branch.csv"), "utf8").split("\r\n")[0], csvHeader.trim())
       assert.isTrue(readFileSync(join(folder, "november.csv"), "utf8").startsWith("\u{feff}position,"))
@@ -136,7 +125,7 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
 
   it("has commands nowhere but in blocks that are run", () => {
     const prose = page.replaceAll(/^```\w+\n[^]*?^```$/gmu, "")
-    assert.notMatch(prose, /npx|sqlite3/u)
+    assert.notMatch(prose, /npx |sqlite3 "/u)
     assert.isAtLeast(blocks.length, 10)
   })
 
@@ -145,6 +134,6 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
   })
 
   it("names every event that there is", () => {
-    for (const name of Object.values(eventNames).flat()) assert.include(page, `\`${name}\``)
+    for (const name of everyType) assert.include(page, `\`${name}\``)
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { fromBangkok, quotaMonth, slipTime } from "../../domain/time.ts"
+import { bangkokTime, fromBangkok, quotaMonth, slipTime } from "../../domain/time.ts"
 
 /** Whole seconds of the years 1970 to 2099. */
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_102_444_799 }))
@@ -28,6 +28,11 @@ describe("the time of a slip", () => {
     ["2028-02-28T23:00:00.000Z", "2028-02-29T06:00:00+07:00"]
   ])("%s is written %s", (moment, written) => {
     assert.strictEqual(slipTime(Date.parse(moment)), written)
+  })
+
+  it("keeps its milliseconds where a moment is meant and has some", () => {
+    const written = ["2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00.007+07:00"]
+    assert.deepStrictEqual(written.map((moment) => bangkokTime(Date.parse(moment))), written)
   })
 
   it.prop("says the same moment, and its month is the quota month", [Seconds], ([seconds]) => {

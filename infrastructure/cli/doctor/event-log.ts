@@ -9,7 +9,7 @@ import { openForReading, openForWriting } from "../../eventstore/embedded/log-fi
 import { eventsFile } from "../../runtime/data-folder.ts"
 import type { EngineSettings } from "../../runtime/engines.ts"
 import { layerKeysReadOnly } from "../../runtime/keys.ts"
-import { fail, type Finding, ok, warn } from "./finding.ts"
+import { fail, type Finding, ok } from "./finding.ts"
 
 const LEVELS = ["off", "normal", "full", "extra"]
 
@@ -46,9 +46,13 @@ export const judgeDurability = (folder: string): Finding => {
     if (synchronous !== "full" && synchronous !== "extra") {
       return fail("event log", told, "a power cut would take the last events: use another build of the runtime")
     }
-    return mode === "wal"
-      ? ok("event log", `${told}: an append is on the disk before it is answered`)
-      : warn("event log", `${told}; the service writes in mode wal`, "start the service: it sets the mode again")
+    return ok(
+      "event log",
+      mode === "wal"
+        ? `${told}: an append is on the disk before it is answered`
+        : `${file}: journal_mode ${mode}, as a restore leaves it: it becomes wal when the service starts; ` +
+          `synchronous ${synchronous}`
+    )
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
     return fail("event log", `${file} cannot be read: ${message}`, "put it back from the backup; do not start on it")

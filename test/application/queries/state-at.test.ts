@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { CallbackView } from "../../../application/queries/job.ts"
 import { stateAt } from "../../../application/queries/state-at.ts"
 import type { TrailSubject } from "../../../application/queries/trail-subject.ts"
 import { newSlip } from "../../support/client.ts"
+import { notDueYet } from "../given-callback.ts"
 import { branchId, givenBranch, givenJob, givenRepeats, jobId, minute, time } from "../given-history.ts"
 import { layerOffice } from "../given-office.ts"
 import { ids, projected } from "../given-trail.ts"
@@ -31,14 +31,6 @@ describe("the state at a moment", () => {
       const { jobAt } = yield* given
       assert.isUndefined(yield* jobAt(-1))
       const accepted = { kind: "job", jobId, branchId, batchId: null, acceptedAt: time(0), charged: true }
-      const waiting: CallbackView = {
-        url: "https://shop.example/told",
-        state: "pending",
-        attempts: 0,
-        lastStatus: null,
-        nextAttemptAt: null,
-        deliveredAt: null
-      }
       assert.deepStrictEqual<unknown>(yield* jobAt(0.5), {
         ...accepted,
         status: "pending",
@@ -47,7 +39,7 @@ describe("the state at a moment", () => {
         endedAt: null,
         isDuplicate: null,
         lastFailure: null,
-        callback: waiting
+        callback: notDueYet
       })
       const lastFailure = { at: time(1), code: "SLIP_PENDING", why: "the bank does not know it yet" }
       assert.deepInclude(yield* jobAt(1), { status: "pending", attempts: 1, nextAttemptAt: time(2), lastFailure })
@@ -59,22 +51,30 @@ describe("the state at a moment", () => {
         endedAt: time(2),
         isDuplicate: false,
         lastFailure,
-        callback: { ...waiting, nextAttemptAt: time(2) }
+        callback: { ...notDueYet, nextAttemptAt: time(2) }
       })
       assert.deepInclude(yield* jobAt(3.5), {
-        callback: { ...waiting, attempts: 1, lastStatus: 503, nextAttemptAt: time(4) }
+        callback: { ...notDueYet, attempts: 1, lastStatus: 503, nextAttemptAt: time(4) }
       })
       assert.deepInclude(yield* jobAt(4), {
-        callback: { ...waiting, state: "delivered", attempts: 2, lastStatus: 204, deliveredAt: time(4) }
+        callback: { ...notDueYet, state: "delivered", attempts: 2, lastStatus: 204, deliveredAt: time(4) }
       })
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("of a slip is who had verified it by then, first and again, and who had looked in vain", () =>
     Effect.gen(function*() {
-      const { slipAt } = yield* given
+      const { jobAt, slipAt } = yield* given
       assert.isUndefined(yield* slipAt(-1))
-      const pending = { jobId, branchId, status: "pending", attempts: 1, nextAttemptAt: time(2) }
-      assert.deepStrictEqual<unknown>(yield* slipAt(1), { kind: "slip", services: [], inVain: [], jobs: [pending] })
+      assert.deepStrictEqual<unknown>(yield* slipAt(1), { kind: "slip", services: [], inVain: [], jobs: [yield* jobAt(1)] })
+      const again = {
+        verificationId: ids[1],
+        at: time(5),
+        branchId: "sathorn",
+        verdict: "duplicate",
+        expectedAmount: null,
+        isAmountMatched: null,
+        charged: true
+      }
       const first = {
         serviceId: "service-1",
         firstVerifiedAt: time(2),
@@ -87,16 +87,33 @@ describe("the state at a moment", () => {
         transferredAt: "2026-11-21T11:59:00+07:00",
         times: 1,
         branchIds: [branchId],
-        charged: 1
+        charged: 1,
+        verifications: [
+          {
+            verificationId: jobId,
+            at: time(2),
+            branchId,
+            verdict: "first",
+            expectedAmount: 100,
+            isAmountMatched: false,
+            charged: true
+          }
+        ]
       }
-      const done = { ...pending, status: "success", attempts: 2, nextAttemptAt: null }
-      assert.deepStrictEqual<unknown>(yield* slipAt(2), { kind: "slip", services: [first], inVain: [], jobs: [done] })
+      assert.deepStrictEqual<unknown>(yield* slipAt(2), {
+        kind: "slip",
+        services: [first],
+        inVain: [],
+        jobs: [yield* jobAt(2)]
+      })
       const failed = { verificationId: ids[2], branchId: "elsewhere", at: time(6), code: "API_SERVER_ERROR", why: "the bank is away" }
       assert.deepStrictEqual<unknown>(yield* slipAt(60), {
         kind: "slip",
-        services: [{ ...first, times: 2, branchIds: [branchId, "sathorn"], charged: 2 }],
+        services: [
+          { ...first, times: 2, branchIds: [branchId, "sathorn"], charged: 2, verifications: [...first.verifications, again] }
+        ],
         inVain: [failed],
-        jobs: [done]
+        jobs: [yield* jobAt(60)]
       })
     }).pipe(Effect.provide(layerOffice)))
 

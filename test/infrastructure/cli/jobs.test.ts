@@ -1,5 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { slipTime } from "../../../domain/time.ts"
+import { TIME } from "../../../infrastructure/cli/times.ts"
 import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"
@@ -35,6 +37,16 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
         const none = yield* run(["jobs", "list", ...flags, "--json"], env)
         assert.deepInclude(none, { code: 0, stdout: "[]", stderr: "There is no such job" })
       }
+    }))
+
+  it.live("takes a time without an offset for one in Bangkok, as the trail does", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenEndedJobs
+      const since = (at: number) => runJson(["jobs", "list", "--since", slipTime(at).slice(0, 19).replace("T", " ")], env)
+      assert.lengthOf(yield* since(Date.now() - 3_600_000), 4)
+      assert.lengthOf(yield* since(Date.now() + 60_000), 0)
+      const { stderr } = yield* run(["jobs", "list", "--since", "yesterday"], env)
+      assert.include(stderr, `--since: Expected ${TIME}, not "yesterday"`)
     }))
 
   it.live("lists them beside a running service", () =>

@@ -94,6 +94,35 @@ describe("provisioning from the command line", () => {
       assert.deepStrictEqual(listed.map(({ name }) => name), ["Main", "Till 1"])
     }))
 
+  it.live("lists the branches of all services where none is named", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const one = yield* runJson(["service", "create", "--name", "One"], env)
+      const other = yield* runJson(["service", "create", "--name", "Other"], env)
+      const till = yield* runJson(["branch", "create", "--service", one.id, "--name", "Till"], env)
+      const all: ReadonlyArray<{ readonly id: string }> = yield* runJson(["branch", "list"], env)
+      assert.deepStrictEqual(all.map(({ id }) => id), [one.mainBranch.id, till.id, other.mainBranch.id])
+      const { stdout } = yield* run(["branch", "list"], env)
+      const lines = stdout.split("\n").map((line) => line.split(/ {2,}/u))
+      assert.deepStrictEqual(lines[0]?.slice(0, 4), ["id", "name", "service", "main"])
+      assert.deepStrictEqual(lines[2]?.slice(0, 3), [till.id, "Till", `One (${one.id})`])
+      yield* holdDataFolder(env.DATA_DIR)
+      assert.lengthOf(yield* runJson(["branch", "list"], env), 3)
+    }))
+
+  it.live("takes a time without an offset for one in Bangkok, and a day for its end there", () =>
+    Effect.gen(function*() {
+      const env = yield* given
+      const made = yield* runJson(["service", "create", "--name", "Shop", "--expires", "2099-01-31 10:00"], env)
+      const { id } = made
+      assert.deepInclude(yield* runJson(["service", "show", id], env), { expiresAt: "2099-01-31T03:00:00.000Z" })
+      const later = yield* runJson(["service", "plan", id, "--expires", "2099-01-31"], env)
+      assert.strictEqual(later.expiresAt, "2099-01-31T16:59:59.999Z")
+      const timeOfSlip = (at: string) =>
+        Effect.map(runJson(["sandbox", "slip", "--at", at]), ({ transRef }) => String(transRef).slice(12, 19))
+      assert.strictEqual(yield* timeOfSlip("2026-11-21 15:45"), yield* timeOfSlip("2026-11-21T08:45:00Z"))
+    }))
+
   it.live("registers the owner of services", () =>
     Effect.gen(function*() {
       const env = yield* given
@@ -177,10 +206,34 @@ describe("provisioning from the command line", () => {
       const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)
       yield* Effect.scoped(Effect.gen(function*() {
         yield* holdDataFolder(env.DATA_DIR)
-        for (const args of [["service", "ban", id], ["account", "create"], ["projections", "rebuild", "branches"]]) {
+        const refused = [
+          [["account", "create"], "POST /admin/v1/accounts"],
+          [["account", "verify", UNKNOWN], `POST /admin/v1/accounts/${UNKNOWN}/verify`],
+          [["account", "ban", UNKNOWN], `POST /admin/v1/accounts/${UNKNOWN}/ban`],
+          [["account", "unban", UNKNOWN], `POST /admin/v1/accounts/${UNKNOWN}/unban`],
+          [["service", "create", "--name", "A"], "POST /admin/v1/services"],
+          [["service", "plan", id, "--quota", "1"], `PATCH /admin/v1/services/${id}`],
+          [["service", "ban", id.toUpperCase()], `POST /admin/v1/services/${id}/ban`],
+          [["service", "unban", id], `POST /admin/v1/services/${id}/unban`],
+          [["service", "activate", id], `POST /admin/v1/services/${id}/activate`],
+          [["service", "deactivate", id], `POST /admin/v1/services/${id}/deactivate`],
+          [["service", "delete", id], `POST /admin/v1/services/${id}/delete`],
+          [["branch", "create", "--service", id, "--name", "A"], `POST /admin/v1/services/${id}/branches`],
+          [["branch", "set", UNKNOWN, "--quota", "1"], `PATCH /admin/v1/branches/${UNKNOWN}`],
+          [["branch", "activate", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/activate`],
+          [["branch", "deactivate", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/deactivate`],
+          [["branch", "rotate-key", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/rotate-key`],
+          [["branch", "rotate-webhook-secret", UNKNOWN], `POST /admin/v1/branches/${UNKNOWN}/rotate-webhook-secret`],
+          [["projections", "rebuild", "branches"], "POST /admin/v1/projections/branches/rebuild"]
+        ] as const
+        for (const [args, path] of refused) {
           const { code, stderr, stdout } = yield* run(args, env)
-          assert.deepStrictEqual({ args, code, stdout }, { args, code: 2, stdout: "" })
-          assert.include(stderr, "in use by a running SlipTrail")
+          assert.deepStrictEqual({ args, code, stdout, stderr }, {
+            args,
+            code: 2,
+            stdout: "",
+            stderr: `sliptrail: ${env.DATA_DIR} is in use by a running SlipTrail: stop it first, or use its admin API: ${path}`
+          })
         }
         assert.isFalse((yield* runJson(["service", "show", id], env)).isBanned)
       }))

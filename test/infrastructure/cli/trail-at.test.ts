@@ -37,7 +37,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       const { code, stderr, stdout } = yield* run(["trail", "at", at, "--job", delivered], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       const lines = stdout.split("\n")
-      assert.match(lines[0] ?? "", /^As it was at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+07:00 \(\S+Z\):$/u)
+      assert.match(lines[0] ?? "", /^As it was at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?\+07:00 \(\S+Z\):$/u)
       assert.deepStrictEqual(lines.slice(1).map((line) => line.split(/ {2,}/u)), [
         ["job", delivered],
         ["branch", branchId],
@@ -57,7 +57,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
 
   it.live("tells of the slip, the verification and the branch", () =>
     Effect.gen(function*() {
-      const { branchId, delivered, env, momentOf, slip, timeOf, unknown } = yield* given
+      const { branchId, delivered, env, momentOf, receiver, slip, timeOf, unknown } = yield* given
       const told = (...flags: ReadonlyArray<string>) =>
         Effect.map(run(["trail", "at", "2099-01-01", ...flags], env), ({ stdout }) => stdout)
       const ofSlip = yield* told("--slip", `${slip.sendingBank}:${slip.transRef}`)
@@ -66,6 +66,12 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       assert.match(ofSlip, /^the bank +told it through sandbox in \d+ ms$/mu)
       assert.match(ofSlip, new RegExp(`^verified +once, by branch ${branchId}$`, "mu"))
       assert.match(ofSlip, /^charged +1 unit$/mu)
+      const verdict = `the slip's first, no duplicate, by branch ${branchId}, verification ${delivered}, charged 1 unit`
+      assert.match(ofSlip, new RegExp(`^verdict +${timeOf("SlipVerified")}: ${verdict}$`, "mu"))
+      assert.match(ofSlip, new RegExp(`^job +${delivered}$`, "mu"))
+      assert.match(ofSlip, new RegExp(`^status +success, no duplicate, since ${timeOf("JobSucceeded")}$`, "mu"))
+      const acknowledged = `delivered at ${timeOf("CallbackDelivered")}, sent once, the last one answered with 200`
+      assert.match(ofSlip, new RegExp(`^callback +${acknowledged}, to ${receiver.url}$`, "mu"))
 
       const verification = yield* told("--verification", delivered)
       assert.match(verification, /^verdict +the slip's first, no duplicate, at \S+Z$/mu)
@@ -89,6 +95,8 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       const exact = `${at.slice(0, 19)}.000Z`
       const told = yield* run(["trail", "at", clock, "--branch", branchId], env)
       assert.include(told.stdout, `As it was at ${clock.replace(" ", "T")}+07:00, read as the time in Bangkok (${exact}):`)
+      const between = yield* run(["trail", "at", `${clock}.25`, "--branch", branchId], env)
+      assert.include(between.stdout, `As it was at ${clock.replace(" ", "T")}.250+07:00, read as`)
       const day = clock.slice(0, 10)
       const json = yield* runJson(["trail", "at", day, "--branch", branchId], env)
       assert.strictEqual(json.at, new Date(Date.parse(`${day}T23:59:59.999+07:00`)).toISOString())

@@ -95,7 +95,8 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
       const { env } = yield* givenSlip
       for (let time = 0; time < 2; time++) {
         const { code, stderr } = yield* run(["trail", "show", "--slip", "004:NOTHING", "--reveal"], env)
-        assert.deepStrictEqual({ code, stderr }, { code: 1, stderr: "sliptrail: nothing is known of it" })
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /^sliptrail: nothing is known of it:[^\n]*$/u)
       }
     }))
 })

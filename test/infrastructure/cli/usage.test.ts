@@ -19,6 +19,8 @@ describe("the use of the command line", () => {
         const { code, stderr, stdout } = yield* run([...path, "--help"])
         assert.deepStrictEqual({ path, code, stderr }, { path, code: 0, stderr: "" })
         assert.include(stdout, ["sliptrail", ...path].join(" "))
+        const [, commands = ""] = stdout.split("\nSUBCOMMANDS\n")
+        for (const line of commands.split("\n")) assert.match(line, /^(?: {2}\S+ {2,}\S.*)?$/u)
       }
     }))
 

@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Redacted } from "effect"
+import { execFileSync } from "node:child_process"
+import { welcome } from "../../../infrastructure/runtime/first-start.ts"
+
+const demo = { apiKey: "the-key", webhookSecret: "whsec_x", branchId: "the-branch" }
+
+const inFolder = { dataDir: "./data", eventStoreUrl: undefined, redisUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
+
+const told = (settings: Partial<Parameters<typeof welcome>[2]>) =>
+  welcome(demo, "http://127.0.0.1:8080", { ...inFolder, ...settings })
+
+const lineWith = (text: string, part: string): string => text.split("\n").find((line) => line.includes(part)) ?? ""
+
+describe("what the first start prints", () => {
+  it("is commands that work as they are where every setting has its default", () => {
+    const text = told({})
+    assert.strictEqual(lineWith(text, "trail show"), "  npx sliptrail trail show --branch the-branch")
+    assert.notInclude(text, "DATA_DIR")
+    assert.notInclude(text, "third")
+  })
+
+  it.each(["/srv/slip trail", "/tmp/it's $HOME `id`", "data2"])("names the folder that the service uses, for a shell: %s", (dataDir) => {
+    const line = lineWith(told({ dataDir }), "trail show")
+    assert.match(line, /^ {2}DATA_DIR=.* npx sliptrail trail show --branch the-branch$/u)
+    const assigned = line.slice(0, line.indexOf(" npx "))
+    assert.strictEqual(execFileSync("sh", ["-c", `${assigned}; printf %s "$DATA_DIR"`], { encoding: "utf8" }), dataDir)
+  })
+
+  it("says which settings the last command needs, and tells no secret", () => {
+    const secret = "admin:changeit-5t"
+    const text = told({
+      eventStoreUrl: Redacted.make(`esdb://${secret}@node`),
+      redisUrl: Redacted.make(`redis://${secret}@node`),
+      masterKey: Redacted.make(secret)
+    })
+    assert.include(text, "EVENTSTORE_URL, REDIS_URL and MASTER_KEY")
+    assert.notInclude(text, secret)
+    assert.include(told({ masterKey: Redacted.make(secret) }), "needs MASTER_KEY set")
+  })
+})
