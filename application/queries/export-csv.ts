@@ -1,10 +1,12 @@
 import { formatPosition, type Json, type RecordedEvent } from "../ports/event-store.ts"
+import type { Told } from "./export-lines.ts"
+import type { Parties } from "./parties.ts"
 import { withoutQueries } from "./trail.ts"
 
 type Cell = Json | undefined
 
 /** The columns of the CSV, for good: an analyst's sheets go by them. */
-const columns: Readonly<Record<string, (event: RecordedEvent) => Cell>> = {
+const columns: Readonly<Record<string, (event: RecordedEvent, parties: Parties, mark: string) => Cell>> = {
   position: ({ position }) => formatPosition(position),
   id: ({ id }) => id,
   stream: ({ stream }) => stream,
@@ -19,6 +21,12 @@ const columns: Readonly<Record<string, (event: RecordedEvent) => Cell>> = {
   sendingBank: ({ data }) => data["sendingBank"],
   amountBaht: ({ data: { amount } }) => typeof amount === "number" ? (amount / 100).toFixed(2) : undefined,
   transferredAt: ({ data }) => data["transferredAt"],
+  senderBank: (_, { senderBank }) => senderBank,
+  senderName: (_, { senderName }) => senderName,
+  senderAccount: (_, { senderAccount }) => senderAccount,
+  receiverBank: (_, { receiverBank }) => receiverBank,
+  receiverName: (_, { receiverName }) => receiverName,
+  receiverAccount: (_, { receiverAccount }) => receiverAccount,
   charged: ({ data }) => data["charged"],
   isDuplicate: ({ data, type }) => isDuplicate[type] ?? data["isDuplicate"],
   code: ({ data }) => data["code"],
@@ -26,7 +34,8 @@ const columns: Readonly<Record<string, (event: RecordedEvent) => Cell>> = {
   gateway: ({ data }) => data["gateway"],
   gatewayMillis: ({ data }) => data["gatewayMillis"],
   callbackStatus: ({ data, stream }) => stream.startsWith("callback-") ? data["status"] : undefined,
-  data: ({ data }) => JSON.stringify(withoutQueries(data))
+  data: ({ data }) => JSON.stringify(withoutQueries(data)),
+  export: (_event, _parties, mark) => mark
 }
 
 const isDuplicate: Readonly<Record<string, boolean>> = { SlipVerified: false, SlipVerifiedAgain: true }
@@ -51,5 +60,11 @@ export const csvHeader = `${Object.keys(columns).join(",")}\r\n`
 
 const cells = Object.values(columns)
 
-/** An event as a line of CSV that a spreadsheet opens without running anything that somebody wrote into it. */
-export const csvLine = (event: RecordedEvent): string => `${cells.map((cell) => cellOf(cell(event))).join(",")}\r\n`
+const nobody: Parties = {}
+
+/**
+ * An event as a line of CSV that a spreadsheet opens without running anything that somebody wrote into it. `mark` says
+ * of which export it is.
+ */
+export const csvLine = ({ event, parties = nobody }: Told, mark: string): string =>
+  `${cells.map((cell) => cellOf(cell(event, parties, mark))).join(",")}\r\n`

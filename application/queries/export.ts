@@ -1,5 +1,8 @@
-import { Effect } from "effect"
-import { EventStore, isBehind, type Position, type RecordedEvent } from "../ports/event-store.ts"
+import { Data, Effect, Schema } from "effect"
+import { EventStore, type EventStoreError, isBehind, type Position, type RecordedEvent } from "../ports/event-store.ts"
+import { trailAsLogged } from "./trail.ts"
+import { isToBeOpened } from "./trail-opened.ts"
+import type { TrailRequest, TrailSubject } from "./trail-subject.ts"
 
 /** Which events of the log are exported. */
 export interface ExportAsked {
@@ -13,21 +16,24 @@ export interface ExportAsked {
 /** Events read at a time: what is held of the log. */
 const PAGE = 256
 
-const isWithin = ({ metadata: { at } }: RecordedEvent, { from = -Infinity, to = Infinity }: ExportAsked): boolean => {
+const isWithin = ({ metadata: { at } }: RecordedEvent, { from = -Infinity, to = Infinity }: Pick<ExportAsked, "from" | "to">): boolean => {
   if (from === -Infinity && to === Infinity) return true
   const millis = Date.parse(at)
   return millis >= from && millis <= to
 }
 
+const isBranch = Schema.is(Schema.Struct({ kind: Schema.Literal("branch"), id: Schema.String }))
+
 const isOf = ({ data, metadata: { actor }, stream }: RecordedEvent, branchId: string): boolean => {
   if (data["branchId"] === branchId || stream === `branch-${branchId}`) return true
   if (actor.kind === "branch" && actor.id === branchId) return true
-  const { branchIds } = data
+  const { branchIds, subject } = data
+  // Who looked at the branch is told of it too.
+  if (isBranch(subject) && subject.id === branchId) return true
   return Array.isArray(branchIds) && branchIds.includes(branchId)
 }
 
-/** Whether an event is one of those that are asked for. */
-export const isSelected = (event: RecordedEvent, asked: ExportAsked): boolean =>
+const isSelected = (event: RecordedEvent, asked: ExportAsked): boolean =>
   isWithin(event, asked) && (asked.branchId === undefined || isOf(event, asked.branchId))
 
 /** One step of an export. */
@@ -40,26 +46,71 @@ export interface ExportPage {
   readonly head: Position
 }
 
-/**
- * Hands the events that are asked for on page by page, in the global order of the log, from behind a position to where
- * the log ends now; no page is read before the one in front of it was taken. Gives the position that it reached.
- */
-export const exportEvents = Effect.fnUntraced(function*<E, R>(
-  asked: ExportAsked,
-  after: Position,
-  take: (page: ExportPage) => Effect.Effect<void, E, R>
-) {
-  const store = yield* EventStore
-  const head = yield* store.head
-  let at = after
-  while (isBehind(at, head)) {
-    const page = yield* store.readAll({ after: at, limit: PAGE })
-    const within = page.filter(({ position }) => !isBehind(head, position))
-    const last = within.at(-1)
-    at = last?.position ?? head
-    yield* take({ events: within.filter((event) => isSelected(event, asked)), at, head })
-    // The embedded log is read synchronously: without this an export would keep the process from being stopped.
-    yield* Effect.yieldNow
-  }
-  return at
+/** What is exported. */
+export interface Selection {
+  readonly has: (event: RecordedEvent) => boolean
+  /**
+   * Hands events on page by page, in the global order of the log, from behind a position to where the log ended when it
+   * began; no page is read before the one in front of it was taken. Gives the position that it reached.
+   */
+  readonly pages: <E, R>(
+    after: Position,
+    take: (page: ExportPage) => Effect.Effect<void, E, R>
+  ) => Effect.Effect<Position, E | EventStoreError, R | EventStore>
+}
+
+/** What of the log is asked for. */
+export const selectedOfLog = (asked: ExportAsked): Selection => ({
+  has: (event) => isSelected(event, asked),
+  pages: Effect.fnUntraced(function*(after, take) {
+    const store = yield* EventStore
+    const head = yield* store.head
+    let at = after
+    while (isBehind(at, head)) {
+      const page = yield* store.readAll({ after: at, limit: PAGE })
+      const within = page.filter(({ position }) => !isBehind(head, position))
+      const last = within.at(-1)
+      at = last?.position ?? head
+      yield* take({ events: within.filter((event) => isSelected(event, asked)), at, head })
+      // The embedded log is read synchronously: without this an export would keep the process from being stopped.
+      yield* Effect.yieldNow
+    }
+    return at
+  })
 })
+
+/**
+ * What `trail` tells of a subject or a request, within the bounds, just as it stands in the log; fails with `TrailEmpty`
+ * when nothing is known of it. Of a request under whose id there is too much, what came first; then `isTruncated`.
+ */
+export const selectedOfTrail = Effect.fnUntraced(function*(
+  subject: TrailSubject | TrailRequest,
+  bounds: Pick<ExportAsked, "from" | "to">
+) {
+  const { head } = yield* EventStore
+  const end = yield* head
+  const trail = yield* trailAsLogged(subject)
+  const events = trail.events.filter((event) => !isBehind(end, event.position) && isWithin(event, bounds))
+  const places = new Set(events.map(({ id }) => id))
+  const selection: Selection = {
+    has: ({ id }) => places.has(id),
+    pages: Effect.fnUntraced(function*(after, take) {
+      const left = events.filter(({ position }) => isBehind(after, position))
+      for (let first = 0; first < left.length; first += PAGE) {
+        const page = left.slice(first, first + PAGE)
+        yield* take({ events: page, at: page.at(-1)?.position ?? end, head: end })
+      }
+      return isBehind(after, end) ? end : after
+    })
+  }
+  return { selection, isTruncated: trail.isTruncated }
+})
+
+/** Ends the look at the pages as soon as one has what is looked for. */
+class Found extends Data.TaggedError("Found")<{}> {}
+
+/** Whether there is personal data behind a position that an export in the clear would open. */
+export const hasToBeOpened = ({ pages }: Selection, after: Position) =>
+  pages(after, Effect.fnUntraced(function*({ events }) {
+    for (const event of events) if (yield* isToBeOpened(event)) return yield* new Found()
+  })).pipe(Effect.as(false), Effect.catchTag("Found", () => Effect.succeed(true)))

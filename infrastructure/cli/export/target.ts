@@ -2,12 +2,13 @@ import { Effect } from "effect"
 import { open } from "node:fs/promises"
 import { type CommandFailed, cannotRun } from "../exit.ts"
 import type { Format } from "./format.ts"
-import { dropTornLine, type Found } from "./torn-line.ts"
+import { type Ends, findLines, type Found } from "./torn-line.ts"
 
 /** Where an export goes. */
 export interface Target {
-  /** What is there of an earlier export, its last whole line; undefined when it begins anew. */
-  readonly last: string | undefined
+  readonly name: string
+  /** What is there of an earlier export, its first and its last whole line; undefined when it begins anew. */
+  readonly lines: Ends | undefined
   /** Whether what an export begins with is there. */
   readonly isBegun: boolean
   /**
@@ -37,7 +38,8 @@ export const toStandardOutput: Effect.Effect<Target> = Effect.sync(() => {
         )
       })
     }))
-  return { last: undefined, isBegun: false, write, finish: Effect.void } satisfies Target
+  const name = "standard output"
+  return { name, lines: undefined, isBegun: false, write, finish: Effect.void } satisfies Target
 })
 
 /** Personal data, sealed or not, is its owner's to read alone. */
@@ -46,9 +48,13 @@ const MODE = 0o600
 const refused = (file: string) => (cause: unknown): CommandFailed =>
   cannotRun(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`)
 
+/** What is there is left as it is. */
+export const leftAlone = (file: string, what: string) =>
+  cannotRun(`${file} is there, ${what}: name another --out, or delete it first`)
+
 /**
  * A file. One that is there is gone on with, behind its last whole line; one that is no export of this format is left
- * as it is.
+ * as it is. What stands behind that line has to be the beginning of what is written there: a line that was torn.
  */
 export const toFile = Effect.fnUntraced(function*(file: string, format: Format) {
   const told = refused(file)
@@ -59,22 +65,31 @@ export const toFile = Effect.fnUntraced(function*(file: string, format: Format) 
     attempt(async () => await open(file, "wx+", MODE).catch(() => open(file, "r+"))),
     (handle) => Effect.ignore(attempt(() => handle.close()))
   )
-  const found: Found = yield* attempt(() => dropTornLine(handle, format))
-  if (found._tag === "Foreign") {
-    return yield* cannotRun(
-      `${file} is there and is no export in this format, so it is left as it is: name another file`
-    )
+  if (!(yield* attempt(() => handle.stat())).isFile()) {
+    return yield* cannotRun(`${file} is no file: name one, or have standard output without --out`)
   }
-  let { size } = found
-  const write: Target["write"] = (lines) =>
-    attempt(async () => {
-      const bytes = Buffer.from(lines)
+  const found: Found = yield* attempt(() => findLines(handle, format))
+  if (found._tag === "Foreign") {
+    return yield* leftAlone(file, `and is no ${format.name} export of this version`)
+  }
+  let { end: size, torn } = found
+  const notTorn = leftAlone(file, "and what stands behind its last whole line is not what this command writes there")
+  const write: Target["write"] = Effect.fnUntraced(function*(lines) {
+    const bytes = Buffer.from(lines)
+    if (!bytes.subarray(0, torn.length).equals(torn)) return yield* notTorn
+    yield* attempt(async () => {
       for (let done = 0; done < bytes.length;) {
         done += (await handle.write(bytes, done, bytes.length - done, size + done)).bytesWritten
       }
-      size += bytes.length
-      return true
     })
-  const target: Target = { last: found.last, isBegun: size > 0, write, finish: attempt(() => handle.datasync()) }
+    size += bytes.length
+    torn = Buffer.alloc(0)
+    return true
+  })
+  const finish = Effect.andThen(
+    Effect.suspend(() => torn.length > 0 ? Effect.fail(notTorn) : Effect.void),
+    attempt(() => handle.datasync())
+  )
+  const target: Target = { name: file, lines: found.lines, isBegun: size > 0, write, finish }
   return target
 })

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { csvHeader, csvLine } from "../../../application/queries/export-csv.ts"
+import type { Parties } from "../../../application/queries/parties.ts"
 import type { JsonObject, RecordedEvent } from "../../../application/ports/event-store.ts"
+import { readLine } from "../../support/csv.ts"
 import { someEvent } from "../../support/some-events.ts"
 
 const event = (type: string, data: JsonObject, stream = "job-1"): RecordedEvent => ({
@@ -12,33 +14,10 @@ const event = (type: string, data: JsonObject, stream = "job-1"): RecordedEvent 
   recordedAt: 0
 })
 
-/** RFC 4180, read by the letter: cells of the first line, and what is left behind it. */
-const readLine = (text: string): { readonly cells: ReadonlyArray<string>; readonly rest: string } => {
-  const cells: Array<string> = []
-  let at = 0
-  while (true) {
-    let cell = ""
-    if (text[at] === "\"") {
-      for (at++; text[at] !== "\"" || text[at + 1] === "\""; at++) {
-        if (text[at] === "\"") at++
-        cell += text[at]
-      }
-      at++
-    } else {
-      for (; text[at] !== "," && text[at] !== "\r"; at++) cell += text[at]
-    }
-    cells.push(cell)
-    if (text[at] === ",") {
-      at++
-      continue
-    }
-    assert.strictEqual(text.slice(at, at + 2), "\r\n")
-    return { cells, rest: text.slice(at + 2) }
-  }
-}
+const written = (event: RecordedEvent, parties?: Parties): string => csvLine({ event, parties }, "whole log; masked")
 
-const row = (recorded: RecordedEvent): Readonly<Record<string, string>> => {
-  const { cells, rest } = readLine(csvLine(recorded))
+const row = (recorded: RecordedEvent, parties?: Parties): Readonly<Record<string, string>> => {
+  const { cells, rest } = readLine(written(recorded, parties))
   assert.strictEqual(rest, "")
   const names = readLine(csvHeader).cells
   assert.lengthOf(cells, names.length)
@@ -50,7 +29,7 @@ describe("a line of CSV", () => {
     assert.strictEqual(
       csvHeader,
       "position,id,stream,revision,type,at,actorKind,actorId,branchId,verificationId,jobId,sendingBank,amountBaht," +
-        "transferredAt,charged,isDuplicate,code,why,gateway,gatewayMillis,callbackStatus,data\r\n"
+        "transferredAt,senderBank,senderName,senderAccount,receiverBank,receiverName,receiverAccount,charged,isDuplicate,code,why,gateway,gatewayMillis,callbackStatus,data,export\r\n"
     )
   })
 
@@ -93,6 +72,13 @@ describe("a line of CSV", () => {
     })
   })
 
+  it("tells who paid whom where that is known, and of which export it is", () => {
+    const parties = { senderBank: "KBANK", senderName: "น*** ส***", senderAccount: "xxx-x-x1234-x", receiverName: "=ร้***" }
+    const told = row(event("SlipVerified", {}, "slip-1"), parties)
+    assert.deepInclude(told, { ...parties, receiverName: "'=ร้***", receiverBank: "", export: "whole log; masked" })
+    assert.deepInclude(row(event("SlipVerified", {}, "slip-1")), { senderName: "", receiverAccount: "" })
+  })
+
   it("tells a URL without its query, which may be a secret", () => {
     const told = row(event("VerificationEnqueued", { callbackUrl: "https://shop.example/hook?token=t0k3n" }))
     assert.strictEqual(told["data"], "{\"callbackUrl\":\"https://shop.example/hook\"}")
@@ -108,8 +94,8 @@ describe("a line of CSV", () => {
   })
 
   it.prop("is one line that reads back, whatever stands in it", [Arbitrary.schema(Schema.String)], ([why]) => {
-    const written = csvLine(event("VerificationFailed", { why, code: "A,\"B\"" }))
-    assert.strictEqual(written.indexOf("\n"), written.length - 1)
+    const line = written(event("VerificationFailed", { why, code: "A,\"B\"" }))
+    assert.strictEqual(line.indexOf("\n"), line.length - 1)
     const told = row(event("VerificationFailed", { why, code: "A,\"B\"" }))
     assert.strictEqual(told["code"], "A,\"B\"")
     assert.strictEqual((told["why"] ?? "").replace(/^'/u, ""), why.replaceAll(/[\r\n]+/gu, " ").replace(/^'/u, ""))

@@ -2,7 +2,9 @@ import { Effect } from "effect"
 import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { beginning, EventStore, formatPosition, type Position, type RecordedEvent } from "../../../application/ports/event-store.ts"
+import { selectedOfLog } from "../../../application/queries/export.ts"
 import { type Format, formats } from "../../../infrastructure/cli/export/format.ts"
+import { sealed } from "../../../infrastructure/cli/export/shown.ts"
 import { runExport } from "../../../infrastructure/cli/export/run-export.ts"
 import { toFile } from "../../../infrastructure/cli/export/target.ts"
 import { judged } from "../figure.ts"
@@ -30,12 +32,13 @@ const bare = Effect.gen(function*() {
   }
 })
 
+const asked = { from: undefined, to: undefined, branchId: undefined, subject: undefined, after: beginning, shown: "sealed" } as const
+
 const exported = (file: string, format: Format) =>
   Effect.scoped(Effect.gen(function*() {
     rmSync(file, { force: true })
     const target = yield* toFile(file, format)
-    const asked = { from: undefined, to: undefined, branchId: undefined }
-    yield* runExport({ asked, after: beginning, format, target, show: Effect.succeed })
+    yield* runExport({ selection: selectedOfLog(asked), after: beginning, format, target, show: sealed })
   }))
 
 /** Exporting a log to a file that is on the disk afterwards, against reading and stringifying the same pages. */
@@ -43,8 +46,8 @@ export const measureExport = Effect.fnUntraced(function*(folder: string, count: 
   const laps = { ndjson: new Array<number>(), csv: new Array<number>(), bare: new Array<number>() }
   for (let round = 0; round <= rounds; round++) {
     const lap = {
-      ndjson: yield* perSecond(count, exported(join(folder, "bench.ndjson"), formats.ndjson())),
-      csv: yield* perSecond(count, exported(join(folder, "bench.csv"), formats.csv(false))),
+      ndjson: yield* perSecond(count, exported(join(folder, "bench.ndjson"), formats.ndjson(asked))),
+      csv: yield* perSecond(count, exported(join(folder, "bench.csv"), formats.csv(asked, false))),
       bare: yield* perSecond(count, bare)
     }
     // The first round warms up.

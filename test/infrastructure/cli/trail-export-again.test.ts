@@ -1,0 +1,93 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { run } from "../../support/in-process.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { givenEndedJobs } from "./given-jobs.ts"
+
+const givenFile = Effect.gen(function*() {
+  const given = yield* givenEndedJobs
+  const out = join(yield* temporaryFolder, "export")
+  const exported = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+    const ended = yield* run(["trail", "export", ...flags, "--out", out], given.env)
+    return { ...ended, text: existsSync(out) ? readFileSync(out, "utf8") : "" }
+  })
+  const looks = EventStore.use(({ readAll }) => readAll({ after: beginning, limit: 100_000 })).pipe(
+    Effect.map((events) => events.filter(({ type }) => type === "PersonalDataRevealed").length),
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file: eventsFile(given.env.DATA_DIR) }))
+  )
+  return { ...given, exported, looks, out }
+})
+
+describe("sliptrail trail export into a file that is there", { timeout: 120_000 }, () => {
+  it.live("goes on with the same export alone, says which one the file is, and records no look that there was not", () =>
+    Effect.gen(function*() {
+      const { branchId, delivered, exported, looks, out } = yield* givenFile
+      const requests: ReadonlyArray<readonly [name: string, flags: ReadonlyArray<string>]> = [
+        ["whole log; sealed", []],
+        ["whole log; revealed", ["--reveal"]],
+        ["whole log; masked", ["--masked"]],
+        ["whole log; from 2019-12-31T17:00:00.000Z; sealed", ["--from", "2020-01-01"]],
+        ["whole log; to 2999-12-31T16:59:59.999Z; sealed", ["--to", "2999-12-31"]],
+        [`branch ${branchId}; sealed`, ["--branch", branchId]],
+        [`job ${delivered}; sealed`, ["--job", delivered]],
+        [`verification ${delivered}; sealed`, ["--verification", delivered]]
+      ]
+      for (const format of ["ndjson", "csv"]) {
+        const own = requests.filter(([, flags]) => format === "ndjson" || !flags.includes("--masked"))
+          .map(([name, flags]) => [format === "csv" ? name.replace("sealed", "masked") : name, ["--format", format, ...flags]] as const)
+        for (const [name, flags] of own) {
+          rmSync(out, { force: true })
+          const begun = yield* exported(...flags)
+          assert.strictEqual(begun.code, 0, begun.stderr)
+          const before = yield* looks
+          for (const [other, otherFlags] of own) {
+            const { code, stderr, text } = yield* exported(...otherFlags)
+            assert.strictEqual(text, begun.text)
+            if (other === name) {
+              assert.match(stderr, /^0 events, up to /u)
+              assert.strictEqual(code, 0)
+              continue
+            }
+            assert.strictEqual(code, 2, `${other} into ${name}`)
+            assert.include(stderr, `${out} is there, an export of "${name}", and this one is of "${other}"`)
+            assert.include(stderr, "name another --out, or delete it first")
+          }
+          assert.strictEqual(yield* looks, before)
+        }
+      }
+    }))
+
+  it.live("does not go on behind what --after has left out, nor leave out what is there", () =>
+    Effect.gen(function*() {
+      const { exported, out } = yield* givenFile
+      const whole = yield* exported()
+      assert.deepInclude(yield* exported("--after", "3/3"), { code: 2, text: whole.text })
+      rmSync(out)
+      const rest = yield* exported("--after", "3/3")
+      assert.strictEqual(rest.text, whole.text.split("\n").slice(3).join("\n"))
+      assert.deepInclude(yield* exported(), { code: 2, text: rest.text })
+      assert.deepInclude(yield* exported("--after", "3/3"), { code: 0, text: rest.text })
+    }))
+
+  it.live("cuts nothing off a file that it then leaves alone", () =>
+    Effect.gen(function*() {
+      const { exported, out } = yield* givenFile
+      const torn = (yield* exported("--to", "2999-12-31")).text.slice(0, -30)
+      writeFileSync(out, torn)
+      assert.deepInclude(yield* exported(), { code: 2, text: torn })
+    }))
+
+  it.live("is told apart by trail verify, which proves whole logs", () =>
+    Effect.gen(function*() {
+      const { branchId, env, exported, out } = yield* givenFile
+      yield* exported("--branch", branchId)
+      const { code, stderr } = yield* run(["trail", "verify", "--file", out], env)
+      assert.strictEqual(code, 2)
+      assert.include(stderr, `${out} is an export of "branch ${branchId}; sealed"`)
+    }))
+})
