@@ -1,5 +1,7 @@
 import { Effect, Layer } from "effect"
 import { ReadModelsError } from "../../application/ports/read-models.ts"
+import { projections } from "../../projections/all.ts"
+import { positionsOf } from "../../projections/positions.ts"
 import { isHeld, requireData } from "../runtime/data-folder.ts"
 import { layerEngines, layerReading } from "../runtime/engines.ts"
 import { fileInFolder, layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
@@ -15,13 +17,23 @@ const areHeld = (settings: StoreSettings) => {
   return file === undefined ? Effect.succeed(false) : isHeld(settings.dataDir, file)
 }
 
+/** Whether the read models of the folder have all that is in its log; not so where they cannot be read. */
+const areCaughtUp = (settings: StoreSettings) =>
+  fileInFolder(settings) === undefined
+    ? Effect.succeed(false)
+    : positionsOf(projections).pipe(
+      Effect.map((positions) => positions.every(({ isAhead, lag }) => lag === 0 && !isAhead)),
+      Effect.provide(layerStoresReadOnly(settings)),
+      Effect.orElseSucceed(() => false)
+    )
+
 /**
  * The stores of the settings, for commands that only look: beside a running service, or alone, when the read models
- * are first brought up to date with the log.
+ * are first brought up to date with the log if need be. To open stores for writing takes seconds where they are large.
  */
 const layerLooking = Layer.unwrap(Effect.gen(function*() {
   const settings = yield* readSettings
-  return (yield* areHeld(settings))
+  return (yield* areHeld(settings)) || (yield* areCaughtUp(settings))
     ? layerReading(settings)
     : Layer.provideMerge(layerCaughtUp, layerEngines(settings))
 }))

@@ -10,7 +10,7 @@ import { layerIdentifiers } from "../vault/identifiers.ts"
 import { MasterKeyError } from "../vault/master-key.ts"
 import { checkpointKeeper, type CheckpointSettings } from "./checkpoints.ts"
 import { holdDataFolder } from "./data-folder.ts"
-import { layerKeys, layerKeysReadOnly, type KeySettings } from "./keys.ts"
+import { layerKeys, type KeySettings } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
 export type EngineSettings = StoreSettings & KeySettings
@@ -55,7 +55,7 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
     project ? (sign === undefined ? layerProjector(projections) : signingProjector(sign)) : Layer.empty
   ).pipe(
     Layer.provideMerge(underOwnKey),
-    Layer.provideMerge(layerKeys(settings)),
+    Layer.provideMerge(layerKeys(settings, { create: true })),
     Layer.provideMerge(Layer.mergeAll(layerStores(settings), layerIdentifiers)),
     Layer.provideMerge(holdFolder(settings))
   )
@@ -64,5 +64,7 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
 export const layerReading = (settings: EngineSettings) =>
   Directory.layer.pipe(
     Layer.provideMerge(Readiness.layer),
-    Layer.provideMerge(Layer.mergeAll(layerStoresReadOnly(settings), layerKeysReadOnly(settings)))
+    Layer.provideMerge(underOwnKey),
+    Layer.provideMerge(layerKeys(settings, { create: false })),
+    Layer.provideMerge(layerStoresReadOnly(settings))
   )

@@ -28,7 +28,7 @@ export const masterKey = ({ dataDir, eventStoreUrl, masterKey }: KeySettings, cr
 export const subjectKeysFile = ({ dataDir, eventStoreUrl, subjectKeysFile }: KeySettings): string | undefined =>
   subjectKeysFile ?? (eventStoreUrl === undefined ? join(dataDir, "subjects.key") : undefined)
 
-/** The vault under the keys of the settings, for looking only. */
+/** The vault under such keys of the settings as are there, for who looks into what may be broken. */
 export const layerKeysReadOnly = (settings: KeySettings) =>
   Layer.unwrap(Effect.gen(function*() {
     const master = yield* masterKey(settings, false)
@@ -39,14 +39,15 @@ export const layerKeysReadOnly = (settings: KeySettings) =>
   }))
 
 /**
- * The same for whoever writes: keys that are not there yet are made. Never in place of lost ones, which the log of the
- * folder still asks for: new ones would open nothing of it, and hide that they were lost.
+ * The vault under the keys that the log asks for. With `create` those that are not there yet are made, never in place of
+ * lost ones: new ones would open nothing of the log, and hide that they were lost.
  */
-export const layerKeys = (settings: KeySettings) =>
+export const layerKeys = (settings: KeySettings, { create }: { readonly create: boolean }) =>
   Layer.unwrap(Effect.gen(function*() {
     const sealed = yield* firstSealed
-    const master = yield* masterKey(settings, sealed.length === 0)
+    const master = yield* masterKey(settings, create && sealed.length === 0)
     const file = subjectKeysFile(settings)
-    if (file === undefined) return layerVault(master)
-    return layerVault(master, yield* openSubjectKeys(file, master, { create: !sealed.some(isUnderSubjectKey) }))
+    const areAskedFor = sealed.some(isUnderSubjectKey)
+    if (file === undefined || (!create && !areAskedFor && !existsSync(file))) return layerVault(master)
+    return layerVault(master, yield* openSubjectKeys(file, master, { create: create && !areAskedFor }))
   }))
