@@ -11,11 +11,12 @@ export const jobPaths = (() => {
   return [
     request,
     enqueued,
+    // A projector that is behind has more events in one batch, whose span stands under the first of them: this one.
     `${enqueued} > project jobs`,
+    `${enqueued} > project duplicates`,
     verifying,
     `${verifying} > SlipVerifier.attempt > sandbox verify`,
     verified,
-    `${verified} > project duplicates`,
     ended,
     calling,
     sent,
