@@ -1,6 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { Redis } from "ioredis"
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { connect, createServer } from "node:net"
@@ -80,14 +81,20 @@ export const startRedisServer = Effect.fnUntraced(function*(
   }
 })
 
+/** Ports below those that the system gives to connections, of which one would be taken again before it is used. */
+const [lowestPort, highestPort] = [12_000, 30_000]
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer()
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+
 /** A port that nobody listens on at the moment. */
 export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const address = server.address()
-  server.close()
-  await once(server, "close")
-  return typeof address === "object" && address !== null ? address.port : 0
+  const port = randomInt(lowestPort, highestPort)
+  return (await isFree(port)) ? port : freePort()
 }
 
 const launch = (args: ReadonlyArray<string>): Promise<ChildProcess> =>

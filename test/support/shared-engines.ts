@@ -2,7 +2,7 @@ import { Effect, Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import { join } from "node:path"
 import { type ServerProcess, startServerProcess } from "./eventstore-server/process.ts"
-import { freePort, type RedisServer, startRedisServer } from "./redis-server.ts"
+import { type RedisServer, startRedisServer } from "./redis-server.ts"
 import { type Env, spawnService } from "./service.ts"
 import { signingKeySetting } from "./signing-key.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
@@ -26,10 +26,11 @@ export interface SharedEngines {
 /** Starts both engines as processes of their own, with data that survives a kill. All goes with the scope. */
 export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope> = Effect.gen(function*() {
   const folder = yield* temporaryFolder
-  const port = yield* Effect.promise(freePort)
-  const launch = startServerProcess("--port", String(port), "--file", join(folder, "log.json"))
+  const launch = (port: number) => startServerProcess("--port", String(port), "--file", join(folder, "log.json"))
   const scope = yield* Effect.scope
-  let log: ServerProcess = yield* launch
+  // Any free one the first time, the same from then on.
+  let log: ServerProcess = yield* launch(0)
+  const { port } = log
   const redis = yield* startRedisServer({ appendonly: true })
   const env: Env = {
     EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`,
@@ -42,7 +43,7 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
     redis,
     log: {
       kill: Effect.suspend(() => log.kill),
-      start: Effect.map(Effect.provideService(launch, Scope.Scope, scope), (started) => { log = started }),
+      start: Effect.map(Effect.provideService(launch(port), Scope.Scope, scope), (started) => { log = started }),
       signal: (name) => Effect.suspend(() => log.signal(name))
     },
     env,

@@ -7,10 +7,11 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import type { InclusionProof } from "../../../domain/proof/inclusion.ts"
 import { newSlip } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { run, runJson } from "../../support/in-process.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { deliveredCourse, givenEndedJobs } from "./given-jobs.ts"
-import { run, runJson } from "../../support/in-process.ts"
 
 /** A folder in which a service has verified some slips in several blocks and stopped; and one of the verifications. */
 const givenVerification = Effect.gen(function*() {
@@ -21,7 +22,9 @@ const givenVerification = Effect.gen(function*() {
     const { mainBranch } = yield* createService()
     const ids: Array<string> = []
     for (let n = 0; n < 9; n++) ids.push((yield* verify(mainBranch.apiKey, newSlip().payload)).data.verificationId)
-    return ids[4] ?? ""
+    const id = ids[4] ?? ""
+    yield* eventually(run(["trail", "prove", "--verification", id], env), ({ code }) => code === 0)
+    return id
   }).pipe(Effect.provide(layerRunningService(env)))
   const key = join(env.DATA_DIR, "signing.pub")
   return { env, folder, id, key, proof: join(folder, "proof.json"), nowhere: { DATA_DIR: join(folder, "nowhere") } }
