@@ -1,5 +1,5 @@
 import { Effect, Option, Schema } from "effect"
-import { type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
+import { bankShown, nameShown, numberShown, Transfer } from "../../domain/slip/transfer.ts"
 import { Details } from "../commands/bank-account-vault.ts"
 import type { Json, RecordedEvent } from "../ports/event-store.ts"
 import { maskName, maskNumber } from "./masks.ts"
@@ -20,19 +20,13 @@ const decodeDetails = Schema.decodeUnknownOption(Details)
 
 const none: Parties = {}
 
-const bankOf = ({ bank: { id, name, short } }: Sender | Receiver): string => short || name || id
-
-const nameOf = ({ account: { name: { en, th } } }: Sender | Receiver): string => th ?? en ?? ""
-
-const numberOf = ({ account: { bank, proxy } }: Sender | Receiver): string => bank?.account ?? proxy?.account ?? ""
-
 const inTransfer = ({ receiver, sender }: Transfer): Parties => ({
-  senderBank: bankOf(sender),
-  senderName: nameOf(sender),
-  senderAccount: numberOf(sender),
-  receiverBank: bankOf(receiver),
-  receiverName: nameOf(receiver),
-  receiverAccount: numberOf(receiver) || (receiver.merchantId ?? "")
+  senderBank: bankShown(sender),
+  senderName: nameShown(sender) ?? "",
+  senderAccount: numberShown(sender),
+  receiverBank: bankShown(receiver),
+  receiverName: nameShown(receiver) ?? "",
+  receiverAccount: numberShown(receiver) || (receiver.merchantId ?? "")
 })
 
 const ofReason = (reason: string): Parties => ({

@@ -53,3 +53,14 @@ export const Transfer = Schema.Struct({
   receiver: Receiver
 })
 export type Transfer = typeof Transfer.Type
+
+type Party = Sender | Receiver
+
+/** The bank of a party by the shortest name that the slip has; may be empty. */
+export const bankShown = ({ bank: { id, name, short } }: Party): string => short || name || id
+
+/** The name of a party, Thai before English; undefined when the slip shows none. */
+export const nameShown = ({ account: { name: { en, th } } }: Party): string | undefined => th ?? en
+
+/** The account of a party as the slip shows it, or the proxy that was paid to; empty when it shows neither. */
+export const numberShown = ({ account: { bank, proxy } }: Party): string => bank?.account ?? proxy?.account ?? ""

@@ -42,6 +42,9 @@ export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, ApiError>
 /** An id as it stands in the log, however it was typed. */
 export const idOf = (typed: string): string => typed.trim().toLowerCase()
 
+const told = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+  Effect.mapError(Effect.flatMap(thisOperation, run), orNone)
+
 /**
  * Changes something in the data folder, which must be there and which no service may hold. `route` is what does the
  * same in the admin API of one that does, such as `PATCH /branches/…`; undefined where nothing does.
@@ -50,22 +53,14 @@ export const changing = <A, E extends Failure, R>(
   route: string | undefined,
   run: (operation: Operation) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(thisOperation, run).pipe(
-    Effect.mapError(orNone),
-    Effect.provide(layerChanging),
-    orByAdminApi(route)
-  )
+  told(run).pipe(Effect.provide(layerChanging), orByAdminApi(route))
 
 /** Makes something, and the data folder with it if need be. */
 export const creating = <A, E extends Failure, R>(
   route: string,
   run: (operation: Operation) => Effect.Effect<A, E, R>
 ) =>
-  Effect.flatMap(thisOperation, run).pipe(
-    Effect.mapError(orNone),
-    Effect.provide(layerWriting),
-    orByAdminApi(route)
-  )
+  told(run).pipe(Effect.provide(layerWriting), orByAdminApi(route))
 
 /** Says what else does what can't be done beside a running service. */
 export const orByAdminApi = (route: string | undefined) => <A, E, R>(run: Effect.Effect<A, E, R>) =>

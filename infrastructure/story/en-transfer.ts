@@ -1,16 +1,16 @@
 import { Option, Schema } from "effect"
 import { Matching } from "../../application/matching.ts"
 import type { JsonObject } from "../../application/ports/event-store.ts"
-import { type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
+import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
 import { baht } from "./en-words.ts"
 import { isObject, say } from "./words.ts"
 
 const decodeTransfer = Schema.decodeUnknownOption(Transfer)
 const decodeMatching = Schema.decodeUnknownOption(Matching)
 
-const party = ({ account: { bank: account, name, proxy }, bank }: Sender | Receiver): string => {
-  const at = [bank.short || bank.name || bank.id, account?.account ?? proxy?.account ?? ""].filter((part) => part !== "")
-  const who = name.th ?? name.en ?? "somebody"
+const party = (one: Sender | Receiver): string => {
+  const at = [bankShown(one), numberShown(one)].filter((part) => part !== "")
+  const who = nameShown(one) ?? "somebody"
   return at.length === 0 ? who : `${who} (${at.join(" ")})`
 }
 
