@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 
 /** A span of somebody else, as the header `traceparent` names it (W3C Trace Context, level 1). */
 export interface Caller {
@@ -37,7 +37,7 @@ export const traceIdOf = (requestId: string): string => {
 export const appendSpanId = (stream: string, causationId: string): string => hashed(`${stream}/${causationId}`, 16)
 
 const hashed = (text: string, digits: number): string =>
-  createHash("sha256").update(text).digest("hex").slice(0, digits)
+  hash("sha256", text).slice(0, digits)
 
 /**
  * Whether the spans of a trace are sent, for a share of traces between 0 and 1. The trace id alone decides, so that all

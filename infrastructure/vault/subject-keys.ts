@@ -1,8 +1,9 @@
 import { Data, Effect, Redacted, Schema } from "effect"
-import { createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto"
+import { createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
 import { type KeyTree, keyAt, type OneWay, wholeTree, withoutKey } from "../../domain/key-tree.ts"
 import { Sealed } from "../../domain/sealed.ts"
+import { sha256 } from "../sha256.ts"
 import { whileLocked } from "./file-lock.ts"
 import { isMissing, makeKeyFile, replaceKeyFile } from "./key-file.ts"
 import { makeNonces, open, seal, subkey } from "./sealing.ts"
@@ -27,7 +28,16 @@ const decodeFile = Schema.decodeUnknownSync(Schema.fromJsonString(Sealed))
 /** How long another process's destruction of a key may go unnoticed. */
 const FRESH_MILLIS = 1_000
 
-const oneWay: OneWay = (node, digit) => hash("sha256", Buffer.concat([node, Uint8Array.of(digit)]), "buffer")
+/** How many keys are kept beside the tree: what is done with one slip needs its key several times in a row. */
+const KEPT_KEYS = 256
+
+const hashed = Buffer.alloc(33)
+
+const oneWay: OneWay = (node, digit) => {
+  hashed.set(node)
+  hashed[32] = digit
+  return sha256(hashed)
+}
 
 interface Ring {
   readonly ring: string
@@ -78,6 +88,8 @@ export const openSubjectKeys = (
       let known = read()
       let state = stateOf(file)
       let lookedAt = performance.now()
+      /** Of `known`, by their paths. */
+      const keys = new Map<string, KeyObject>()
 
       const refresh = (): Ring => {
         lookedAt = performance.now()
@@ -85,10 +97,23 @@ export const openSubjectKeys = (
         if (now !== state) {
           known = read()
           state = now
+          keys.clear()
         }
         return known
       }
       const current = (): Ring => performance.now() - lookedAt < FRESH_MILLIS ? known : refresh()
+
+      const at = (path: string): KeyObject | undefined => {
+        const { tree } = current()
+        const kept = keys.get(path)
+        if (kept !== undefined) return kept
+        const bytes = keyAt(tree, path, oneWay)
+        if (bytes === undefined) return undefined
+        const key = createSecretKey(bytes)
+        if (keys.size === KEPT_KEYS) keys.clear()
+        keys.set(path, key)
+        return key
+      }
 
       const destroy = (paths: ReadonlyArray<string>) => {
         const { ring, tree } = refresh()
@@ -101,10 +126,7 @@ export const openSubjectKeys = (
 
       return {
         ring: known.ring,
-        at: (path) => {
-          const key = keyAt(current().tree, path, oneWay)
-          return key === undefined ? undefined : createSecretKey(key)
-        },
+        at,
         destroy: (paths) =>
           whileLocked(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
       }

@@ -5,7 +5,7 @@ import type { EventMetadata, JsonObject } from "../../application/ports/event-st
 import type { Identifiers } from "../../application/ports/identifiers.ts"
 import { addLeaf, beginBlock, countOf, leafOf, noChain } from "../../domain/proof/chain.ts"
 import { type Checkpoint, closeBlock, signedText } from "../../domain/proof/checkpoint.ts"
-import { sha256 } from "../../infrastructure/notary/hashing.ts"
+import { sha256 } from "../../infrastructure/sha256.ts"
 import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
 import { pick, type Random } from "./random.ts"
 

@@ -6,6 +6,8 @@ export interface Batch {
   readonly outcomes: ReadonlyArray<AppendOutcome>
   /** Position of the last event in the log after the batch. */
   readonly head: number
+  /** When it was, in milliseconds since 1970. */
+  readonly at: number
 }
 
 /**
@@ -26,7 +28,7 @@ export const makeAppendBatch = (db: DatabaseSync): (appends: ReadonlyArray<Appen
     try {
       const outcomes = appends.map((message) => append(message, now))
       commit.run()
-      return { outcomes, head: findHead.get()?.["head"] as number }
+      return { outcomes, head: findHead.get()?.["head"] as number, at: now }
     } catch (cause) {
       try {
         rollback.run()
@@ -71,7 +73,7 @@ const makeAppend = (db: DatabaseSync) => {
         event !== undefined && event.stream === stream && event.revision === expected + 1 + index
       )
       return isRepeated && last !== undefined
-        ? [key, "appended", last.revision, last.position]
+        ? [key, "repeated", last.revision, last.position]
         : [key, "id-reused", -1, 0]
     }
     if (hasDouble(ids)) return [key, "id-reused", -1, 0]

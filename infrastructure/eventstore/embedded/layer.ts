@@ -6,6 +6,7 @@ import { type DurableHead, makeDurableHead } from "./durable-head.ts"
 import { makeMayExist } from "./known-streams.ts"
 import { openForReading } from "./log-file.ts"
 import { type LogReader, makeLogReader } from "./log-reader.ts"
+import { makeRecentEvents, readingRecent } from "./recent-events.ts"
 import { storeError, unavailable } from "./store-error.ts"
 import { keepLooking, makeLook, makeStore } from "./store.ts"
 import { openWriter } from "./writer.ts"
@@ -31,8 +32,9 @@ export const layerEventStoreEmbedded = (
         catch: (cause) => storeError("open", cause)
       })
       const head = makeDurableHead()
-      const writer = yield* openWriter(file, head)
-      const reader = yield* openReader(file)
+      const recent = makeRecentEvents()
+      const writer = yield* openWriter(file, head, recent)
+      const reader = readingRecent(yield* openReader(file), recent)
       yield* watch(reader, head)
       const mayExist = yield* Effect.try({
         try: () => makeMayExist(reader, head.get),

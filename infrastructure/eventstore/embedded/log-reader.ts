@@ -70,17 +70,32 @@ const namesOf = function*(rows: Iterable<Record<string, unknown>>): Generator<st
 
 type Row = ReturnType<ReturnType<DatabaseSync["prepare"]>["all"]>[number]
 
-const eventOf = (row: Row, stream: string): RecordedEvent => {
-  const position = BigInt(row["position"] as number)
-  return {
+const eventOf = (row: Row, stream: string): RecordedEvent =>
+  recordedEvent({
     id: uuidOf(row["id"] as string),
     type: row["type"] as string,
-    data: JSON.parse(row["data"] as string) as JsonObject,
-    metadata: JSON.parse(row["metadata"] as string) as EventMetadata,
+    data: row["data"] as string,
+    metadata: row["metadata"] as string,
     stream,
     revision: row["revision"] as number,
-    position: { commit: position, prepare: position },
+    position: row["position"] as number,
     recordedAt: row["recorded_at"] as number
+  })
+
+/** An event as the file holds it, data and metadata as JSON. Throws when they are none. */
+export interface StoredEvent extends Pick<RecordedEvent, "id" | "type" | "stream" | "revision" | "recordedAt"> {
+  readonly data: string
+  readonly metadata: string
+  readonly position: number
+}
+
+export const recordedEvent = ({ data, metadata, position: at, ...stored }: StoredEvent): RecordedEvent => {
+  const position = BigInt(at)
+  return {
+    ...stored,
+    data: JSON.parse(data) as JsonObject,
+    metadata: JSON.parse(metadata) as EventMetadata,
+    position: { commit: position, prepare: position }
   }
 }
 

@@ -10,13 +10,14 @@ export type FlatEvents = ReadonlyArray<string>
 export type AppendMessage = readonly [key: number, stream: string, expected: number, events: FlatEvents]
 
 /**
- * - `appended`: revision and position of the last event, now or by an earlier append with the same ids
+ * - `appended`: revision and position of the last event
+ * - `repeated`: the same; an earlier append with the same ids put them there
  * - `wrong-revision`: revision of the stream's last event, -1 when there is no stream
  * - `id-reused`: the numbers say nothing
  */
 export type AppendOutcome = readonly [
   key: number,
-  kind: "appended" | "wrong-revision" | "id-reused",
+  kind: "appended" | "repeated" | "wrong-revision" | "id-reused",
   revision: number,
   position: number
 ]
@@ -30,8 +31,13 @@ export type FromWriter =
   /** `head` is the position of the last event in the file, 0 when there is none. */
   | { readonly _tag: "Ready"; readonly head: number }
   | { readonly _tag: "OpenFailed"; readonly message: string }
-  /** Committed: every outcome is final, and everything up to `head` is durable. */
-  | { readonly _tag: "Committed"; readonly outcomes: ReadonlyArray<AppendOutcome>; readonly head: number }
+  /** Committed: every outcome is final, and everything up to `head` is durable. `at` is in milliseconds since 1970. */
+  | {
+    readonly _tag: "Committed"
+    readonly outcomes: ReadonlyArray<AppendOutcome>
+    readonly head: number
+    readonly at: number
+  }
   /** Rolled back: of these appends nothing is in the file. */
   | { readonly _tag: "Failed"; readonly keys: ReadonlyArray<number>; readonly message: string }
   | { readonly _tag: "Closed" }

@@ -7,7 +7,8 @@ import {
   WrongExpectedRevision
 } from "../../../application/ports/event-store.ts"
 import type { DurableHead } from "./durable-head.ts"
-import type { AppendMessage, AppendOutcome, FromWriter } from "./messages.ts"
+import type { AppendMessage, AppendOutcome, FlatEvents, FromWriter } from "./messages.ts"
+import { makeRecentEvents, type RecentEvents } from "./recent-events.ts"
 import { storeError, unavailable } from "./store-error.ts"
 import { type SpawnWorker, spawnWriterWorker, startWriterThread, type WriterThread } from "./writer-thread.ts"
 
@@ -20,24 +21,26 @@ export interface Writer {
 interface Pending {
   readonly stream: string
   readonly expected: ExpectedRevision
+  readonly events: FlatEvents
   readonly resume: (outcome: Append) => void
 }
 
 /**
- * Appends through the writing thread and moves the durable head with every commit. Closing the scope commits what
+ * Appends through the writing thread, moves the durable head with every commit and keeps what is `recent`. Closing the scope commits what
  * is queued. When the thread dies, what waits for it fails and a new one is started, once; when that fails too, the
  * next append fails and tries again, so that a disk that comes back needs no restart of the service.
  */
 export const openWriter = (
   file: string,
   head: DurableHead,
+  recent: RecentEvents = makeRecentEvents(),
   spawn: SpawnWorker = spawnWriterWorker
 ): Effect.Effect<Writer, EventStoreError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.tryPromise({
         try: async () => {
-          const writer = makeWriter(file, head, spawn)
+          const writer = makeWriter(file, head, recent, spawn)
           await writer.start()
           return writer
         },
@@ -48,7 +51,7 @@ export const openWriter = (
     ({ append }): Writer => ({ append })
   )
 
-const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
+const makeWriter = (file: string, head: DurableHead, recent: RecentEvents, spawn: SpawnWorker) => {
   const pending = new Map<number, Pending>()
   let outbox: Array<AppendMessage> = []
   /** Appends that the thread has and has not answered yet. */
@@ -66,8 +69,13 @@ const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
     posted--
     append.resume(outcome(append))
   }
+  const remember = ([key, kind, revision, position]: AppendOutcome, recordedAt: number): void => {
+    const append = pending.get(key)
+    if (append !== undefined && kind === "appended") recent.add({ ...append, revision, position, recordedAt })
+  }
   const onMessage = (message: FromWriter): void => {
     if (message._tag === "Committed") {
+      for (const outcome of message.outcomes) remember(outcome, message.at)
       // First the head: who is told of an append can read it at once.
       head.advance(message.head)
       for (const outcome of message.outcomes) settle(outcome[0], (append) => resultOf(append, outcome))
@@ -122,7 +130,7 @@ const makeWriter = (file: string, head: DurableHead, spawn: SpawnWorker) => {
         JSON.stringify(data),
         JSON.stringify(metadata)
       ])
-      pending.set(key, { stream, expected, resume })
+      pending.set(key, { stream, expected, events: flat, resume })
       outbox.push([key, stream, expected === "no-stream" ? -1 : expected, flat])
       // One message for all appends of this turn of the event loop.
       if (outbox.length === 1) setImmediate(flush)

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto"
 import { slipTime } from "../../../domain/time.ts"
 import { satang } from "../../../domain/money.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
-import { maskAccount } from "./masks.ts"
+import { sha256 } from "../../sha256.ts"
 import { partyBank } from "../upstream/party-bank.ts"
+import { maskAccount } from "./masks.ts"
 import { receiverAt } from "./receivers.ts"
 import type { SandboxRef } from "./trans-ref.ts"
 
@@ -12,7 +12,7 @@ import type { SandboxRef } from "./trans-ref.ts"
  * written in it, the sender and the references come of a hash over the sending bank and the transRef.
  */
 export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: string): Transfer => {
-  const hash = createHash("sha256").update(`${sendingBank}:${transRef}`).digest()
+  const hash = sha256(`${sendingBank}:${transRef}`)
   const sender = senders[hash.readUInt8(0) % senders.length] ?? senders[0]
   const receiver = receiverAt(ref.receiver).onSlip
   const isBill = receiver.merchantId !== null

@@ -1,5 +1,6 @@
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
+import { randomUUID, timingSafeEqual } from "node:crypto"
 import type { Vault } from "../../../application/ports/vault.ts"
+import { sha256 } from "../../sha256.ts"
 
 /** Somebody who showed the token, and until when that holds. */
 export interface Session {
@@ -11,8 +12,6 @@ export interface Session {
 
 export const SESSION_COOKIE = "sliptrail_console"
 export const SESSION_SECONDS = 8 * 3_600
-
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 /** Equal or not; how long it takes tells nothing of the texts. */
 export const isEqual = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { addLeaf, beginBlock, countOf, leafOf, noChain, type ProvenEvent } from "../../../domain/proof/chain.ts"
 import { type Checkpoint, checkpointLine, closeBlock, digestOf, readCheckpoint, signedText } from "../../../domain/proof/checkpoint.ts"
 import { toHex } from "../../../domain/hex.ts"
-import { sha256 } from "../../../infrastructure/notary/hashing.ts"
+import { sha256 } from "../../../infrastructure/sha256.ts"
 
 const event: ProvenEvent = {
   position: "7/7",

@@ -42,11 +42,11 @@ describe("a batch of appends", () => {
     assert.strictEqual(rows(db), 3)
   })
 
-  it("answers an append twice in the same batch alike and writes it once", () => {
+  it("answers an append twice in the same batch with the same place and writes it once", () => {
     const { db, when } = given()
     const id = randomUUID()
     const { outcomes } = when(append(1, "a", NO_STREAM, [id]), append(2, "a", NO_STREAM, [id]))
-    assert.deepStrictEqual(outcomes, [[1, "appended", 0, 1], [2, "appended", 0, 1]])
+    assert.deepStrictEqual(outcomes, [[1, "appended", 0, 1], [2, "repeated", 0, 1]])
     assert.strictEqual(rows(db), 1)
   })
 
@@ -96,7 +96,8 @@ describe("a batch of appends", () => {
     db.exec("PRAGMA max_page_count = 1000000")
     assert.deepStrictEqual(when(small, large), {
       outcomes: [[2, "appended", 0, 2], [3, "appended", 1, 3]],
-      head: 3
+      head: 3,
+      at: 1
     })
   })
 })

@@ -24,7 +24,7 @@ const given = Effect.fnUntraced(function*(...spawns: ReadonlyArray<SpawnWorker>)
   mkdirSync(dirname(file))
   const head = makeDurableHead()
   let spawned = 0
-  const writer = yield* openWriter(file, head, (path) => (spawns[spawned++] ?? spawnWriterWorker)(path))
+  const writer = yield* openWriter(file, head, undefined, (path) => (spawns[spawned++] ?? spawnWriterWorker)(path))
   return { head, writer, spawned: () => spawned }
 })
 
