@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { ApiError, invalid } from "./api-error.ts"
 import { BODY_BYTES, type Exchange } from "./endpoint.ts"
+import { readBytes } from "./read-bytes.ts"
 
 /** Fields of a body: JSON values, or text and files of a form. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -15,15 +16,6 @@ const tooLarge = (most: number): ApiError =>
   most === BODY_BYTES
     ? new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
     : invalid({ path: "", message: `The body is larger than ${most} bytes` })
-
-const readBytes = Effect.fnUntraced(function*({ bodyBytes, headers, request }: Exchange) {
-  if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
-  const buffer = yield* request.arrayBuffer.pipe(
-    // What fails while a body is read is its size, or a caller that went away and reads no answer.
-    Effect.mapError(() => tooLarge(bodyBytes))
-  )
-  return new Uint8Array(buffer)
-})
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -76,7 +68,9 @@ export const readBody = Effect.fnUntraced(function*(exchange: Exchange, forms = 
   if (!isJson && !forms.includes(mediaType)) {
     return yield* invalid({ path: "", message: `Send application/json or ${forms.join(" or ")}` })
   }
-  const bytes = yield* readBytes(exchange)
+  const { bodyBytes, headers } = exchange
+  if (Number(headers["content-length"] ?? 0) > bodyBytes) return yield* tooLarge(bodyBytes)
+  const bytes = yield* Effect.mapError(readBytes(exchange), () => tooLarge(bodyBytes))
   return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)
 })
 

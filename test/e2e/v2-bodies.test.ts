@@ -123,6 +123,20 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.deepStrictEqual(answers.map(codeOf), ["INVALID_API_KEY", ""])
     }))
 
+  it.effect("that breaks off with its connection is nobody's fault, and the next caller is served", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { baseUrl, call, verify } = yield* RunningService
+      // The answer to what stands in front shows that the rest has arrived, as far as it goes.
+      for (const length of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
+        const half = [GET_HEALTH, head(key, length), "14\r\n"]
+        assert.lengthOf((yield* rawExchange(baseUrl, half, 1)).answers, 1)
+      }
+      assert.strictEqual((yield* verify(key, newSlip().payload)).status, 200)
+      const { text } = yield* call("GET", "/metrics")
+      assert.match(text, /^sliptrail_http_unforeseen_total 0$/mu)
+    }))
+
   it.effect("is asked for before it is sent, when the client waits for that", () =>
     Effect.gen(function*() {
       const { key } = yield* Shop

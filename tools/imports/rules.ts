@@ -38,6 +38,7 @@ const composition = ["infrastructure/main.ts", "infrastructure/runtime/", "infra
 const shared = [
   "infrastructure/settings.ts",
   "infrastructure/settings/",
+  "infrastructure/sha256.ts",
   "infrastructure/observability/",
   "infrastructure/story/"
 ]
