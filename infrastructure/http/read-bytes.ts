@@ -1,4 +1,4 @@
-import { NodeHttpServerRequest } from "@effect/platform-node"
+import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Data, Effect } from "effect"
 import type { Readable } from "node:stream"
 import type { Exchange } from "./endpoint.ts"
@@ -12,7 +12,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 export const readBytes = ({ bodyBytes, headers, request }: Exchange): Effect.Effect<Bytes, BodyUnread> =>
   // Who asks whether it may send is answered by the server's own reader alone.
   headers["expect"] === undefined
-    ? collect(NodeHttpServerRequest.toIncomingMessage(request), bodyBytes)
+    ? collect(toIncomingMessage(request), bodyBytes)
     : Effect.mapBoth(request.arrayBuffer, {
       onSuccess: (buffer) => new Uint8Array(buffer),
       onFailure: () => new BodyUnread()

@@ -1,4 +1,4 @@
-import { NodeHttpServer } from "@effect/platform-node"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
 import { SlipVerifier } from "../../application/commands/verify-slip.ts"
