@@ -28,7 +28,7 @@ export const guard = (bytes: Uint8Array): Result.Result<ImageHeader, Refusal> =>
 const MAX_HELD_BYTES = 48_000_000
 
 /**
- * Most samples of a progressive JPEG, two bytes each, all of which are held until the last is known: 16 megapixels in
- * the usual colour resolution, 8 in the full one.
+ * Most samples of a progressive JPEG, two bytes each, all of which are held until the last is known: 13 megapixels in
+ * the usual colour resolution, 6 in the full one.
  */
-const MAX_PROGRESSIVE_SAMPLES = 24_000_000
+const MAX_PROGRESSIVE_SAMPLES = 20_000_000

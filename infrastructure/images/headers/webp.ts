@@ -17,8 +17,11 @@ export const readWebpHeader = (view: DataView): Size | undefined => {
     if (isHeldWhole(view, chunk)) isWhole = true
     if (size.width > canvas.width || size.height > canvas.height) return undefined
   }
-  return canvas === undefined || !isWhole ? canvas : { ...canvas, heldPerPixel: 4 }
+  return canvas === undefined || !isWhole ? canvas : { ...canvas, heldPerPixel: HELD_PER_PIXEL }
 }
+
+/** Red, green, blue and transparency, and half as much again for what is made of them while they are held. */
+const HELD_PER_PIXEL = 6
 
 /** Without loss, with transparency, or moving: decoded to colours as a whole. */
 const isHeldWhole = (view: DataView, { from, type }: WebpChunk): boolean =>

@@ -21,7 +21,7 @@ export const largestPictures = async (): Promise<ReadonlyArray<LargePicture>> =>
 type Draw = (picture: Sharp) => Sharp
 
 /** Pixels of a side, from 25 megapixels down. */
-const SIDES = [5_000, 4_500, 4_000, 3_500, 3_000, 2_500, 2_000, 1_500]
+const SIDES = [5_000, 4_500, 4_000, 3_500, 3_000, 2_800, 2_500, 2_000, 1_500]
 
 const largest = async (form: string, draw: Draw): Promise<LargePicture> => {
   for (const side of SIDES) {
