@@ -3,7 +3,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { type Figure, told } from "../figure.ts"
 import { median } from "../measure/statistics.ts"
 import { startService } from "../measure/service.ts"
-import { type Lap, makeLoad, ratioOf, type Side, summary } from "./laps.ts"
+import { type Lap, makeLoad, type Side, summary, throughputOf } from "./laps.ts"
 
 /** What it costs a verification that its caller is known, does not ask too fast, and may ask again. */
 export const guards: Figure = {
@@ -24,11 +24,11 @@ export const guards: Figure = {
     return [
       told(
         { what: "a rate limit: throughput", measured: summary(rate.a), baseline: summary(rate.b) },
-        throughput(rate.a, rate.b)
+        throughputOf(rate)
       ),
       told(
         { what: "an Idempotency-Key: throughput", measured: summary(keyed.a), baseline: summary(keyed.b) },
-        throughput(keyed.a, keyed.b)
+        throughputOf(keyed)
       ),
       told({
         what: "authentication: of a verification's time of the main thread",
@@ -40,9 +40,6 @@ export const guards: Figure = {
 }
 
 const ABOVE_ALL_LOAD = { RATE_LIMIT: "1000000", RATE_LIMIT_BURST: "1000000" }
-
-const throughput = (a: ReadonlyArray<Lap>, b: ReadonlyArray<Lap>): number =>
-  ratioOf(a.map((lap) => lap.perSecond), b.map((lap) => lap.perSecond))
 
 const mainThread = (laps: ReadonlyArray<Lap>): number =>
   median(laps.map(({ processor }) => processor?.main ?? Number.NaN))

@@ -23,14 +23,20 @@ export interface Lap extends LapReport {
   readonly processor: { readonly all: number; readonly main: number } | undefined
 }
 
+/** Of two sides, in the order of the rounds. */
+export interface Laps {
+  readonly a: ReadonlyArray<Lap>
+  readonly b: ReadonlyArray<Lap>
+}
+
 /** Drives two servers with the same load in turns. */
 export interface Load {
-  /** The laps of each in the order of the rounds, behind one lap that is not counted. */
+  /** The laps of each, behind one lap that is not counted. */
   readonly compare: (
     a: Side,
     b: Side,
     options: Pick<Options, "connections" | "requests" | "rounds">
-  ) => Effect.Effect<{ readonly a: ReadonlyArray<Lap>; readonly b: ReadonlyArray<Lap> }, BenchError>
+  ) => Effect.Effect<Laps, BenchError>
 }
 
 /** Starts the process that makes the load, for the scope. */
@@ -83,6 +89,10 @@ const askFor = Effect.fnUntraced(function*(program: Program, request: LapRequest
 /** The median of what two sides did in the same round, one to the other. */
 export const ratioOf = (a: ReadonlyArray<number>, b: ReadonlyArray<number>): number =>
   median(a.map((value, round) => value / (b[round] ?? Number.NaN)))
+
+/** How much one side got done in the time in which the other did its part. */
+export const throughputOf = ({ a, b }: Laps): number =>
+  ratioOf(a.map((lap) => lap.perSecond), b.map((lap) => lap.perSecond))
 
 /** A side in words: throughput, latency and the processor time of a request, each the median of its laps. */
 export const summary = (laps: ReadonlyArray<Lap>): string => {

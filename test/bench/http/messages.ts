@@ -29,6 +29,8 @@ export interface LapReport {
 /** What the bare server answers; the payload in it is replaced by the one it was sent. */
 export interface BareRequest {
   readonly answer: Answer
+  /** Where it keeps what it answers, before it does; without it, nowhere. */
+  readonly log?: string
 }
 
 export interface BareReport {
