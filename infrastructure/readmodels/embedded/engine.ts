@@ -3,12 +3,13 @@ import { makeBell } from "../../../application/bell.ts"
 import { besideName } from "../../../application/models/model-name.ts"
 import { beginning, isBehind, type Position } from "../../../application/ports/event-store.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../application/ports/read-models.ts"
-import { makeCheckpoints } from "./checkpoints.ts"
+import type { Applied } from "./apply-batch.ts"
+import { makeApplyingThread } from "./applying-thread.ts"
 import { discard, isDamage, openTables } from "./database.ts"
 import { makeSeenPositions } from "./seen-positions.ts"
-import type { Tables } from "./tables.ts"
+import { flat, readPosition, type Tables } from "./tables.ts"
 
-/** Told of every batch that took effect, after its commit and in the same turn of the event loop. Must not throw. */
+/** Told of every batch that took effect, some time after its commit and before anybody else is. Must not throw. */
 export type AppliedListener = (model: string, writes: ReadonlyArray<Write>, upTo: Position) => void
 
 /** Told likewise when a model was replaced by what was built beside it; `tables` is what holds from now on. */
@@ -41,20 +42,28 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   readonly onPromoted: (listener: PromotedListener) => () => void
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
 
-/** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
-export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
+/**
+ * Opens the file for the life of the layer. Batches are applied in place, and once there were `threadAfter` writes in a
+ * thread, which with 0 is there from the start. Fails with `unavailable` when there can be no file at that place.
+ */
+export const layerEmbeddedEngine = (
+  file: string,
+  threadAfter?: number
+): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
   Layer.effect(EmbeddedReadModels, Effect.gen(function*() {
     const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
     if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
     let tables = opened.tables
     const seen = makeSeenPositions(opened.checkpoints)
     yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
-    const checkpoints = makeCheckpoints(file)
-    yield* Effect.addFinalizer(() => checkpoints.close)
+    const thread = makeApplyingThread(file, threadAfter)
+    yield* Effect.addFinalizer(() => thread.close)
+    if (threadAfter === 0) yield* thread.started
 
     const replace = Effect.fnUntraced(function*(damage: string) {
       yield* Effect.try({
         try: () => {
+          thread.abandon()
           tables.close()
           discard(file)
           tables = openTables(file).tables
@@ -65,12 +74,15 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
       yield* logReplaced(file, damage)
     })
 
-    const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
+    const orReplace = <A>(run: Effect.Effect<A, ReadModelsError>): Effect.Effect<A, ReadModelsError> =>
       Effect.catchIf(
-        Effect.try({ try: () => run(tables), catch: failed(operation) }),
+        run,
         (error) => isDamage(error.cause),
         (error) => Effect.andThen(replace(String(error.cause)), Effect.fail(error))
       )
+
+    const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
+      orReplace(Effect.try({ try: () => run(tables), catch: failed(operation) }))
 
     const read = <A>(operation: string, model: string, run: (tables: Tables) => A) =>
       attempt(operation, (tables) => {
@@ -85,19 +97,29 @@ export const layerEmbeddedEngine = (file: string): Layer.Layer<EmbeddedReadModel
     const moved = (model: string, upTo: Position, rows: number) => {
       moves++
       seen.saw(model, upTo)
-      checkpoints.wrote(rows)
+      thread.wrote(rows)
       bell.ring()
     }
 
+    const applied = (model: string, batch: Batch, outcome: Applied): Position => {
+      if (outcome.applied) {
+        for (const listener of listeners.applied) listener(model, batch.writes, batch.upTo)
+        moved(model, batch.upTo, batch.writes.length)
+      }
+      return readPosition(outcome.inForce)
+    }
+    const applyInThread = (model: string, batch: Batch) =>
+      Effect.callback<Position, ReadModelsError>((resume) =>
+        thread.apply(model, flat(batch), (outcome) => {
+          // Told also when nobody waits for it any more.
+          if (outcome instanceof Error) resume(Effect.fail(failed("apply")(outcome)))
+          else resume(Effect.succeed(applied(model, batch, outcome)))
+        }))
     const apply = (model: string, batch: Batch) =>
-      attempt("apply", (tables) => {
-        const outcome = tables.apply(model, batch)
-        if (outcome.applied) {
-          for (const listener of listeners.applied) listener(model, batch.writes, batch.upTo)
-          moved(model, batch.upTo, batch.writes.length)
-        }
-        return outcome.inForce
-      })
+      Effect.suspend(() =>
+        thread.isReady()
+          ? orReplace(applyInThread(model, batch))
+          : attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch))))
 
     const clear = (model: string, until: Position) =>
       attempt("clear", (tables) => {

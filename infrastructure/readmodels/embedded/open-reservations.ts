@@ -2,6 +2,8 @@
 export interface OpenReservations {
   readonly has: (set: string, id: string) => boolean
   readonly count: (set: string) => number
+  /** Of those with an id for which it is so. */
+  readonly countWhere: (set: string, isSo: (id: string) => boolean) => number
   readonly add: (set: string, id: string) => void
   /** From here on only `drop` takes it out: the charge is in the log and can't be given back by its holder. */
   readonly confirm: (set: string, id: string) => void
@@ -13,7 +15,7 @@ export interface OpenReservations {
   readonly dropWhere: (isCounted: (set: string, id: string) => boolean) => void
 }
 
-/** Every operation but `dropWhere` takes constant time. */
+/** Every operation takes constant time but those that ask for each reservation. */
 export const makeOpenReservations = (): OpenReservations => {
   const bySet = new Map<string, Map<string, { readonly confirmed: boolean }>>()
 
@@ -26,6 +28,7 @@ export const makeOpenReservations = (): OpenReservations => {
   return {
     has: (set, id) => bySet.get(set)?.has(id) ?? false,
     count: (set) => bySet.get(set)?.size ?? 0,
+    countWhere: (set, isSo) => Array.from(bySet.get(set)?.keys() ?? []).filter(isSo).length,
     add: (set, id) => {
       const open = bySet.get(set)
       if (open === undefined) bySet.set(set, new Map([[id, { confirmed: false }]]))

@@ -19,9 +19,10 @@ export interface EmbeddedQuotaOptions {
 /**
  * Quota for one process that serves requests and runs the projector, over the embedded read models.
  *
- * A decision is a look at the read model and at the reservations under way, in one turn of the event loop: nothing
- * can come between. Reservations under way are in memory only. A crash forgets them, and is right to: their holders
- * died with the process, and what they had appended is in the log.
+ * A decision is a look at the read model and at the reservations under way, in one turn of the event loop. A charge
+ * may be in both for a moment, as the word on a batch comes after its commit; it is never in neither. Reservations under
+ * way are in memory only. A crash forgets them, and is right to: their holders died with the process, and what they had
+ * appended is in the log.
  *
  * Nothing is decided before the read model has everything that was in the log when this layer was made, nor while it
  * is being rebuilt.
@@ -69,9 +70,15 @@ export const layerQuotaEmbedded = (
       )
     }
 
+    /** Units that are taken of a month; no fewer than that, and exact where that matters. */
+    const taken = (tables: Tables, set: string, limit: number): number => {
+      const atMost = tables.count(model, set) + open.count(set)
+      if (atMost < limit) return atMost
+      return tables.atOneMoment(() => tables.count(model, set) + open.countWhere(set, (id) => !tables.has(model, set, id)))
+    }
     const admit = (tables: Tables, set: string, id: string, limit: number | null): "reserved" | "exceeded" => {
       if (open.has(set, id) || tables.has(model, set, id)) return "reserved"
-      if (limit !== null && tables.count(model, set) + open.count(set) >= limit) return "exceeded"
+      if (limit !== null && taken(tables, set, limit) >= limit) return "exceeded"
       open.add(set, id)
       return "reserved"
     }

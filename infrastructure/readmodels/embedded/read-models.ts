@@ -7,16 +7,18 @@ import { layerEmbeddedEngineReadOnly } from "./read-only-engine.ts"
 export interface EmbeddedReadModelsOptions {
   /** Path of the SQLite file. It and its folder are made when they are not there; it may be deleted at any rest. */
   readonly file: string
+  /** How many writes are made in place before a thread makes them; as it is best unless told otherwise. */
+  readonly threadAfter?: number
 }
 
 /**
  * Read models in one SQLite file, for one process: its commits are not flushed one by one, since what a power cut
- * takes is derived again. Calls run on the main thread; `get` takes microseconds.
+ * takes is derived again. Looks run on the main thread and take microseconds; under load a thread applies the batches.
  */
 export const layerReadModelsEmbedded = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
-  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file)))
+  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.threadAfter)))
 
 /**
  * The same file for looking only, also while another process writes it: what that process has applied is seen at once.

@@ -3,7 +3,7 @@ import { isBehind, type Position } from "../../../application/ports/event-store.
 import { ReadModelsError } from "../../../application/ports/read-models.ts"
 import { openTablesForReading } from "./database.ts"
 import { EmbeddedReadModels } from "./engine.ts"
-import type { Tables } from "./tables.ts"
+import { readPosition, type Tables } from "./tables.ts"
 
 /** Opens the file for looking only. Whatever would write fails with `unavailable`, as does opening what is not there. */
 export const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
@@ -22,7 +22,7 @@ export const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedR
       read: (operation, _model, run) => attempt(operation, run),
       clear: (model) => attempt("clear", (tables) => tables.clear(model)),
       promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
-      apply: (model, batch) => attempt("apply", (tables) => tables.apply(model, batch).inForce),
+      apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).inForce)),
       awaitPosition: Effect.fnUntraced(function*(model: string, position: Position, timeoutMillis: number) {
         const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
         while (true) {

@@ -10,8 +10,9 @@ import {
 } from "../../../application/ports/event-store.ts"
 import type { Batch, Dump, Member } from "../../../application/ports/read-models.ts"
 import { memberLine, rowLine } from "../dump-lines.ts"
+import { type Applied, type FlatBatch, makeApplyBatch } from "./apply-batch.ts"
+import { makeTransaction } from "./transaction.ts"
 import { makeWholeModel } from "./whole-model.ts"
-import { makeWriter } from "./writer.ts"
 
 export interface MembersOptions {
   readonly from?: number
@@ -21,11 +22,10 @@ export interface MembersOptions {
 }
 
 /**
- * The content of the file. Every operation is synchronous and throws what SQLite throws, so that several of them in
- * one turn of the event loop see one state.
+ * The content of the file. Every operation is synchronous and throws what SQLite throws.
  */
 export interface Tables {
-  readonly apply: (model: string, batch: Batch) => { readonly inForce: Position; readonly applied: boolean }
+  readonly apply: (model: string, batch: Batch) => Applied
   readonly clear: (model: string) => void
   /** Undefined when what stands beside the model is behind it; nothing has changed then. */
   readonly promote: (model: string) => { readonly inForce: Position; readonly rows: number } | undefined
@@ -37,8 +37,14 @@ export interface Tables {
   readonly has: (model: string, set: string, member: string) => boolean
   readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
   readonly dump: (model: string) => Dump
+  /** Several looks at one state of the file, whatever is applied to it meanwhile by another thread or process. */
+  readonly atOneMoment: <A>(look: () => A) => A
   readonly close: () => void
 }
+
+/** A batch as the file and threads take it. */
+export const flat = ({ after, upTo, writes }: Batch): FlatBatch =>
+  ({ after: formatPosition(after), upTo: formatPosition(upTo), writes })
 
 /** Throws when the file does not hold the tables of the schema. */
 export const makeTables = (database: DatabaseSync): Tables => {
@@ -59,10 +65,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
       "SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE model = ?"
     )
   }
-  const setCheckpoint = database.prepare(
-    "INSERT INTO checkpoints(model, position) VALUES (?, ?) ON CONFLICT DO UPDATE SET position = excluded.position"
-  )
-  const write = makeWriter(database)
+  const applyBatch = makeApplyBatch(database)
   const whole = makeWholeModel(database)
   const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
   const atOneMoment = makeTransaction(database, "BEGIN")
@@ -70,14 +73,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
   const checkpoint = (model: string): Position => readPosition(select.checkpoint.get(model)?.["position"])
 
   return {
-    apply: (model, batch) =>
-      atomically(() => {
-        const inForce = checkpoint(model)
-        if (!isSame(inForce, batch.after)) return { inForce, applied: false }
-        write(model, batch.writes)
-        setCheckpoint.run(model, formatPosition(batch.upTo))
-        return { inForce: batch.upTo, applied: true }
-      }),
+    apply: (model, batch) => applyBatch(model, flat(batch)),
     clear: (model) => atomically(() => whole.forget(model)),
     promote: (model) =>
       atomically(() => {
@@ -116,6 +112,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
       ]
       return { checkpoint: inForce, lines: lines.sort() }
     },
+    atOneMoment,
     close: () => database.close()
   }
 }
@@ -123,24 +120,6 @@ export const makeTables = (database: DatabaseSync): Tables => {
 const membersOfSet =
   "SELECT member, score FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?)"
 
-const readPosition = (text: unknown): Position =>
+/** A position as it stands in the file. */
+export const readPosition = (text: unknown): Position =>
   (typeof text === "string" ? parsePosition(text) : undefined) ?? beginning
-
-const isSame = (a: Position, b: Position): boolean => a.commit === b.commit && a.prepare === b.prepare
-
-const makeTransaction = (database: DatabaseSync, kind: "BEGIN" | "BEGIN IMMEDIATE") => {
-  const begin = database.prepare(kind)
-  const commit = database.prepare("COMMIT")
-  return <A>(run: () => A): A => {
-    begin.run()
-    try {
-      const result = run()
-      commit.run()
-      return result
-    } catch (cause) {
-      // SQLite may have ended the transaction by itself, for one when the disk was full.
-      if (database.isTransaction) database.exec("ROLLBACK")
-      throw cause
-    }
-  }
-}

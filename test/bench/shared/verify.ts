@@ -5,7 +5,7 @@ import { startServerProcess } from "../../support/eventstore-server/process.ts"
 import { startRedisServer } from "../../support/redis-server.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { told } from "../figure.ts"
-import { makeLoad, ratioOf, summary } from "../http/laps.ts"
+import { makeLoad, summary, throughputOf } from "../http/laps.ts"
 import { startService } from "../measure/service.ts"
 import type { Options } from "../options.ts"
 
@@ -34,6 +34,6 @@ export const measureVerify = Effect.fnUntraced(function*(options: Options) {
       what: `verifications, ${options.connections} connections`,
       measured: `${summary(laps.a)}, all on this machine`,
       baseline: `${summary(laps.b)} embedded`
-    }, ratioOf(laps.a.map((lap) => lap.perSecond), laps.b.map((lap) => lap.perSecond)))
+    }, throughputOf(laps))
   ]
 })

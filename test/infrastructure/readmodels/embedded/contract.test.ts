@@ -12,12 +12,15 @@ import { damageInUse } from "./damage.ts"
 class File extends Context.Service<File, string>()("test/File") {}
 
 /** In a folder that is not there yet. */
-const layerInNewFolder = () =>
+const layerInNewFolder = (options: { readonly threadAfter?: number }) => () =>
   Layer.unwrap(Effect.map(temporaryFolder, (folder) => {
     const file = join(folder, "data", "models.db")
-    return Layer.merge(layerReadModelsEmbedded({ file }), Layer.succeed(File, file))
+    return Layer.merge(layerReadModelsEmbedded({ file, ...options }), Layer.succeed(File, file))
   }))
 
-readModelsContract("the embedded engine", layerInNewFolder, { lose: File.use(damageInUse) })
-quotaContract("the embedded engine", { engine: layerInNewFolder, quota: layerQuotaEmbedded })
+for (const [what, options] of [["", {}], [" that applies in a thread", { threadAfter: 0 }]] as const) {
+  const engine = layerInNewFolder(options)
+  readModelsContract(`the embedded engine${what}`, engine, { lose: File.use(damageInUse) })
+  quotaContract(`the embedded engine${what}`, { engine, quota: layerQuotaEmbedded })
+}
 leasesContract("the embedded engine", () => Layer.fresh(layerLeasesEmbedded))

@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer, Logger } from "effect"
+import { statSync } from "node:fs"
+import { join } from "node:path"
+import { beginning, EventStore, type Position } from "../../../../application/ports/event-store.ts"
+import { Quota } from "../../../../application/ports/quota.ts"
+import { ReadModels, type Write } from "../../../../application/ports/read-models.ts"
+import { makeApplyingThread } from "../../../../infrastructure/readmodels/embedded/applying-thread.ts"
+import { openTables } from "../../../../infrastructure/readmodels/embedded/database.ts"
+import { layerQuotaEmbedded } from "../../../../infrastructure/readmodels/embedded/quota.ts"
+import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
+import { temporaryFolder } from "../../../support/temporary-folder.ts"
+import { execute, overwrite } from "./damage.ts"
+
+const model = "jobs.v1"
+const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
+const charged = (id: string): Write => ({ _tag: "AddMember", set: "branch:2026-11", member: id, score: 0 })
+const batch = (place: number, writes: ReadonlyArray<Write> = [charged(`v-${place}`)]) =>
+  ({ after: at(place - 1), upTo: at(place), writes })
+
+const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.db"))
+
+describe("the thread that applies batches", () => {
+  it.live("applies what was handed over to it before it ends", () =>
+    Effect.gen(function*() {
+      const file = yield* givenFile
+      openTables(file).tables.close()
+      const thread = makeApplyingThread(file)
+      yield* thread.started
+      const outcomes: Array<unknown> = []
+      for (const place of [1, 2, 3]) {
+        const { writes } = batch(place)
+        thread.apply(model, { after: `${place - 1}/${place - 1}`, upTo: `${place}/${place}`, writes }, (outcome) => outcomes.push(outcome))
+      }
+      yield* thread.close
+      assert.lengthOf(outcomes, 3)
+      const { checkpoints, tables } = openTables(file)
+      assert.deepStrictEqual(checkpoints, [[model, at(3)]])
+      assert.strictEqual(tables.count(model, "branch:2026-11"), 3)
+      tables.close()
+    }))
+
+  it.live("fails what it had not told of when it is let go, and another one takes its place", () =>
+    Effect.gen(function*() {
+      const file = yield* givenFile
+      openTables(file).tables.close()
+      const thread = makeApplyingThread(file)
+      yield* thread.started
+      const outcomes: Array<unknown> = []
+      thread.apply(model, { after: "0/0", upTo: "1/1", writes: [charged("a")] }, (outcome) => outcomes.push(outcome))
+      thread.abandon()
+      assert.instanceOf(outcomes[0], Error)
+      assert.isFalse(thread.isReady())
+      yield* thread.started
+      assert.isTrue(thread.isReady())
+      yield* thread.close
+      assert.lengthOf(outcomes, 1)
+    }))
+
+  it.live("finds damage, and the file is replaced", () =>
+    Effect.gen(function*() {
+      const file = yield* givenFile
+      const logged: Array<unknown> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(message))])
+      yield* Effect.gen(function*() {
+        const models = yield* ReadModels
+        const many = Array.from({ length: 5_000 }, (_, index) => charged(`v-${index}`))
+        yield* models.apply(model, { after: beginning, upTo: at(1), writes: many })
+        execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
+        overwrite(file, 4_096, statSync(file).size - 4_096)
+        // A write of somebody else makes the thread forget the good pages that it holds in memory.
+        execute(file, "PRAGMA user_version = 1")
+        const error = yield* Effect.flip(models.apply(model, batch(2)))
+        assert.strictEqual(error.reason, "unavailable")
+        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+        yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
+        assert.isTrue(yield* models.has(model, "branch:2026-11", "a"))
+      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, threadAfter: 0 }), logger)))
+      assert.lengthOf(logged, 1)
+    }))
+
+  it.live("never makes a charge count twice: the last unit is had while those before it are applied", () =>
+    Effect.gen(function*() {
+      const limit = 300
+      const month = { branchId: "branch", month: "2026-11" }
+      const models = yield* ReadModels
+      const quota = yield* Quota
+      let applied = 0
+      let taken = 0
+      const project = Effect.gen(function*() {
+        while (applied < limit) {
+          if (applied === taken) yield* Effect.yieldNow
+          else yield* models.apply(model, batch(++applied))
+        }
+      })
+      const projecting = yield* Effect.forkChild(project)
+      while (taken < limit) {
+        const reservation = { ...month, reservationId: `v-${taken + 1}` }
+        assert.strictEqual(yield* quota.reserve(reservation, taken + 1), "reserved", `unit ${taken + 1}`)
+        const beyond = { ...month, reservationId: `beyond-${taken}` }
+        assert.strictEqual(yield* quota.reserve(beyond, taken + 1), "exceeded")
+        yield* quota.confirm(reservation)
+        taken++
+        // Now and then, so that some are applied while others are reserved.
+        if (taken % 3 === 0) yield* Effect.yieldNow
+      }
+      yield* Fiber.join(projecting)
+      assert.strictEqual((yield* quota.usage("branch", "2026-11")).used, limit)
+    }).pipe(
+      Effect.provide(
+        layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
+          Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, threadAfter: 0 })))),
+          Layer.provide(Layer.mock(EventStore, { head: Effect.succeed(beginning) }))
+        )
+      )
+    ))
+})
