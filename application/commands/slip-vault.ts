@@ -26,10 +26,14 @@ export const openKept = Effect.fnUntraced(function*(purpose: string, sealed: Sea
   )
 }, Effect.orDie)
 
+const seal = (purpose: string, plain: string, subject: string) =>
+  Effect.flatMap(Vault, (vault) => vault.seal(purpose, plain, subject))
+
+const nothing = Effect.succeed(null)
+
 /** Seals what a bank said, so that it can stand in the log. */
-export const sealTransfer = Effect.fnUntraced(function*(transfer: Transfer, subject: string) {
-  return yield* (yield* Vault).seal(slipPurposes.transfer, JSON.stringify(transfer), subject)
-})
+export const sealTransfer = (transfer: Transfer, subject: string) =>
+  seal(slipPurposes.transfer, JSON.stringify(transfer), subject)
 
 /** Opens what a bank said; undefined when the slip was forgotten. */
 export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
@@ -38,15 +42,12 @@ export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
 })
 
 /** Seals the body of a bank's answer, untouched. */
-export const sealUpstream = Effect.fnUntraced(function*(body: string | null, subject: string) {
-  return body === null ? null : yield* (yield* Vault).seal(slipPurposes.upstream, body, subject)
-})
+export const sealUpstream = (body: string | null, subject: string) =>
+  body === null ? nothing : seal(slipPurposes.upstream, body, subject)
 
 /** Seals what came of comparing the receiver with a branch's accounts. */
-export const sealMatching = Effect.fnUntraced(function*(matching: Matching | null, subject: string) {
-  if (matching === null) return null
-  return yield* (yield* Vault).seal(slipPurposes.matching, JSON.stringify(matching), subject)
-})
+export const sealMatching = (matching: Matching | null, subject: string) =>
+  matching === null ? nothing : seal(slipPurposes.matching, JSON.stringify(matching), subject)
 
 /** Opens what came of that comparison; null when there was none, or the slip was forgotten. */
 export const openMatching = Effect.fnUntraced(function*(sealed: Sealed | null) {
@@ -55,15 +56,13 @@ export const openMatching = Effect.fnUntraced(function*(sealed: Sealed | null) {
 })
 
 /** Seals what a caller wrote beside its slip. */
-export const sealRemark = Effect.fnUntraced(function*(remark: string | undefined, subject: string) {
-  return remark === undefined ? null : yield* (yield* Vault).seal(slipPurposes.remark, remark, subject)
-})
+export const sealRemark = (remark: string | undefined, subject: string) =>
+  remark === undefined ? nothing : seal(slipPurposes.remark, remark, subject)
 
 /** Opens what a caller wrote beside its slip; undefined when it wrote nothing, or its subject was forgotten. */
 export const openRemark = (sealed: Sealed | null) =>
   sealed === null ? Effect.undefined : openKept(slipPurposes.remark, sealed)
 
 /** The name of a slip that gives nothing away (contract: events, "stream names and dedup keys use a keyed digest"). */
-export const slipDigest = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {
-  return (yield* Vault).digest("slip", `${sendingBank}:${transRef}`)
-})
+export const slipDigest = (sendingBank: string, transRef: string) =>
+  Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))

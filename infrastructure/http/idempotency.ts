@@ -27,26 +27,37 @@ export interface Deed<E, R, E2, R2> {
  */
 export const idempotently = <E extends Failure, R, E2 extends Failure, R2>(
   exchange: Exchange,
+  caller: Caller,
+  fields: Fields,
+  deed: Deed<E, R, E2, R2>
+) => {
+  const key = exchange.headers["idempotency-key"]
+  const reply = key === undefined
+    ? Effect.flatMap(Identifiers, ({ random }) => deed.run(random()))
+    : keyed(key, exchange, caller, fields, deed)
+  return Effect.mapError(reply, (failure) => toApiError(failure))
+}
+
+const keyed = Effect.fnUntraced(function*<E extends Failure, R, E2 extends Failure, R2>(
+  key: string,
+  exchange: Exchange,
   { branchId }: Caller,
   fields: Fields,
   { recall, run }: Deed<E, R, E2, R2>
-) =>
-  Effect.gen(function*() {
-    const key = exchange.headers["idempotency-key"]
-    if (key === undefined) return yield* run((yield* Identifiers).random())
-    if (!PRINTABLE.test(key)) {
-      return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
-    }
-    const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
-    const keyed = { branchId, key, fingerprint, correlationId: exchange.requestId }
-    const { isReplayed, value } = yield* once(keyed, { run, recall, keep }).pipe(
-      Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange))),
-      Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
-    )
-    if (isReplayed) tellReplayed(exchange)
-    yield* countKeyed(isReplayed ? "replayed" : "done")
-    return value
-  }).pipe(Effect.mapError((failure) => toApiError(failure)))
+) {
+  if (!PRINTABLE.test(key)) {
+    return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
+  }
+  const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
+  const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
+  const { isReplayed, value } = yield* once(request, { run, recall, keep }).pipe(
+    Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange))),
+    Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
+  )
+  if (isReplayed) tellReplayed(exchange)
+  yield* countKeyed(isReplayed ? "replayed" : "done")
+  return value
+})
 
 /** How requests end that were not done. */
 const refusedAs: Readonly<Partial<Record<string, KeyedOutcome>>> = {

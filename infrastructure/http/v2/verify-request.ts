@@ -42,9 +42,12 @@ const asBoolean = (value: unknown): unknown => value === "true" ? true : value =
 const asNumber = (value: unknown): unknown =>
   typeof value === "string" && /^-?\d+(\.\d+)?$/u.test(value.trim()) ? Number(value) : value
 
+const withoutNulls = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
 /** In JSON, null counts as absent: clients that serialise their models send it so. In a form, all but files is text. */
 export const typed = ({ fields, isForm }: Body): Fields => {
-  if (!isForm) return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+  if (!isForm) return Object.values(fields).includes(null) ? withoutNulls(fields) : fields
   const { checkDuplicate, matchAccount, matchAmount, ...rest } = fields
   return {
     ...rest,
