@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { v2Codes } from "./api-error.ts"
+import { sayFarewell } from "./farewell.ts"
 
 /** Longer than the proxies in front keep theirs, so that none sends a request into a connection that is closing. */
 const KEEP_ALIVE_MILLIS = 65_000
@@ -54,6 +55,7 @@ export const makeServer = (): Server => {
     // A request without a Host header is answered by its route; the runtime's own refusal has no envelope.
     requireHostHeader: false
   })
+  sayFarewell(server)
   server.on("clientError", refuse)
   // An expectation that nobody knows is no reason to refuse: the request is answered by its route.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
