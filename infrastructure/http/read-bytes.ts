@@ -10,8 +10,8 @@ type Bytes = Uint8Array<ArrayBuffer>
 
 /** The bytes of a body, at most `bodyBytes`. */
 export const readBytes = ({ bodyBytes, headers, request }: Exchange): Effect.Effect<Bytes, BodyUnread> =>
-  // Who asks whether it may send is answered by the server's own reader alone.
-  headers["expect"] === undefined
+  // Who asks whether it may send, or for another protocol, is understood by the server's own reader alone.
+  headers["expect"] === undefined && headers["upgrade"] === undefined
     ? collect(toIncomingMessage(request), bodyBytes)
     : Effect.mapBoth(request.arrayBuffer, {
       onSuccess: (buffer) => new Uint8Array(buffer),

@@ -140,6 +140,16 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
       assert.strictEqual(yield* unforeseen, before)
     }))
 
+  it.effect("is read from a client that would rather speak another protocol", () =>
+    Effect.gen(function*() {
+      const { key } = yield* Shop
+      const { baseUrl } = yield* RunningService
+      const body = JSON.stringify({ payload: newSlip().payload })
+      const offer = ["Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAA"]
+      const { answers } = yield* rawExchange(baseUrl, [head(key, ...offer, `Content-Length: ${body.length}`), body])
+      assert.deepStrictEqual(answers.map(({ status }) => status), [200])
+    }))
+
   it.effect("is asked for before it is sent, when the client waits for that", () =>
     Effect.gen(function*() {
       const { key } = yield* Shop

@@ -16,7 +16,10 @@ export interface ApplyingThread {
   readonly started: Effect.Effect<void>
   /** Only while it is ready. */
   readonly apply: (model: string, batch: FlatBatch, done: Done) => void
-  /** Lets it go: what it has not told of fails, also if it took effect, and it has the file open for a moment more. */
+  /**
+   * Lets it go, once its file is deleted: with the name still there it might delete what stands under it later. What it
+   * has not told of fails, also if it took effect.
+   */
   readonly abandon: () => void
   /** What was handed over before is applied. */
   readonly close: Effect.Effect<void>
@@ -63,7 +66,11 @@ export const makeApplyingThread = (file: string, startAfter = WRITES_BEFORE_HELP
     isReady = false
     written = 0
     bell.ring()
-    for (const key of pending.keys()) settle(key, new Error("the thread of the read models ended"))
+    const left = Array.from(pending.keys())
+    // Who waits may go on at once, and what is being done about the file is to be done by then.
+    queueMicrotask(() => {
+      for (const key of left) settle(key, new Error("the thread of the read models ended"))
+    })
   }
 
   const start = () => {
@@ -105,7 +112,13 @@ export const makeApplyingThread = (file: string, startAfter = WRITES_BEFORE_HELP
   return {
     wrote: (writes) => {
       written += writes
-      if (written > startAfter && worker === undefined) start()
+      if (written <= startAfter || worker !== undefined) return
+      try {
+        start()
+      } catch {
+        // No more threads can be had: there is a next time, and batches are applied in place.
+        written = 0
+      }
     },
     isReady: () => isReady,
     started: Effect.suspend(() => {

@@ -1,10 +1,10 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { makeBell } from "../../../application/bell.ts"
 import { besideName } from "../../../application/models/model-name.ts"
-import { beginning, isBehind, type Position } from "../../../application/ports/event-store.ts"
+import { beginning, formatPosition, isBehind, type Position } from "../../../application/ports/event-store.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../application/ports/read-models.ts"
 import type { Applied } from "./apply-batch.ts"
-import { makeApplyingThread } from "./applying-thread.ts"
+import { type ApplyingThread, makeApplyingThread } from "./applying-thread.ts"
 import { discard, isDamage, openTables } from "./database.ts"
 import { makeSeenPositions } from "./seen-positions.ts"
 import { flat, readPosition, type Tables } from "./tables.ts"
@@ -42,13 +42,15 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
   readonly onPromoted: (listener: PromotedListener) => () => void
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
 
-/**
- * Opens the file for the life of the layer. Batches are applied in place, and once there were `threadAfter` writes in a
- * thread, which with 0 is there from the start. Fails with `unavailable` when there can be no file at that place.
- */
+/** Makes the thread that applies batches while it is ready; otherwise they are applied in place. */
+export type MakeThread = (file: string) => Effect.Effect<ApplyingThread>
+
+const startedUnderLoad: MakeThread = (file) => Effect.sync(() => makeApplyingThread(file))
+
+/** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
 export const layerEmbeddedEngine = (
   file: string,
-  threadAfter?: number
+  makeThread: MakeThread = startedUnderLoad
 ): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
   Layer.effect(EmbeddedReadModels, Effect.gen(function*() {
     const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
@@ -56,16 +58,15 @@ export const layerEmbeddedEngine = (
     let tables = opened.tables
     const seen = makeSeenPositions(opened.checkpoints)
     yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
-    const thread = makeApplyingThread(file, threadAfter)
+    const thread = yield* makeThread(file)
     yield* Effect.addFinalizer(() => thread.close)
-    if (threadAfter === 0) yield* thread.started
 
     const replace = Effect.fnUntraced(function*(damage: string) {
       yield* Effect.try({
         try: () => {
-          thread.abandon()
           tables.close()
           discard(file)
+          thread.abandon()
           tables = openTables(file).tables
           seen.loseAll()
         },
@@ -108,12 +109,22 @@ export const layerEmbeddedEngine = (
       }
       return readPosition(outcome.inForce)
     }
+    /** Whether a batch of which there is no word took effect: its thread has let go of the file. */
+    const isApplied = (model: string, { upTo }: Batch): boolean => {
+      try {
+        const inForce = tables.checkpoint(model)
+        return inForce.commit === upTo.commit && inForce.prepare === upTo.prepare
+      } catch {
+        return false
+      }
+    }
     const applyInThread = (model: string, batch: Batch) =>
       Effect.callback<Position, ReadModelsError>((resume) =>
         thread.apply(model, flat(batch), (outcome) => {
           // Told also when nobody waits for it any more.
-          if (outcome instanceof Error) resume(Effect.fail(failed("apply")(outcome)))
-          else resume(Effect.succeed(applied(model, batch, outcome)))
+          if (!(outcome instanceof Error)) resume(Effect.succeed(applied(model, batch, outcome)))
+          else if (!isApplied(model, batch)) resume(Effect.fail(failed("apply")(outcome)))
+          else resume(Effect.succeed(applied(model, batch, { inForce: formatPosition(batch.upTo), applied: true })))
         }))
     const apply = (model: string, batch: Batch) =>
       Effect.suspend(() =>

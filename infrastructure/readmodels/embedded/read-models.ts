@@ -1,14 +1,14 @@
 import { Effect, Layer } from "effect"
 import { beginning } from "../../../application/ports/event-store.ts"
 import { ReadModels, type ReadModelsError } from "../../../application/ports/read-models.ts"
-import { EmbeddedReadModels, layerEmbeddedEngine } from "./engine.ts"
+import { EmbeddedReadModels, layerEmbeddedEngine, type MakeThread } from "./engine.ts"
 import { layerEmbeddedEngineReadOnly } from "./read-only-engine.ts"
 
 export interface EmbeddedReadModelsOptions {
   /** Path of the SQLite file. It and its folder are made when they are not there; it may be deleted at any rest. */
   readonly file: string
-  /** How many writes are made in place before a thread makes them; as it is best unless told otherwise. */
-  readonly threadAfter?: number
+  /** The thread that applies batches; without it, one that is started under load. */
+  readonly thread?: MakeThread
 }
 
 /**
@@ -18,7 +18,7 @@ export interface EmbeddedReadModelsOptions {
 export const layerReadModelsEmbedded = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
-  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.threadAfter)))
+  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.thread)))
 
 /**
  * The same file for looking only, also while another process writes it: what that process has applied is seen at once.

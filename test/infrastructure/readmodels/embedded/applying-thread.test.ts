@@ -1,16 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Logger } from "effect"
-import { statSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { beginning, EventStore, type Position } from "../../../../application/ports/event-store.ts"
 import { Quota } from "../../../../application/ports/quota.ts"
 import { ReadModels, type Write } from "../../../../application/ports/read-models.ts"
+import { makeApplyBatch } from "../../../../infrastructure/readmodels/embedded/apply-batch.ts"
 import { makeApplyingThread } from "../../../../infrastructure/readmodels/embedded/applying-thread.ts"
 import { openTables } from "../../../../infrastructure/readmodels/embedded/database.ts"
+import type { MakeThread } from "../../../../infrastructure/readmodels/embedded/engine.ts"
 import { layerQuotaEmbedded } from "../../../../infrastructure/readmodels/embedded/quota.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
-import { execute, overwrite } from "./damage.ts"
+import { atOnce } from "./at-once.ts"
+import { damageInUse, execute, overwrite } from "./damage.ts"
 
 const model = "jobs.v1"
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
@@ -19,6 +23,13 @@ const batch = (place: number, writes: ReadonlyArray<Write> = [charged(`v-${place
   ({ after: at(place - 1), upTo: at(place), writes })
 
 const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.db"))
+
+/** The quota over read models in a file of their own. */
+const givenQuota = (thread: MakeThread) =>
+  layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
+    Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, thread })))),
+    Layer.provide(Layer.mock(EventStore, { head: Effect.succeed(beginning) }))
+  )
 
 describe("the thread that applies batches", () => {
   it.live("applies what was handed over to it before it ends", () =>
@@ -49,12 +60,12 @@ describe("the thread that applies batches", () => {
       const outcomes: Array<unknown> = []
       thread.apply(model, { after: "0/0", upTo: "1/1", writes: [charged("a")] }, (outcome) => outcomes.push(outcome))
       thread.abandon()
-      assert.instanceOf(outcomes[0], Error)
       assert.isFalse(thread.isReady())
       yield* thread.started
       assert.isTrue(thread.isReady())
       yield* thread.close
       assert.lengthOf(outcomes, 1)
+      assert.instanceOf(outcomes[0], Error)
     }))
 
   it.live("finds damage, and the file is replaced", () =>
@@ -75,9 +86,46 @@ describe("the thread that applies batches", () => {
         assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
         assert.isTrue(yield* models.has(model, "branch:2026-11", "a"))
-      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, threadAfter: 0 }), logger)))
+      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, thread: atOnce }), logger)))
       assert.lengthOf(logged, 1)
     }))
+
+  it.live("is let go only once its file is deleted, or it might delete the new one's", () =>
+    Effect.gen(function*() {
+      const file = yield* givenFile
+      const wasThere: Array<boolean> = []
+      const thread: MakeThread = (file) =>
+        Effect.sync(() => ({ ...makeApplyingThread(file), abandon: () => void wasThere.push(existsSync(file)) }))
+      yield* Effect.gen(function*() {
+        yield* (yield* ReadModels).apply(model, batch(1, Array.from({ length: 500 }, (_, index) => charged(`v-${index}`))))
+        yield* damageInUse(file)
+      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, thread }), Logger.layer([]))))
+      assert.deepStrictEqual(wasThere, [false])
+    }))
+
+  it.live("may end between a commit and the word on it: what was charged is counted once, and can be given back", () =>
+    Effect.gen(function*() {
+      const quota = yield* Quota
+      const models = yield* ReadModels
+      const unit = (reservationId: string) => ({ branchId: "branch", month: "2026-11", reservationId })
+      yield* quota.reserve(unit("v-1"), 1)
+      yield* quota.confirm(unit("v-1"))
+      assert.deepStrictEqual(yield* models.apply(model, batch(1)), at(1))
+      const back: Write = { _tag: "RemoveMember", set: "branch:2026-11", member: "v-1" }
+      yield* models.apply(model, batch(2, [back]))
+      assert.strictEqual(yield* quota.reserve(unit("v-2"), 1), "reserved")
+    }).pipe(Effect.provide(givenQuota((file) =>
+      Effect.sync(() => ({
+        ...makeApplyingThread(file),
+        isReady: () => true,
+        apply: (model, batch, done) => {
+          const database = new DatabaseSync(file)
+          makeApplyBatch(database)(model, batch)
+          database.close()
+          done(new Error("the thread of the read models ended"))
+        }
+      }))
+    ))))
 
   it.live("never makes a charge count twice: the last unit is had while those before it are applied", () =>
     Effect.gen(function*() {
@@ -106,12 +154,5 @@ describe("the thread that applies batches", () => {
       }
       yield* Fiber.join(projecting)
       assert.strictEqual((yield* quota.usage("branch", "2026-11")).used, limit)
-    }).pipe(
-      Effect.provide(
-        layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
-          Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, threadAfter: 0 })))),
-          Layer.provide(Layer.mock(EventStore, { head: Effect.succeed(beginning) }))
-        )
-      )
-    ))
+    }).pipe(Effect.provide(givenQuota(atOnce))))
 })

@@ -2,23 +2,24 @@ import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { layerLeasesEmbedded } from "../../../../infrastructure/readmodels/embedded/leases.ts"
 import { layerQuotaEmbedded } from "../../../../infrastructure/readmodels/embedded/quota.ts"
-import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
+import { type EmbeddedReadModelsOptions, layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
 import { leasesContract } from "../../../contracts/leases.ts"
 import { quotaContract } from "../../../contracts/quota.ts"
 import { readModelsContract } from "../../../contracts/read-models.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
+import { atOnce } from "./at-once.ts"
 import { damageInUse } from "./damage.ts"
 
 class File extends Context.Service<File, string>()("test/File") {}
 
 /** In a folder that is not there yet. */
-const layerInNewFolder = (options: { readonly threadAfter?: number }) => () =>
+const layerInNewFolder = (options: Omit<EmbeddedReadModelsOptions, "file">) => () =>
   Layer.unwrap(Effect.map(temporaryFolder, (folder) => {
     const file = join(folder, "data", "models.db")
     return Layer.merge(layerReadModelsEmbedded({ file, ...options }), Layer.succeed(File, file))
   }))
 
-for (const [what, options] of [["", {}], [" that applies in a thread", { threadAfter: 0 }]] as const) {
+for (const [what, options] of [["", {}], [" that applies in a thread", { thread: atOnce }]] as const) {
   const engine = layerInNewFolder(options)
   readModelsContract(`the embedded engine${what}`, engine, { lose: File.use(damageInUse) })
   quotaContract(`the embedded engine${what}`, { engine, quota: layerQuotaEmbedded })
