@@ -10,4 +10,5 @@ export type FromApplying =
   | ({ readonly _tag: "Applied"; readonly key: number } & Applied)
   /** Nothing of the batch is in the file. */
   | { readonly _tag: "Failed"; readonly key: number; readonly message: string }
+  /** It has let go of the file, and waits to be ended. */
   | { readonly _tag: "Closed" }

@@ -28,7 +28,7 @@ export interface ApplyingThread {
 /** Some megabytes. What is written less often costs nobody a wait, and needs no thread. */
 const WRITES_BEFORE_HELP = 5_000
 
-const spawn = (file: string): Worker =>
+export const spawnApplyingWorker = (file: string): Worker =>
   new Worker(new URL("./applying-worker.ts", import.meta.url), {
     workerData: file,
     name: "read-models",
@@ -74,10 +74,11 @@ export const makeApplyingThread = (file: string, startAfter = WRITES_BEFORE_HELP
   }
 
   const start = () => {
-    const started = spawn(file)
+    const started = spawnApplyingWorker(file)
     worker = started
     started.unref()
     started.on("message", (message: FromApplying) => {
+      if (message._tag === "Closed") void started.terminate()
       if (worker !== started) return
       if (message._tag === "Ready") {
         isReady = true
@@ -100,11 +101,7 @@ export const makeApplyingThread = (file: string, startAfter = WRITES_BEFORE_HELP
 
   const stopped = (ending: Worker): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
-      const look = ({ _tag }: FromApplying) => {
-        if (_tag === "Closed") resume(Effect.void)
-      }
       ending.ref()
-      ending.on("message", look)
       ending.once("exit", () => resume(Effect.void))
       say(ending, { _tag: "Close" })
     }).pipe(Effect.timeoutOption("2 seconds"), Effect.andThen(Effect.promise(() => ending.terminate())))

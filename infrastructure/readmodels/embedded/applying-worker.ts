@@ -31,7 +31,6 @@ port.on("message", (message: ToApplying) => {
     clearInterval(timer)
     database.close()
     say({ _tag: "Closed" })
-    port.close()
     return
   }
   const { batch, key, model } = message

@@ -7,7 +7,8 @@ import { beginning, EventStore, type Position } from "../../../../application/po
 import { Quota } from "../../../../application/ports/quota.ts"
 import { ReadModels, type Write } from "../../../../application/ports/read-models.ts"
 import { makeApplyBatch } from "../../../../infrastructure/readmodels/embedded/apply-batch.ts"
-import { makeApplyingThread } from "../../../../infrastructure/readmodels/embedded/applying-thread.ts"
+import type { FromApplying, ToApplying } from "../../../../infrastructure/readmodels/embedded/applying-messages.ts"
+import { makeApplyingThread, spawnApplyingWorker } from "../../../../infrastructure/readmodels/embedded/applying-thread.ts"
 import { openTables } from "../../../../infrastructure/readmodels/embedded/database.ts"
 import type { MakeThread } from "../../../../infrastructure/readmodels/embedded/engine.ts"
 import { layerQuotaEmbedded } from "../../../../infrastructure/readmodels/embedded/quota.ts"
@@ -49,6 +50,29 @@ describe("the thread that applies batches", () => {
       assert.deepStrictEqual(checkpoints, [[model, at(3)]])
       assert.strictEqual(tables.count(model, "branch:2026-11"), 3)
       tables.close()
+    }))
+
+  it.live("lets go of the file when it is told to, and lives until it is ended, on every runtime", () =>
+    Effect.gen(function*() {
+      const file = yield* givenFile
+      openTables(file).tables.close()
+      const worker = spawnApplyingWorker(file)
+      const say = (message: ToApplying) => worker.postMessage(message)
+      const said: Array<string> = []
+      yield* Effect.callback<void>((resume) => {
+        worker.on("message", (message: FromApplying) => {
+          said.push(message._tag)
+          if (message._tag === "Ready") say({ _tag: "Close" })
+          if (message._tag === "Closed") {
+            say({ _tag: "Apply", key: 1, model, batch: { after: "0/0", upTo: "1/1", writes: [] } })
+          }
+          if (message._tag === "Failed") resume(Effect.void)
+        })
+        worker.on("error", (fault) => resume(Effect.die(fault)))
+        worker.on("exit", () => resume(Effect.die("it ended by itself")))
+      })
+      yield* Effect.promise(() => worker.terminate())
+      assert.deepStrictEqual(said, ["Ready", "Closed", "Failed"])
     }))
 
   it.live("fails what it had not told of when it is let go, and another one takes its place", () =>
