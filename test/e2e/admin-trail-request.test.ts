@@ -1,21 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import type { trailItem } from "../../application/queries/trail.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
+import { type Trail, trail } from "./ask-trail.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
-
-interface Trail {
-  readonly events: ReadonlyArray<ReturnType<typeof trailItem>>
-  readonly state: object | null
-  readonly truncated: boolean
-}
-
-const trail = Effect.fnUntraced(function*(query: string) {
-  const { admin } = yield* RunningService
-  return yield* admin<Trail>("GET", `/trail?${query}`)
-})
 
 const typesOf = ({ data }: { readonly data: Trail }) => data.events.map(({ type }) => type)
 

@@ -1,27 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventStore } from "../../application/ports/event-store.ts"
-import type { StateAt } from "../../application/queries/state-at.ts"
-import type { trailItem } from "../../application/queries/trail.ts"
 import { deliveredCourse, endJob } from "../infrastructure/cli/given-jobs.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { RunningService } from "../support/service.ts"
+import { type Trail, trail } from "./ask-trail.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 
 const NOBODY = "00000000-0000-4000-8000-000000000000"
-
-interface Trail {
-  readonly events: ReadonlyArray<ReturnType<typeof trailItem>>
-  readonly state: StateAt | null
-  readonly truncated: boolean
-}
-
-const trail = Effect.fnUntraced(function*(query: string) {
-  const { admin } = yield* RunningService
-  return yield* admin<Trail>("GET", `/trail?${query}`)
-})
 
 /** A slip that was verified with a key and a remark. */
 const verified = Effect.gen(function*() {

@@ -13,6 +13,7 @@ import { openTables } from "../../../../infrastructure/readmodels/embedded/datab
 import type { MakeThread } from "../../../../infrastructure/readmodels/embedded/engine.ts"
 import { layerQuotaEmbedded } from "../../../../infrastructure/readmodels/embedded/quota.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/readmodels/embedded/read-models.ts"
+import { flat } from "../../../../infrastructure/readmodels/embedded/tables.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { atOnce } from "./at-once.ts"
 import { damageInUse, execute, overwrite } from "./damage.ts"
@@ -25,6 +26,18 @@ const batch = (place: number, writes: ReadonlyArray<Write> = [charged(`v-${place
 
 const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.db"))
 
+/** A file of read models that are empty. */
+const givenTables = Effect.tap(givenFile, (file) => Effect.sync(() => openTables(file).tables.close()))
+
+/** A thread that is there, on such a file, and what it said of the batches that it was given. */
+const givenThread = Effect.gen(function*() {
+  const file = yield* givenTables
+  const thread = yield* atOnce(file)
+  const outcomes: Array<unknown> = []
+  const apply = (place: number) => thread.apply(model, flat(batch(place)), (outcome) => outcomes.push(outcome))
+  return { apply, file, outcomes, thread }
+})
+
 /** The quota over read models in a file of their own. */
 const givenQuota = (thread: MakeThread) =>
   layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
@@ -35,15 +48,8 @@ const givenQuota = (thread: MakeThread) =>
 describe("the thread that applies batches", () => {
   it.live("applies what was handed over to it before it ends", () =>
     Effect.gen(function*() {
-      const file = yield* givenFile
-      openTables(file).tables.close()
-      const thread = makeApplyingThread(file)
-      yield* thread.started
-      const outcomes: Array<unknown> = []
-      for (const place of [1, 2, 3]) {
-        const { writes } = batch(place)
-        thread.apply(model, { after: `${place - 1}/${place - 1}`, upTo: `${place}/${place}`, writes }, (outcome) => outcomes.push(outcome))
-      }
+      const { apply, file, outcomes, thread } = yield* givenThread
+      for (const place of [1, 2, 3]) apply(place)
       yield* thread.close
       assert.lengthOf(outcomes, 3)
       const { checkpoints, tables } = openTables(file)
@@ -54,9 +60,7 @@ describe("the thread that applies batches", () => {
 
   it.live("lets go of the file when it is told to, and lives until it is ended, on every runtime", () =>
     Effect.gen(function*() {
-      const file = yield* givenFile
-      openTables(file).tables.close()
-      const worker = spawnApplyingWorker(file)
+      const worker = spawnApplyingWorker(yield* givenTables)
       const say = (message: ToApplying) => worker.postMessage(message)
       const said: Array<string> = []
       yield* Effect.callback<void>((resume) => {
@@ -77,12 +81,8 @@ describe("the thread that applies batches", () => {
 
   it.live("fails what it had not told of when it is let go, and another one takes its place", () =>
     Effect.gen(function*() {
-      const file = yield* givenFile
-      openTables(file).tables.close()
-      const thread = makeApplyingThread(file)
-      yield* thread.started
-      const outcomes: Array<unknown> = []
-      thread.apply(model, { after: "0/0", upTo: "1/1", writes: [charged("a")] }, (outcome) => outcomes.push(outcome))
+      const { apply, outcomes, thread } = yield* givenThread
+      apply(1)
       thread.abandon()
       assert.isFalse(thread.isReady())
       yield* thread.started

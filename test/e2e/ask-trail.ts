@@ -1,0 +1,16 @@
+import { Effect } from "effect"
+import type { StateAt } from "../../application/queries/state-at.ts"
+import type { trailItem } from "../../application/queries/trail.ts"
+import { RunningService } from "../support/service.ts"
+
+export interface Trail {
+  readonly events: ReadonlyArray<ReturnType<typeof trailItem>>
+  readonly state: StateAt | null
+  readonly truncated: boolean
+}
+
+/** Asks the admin API for a trail. */
+export const trail = Effect.fnUntraced(function*(query: string) {
+  const { admin } = yield* RunningService
+  return yield* admin<Trail>("GET", `/trail?${query}`)
+})
