@@ -3,7 +3,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { type Decoded, decode as decodeSlip } from "../../application/queries/decode.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { layerReader } from "../runtime/outside.ts"
-import { settings } from "../settings.ts"
+import { settings } from "../settings/settings.ts"
 import { CommandFailed } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { padded, printJson, widest } from "./output.ts"
@@ -108,7 +108,7 @@ export const decode = Command.make("decode", {
   ),
   json: jsonFlag
 }, Effect.fnUntraced(function*({ files, json, reader }) {
-  const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader.config)
+  const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader)
   const outcomes = yield* lookAtAll(yield* findPictures(files), json).pipe(
     Effect.scoped,
     Effect.provide([layerReader({ slipReader }), noWayOut])

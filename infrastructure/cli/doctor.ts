@@ -1,6 +1,6 @@
 import { Config, Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { readSettings, settings } from "../settings.ts"
+import { readSettings, settings } from "../settings/settings.ts"
 import { judgeExposure } from "./doctor/exposure.ts"
 import type { Finding } from "./doctor/finding.ts"
 import { judgeGateways } from "./doctor/gateways.ts"
@@ -14,13 +14,13 @@ import { padded, print, printTable, widest } from "./output.ts"
 
 /** Where everything is kept, also when other settings can't be read. */
 const storeSettings = Config.all({
-  dataDir: settings.dataDir.config,
-  eventStoreUrl: settings.eventStoreUrl.config,
-  redisUrl: settings.redisUrl.config,
-  masterKey: settings.masterKey.config,
-  subjectKeysFile: settings.subjectKeysFile.config,
-  signingKey: settings.signingKey.config,
-  roles: settings.roles.config
+  dataDir: settings.dataDir,
+  eventStoreUrl: settings.eventStoreUrl,
+  redisUrl: settings.redisUrl,
+  masterKey: settings.masterKey,
+  subjectKeysFile: settings.subjectKeysFile,
+  signingKey: settings.signingKey,
+  roles: settings.roles
 })
 
 const examine = Effect.gen(function*() {

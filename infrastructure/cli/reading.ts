@@ -5,7 +5,7 @@ import { positionsOf } from "../../projections/positions.ts"
 import { isHeld, requireData } from "../runtime/data-folder.ts"
 import { layerEngines, layerReading } from "../runtime/engines.ts"
 import { fileInFolder, layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
-import { readSettings } from "../settings.ts"
+import { readSettings } from "../settings/settings.ts"
 import { layerCaughtUp } from "./catching-up.ts"
 
 /**

@@ -8,7 +8,7 @@ import { explain } from "./explain.ts"
 import { layerUsage } from "./usage.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { version } from "../runtime/version.ts"
-import { environment } from "../settings.ts"
+import { environment } from "../settings/settings.ts"
 
 // `| head` reads no further: that is no fault of the command's, whose exit code says what came of it. Nobody would hear
 // of it otherwise, and the process would end with an error of its own.

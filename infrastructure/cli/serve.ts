@@ -5,7 +5,7 @@ import { firstStart, welcome } from "../runtime/first-start.ts"
 import { layerLogging } from "../runtime/logging.ts"
 import { layerService } from "../runtime/service.ts"
 import { describeStores, isShared } from "../runtime/stores.ts"
-import { readSettings, type Settings } from "../settings.ts"
+import { readSettings, type Settings } from "../settings/settings.ts"
 
 /** A base URL that can be typed: a server on every address is reached through the loopback one. */
 const baseUrl = (settings: Settings, port: number): string => {

@@ -6,7 +6,7 @@ import { loggedSubject, type TrailRequest, type TrailSubject } from "../../appli
 import { isoTime } from "../../domain/time.ts"
 import { layerKeysReadOnly } from "../runtime/keys.ts"
 import { layerLogReadOnly } from "../runtime/stores.ts"
-import { readSettings } from "../settings.ts"
+import { readSettings } from "../settings/settings.ts"
 import { cannotRun } from "./exit.ts"
 import { boundsOf, positionOf } from "./export/asked.ts"
 import { formats } from "./export/format.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { publicKeysIn, publicKeysOf } from "../runtime/checkpoints.ts"
-import { readSettings } from "../settings.ts"
+import { readSettings } from "../settings/settings.ts"
 import { maybe } from "./flags.ts"
 
 export const keyFlag = maybe("key", "File with the public keys that are trusted; default signing.pub of the data folder")

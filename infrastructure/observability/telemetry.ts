@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted, References } from "effect"
 import { OtlpMetrics, OtlpResource, OtlpSerialization } from "effect/observability"
 import { randomUUID } from "node:crypto"
-import type { Settings } from "../settings.ts"
+import type { Settings } from "../settings/settings.ts"
 import { layerCollectorClient, makeCollector } from "./collector.ts"
 import { makeSpanSender } from "./span-sender.ts"
 import { layerTracing } from "./tracing.ts"

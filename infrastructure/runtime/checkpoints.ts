@@ -9,7 +9,7 @@ import { layerHashing } from "../notary/hashing.ts"
 import { layerNotary } from "../notary/notary.ts"
 import { readPublicKeys, SigningKeyError } from "../notary/public-keys.ts"
 import { publicKeyFile, signingKeyOfFolder, signingKeyOfSetting } from "../notary/signing-key.ts"
-import type { Settings } from "../settings.ts"
+import type { Settings } from "../settings/settings.ts"
 
 export type SigningSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "signingKey">
 export type CheckpointSettings =

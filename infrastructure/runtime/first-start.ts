@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createService } from "../../application/commands/services.ts"
 import { beginning, EventStore, formatPosition } from "../../application/ports/event-store.ts"
 import { Leases } from "../../application/ports/leases.ts"
-import { type Settings, settings } from "../settings.ts"
+import { type Settings, settings } from "../settings/settings.ts"
 
 /** What a newcomer needs to verify a first slip; shown this once. */
 export interface Demo {

@@ -13,7 +13,7 @@ import { requireCredential } from "../gateways/upstream/credential.ts"
 import type { Gateway } from "../gateways/upstream/gateway.ts"
 import { type GatewaySettingError, refuseSetting } from "../gateways/upstream/setting-error.ts"
 import { inTraces } from "./gateway-traces.ts"
-import type { Settings } from "../settings.ts"
+import type { Settings } from "../settings/settings.ts"
 
 type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError | EgressSettingsError, Scope.Scope>
 

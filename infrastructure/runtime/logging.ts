@@ -1,5 +1,5 @@
 import { Layer, Logger, type LogLevel, References } from "effect"
-import type { Settings } from "../settings.ts"
+import type { Settings } from "../settings/settings.ts"
 
 const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
   debug: "Debug",

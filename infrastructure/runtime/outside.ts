@@ -4,7 +4,7 @@ import { layerEgress } from "../egress/layer.ts"
 import { layerSlipReader } from "../images/layer.ts"
 import { layerWatchedEgress } from "../observability/watched/egress.ts"
 import { layerWatchedSlipReader } from "../observability/watched/slip-reader.ts"
-import type { Settings } from "../settings.ts"
+import type { Settings } from "../settings/settings.ts"
 import { layerBanks } from "./gateways.ts"
 
 /** A setting that can be read but not followed; `message` says what would do. */

@@ -18,7 +18,7 @@ import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
 import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
 import { layerRateLimiterEmbedded } from "../readmodels/embedded/rate-limiter.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
-import type { Settings } from "../settings.ts"
+import type { Settings } from "../settings/settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 
 export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">

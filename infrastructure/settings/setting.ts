@@ -1,62 +1,84 @@
-import { Config, Duration, Option, type Redacted, Schema, SchemaTransformation } from "effect"
+import { Config, Duration, type Redacted, Schema, SchemaTransformation } from "effect"
 
-/** One setting: everything that is said of it, in the README, by `doctor` and to the program, comes from here. */
-export interface Setting<A> {
+/** What `docs/settings.md` and `sliptrail doctor` print about a setting. */
+export interface SettingInfo {
+  /** Name of the environment variable. */
   readonly name: string
-  /** As it would be written in the environment; undefined where there is none. */
+  /** As it is written in the environment; undefined where there is no default. */
   readonly default: string | undefined
   readonly description: string
-  /** Never printed. */
+  /** True for a value that is never printed. */
   readonly secret: boolean
-  readonly config: Config.Config<A>
 }
 
-export const setting = <A>(
-  name: string,
-  fallback: string,
-  description: string,
-  config: (name: string) => Config.Config<A>
-): Setting<A> => ({ name, default: fallback, description, secret: false, config: config(name) })
+/** One setting: the `Config` that reads it, with its description. */
+export type Setting<A> = Config.Config<A> & SettingInfo
 
+type Codec<A> = Schema.ConstraintCodec<A, string>
+
+/** A setting with a default. The default is decoded like a value of the environment. */
+export const setting = <A>(name: string, fallback: string, description: string, codec: Codec<A>): Setting<A> =>
+  Object.assign(Config.withDefault(Config.schema(codec, name), Schema.decodeSync(codec)(fallback)), {
+    name,
+    default: fallback,
+    description,
+    secret: false
+  })
+
+/** A setting that is undefined where the environment does not set it. */
 export const optional = <A>(
   name: string,
   description: string,
-  config: (name: string) => Config.Config<A>
-): Setting<A | undefined> => ({
-  name,
-  default: undefined,
-  description,
-  secret: false,
-  config: Config.map(Config.option(config(name)), Option.getOrUndefined)
-})
+  codec: Codec<A>,
+  isSecret = false
+): Setting<A | undefined> =>
+  Object.assign(Config.withDefault(Config.schema(codec, name), undefined), {
+    name,
+    default: undefined,
+    description,
+    secret: isSecret
+  })
 
-export const secret = (name: string, description: string): Setting<Redacted.Redacted | undefined> => ({
-  ...optional(name, description, (key) => Config.Redacted(key)),
-  secret: true
-})
+export const secret = (name: string, description: string): Setting<Redacted.Redacted | undefined> =>
+  optional(name, description, Schema.RedactedFromValue(Schema.String), true)
 
-export const withDefault =
-  <A>(value: A, config: (name: string) => Config.Config<A>) => (name: string): Config.Config<A> =>
-    Config.withDefault(config(name), value)
+/** An integer between two bounds, both allowed. */
+export const integer = (minimum: number, maximum: number) =>
+  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
 
-export const list = (fallback: ReadonlyArray<string>) => (name: string): Config.Config<ReadonlyArray<string>> =>
-  Config.String(name).pipe(
-    Config.map((text) => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")),
-    Config.withDefault(fallback)
+const TRUE = ["true", "yes", "on", "1", "y"] as const
+const FALSE = ["false", "no", "off", "0", "n"] as const
+
+/** The texts that `Config.Boolean` accepts. */
+export const Flag = Schema.Literals([...TRUE, ...FALSE]).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text): boolean => TRUE.some((entry) => entry === text),
+      encode: (value) => value ? "true" as const : "false" as const
+    })
   )
-
-/** A port as it is written; 0 asks the system for a free one. */
-export const Port = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-
-export const Count = Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
-
-export const Delay = Schema.DurationFromString.check(
-  Schema.makeFilter((delay: Duration.Duration) =>
-    Duration.isFinite(delay) && Duration.isPositive(delay) || "Expected a duration longer than nothing, and finite")
 )
 
-/** Durations with commas between them, one at least. */
-const Delays = Schema.String.pipe(
+/** Entries separated by commas. Spaces around an entry and empty entries are ignored. */
+export const List = Schema.String.pipe(
+  Schema.decodeTo(
+    Schema.Array(Schema.String),
+    SchemaTransformation.transform({
+      decode: (text): ReadonlyArray<string> => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== ""),
+      encode: (entries) => entries.join(",")
+    })
+  )
+)
+
+/** A finite duration above zero, such as `10 seconds`. */
+export const Delay = Schema.DurationFromString.check(
+  Schema.makeFilter((delay: Duration.Duration) =>
+    Duration.isFinite(delay) && Duration.isPositive(delay) || "Expected a finite duration above zero, such as 10 seconds")
+)
+
+/** At least one `Delay`; commas between them. Unlike in `List`, an empty entry is an error. */
+export const Delays = Schema.String.pipe(
   Schema.decodeTo(
     Schema.NonEmptyArray(Schema.String),
     SchemaTransformation.transform({
@@ -69,11 +91,3 @@ const Delays = Schema.String.pipe(
   ),
   Schema.decodeTo(Schema.Array(Delay))
 )
-
-export const delays = (
-  name: string,
-  fallback: ReadonlyArray<`${number} ${Duration.Unit}`>,
-  description: string
-): Setting<ReadonlyArray<Duration.Duration>> =>
-  setting(name, fallback.join(", "), description, (key) =>
-    Config.withDefault(Config.schema(Delays, key), fallback.map((entry) => Duration.fromInputUnsafe(entry))))

@@ -1,12 +1,12 @@
-import { Config, Redacted, Schema, SchemaTransformation } from "effect"
-import { optional, type Setting, setting, withDefault } from "./setting.ts"
+import { Schema, SchemaTransformation } from "effect"
+import { optional, setting } from "./setting.ts"
 
 type Pairs = Readonly<Record<string, string>>
 
 const Endpoint = Schema.URLFromString.check(
   Schema.makeFilter(({ hash, password, protocol, search, username }) => {
-    if (protocol !== "http:" && protocol !== "https:") return "Expected an http or https URL: OTLP goes over HTTP here"
-    if (username !== "" || password !== "") return "Expected a URL without a user: OTEL_EXPORTER_OTLP_HEADERS is for that"
+    if (protocol !== "http:" && protocol !== "https:") return "Expected an http or https URL: only OTLP over HTTP is supported"
+    if (username !== "" || password !== "") return "Expected a URL without user and password: set OTEL_EXPORTER_OTLP_HEADERS instead"
     return (search === "" && hash === "") || "Expected a URL without a query"
   })
 )
@@ -21,10 +21,10 @@ const pairOf = (entry: string): readonly [name: string, value: string] => {
   return [entry.slice(0, sign).trim(), decodeURIComponent(entry.slice(sign + 1).trim())]
 }
 
-/** `name=value` with commas between them, values percent-encoded where need be (OpenTelemetry, "Environment variables"). */
+/** The format of OpenTelemetry's "Environment variables". Neither a comma nor a `%` may stand unencoded in a value. */
 const Pairs = Schema.String.check(
   Schema.makeFilter((text: string) =>
-    entriesOf(text).every(isPair) || "Expected name=value, with commas between them and values percent-encoded"
+    entriesOf(text).every(isPair) || "Expected name=value, separated by commas, values percent-encoded"
   )
 ).pipe(
   Schema.decodeTo(
@@ -36,15 +36,6 @@ const Pairs = Schema.String.check(
   )
 )
 
-const otlpHeaders: Setting<Redacted.Redacted<Pairs> | undefined> = {
-  ...optional(
-    "OTEL_EXPORTER_OTLP_HEADERS",
-    "headers that the collector asks for, such as a key: name=value, with commas between them and values percent-encoded",
-    (name) => Config.map(Config.schema(Pairs, name), (pairs) => Redacted.make(pairs))
-  ),
-  secret: true
-}
-
 const samplers = [
   "always_on",
   "always_off",
@@ -54,38 +45,52 @@ const samplers = [
   "parentbased_traceidratio"
 ] as const
 
-const Share = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
-
-/** Where traces and metrics are sent, under the names that OpenTelemetry gave these settings. */
+/** Settings of logs, and of traces and metrics under the names that OpenTelemetry defines. */
 export const telemetrySettings = {
+  logFormat: optional(
+    "LOG_FORMAT",
+    "`pretty` or `json`. Default: `pretty` on a terminal, otherwise `json`.",
+    Schema.Literals(["pretty", "json"])
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    "info",
+    "`debug`, `info`, `warn` or `error`.",
+    Schema.Literals(["debug", "info", "warn", "error"])
+  ),
   otlpEndpoint: optional(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "URL of a collector that takes OTLP over HTTP, such as http://127.0.0.1:4318: traces and metrics are sent there; absent: nothing is",
-    (name) => Config.schema(Endpoint, name)
+    "URL of a collector that accepts OTLP over HTTP, such as `http://127.0.0.1:4318`. Without it, traces and metrics are not sent.",
+    Endpoint
   ),
-  otlpHeaders,
+  otlpHeaders: optional(
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "Headers for the collector, such as an API key: `name=value`, separated by commas, values percent-encoded.",
+    Schema.RedactedFromValue(Pairs),
+    true
+  ),
   otelServiceName: setting(
     "OTEL_SERVICE_NAME",
     "sliptrail",
-    "name of the service in traces and metrics",
-    withDefault("sliptrail", Config.String)
+    "Name of the service in traces and metrics.",
+    Schema.String
   ),
   otelResourceAttributes: setting(
     "OTEL_RESOURCE_ATTRIBUTES",
     "",
-    "what else is said of this process in traces and metrics: name=value, with commas between them",
-    withDefault<Pairs>({}, (name) => Config.schema(Pairs, name))
+    "Further attributes of this process in traces and metrics: `name=value`, separated by commas, values percent-encoded.",
+    Pairs
   ),
   otelTracesSampler: setting(
     "OTEL_TRACES_SAMPLER",
     "traceidratio",
-    "which traces are sent: always_on, always_off or traceidratio; parentbased_… is the same, as callers do not decide",
-    (name) => Config.withDefault(Config.Literals(samplers, name), "traceidratio" as const)
+    "Which traces are sent: `always_on`, `always_off` or `traceidratio`. The `parentbased_` names mean the same, because the sampling flag of a caller is ignored.",
+    Schema.Literals(samplers)
   ),
   otelTracesSamplerArg: setting(
     "OTEL_TRACES_SAMPLER_ARG",
     "1",
-    "share of traces that traceidratio sends, from 0 to 1",
-    withDefault(1, (name) => Config.schema(Share, name))
+    "Share of traces that `traceidratio` sends, from 0 to 1.",
+    Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
   )
 } as const

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
 import { signingKeyOfSetting } from "../../infrastructure/notary/signing-key.ts"
 import { publicKeysIn } from "../../infrastructure/runtime/checkpoints.ts"
-import { settings } from "../../infrastructure/settings.ts"
+import { settings } from "../../infrastructure/settings/settings.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8")

@@ -3,7 +3,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { readFileSync } from "node:fs"
 import { routes } from "../../infrastructure/runtime/service.ts"
-import { readSettings } from "../../infrastructure/settings.ts"
+import { readSettings } from "../../infrastructure/settings/settings.ts"
 import { declared } from "../support/declared-api.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 

@@ -1,30 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
-import { readFileSync } from "node:fs"
 import { inspect } from "node:util"
-import { readSettings, settings } from "../../infrastructure/settings.ts"
+import { readSettings } from "../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
   Effect.provide(readSettings, ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 
-const shown = (text: string | undefined): string => text === undefined || text === "" ? "–" : `\`${text}\``
-
 describe("settings", () => {
-  it("stand in the README as they are", () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8")
-    for (const { default: fallback, description, name } of Object.values(settings)) {
-      assert.include(readme, `| \`${name}\` | ${shown(fallback)} | ${description} |`)
-    }
-  })
-
-  it.effect("mean what their written defaults say", () =>
-    Effect.gen(function*() {
-      const written = Object.values(settings).flatMap(({ default: fallback, name }) =>
-        fallback === undefined || fallback === "" ? [] : [[name, fallback] as const])
-      assert.deepStrictEqual(yield* read(Object.fromEntries(written)), yield* read({}))
-    }))
-
-  it.effect("take port 0 and refuse what is no port, naming the setting", () =>
+  it.effect("accept port 0 and reject an invalid port with the name of the setting", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* read({ PORT: "0" })).port, 0)
       for (const port of ["65536", "-1", "80a", "8080.5"]) {
@@ -33,7 +16,7 @@ describe("settings", () => {
       }
     }))
 
-  it.effect("split lists at commas and forget empty entries", () =>
+  it.effect("split lists at commas and ignore empty entries", () =>
     Effect.gen(function*() {
       const { egressAllowCidrs, pendingBanks } = yield* read({
         EGRESS_ALLOW_CIDRS: "127.0.0.0/8, ::1/128,",
@@ -43,7 +26,7 @@ describe("settings", () => {
       assert.deepStrictEqual(pendingBanks, ["002", "014"])
     }))
 
-  it.effect("take schedules of retries as durations with commas between them", () =>
+  it.effect("read retry schedules as durations separated by commas", () =>
     Effect.gen(function*() {
       const { callbackRetrySchedule, callbackTimeout, verifyRetrySchedule } = yield* read({
         VERIFY_RETRY_SCHEDULE: "1 second",
@@ -55,7 +38,7 @@ describe("settings", () => {
       assert.strictEqual(Duration.toMillis(callbackTimeout), 1_500)
     }))
 
-  it.effect("refuse delays that are none, naming the setting", () =>
+  it.effect("reject invalid delays with the name of the setting", () =>
     Effect.gen(function*() {
       for (const name of ["VERIFY_RETRY_SCHEDULE", "CALLBACK_RETRY_SCHEDULE", "CALLBACK_TIMEOUT"]) {
         for (const delay of ["soon", "5", "0 seconds", "-1 seconds", "Infinity", "1 second,,2 seconds", ","]) {
@@ -64,7 +47,15 @@ describe("settings", () => {
       }
     }))
 
-  it.effect("do not show a secret when printed", () =>
+  it.effect("read flags, and reject other texts with the name of the setting", () =>
+    Effect.gen(function*() {
+      const flag = (text: string) => Effect.map(read({ KBANK_TEST_MODE: text }), ({ kbankTestMode }) => kbankTestMode)
+      assert.deepStrictEqual(yield* Effect.forEach(["true", "yes", "on", "1", "y"], flag), [true, true, true, true, true])
+      assert.deepStrictEqual(yield* Effect.forEach(["false", "no", "off", "0", "n"], flag), Array(5).fill(false))
+      assert.include(String(yield* Effect.flip(flag("maybe"))), "KBANK_TEST_MODE")
+    }))
+
+  it.effect("do not print a secret", () =>
     Effect.gen(function*() {
       const { adminToken } = yield* read({ ADMIN_TOKEN: "do-not-show" })
       assert.isDefined(adminToken)

@@ -2,17 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
 import { explain } from "../../infrastructure/cli/explain.ts"
-import { readSettings } from "../../infrastructure/settings.ts"
+import { readSettings } from "../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
   Effect.provide(readSettings, ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
 
-/** What a person is told who set it so. */
-const told = (env: Record<string, string>) =>
+/** The message for an operator who sets these values. */
+const messageFor = (env: Record<string, string>) =>
   Effect.map(Effect.sandbox(Effect.flip(Effect.sandbox(read(env)))), (cause) => explain(cause) ?? "")
 
-describe("settings of the collector", () => {
-  it.effect("are none by default: nothing is sent", () =>
+describe("settings of traces and metrics", () => {
+  it.effect("have no endpoint by default: nothing is sent", () =>
     Effect.gen(function*() {
       const settings = yield* read({})
       assert.isUndefined(settings.otlpEndpoint)
@@ -22,7 +22,7 @@ describe("settings of the collector", () => {
       )
     }))
 
-  it.effect.each(["http://127.0.0.1:4318", "https://otlp.example/of/shop/"])("take the endpoint %s", (endpoint) =>
+  it.effect.each(["http://127.0.0.1:4318", "https://otlp.example/of/shop/"])("accept the endpoint %s", (endpoint) =>
     Effect.gen(function*() {
       const { otlpEndpoint } = yield* read({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
       assert.strictEqual(otlpEndpoint?.href, new URL(endpoint).href)
@@ -34,14 +34,14 @@ describe("settings of the collector", () => {
     ["somewhere", /OTEL_EXPORTER_OTLP_ENDPOINT: /u],
     ["https://me:s3cret@otlp.example", /OTEL_EXPORTER_OTLP_ENDPOINT: .*OTEL_EXPORTER_OTLP_HEADERS/u],
     ["https://otlp.example/?key=s3cret", /OTEL_EXPORTER_OTLP_ENDPOINT: .*query/u]
-  ] as const)("refuse the endpoint %s, and say why", ([endpoint, why]) =>
+  ] as const)("reject the endpoint %s with the reason", ([endpoint, why]) =>
     Effect.gen(function*() {
-      const text = yield* told({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+      const text = yield* messageFor({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
       assert.match(text, why)
       assert.notInclude(text, "s3cret")
     }))
 
-  it.effect("take headers as OpenTelemetry writes them, and never print them", () =>
+  it.effect("read headers in OpenTelemetry's format and never print them", () =>
     Effect.gen(function*() {
       const { otlpHeaders } = yield* read({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20s3cret%3D%3D, x-tenant = shop," })
       assert.isDefined(otlpHeaders)
@@ -53,16 +53,16 @@ describe("settings of the collector", () => {
     }))
 
   it.effect.each(["s3cret", "=s3cret", "x-key=s3cret%", "x-key=s3cret%zz", "x key=s3cret"])(
-    "refuse the headers %s without showing them",
+    "reject the headers %s without printing them",
     (headers) =>
       Effect.gen(function*() {
-        const text = yield* told({ OTEL_EXPORTER_OTLP_HEADERS: headers })
+        const text = yield* messageFor({ OTEL_EXPORTER_OTLP_HEADERS: headers })
         assert.match(text, /OTEL_EXPORTER_OTLP_HEADERS: Expected name=value/u)
         assert.notInclude(text, "s3cret")
       })
   )
 
-  it.effect("take the share of traces, and refuse what is none", () =>
+  it.effect("read the share of traces and reject an invalid share", () =>
     Effect.gen(function*() {
       const { otelTracesSampler, otelTracesSamplerArg } = yield* read({
         OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
@@ -70,8 +70,8 @@ describe("settings of the collector", () => {
       })
       assert.deepStrictEqual([otelTracesSampler, otelTracesSamplerArg], ["parentbased_traceidratio", 0.05])
       for (const share of ["1.1", "-0.1", "half", "NaN"]) {
-        assert.include(yield* told({ OTEL_TRACES_SAMPLER_ARG: share }), "OTEL_TRACES_SAMPLER_ARG")
+        assert.include(yield* messageFor({ OTEL_TRACES_SAMPLER_ARG: share }), "OTEL_TRACES_SAMPLER_ARG")
       }
-      assert.include(yield* told({ OTEL_TRACES_SAMPLER: "sometimes" }), "OTEL_TRACES_SAMPLER")
+      assert.include(yield* messageFor({ OTEL_TRACES_SAMPLER: "sometimes" }), "OTEL_TRACES_SAMPLER")
     }))
 })

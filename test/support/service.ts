@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { layerService } from "../../infrastructure/runtime/service.ts"
-import { readSettings, type Settings } from "../../infrastructure/settings.ts"
+import { readSettings, type Settings } from "../../infrastructure/settings/settings.ts"
 import { type Client, makeClient } from "./client.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 

@@ -1,5 +1,5 @@
 import { Config, Effect } from "effect"
-import { settings, type Settings } from "../../settings.ts"
+import { settings, type Settings } from "../../settings/settings.ts"
 import { cannotRun } from "../exit.ts"
 
 /** What of the settings says where data and keys are; the others need not be readable. */
@@ -9,13 +9,13 @@ export type BackupSettings = Pick<
 >
 
 const config: Config.Config<BackupSettings> = Config.all({
-  checkpointFile: settings.checkpointFile.config,
-  dataDir: settings.dataDir.config,
-  eventStoreUrl: settings.eventStoreUrl.config,
-  masterKey: settings.masterKey.config,
-  redisUrl: settings.redisUrl.config,
-  signingKey: settings.signingKey.config,
-  subjectKeysFile: settings.subjectKeysFile.config
+  checkpointFile: settings.checkpointFile,
+  dataDir: settings.dataDir,
+  eventStoreUrl: settings.eventStoreUrl,
+  masterKey: settings.masterKey,
+  redisUrl: settings.redisUrl,
+  signingKey: settings.signingKey,
+  subjectKeysFile: settings.subjectKeysFile
 })
 
 /** The settings of an installation whose log is in its data folder. */

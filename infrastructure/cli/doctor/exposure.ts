@@ -1,7 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { layerOutside, layerWayOut } from "../../runtime/outside.ts"
 import { supported, trustedProxies } from "../../runtime/service.ts"
-import type { Settings } from "../../settings.ts"
+import type { Settings } from "../../settings/settings.ts"
 import { masterKeyOfSetting } from "../../vault/master-key.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 import { isLoopback } from "./way.ts"

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { Gateway } from "../../gateways/upstream/gateway.ts"
 import { bankGateways, kbankCertificate } from "../../runtime/gateways.ts"
-import type { Settings } from "../../settings.ts"
+import type { Settings } from "../../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const ABOUT = "gateways"

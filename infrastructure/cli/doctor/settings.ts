@@ -1,5 +1,5 @@
 import { type Config, Effect } from "effect"
-import { dotEnv, settings } from "../../settings.ts"
+import { dotEnv, settings } from "../../settings/settings.ts"
 import { explainConfig } from "../explain.ts"
 import { fail, type Finding, warn } from "./finding.ts"
 
@@ -34,11 +34,15 @@ export const reportSettings = (): ReadonlyArray<SettingReport> => {
 
 /** Settings that can't be read, and lines of `.env` that set nothing of ours. */
 export const judgeSettings = Effect.gen(function*() {
-  const unreadable = yield* Effect.forEach(all, ({ config, default: fallback = "none", description, name }) =>
-    Effect.match(Effect.asVoid<unknown, Config.ConfigError, never>(config), {
+  const unreadable = yield* Effect.forEach(all, (setting) =>
+    Effect.match(Effect.asVoid<unknown, Config.ConfigError, never>(setting), {
       onSuccess: (): ReadonlyArray<Finding> => [],
       onFailure: (error) => [
-        fail("settings", explainConfig(error), `set ${name} to something else (${description}; default ${fallback})`)
+        fail(
+          "settings",
+          explainConfig(error),
+          `change ${setting.name}: ${setting.description} Default: ${setting.default ?? "none"}.`
+        )
       ]
     }))
   const known = new Set<string>(all.map(({ name }) => name))

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs"
 import { keyIdOf } from "../../notary/public-keys.ts"
 import { publicKeyFile, signingKeyFile, signingKeyOfSetting } from "../../notary/signing-key.ts"
 import type { SigningSettings } from "../../runtime/checkpoints.ts"
-import type { Settings } from "../../settings.ts"
+import type { Settings } from "../../settings/settings.ts"
 import { octal, openToOthers } from "./data-folder.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { Settings } from "../../settings.ts"
+import type { Settings } from "../../settings/settings.ts"
 import { fail, type Finding, ok } from "./finding.ts"
 
 /** What runs: the runtime, SQLite, and the packages that matter most. */

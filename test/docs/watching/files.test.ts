@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { settings } from "../../../infrastructure/settings.ts"
+import { settings } from "../../../infrastructure/settings/settings.ts"
 import { run } from "../../support/in-process.ts"
 import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
 

@@ -4,7 +4,7 @@ import { chmodSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { eventsFile, holdDataFolder, modelsFile } from "../../../../infrastructure/runtime/data-folder.ts"
-import { settings } from "../../../../infrastructure/settings.ts"
+import { settings } from "../../../../infrastructure/settings/settings.ts"
 import type { Env } from "../../../support/service.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { run, runJson } from "../../../support/in-process.ts"

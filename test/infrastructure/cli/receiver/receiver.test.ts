@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Egress } from "../../../../application/ports/egress.ts"
 import { layerWayOut } from "../../../../infrastructure/runtime/outside.ts"
-import { readSettings } from "../../../../infrastructure/settings.ts"
+import { readSettings } from "../../../../infrastructure/settings/settings.ts"
 import { eventually } from "../../../support/eventually.ts"
 import type { Env } from "../../../support/service.ts"
 import {

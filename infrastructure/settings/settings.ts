@@ -1,0 +1,170 @@
+import { Config, ConfigProvider, Schema } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { parseEnv } from "node:util"
+import { bankSettings } from "./bank-settings.ts"
+import { Delay, Delays, integer, List, optional, secret, setting } from "./setting.ts"
+import { telemetrySettings } from "./telemetry-settings.ts"
+
+const processSettings = {
+  host: setting("HOST", "127.0.0.1", "Address that the HTTP server listens on.", Schema.String),
+  port: setting(
+    "PORT",
+    "8080",
+    "Port that the HTTP server listens on. `0` selects a free port and prints it.",
+    integer(0, 65_535)
+  ),
+  dataDir: setting("DATA_DIR", "./data", "Folder of the embedded stores and the keys.", Schema.String),
+  roles: setting(
+    "ROLES",
+    "http,worker,projector",
+    "What this process does. Processes with the same `EVENTSTORE_URL` and `REDIS_URL` can divide the roles among them.",
+    List
+  ),
+  eventStoreUrl: secret(
+    "EVENTSTORE_URL",
+    "URL of EventStoreDB or KurrentDB (`esdb://` or `kurrentdb://`, with user and password if needed). Without it, the event store is embedded."
+  ),
+  redisUrl: secret(
+    "REDIS_URL",
+    "URL of Redis (`redis://` or `rediss://`). Without it, the read models are embedded."
+  ),
+  slipReader: setting(
+    "SLIP_READER",
+    "native",
+    "`native` (sharp and zxing-wasm) or `portable` (no native code).",
+    Schema.Literals(["native", "portable"])
+  )
+} as const
+
+const httpSettings = {
+  adminToken: secret("ADMIN_TOKEN", "Enables the admin API under `/admin/v1` and the console under `/console`."),
+  rateLimit: setting(
+    "RATE_LIMIT",
+    "50",
+    "Requests per second that each branch can make in the long run. `0` switches the limit off.",
+    integer(0, 1_000_000)
+  ),
+  rateLimitBurst: setting(
+    "RATE_LIMIT_BURST",
+    "100",
+    "Requests that a branch can make at once after a pause.",
+    integer(0, 1_000_000)
+  ),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    "",
+    "Addresses and CIDR ranges of proxies whose `X-Forwarded-For` header is trusted.",
+    List
+  )
+} as const
+
+/** docs/proof.md explains how the log is signed. */
+const keySettings = {
+  masterKey: secret(
+    "MASTER_KEY",
+    "32 bytes in base64 that encrypt webhook secrets and personal data. Without it, the first start creates `DATA_DIR/master.key`. Required with `EVENTSTORE_URL`."
+  ),
+  subjectKeysFile: optional(
+    "SUBJECT_KEYS_FILE",
+    "File with one key for each slip; `trail forget` destroys a key. With the embedded event store the default is `DATA_DIR/subjects.key`. With `EVENTSTORE_URL` all processes must share the file; without it, `trail forget` is not available.",
+    Schema.String
+  ),
+  signingKey: secret(
+    "SIGNING_KEY",
+    "Ed25519 private key (PKCS8, DER, base64) that signs the log. Without it, the first start creates `DATA_DIR/signing.key`. With `EVENTSTORE_URL` and no key, the log is not signed."
+  ),
+  checkpointEvents: setting(
+    "CHECKPOINT_EVENTS",
+    "1000",
+    "Number of events after which the log is signed.",
+    integer(1, 1_000_000)
+  ),
+  checkpointInterval: setting(
+    "CHECKPOINT_INTERVAL",
+    "60 seconds",
+    "Longest time that an event stays unsigned.",
+    Delay
+  ),
+  checkpointFile: optional(
+    "CHECKPOINT_FILE",
+    "File that every signature of the log is also written to, so that it can be copied elsewhere. Default: `DATA_DIR/checkpoints.ndjson`.",
+    Schema.String
+  )
+} as const
+
+const egressSettings = {
+  egressAllowCidrs: setting(
+    "EGRESS_ALLOW_CIDRS",
+    "",
+    "Address ranges that requests may reach although they are not public. For tests and private networks.",
+    List
+  ),
+  egressCaFile: optional(
+    "EGRESS_CA_FILE",
+    "PEM file of additional certificate authorities for outgoing TLS.",
+    Schema.String
+  ),
+  egressHosts: setting(
+    "EGRESS_HOSTS",
+    "",
+    "Host names that are resolved by this list instead of DNS: `name=ip,name=ip`. For tests.",
+    List
+  )
+} as const
+
+const jobSettings = {
+  verifyRetrySchedule: setting(
+    "VERIFY_RETRY_SCHEDULE",
+    "30 seconds, 60 seconds, 120 seconds, 240 seconds",
+    "Delays before a job tries again after a slip could not be verified yet. One delay for each retry.",
+    Delays
+  ),
+  callbackRetrySchedule: setting(
+    "CALLBACK_RETRY_SCHEDULE",
+    "5 seconds, 30 seconds, 2 minutes, 10 minutes, 1 hour",
+    "Delays before a failed callback is sent again, each varied by up to 20 %. After the last retry the callback is abandoned.",
+    Delays
+  ),
+  callbackTimeout: setting(
+    "CALLBACK_TIMEOUT",
+    "10 seconds",
+    "Time limit of one callback, from the DNS lookup to the last byte of the answer.",
+    Delay
+  )
+} as const
+
+/** The sections of docs/settings.md, in their order. */
+export const settingSections = {
+  "Process and stores": processSettings,
+  "HTTP": httpSettings,
+  "Keys and proof": keySettings,
+  "Banks": bankSettings,
+  "Jobs and callbacks": jobSettings,
+  "Outgoing requests": egressSettings,
+  "Logs, traces and metrics": telemetrySettings
+} as const
+
+/** Every setting (docs/settings.md). */
+export const settings = {
+  ...processSettings,
+  ...httpSettings,
+  ...keySettings,
+  ...bankSettings,
+  ...jobSettings,
+  ...egressSettings,
+  ...telemetrySettings
+} as const
+
+/** Reads every setting. The error names the setting and what is wrong with it. */
+export const readSettings = Config.all(settings)
+
+export type Settings = Readonly<Config.Success<typeof readSettings>>
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The variables of the file `.env` in the working folder; none where there is no such file. */
+export const dotEnv = (): Environment => existsSync(".env") ? parseEnv(readFileSync(".env", "utf8")) : {}
+
+/** The environment first, then the file `.env`. An empty value counts as not set. */
+export const environment = (env: Environment): ConfigProvider.ConfigProvider =>
+  ConfigProvider.fromEnvRecord({ ...dotEnv(), ...env })
