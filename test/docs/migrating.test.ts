@@ -141,9 +141,9 @@ describe("docs/migrating.md", () => {
     assert.include(page, `everything else is: after ${settings.callbackRetrySchedule.default}.`)
     assert.include(page, `An answer has ${settings.callbackTimeout.default}.`)
     for (const { description } of [settings.scbTimeout, settings.kbankTimeout]) {
-      assert.include(description, "all gateways together get 9 seconds")
+      assert.include(description, "All banks together have 9 seconds")
     }
-    assert.include(page, "All gateways together get 9 seconds")
+    assert.include(page, "All banks together have 9 seconds")
     const gateways = rows("Real banks", "gateway").flatMap(([gateway = ""]) => coded(gateway))
     for (const gateway of ["sandbox", ...gateways]) assert.include(settings.bankGateways.description, gateway)
   })
