@@ -21,9 +21,11 @@ WORKDIR /app
 COPY --from=packages /app/node_modules node_modules
 COPY package.json ./
 COPY domain domain
+COPY ports ports
 COPY application application
 COPY projections projections
 COPY infrastructure infrastructure
+COPY sdk sdk
 # By number, so that an orchestrator that forbids root can see that this is not root.
 USER 1000:1000
 EXPOSE 8080

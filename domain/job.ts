@@ -3,7 +3,7 @@ import { AttemptSkipped } from "./attempts.ts"
 import type { Decider } from "./decider.ts"
 import { Satang } from "./money.ts"
 import { Sealed } from "./sealed.ts"
-import { asking } from "./slip/asking.ts"
+import { asking } from "./slip/gateway-reply.ts"
 
 /**
  * A slip that was handed over to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a

@@ -7,7 +7,7 @@
  * until it is destroyed, and then some kilobytes (Goldreich, Goldwasser and Micali's tree, punctured).
  */
 
-/** Kept nodes by their paths from the root; every one 32 bytes. No path begins with another one's. */
+/** RememberedFailure nodes by their paths from the root; every one 32 bytes. No path begins with another one's. */
 export type KeyTree = ReadonlyMap<string, Uint8Array>
 
 /** One-way: nothing is learnt of its input, or of its outputs for other inputs. Gives 32 bytes. */

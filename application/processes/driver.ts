@@ -1,13 +1,13 @@
 import { Cause, Clock, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
-import type { Claims } from "../ports/claims.ts"
-import type { ReadModels } from "../ports/read-models.ts"
-import { type IndexPlace, makeDueIndex } from "./due-index.ts"
-import type { Gate, Pass } from "./gate.ts"
-import type { DueNow } from "./handover.ts"
+import type { Claims } from "../../ports/claims.ts"
+import type { ReadModels } from "../../ports/read-models.ts"
+import { type IndexPlace, makeDueIndex } from "./due-scanner.ts"
+import type { Gate, Pass } from "./limiter.ts"
+import type { DueNow } from "./work-notifier.ts"
 import type { Step } from "./process.ts"
-import { makeSetAside } from "./set-aside.ts"
+import { makeSetAside } from "./backoff.ts"
 import { underClaim } from "./under-claim.ts"
-import { type Candidate, makeWaiting } from "./waiting.ts"
+import { type Candidate, makeWaiting } from "./ready-queue.ts"
 
 /** One process as its driver needs to know it. */
 export interface Work<State, Next extends Step, R> {
@@ -40,7 +40,7 @@ export interface Driver {
   /** Steps under way here. */
   readonly inFlight: () => number
   /** Whether there is more to do than there is room for. */
-  readonly isBehind: () => boolean
+  readonly hasWaiting: () => boolean
 }
 
 /**
@@ -211,7 +211,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
         wake.openUnsafe()
       }),
     inFlight: () => underWay.size,
-    isBehind: () => waiting.size() > 0
+    hasWaiting: () => waiting.size() > 0
   }
 })
 

@@ -1,6 +1,6 @@
 import type { Effect } from "effect"
-import { continuing, type Origin } from "../tracing.ts"
-import type { DueNow } from "./handover.ts"
+import { continuing, type Origin } from "../../ports/tracing.ts"
+import type { DueNow } from "./work-notifier.ts"
 import type { Step } from "./process.ts"
 
 /** Performs a step in the trace of the request that it goes back to. */

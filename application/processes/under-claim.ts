@@ -1,5 +1,5 @@
 import { Data, Effect } from "effect"
-import { Claims } from "../ports/claims.ts"
+import { Claims } from "../../ports/claims.ts"
 
 /** It was cut off, because somebody else may believe by now that it was left. */
 export class StepTookTooLong extends Data.TaggedError("StepTookTooLong")<{ readonly millis: number }> {}

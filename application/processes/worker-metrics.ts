@@ -1,9 +1,9 @@
 import { Clock, Effect, Metric } from "effect"
-import { jobsModel, jobsSets } from "../models/jobs.ts"
-import { modelName } from "../models/model-name.ts"
-import { type Member, ReadModels } from "../ports/read-models.ts"
-import type { IndexPlace } from "./due-index.ts"
-import type { DueNow } from "./handover.ts"
+import { jobsModel, jobsSets } from "../../projections/models/jobs-rows.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { type Member, ReadModels } from "../../ports/read-models.ts"
+import type { IndexPlace } from "./due-scanner.ts"
+import type { DueNow } from "./work-notifier.ts"
 
 type ProcessName = DueNow["process"]
 

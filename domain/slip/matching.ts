@@ -1,6 +1,6 @@
-import { type Finding, judgeAccount } from "./matching/judge-account.ts"
+import { type Finding, judgeAccount } from "./matching/compare-account.ts"
 import type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"
-import { tellIndeterminate, tellMatch, tellNoMatch, tellNone } from "./matching/tell.ts"
+import { tellIndeterminate, tellMatch, tellNoMatch, tellNone } from "./matching/explain.ts"
 import type { Receiver } from "./transfer.ts"
 
 export type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"

@@ -2,7 +2,7 @@ import { HashSet, Result, Schema } from "effect"
 import type { Decider } from "../decider.ts"
 import { Satang } from "../money.ts"
 import { Sealed } from "../sealed.ts"
-import { type Asking, asking } from "./asking.ts"
+import { type Asking, asking } from "./gateway-reply.ts"
 
 /**
  * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides who verified it

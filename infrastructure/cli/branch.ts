@@ -6,8 +6,8 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
   switchBranch
-} from "../../application/commands/branches.ts"
-import { type BranchView, Directory } from "../../application/queries/directory.ts"
+} from "../../application/provisioning/branches.ts"
+import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
 import { decodeBranch, decodeBranchChange, decodeRotation } from "../http/admin/fields.ts"
 import { everyService } from "./every-service.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"

@@ -1,8 +1,9 @@
 import { Effect, Layer } from "effect"
-import { modelName } from "../../application/models/model-name.ts"
-import { EventStore, formatPosition, type Position } from "../../application/ports/event-store.ts"
-import { ReadModels, ReadModelsError } from "../../application/ports/read-models.ts"
-import { projections } from "../../projections/all.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { formatPosition, type Position } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import { projections } from "../../projections/models/all.ts"
 import { makeProgress, type Progress } from "./progress.ts"
 
 const LOOK_MILLIS = 2_000

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Directory, type ServiceView } from "../../application/queries/directory.ts"
+import { Directory, type ServiceView } from "../../application/provisioning/directory.ts"
 
 /** Services of a page; the list is read page by page. */
 const PAGE = 500

@@ -1,7 +1,7 @@
 import { Cause, Config, Schema, SchemaIssue } from "effect"
 import { CliError } from "effect/cli"
-import { EventStoreError, WrongExpectedRevision } from "../../application/ports/event-store.ts"
-import { ReadModelsError } from "../../application/ports/read-models.ts"
+import { EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
+import { ReadModelsError } from "../../ports/read-models.ts"
 
 /**
  * What went wrong, in one line for the person who typed the command. Undefined when there is nothing to say: it was

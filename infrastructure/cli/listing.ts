@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
-import type { Page } from "../../application/queries/page.ts"
+import type { Page } from "../../projections/engine/page.ts"
 import { cannotRun } from "./exit.ts"
 import { note } from "./output.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
-import { ReadModelsError } from "../../application/ports/read-models.ts"
-import { projections } from "../../projections/all.ts"
-import { positionsOf } from "../../projections/positions.ts"
+import { ReadModelsError } from "../../ports/read-models.ts"
+import { projections } from "../../projections/models/all.ts"
+import { positionsOf } from "../../projections/engine/positions.ts"
 import { isHeld, requireData } from "../runtime/data-folder.ts"
 import { layerEngines, layerReading } from "../runtime/engines.ts"
 import { fileInFolder, layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
@@ -41,11 +41,11 @@ const layerLooking = Layer.unwrap(Effect.gen(function*() {
 /** A service that has just started, on a long log or a busy machine, takes its time; each look waits two seconds. */
 const MORE_LOOKS = 4
 
-const isBehind = (error: unknown): boolean => error instanceof ReadModelsError && error.reason === "behind"
+const isBefore = (error: unknown): boolean => error instanceof ReadModelsError && error.reason === "behind"
 
 /** Tries again what found the read models behind the log, until they have what is in it. */
 export const onceCaughtUp = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(look, { times: MORE_LOOKS, while: isBehind })
+  Effect.retry(look, { times: MORE_LOOKS, while: isBefore })
 
 /** Looks at the stores, as soon as the read models have what is in the log. */
 export const looking = <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.provide(onceCaughtUp(look), layerLooking)

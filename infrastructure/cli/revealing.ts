@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { userInfo } from "node:os"
-import { recordReveal, type Reveal } from "../../application/commands/record-reveal.ts"
+import { recordReveal, type Reveal } from "../../application/erasure/record-disclosure.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"
 import { cannotRun } from "./exit.ts"
 import { changing } from "./operation.ts"

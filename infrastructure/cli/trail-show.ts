@@ -1,16 +1,16 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
-import { trail, trailItem } from "../../application/queries/trail.ts"
-import { masked, opened } from "../../application/queries/trail-opened.ts"
-import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/queries/trail-subject.ts"
+import { trail, trailItem } from "../../application/trail/trail.ts"
+import { masked, opened } from "../../application/trail/trail-opened.ts"
+import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/trail/trail-subject.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { note, printJson } from "./output.ts"
 import { looking } from "./reading.ts"
 import { revealFlag, revealing } from "./revealing.ts"
-import { tell } from "./story.ts"
+import { tell } from "./event-text.ts"
 import { asQuery, more, nothingKnown, ownStory, storyFlags, storyOf } from "./trail-subject.ts"
-import { whose } from "./whose.ts"
+import { whose } from "./find-owner.ts"
 
 const found = (subject: TrailSubject | TrailRequest) =>
   Effect.catchTag(trail(subject), "TrailEmpty", () => Effect.fail(answerIsNo(nothingKnown(subject))))

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { TrailRequest, TrailSubject } from "../../application/queries/trail-subject.ts"
+import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
 import { decodeTrailQuery, decodeTrailSubject } from "../http/admin/trail-query.ts"
 import { cannotRun } from "./exit.ts"
 import { maybe } from "./flags.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { publicKeysIn, publicKeysOf } from "../runtime/checkpoints.ts"
+import { publicKeysIn, publicKeysOf } from "../runtime/tree-heads.ts"
 import { readSettings } from "../settings/settings.ts"
 import { maybe } from "./flags.ts"
 

@@ -1,5 +1,5 @@
-import type { BranchSecrets } from "../../application/commands/branches.ts"
-import type { AccountView, BranchView, ServiceView } from "../../application/queries/directory.ts"
+import type { BranchSecrets } from "../../application/provisioning/branches.ts"
+import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
 import { type Field, printTable } from "./output.ts"
 
 const quota = (value: number | null): string => value === null ? "unlimited" : `${value} a month`

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { Result } from "effect"
-import { EgressError } from "../../application/ports/egress.ts"
+import { EgressError } from "../../ports/egress.ts"
 
 /**
  * Reads a body up to `maxBytes`, then says `done` once: with the bytes, or with `too-large`. An answer that breaks off

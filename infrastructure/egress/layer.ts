@@ -6,7 +6,7 @@ import {
   type EgressHop,
   type EgressRequest,
   type EgressResponse
-} from "../../application/ports/egress.ts"
+} from "../../ports/egress.ts"
 import {
   type EgressSettings,
   type EgressSettingsError,

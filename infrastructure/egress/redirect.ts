@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { EgressError } from "../../application/ports/egress.ts"
+import { EgressError } from "../../ports/egress.ts"
 import type { Head } from "./exchange.ts"
 import { parseTarget, type Scheme } from "./target.ts"
 

@@ -1,6 +1,6 @@
 import { lookup as dnsLookup } from "node:dns/promises"
 import { Array as Arr, Data, Effect } from "effect"
-import { EgressError } from "../../application/ports/egress.ts"
+import { EgressError } from "../../ports/egress.ts"
 import { canonical, parseAddress } from "./addresses.ts"
 import type { AllowList } from "./allow-list.ts"
 import { hostOf } from "./target.ts"

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { EgressError } from "../../application/ports/egress.ts"
+import { EgressError } from "../../ports/egress.ts"
 
 export type Scheme = "http" | "https"
 

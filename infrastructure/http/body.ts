@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { ApiError, invalid } from "./api-error.ts"
+import { ApiError, invalid } from "./api/api-error.ts"
 import { BODY_BYTES, type Exchange } from "./endpoint.ts"
 import { readBytes } from "./read-bytes.ts"
 

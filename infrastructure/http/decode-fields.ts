@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaIssue } from "effect"
-import { type ApiError, invalid, type Issue } from "./api-error.ts"
+import { type ApiError, invalid, type Issue } from "./api/api-error.ts"
 import type { Fields } from "./body.ts"
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -8,8 +8,8 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { Serving } from "../observability/serving.ts"
-import { parseTraceparent, requestIdIn } from "../observability/trace-ids.ts"
+import { Serving } from "../telemetry/serving.ts"
+import { parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
 import { dropBody } from "./drop-body.ts"
 import { answeredWithoutRoute, failedUnforeseen, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"

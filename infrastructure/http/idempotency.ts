@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { createHash, type Hash } from "node:crypto"
-import { type Kept, once } from "../../application/commands/once.ts"
-import { Identifiers } from "../../application/ports/identifiers.ts"
-import { Vault } from "../../application/ports/vault.ts"
-import type { Caller } from "../../application/queries/callers.ts"
-import { type ApiError, invalid, messageOf, type V2Code } from "./api-error.ts"
+import { type RememberedFailure, runIdempotent } from "../../application/events/run-idempotent.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { Vault } from "../../ports/vault.ts"
+import type { Caller } from "../../application/provisioning/callers.ts"
+import { type ApiError, invalid, messageOf, type V2Code } from "./api/api-error.ts"
 import type { Fields } from "./body.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
@@ -50,7 +50,7 @@ const keyed = Effect.fnUntraced(function*<E extends Failure, R, E2 extends Failu
   }
   const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
   const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
-  const { isReplayed, value } = yield* once(request, { run, recall, keep }).pipe(
+  const { isReplayed, value } = yield* runIdempotent(request, { run, recall, keep }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange))),
     Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
   )
@@ -75,7 +75,7 @@ const tellReplayed = ({ answerHeaders }: Exchange) => {
 /** Refusals that are final; others ask to try again, or to ask for something else. */
 const REMEMBERED: ReadonlyArray<V2Code> = ["SLIP_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"]
 
-const keep = (failure: Failure): Kept => {
+const keep = (failure: Failure): RememberedFailure => {
   if (failure._tag === "EventStoreError" || failure._tag === "WrongExpectedRevision") return "unknown"
   const told: ApiError = toApiError(failure)
   return REMEMBERED.includes(told.code) ? { code: told.code, message: messageOf(told) } : "nothing"

@@ -1,12 +1,12 @@
 import { Clock, Effect, type Scope, Semaphore } from "effect"
-import { modelName } from "../../application/models/model-name.ts"
-import { formatPosition } from "../../application/ports/event-store.ts"
-import { ReadModels, type ReadModelsError } from "../../application/ports/read-models.ts"
-import { compare } from "../../projections/compare.ts"
-import { positionsOf } from "../../projections/positions.ts"
-import type { Projection } from "../../projections/projection.ts"
-import { rebuild } from "../../projections/rebuild.ts"
-import { ApiError } from "./api-error.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { formatPosition } from "../../domain/events/recorded-event.ts"
+import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
+import { compare } from "../../projections/engine/compare.ts"
+import { positionsOf } from "../../projections/engine/positions.ts"
+import type { Projection } from "../../projections/engine/projection.ts"
+import { rebuild } from "../../projections/engine/rebuild.ts"
+import { ApiError } from "./api/api-error.ts"
 
 /** What the care for read models needs. */
 interface Needs {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { v2Codes } from "./api-error.ts"
-import { sayFarewell } from "./farewell.ts"
+import { v2Codes } from "./api/api-error.ts"
+import { sayFarewell } from "./connection-draining.ts"
 
 /** Longer than the proxies in front keep theirs, so that none sends a request into a connection that is closing. */
 const KEEP_ALIVE_MILLIS = 65_000

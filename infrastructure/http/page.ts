@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { isCursor } from "../../application/queries/page.ts"
-import { invalid } from "./api-error.ts"
+import { isCursor } from "../../projections/engine/page.ts"
+import { invalid } from "./api/api-error.ts"
 import type { Exchange } from "./endpoint.ts"
 
 const MOST_A_PAGE = 500

@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { ApiError, messageOf, v2Codes } from "./api-error.ts"
+import { ApiError, messageOf, v2Codes } from "./api/api-error.ts"
 
 /** What an endpoint answers; its envelope is put around it. */
 export interface Reply {

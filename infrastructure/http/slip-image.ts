@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import type { SlipSource } from "../../application/commands/slip-source.ts"
+import type { SlipSource } from "../../application/verification/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
-import { ApiError, invalid } from "./api-error.ts"
+import { ApiError, invalid } from "./api/api-error.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu

@@ -1,5 +1,5 @@
 import { Clock, Effect, Layer, Result } from "effect"
-import { SlipReader, SlipReaderError } from "../../application/ports/slip-reader.ts"
+import { SlipReader, SlipReaderError } from "../../ports/slip-reader.ts"
 import { guard } from "./guard.ts"
 import type { PoolError } from "./hand.ts"
 import { makePool } from "./pool.ts"

@@ -1,7 +1,12 @@
 import { Effect, Stream } from "effect"
-import { checkpointStream } from "../../application/checkpoint-event.ts"
-import { type EventMetadata, formatPosition, type JsonObject, parsePosition } from "../../application/ports/event-store.ts"
-import { type LogEntry, type LogSource, LogSourceError } from "../../application/ports/log-source.ts"
+import { checkpointStream } from "../../application/log-proof/tree-head-event.ts"
+import {
+  type EventMetadata,
+  formatPosition,
+  type JsonObject,
+  parsePosition
+} from "../../domain/events/recorded-event.ts"
+import { type LogEntry, type LogSource, LogSourceError } from "../../ports/log-source.ts"
 import { type Line, openLines } from "./lines.ts"
 
 /**

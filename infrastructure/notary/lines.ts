@@ -1,6 +1,6 @@
 import { Effect, type Scope, Stream } from "effect"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import { LogSourceError } from "../../application/ports/log-source.ts"
+import { LogSourceError } from "../../ports/log-source.ts"
 
 /** A line of a file, from 1 on. */
 export interface Line {

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
 import { createPublicKey, type KeyObject, sign } from "node:crypto"
-import { Notary } from "../../application/ports/notary.ts"
+import { Notary } from "../../ports/notary.ts"
 import { keyIdOf } from "./public-keys.ts"
 
 /** The notary under an Ed25519 private key. */

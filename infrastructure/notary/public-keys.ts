@@ -1,6 +1,6 @@
 import { Data, Effect, Layer } from "effect"
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
-import { Witness } from "../../application/ports/notary.ts"
+import { Witness } from "../../ports/notary.ts"
 
 /** A key can't be had or used; `message` says what to do. */
 export class SigningKeyError extends Data.TaggedError("SigningKeyError")<{ readonly message: string }> {}

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
-import { createService } from "../../application/commands/services.ts"
-import { beginning, EventStore, formatPosition } from "../../application/ports/event-store.ts"
-import { Leases } from "../../application/ports/leases.ts"
+import { createService } from "../../application/provisioning/services.ts"
+import { beginning, formatPosition } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { Leases } from "../../ports/leases.ts"
 import { type Settings, settings } from "../settings/settings.ts"
 
 /** What a newcomer needs to verify a first slip; shown this once. */

@@ -1,6 +1,6 @@
 import type { Exit } from "effect"
-import { inSpan, type Told } from "../../application/tracing.ts"
-import type { Gateway } from "../gateways/upstream/gateway.ts"
+import { inSpan, type Told } from "../../ports/tracing.ts"
+import type { Gateway } from "../banks/upstream/gateway.ts"
 
 /** A gateway whose questions stand in traces. Which slip was asked about is not told, nor is the bank told of the trace. */
 export const inTraces = (gateway: Gateway): Gateway => ({

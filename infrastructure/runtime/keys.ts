@@ -1,11 +1,11 @@
 import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { firstSealed } from "../../application/queries/own-key.ts"
+import { firstSealed } from "../../application/sealing/own-key.ts"
 import type { Settings } from "../settings/settings.ts"
-import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../vault/master-key.ts"
-import { openSubjectKeys } from "../vault/subject-keys.ts"
-import { isUnderSubjectKey, layerVault } from "../vault/vault.ts"
+import { MasterKeyError, masterKeyOfFolder, masterKeyOfSetting } from "../keys/master-key.ts"
+import { openSubjectKeys } from "../keys/subject-keys.ts"
+import { isUnderSubjectKey, layerVault } from "../keys/vault.ts"
 
 export type KeySettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "masterKey" | "subjectKeysFile">
 

@@ -2,8 +2,8 @@ import { Context, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ReadModels } from "../../application/ports/read-models.ts"
-import { layerReadModelsEmbedded } from "../readmodels/embedded/read-models.ts"
+import { ReadModels } from "../../ports/read-models.ts"
+import { layerReadModelsEmbedded } from "../stores/sqlite/read-models/read-models.ts"
 
 const scratchFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "sliptrail-compare-"))),

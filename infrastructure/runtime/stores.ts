@@ -1,23 +1,23 @@
 import { Effect, Layer, type Redacted } from "effect"
-import { modelName } from "../../application/models/model-name.ts"
-import { quotaModel, quotaSets } from "../../application/models/quota.ts"
-import type { Claims } from "../../application/ports/claims.ts"
-import type { EventStore, EventStoreError } from "../../application/ports/event-store.ts"
-import type { Leases } from "../../application/ports/leases.ts"
-import type { Quota } from "../../application/ports/quota.ts"
-import { RateLimiter } from "../../application/ports/rate-limiter.ts"
-import type { ReadModels, ReadModelsError } from "../../application/ports/read-models.ts"
-import type { Rate } from "../../application/token-bucket.ts"
-import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../eventstore/embedded/layer.ts"
-import { layerWatchedEventStore } from "../observability/watched/event-store.ts"
-import { layerWatchedQuota } from "../observability/watched/quota.ts"
-import { layerWatchedRateLimiter } from "../observability/watched/rate-limiter.ts"
-import { layerWatchedReadModels } from "../observability/watched/read-models.ts"
-import { layerClaimsEmbedded } from "../readmodels/embedded/claims.ts"
-import { layerLeasesEmbedded } from "../readmodels/embedded/leases.ts"
-import { layerQuotaEmbedded } from "../readmodels/embedded/quota.ts"
-import { layerRateLimiterEmbedded } from "../readmodels/embedded/rate-limiter.ts"
-import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../readmodels/embedded/read-models.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { quotaModel, quotaSets } from "../../projections/models/quota-rows.ts"
+import type { Claims } from "../../ports/claims.ts"
+import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import type { Leases } from "../../ports/leases.ts"
+import type { Quota } from "../../ports/quota.ts"
+import { RateLimiter } from "../../ports/rate-limiter.ts"
+import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import type { Rate } from "../../ports/token-bucket.ts"
+import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/layer.ts"
+import { layerWatchedEventStore } from "../telemetry/instrumented/event-store.ts"
+import { layerWatchedQuota } from "../telemetry/instrumented/quota.ts"
+import { layerWatchedRateLimiter } from "../telemetry/instrumented/rate-limiter.ts"
+import { layerWatchedReadModels } from "../telemetry/instrumented/read-models.ts"
+import { layerClaimsEmbedded } from "../stores/sqlite/read-models/claims.ts"
+import { layerLeasesEmbedded } from "../stores/sqlite/read-models/leases.ts"
+import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
+import { layerRateLimiterEmbedded } from "../stores/sqlite/read-models/rate-limiter.ts"
+import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
 import type { Settings } from "../settings/settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
 
@@ -55,18 +55,18 @@ const limits = { appendTimeout: "1 second", readTimeout: "2 seconds" } as const
 
 const eventStoreDb = (connectionString: Redacted.Redacted) =>
   lazily(async () => {
-    const { layerEventStoreDb } = await import("../eventstore/eventstoredb/layer.ts")
+    const { layerEventStoreDb } = await import("../stores/eventstoredb/layer.ts")
     return layerEventStoreDb({ connectionString, ...limits })
   })
 
 const redis = (url: Redacted.Redacted) =>
-  lazily(async () => (await import("../readmodels/redis/connection.ts")).layerRedisConnection({ url }))
+  lazily(async () => (await import("../stores/redis/connection.ts")).layerRedisConnection({ url }))
 
 const naming = { model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }
 
 const readModelsRedis = (url: Redacted.Redacted) =>
   lazily(async () => {
-    const { layerReadModelsRedis } = await import("../readmodels/redis/read-models.ts")
+    const { layerReadModelsRedis } = await import("../stores/redis/read-models.ts")
     return layerReadModelsRedis({ countedBy: naming.model })
   }).pipe(Layer.provideMerge(redis(url)))
 
@@ -81,10 +81,10 @@ const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
   lazily(async () => {
     const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }, { layerRateLimiterRedis }] = await Promise
       .all([
-        import("../readmodels/redis/quota.ts"),
-        import("../readmodels/redis/leases.ts"),
-        import("../readmodels/redis/claims.ts"),
-        import("../readmodels/redis/rate-limiter.ts")
+        import("../stores/redis/quota.ts"),
+        import("../stores/redis/leases.ts"),
+        import("../stores/redis/claims.ts"),
+        import("../stores/redis/rate-limiter.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
     return Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis(), layerClaimsRedis, limiter)

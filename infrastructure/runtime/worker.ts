@@ -1,6 +1,6 @@
 import { Duration, Layer } from "effect"
-import { Handover } from "../../application/processes/handover.ts"
-import { startWorker } from "../../application/processes/worker.ts"
+import { Handover } from "../../application/processes/work-notifier.ts"
+import { startWorker } from "../../application/workers/worker.ts"
 import type { Settings } from "../settings/settings.ts"
 import { isShared, type StoreSettings } from "./stores.ts"
 import { version } from "./version.ts"

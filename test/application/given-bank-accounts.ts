@@ -1,22 +1,23 @@
 import { Effect, Fiber, Layer, Redacted } from "effect"
-import { streamOf } from "../../application/aggregates.ts"
+import { streamOf } from "../../domain/events/streams.ts"
 import {
   changeBankAccount,
   deactivateBankAccount,
   type NewBankAccount,
   recallRegistration,
   registerBankAccount
-} from "../../application/commands/bank-accounts.ts"
-import { numberDigest } from "../../application/commands/bank-account-vault.ts"
-import { linkBankAccount, unlinkBankAccount } from "../../application/commands/link-bank-account.ts"
-import { beginning, EventStore, EventStoreError } from "../../application/ports/event-store.ts"
-import { ReadModels } from "../../application/ports/read-models.ts"
-import { bankAccount, findPlace } from "../../application/queries/bank-account-place.ts"
-import { Directory } from "../../application/queries/directory.ts"
-import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account-fields.ts"
-import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
-import { layerVault } from "../../infrastructure/vault/vault.ts"
-import { bankAccountsProjection } from "../../projections/bank-accounts.ts"
+} from "../../application/bank-accounts/register-bank-account.ts"
+import { numberDigest } from "../../application/sealing/bank-account-sealing.ts"
+import { linkBankAccount, unlinkBankAccount } from "../../application/bank-accounts/link-bank-account.ts"
+import { beginning } from "../../domain/events/recorded-event.ts"
+import { EventStore, EventStoreError } from "../../ports/event-store.ts"
+import { ReadModels } from "../../ports/read-models.ts"
+import { bankAccount, findPlace } from "../../application/bank-accounts/locate-account.ts"
+import { Directory } from "../../application/provisioning/directory.ts"
+import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account/fields.ts"
+import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
+import { layerVault } from "../../infrastructure/keys/vault.ts"
+import { bankAccountsProjection } from "../../projections/models/bank-accounts.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { layerTroubledEventStore, noTrouble, type Trouble } from "../support/troubled-event-store.ts"
 import { untilDone } from "../support/until-done.ts"

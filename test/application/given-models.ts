@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
-import { Readiness } from "../../application/readiness.ts"
-import { layerReadModelsEmbedded } from "../../infrastructure/readmodels/embedded/read-models.ts"
+import { Readiness } from "../../projections/engine/readiness.ts"
+import { layerReadModelsEmbedded } from "../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 

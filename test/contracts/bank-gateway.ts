@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, type Layer, Schema } from "effect"
-import { BankGateway, type GatewayReply, type SlipQuestion } from "../../application/ports/bank-gateway.ts"
+import { BankGateway, type GatewayReply, type SlipQuestion } from "../../ports/bank-gateway.ts"
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
 

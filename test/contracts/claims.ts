@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { Claims } from "../../application/ports/claims.ts"
+import { Claims } from "../../ports/claims.ts"
 import { until } from "../support/until-done.ts"
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto"
-import type { JsonObject, NewEvent } from "../../application/ports/event-store.ts"
+import type { JsonObject, NewEvent } from "../../domain/events/recorded-event.ts"
 
 export const newStream = (): string => `contract-${randomUUID()}`
 

@@ -1,6 +1,7 @@
 import { assert, type Vitest } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { EventStore, type ExpectedRevision, type NewEvent } from "../../application/ports/event-store.ts"
+import type { NewEvent } from "../../domain/events/recorded-event.ts"
+import { EventStore, type ExpectedRevision } from "../../ports/event-store.ts"
 import { newEvents, newStream } from "./event-store-events.ts"
 
 const Step = Schema.Struct({

@@ -2,14 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, type Layer, Queue, Schema, Stream } from "effect"
 import {
   beginning,
-  EventStore,
-  type EventStoreError,
-  isBehind,
+  isBefore,
   type JsonObject,
   type Position,
-  type RecordedEvent,
-  type WrongExpectedRevision
-} from "../../application/ports/event-store.ts"
+  type RecordedEvent
+} from "../../domain/events/recorded-event.ts"
+import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
 import { newEvent, newEvents, newStream } from "./event-store-events.ts"
 import { modelProperty } from "./event-store-model.ts"
 
@@ -151,10 +149,10 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
           after = page.at(-1)?.position ?? after
         }
         assertAscending(read)
-        assert.isTrue(read.every(({ position }) => isBehind(before, position)))
+        assert.isTrue(read.every(({ position }) => isBefore(before, position)))
         assert.deepStrictEqual(read.map(({ stream }) => streams.indexOf(stream)), [0, 0, 0, 1, 1, 1])
         const [second] = yield* readAll({ after: read[0]?.position ?? beginning, limit: 1 })
-        assert.isTrue(second !== undefined && isBehind(read[0]?.position ?? beginning, second.position))
+        assert.isTrue(second !== undefined && isBefore(read[0]?.position ?? beginning, second.position))
       }))
 
     it.effect("has its head at or behind everything that was appended, and none of it to read behind the head", () =>
@@ -163,8 +161,8 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         const stream = newStream()
         const { position } = yield* append(stream, "no-stream", newEvents(2))
         const at = yield* head
-        assert.isFalse(isBehind(at, position))
-        assert.isTrue(isBehind(beginning, at))
+        assert.isFalse(isBefore(at, position))
+        assert.isTrue(isBefore(beginning, at))
         const behind = yield* readAll({ after: at, limit: 10 })
         assert.isFalse(behind.some((event) => event.stream === stream))
       }))
@@ -250,7 +248,7 @@ const appendOneByOne = (store: EventStore["Service"], stream: string, count: num
 
 const assertAscending = (events: ReadonlyArray<RecordedEvent>): void => {
   const isAscending = events.slice(1).every((event, index) =>
-    isBehind(events[index]?.position ?? event.position, event.position)
+    isBefore(events[index]?.position ?? event.position, event.position)
   )
   assert.isTrue(isAscending, "positions ascend strictly")
 }

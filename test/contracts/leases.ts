@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
-import { Leases } from "../../application/ports/leases.ts"
+import { Leases } from "../../ports/leases.ts"
 import { until, untilDone } from "../support/until-done.ts"
 
 /** What every adapter of the Leases port has to do. `layer` gives leases that nobody holds, for each test new ones. */

@@ -1,10 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Schema, Semaphore } from "effect"
 import { randomUUID } from "node:crypto"
-import { besideName } from "../../application/models/model-name.ts"
-import { beginning, EventStore, type Position } from "../../application/ports/event-store.ts"
-import { Quota, type Reservation } from "../../application/ports/quota.ts"
-import { ReadModels, type Write } from "../../application/ports/read-models.ts"
+import { shadowName } from "../../projections/engine/model-name.ts"
+import { beginning, type Position } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { Quota, type Reservation } from "../../ports/quota.ts"
+import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { untilDone } from "../support/until-done.ts"
 
@@ -131,7 +132,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       yield* quota.reserve(reservation("r2"), 9)
       yield* quota.confirm(reservation("r2"))
       yield* quota.reserve(reservation("r3"), 9)
-      const beside = besideName(quotaNaming.model)
+      const beside = shadowName(quotaNaming.model)
       const writes = [...charge(reservation("r1")), ...charge(reservation("r2"))]
       yield* models.apply(beside, { after: beginning, upTo: at(2), writes })
       assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
-import { RateLimiter } from "../../application/ports/rate-limiter.ts"
-import type { Rate } from "../../application/token-bucket.ts"
+import { RateLimiter } from "../../ports/rate-limiter.ts"
+import type { Rate } from "../../ports/token-bucket.ts"
 import { until } from "../support/until-done.ts"
 
 export interface RateLimiterEngine<E> {

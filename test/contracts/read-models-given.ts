@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { JsonObject, Position } from "../../application/ports/event-store.ts"
-import { type Member, ReadModels, type Write } from "../../application/ports/read-models.ts"
+import type { JsonObject, Position } from "../../domain/events/recorded-event.ts"
+import { type Member, ReadModels, type Write } from "../../ports/read-models.ts"
 
 export const model = "jobs.v1"
 

@@ -1,8 +1,8 @@
 import { assert, describe } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { besideName } from "../../application/models/model-name.ts"
-import { beginning, type Position } from "../../application/ports/event-store.ts"
-import { ReadModels, type ReadModelsError, type Write } from "../../application/ports/read-models.ts"
+import { shadowName } from "../../projections/engine/model-name.ts"
+import { beginning, type Position } from "../../domain/events/recorded-event.ts"
+import { ReadModels, type ReadModelsError, type Write } from "../../ports/read-models.ts"
 import { untilDone } from "../support/until-done.ts"
 import { addMember, at, given, model, of, setFields } from "./read-models-given.ts"
 
@@ -207,7 +207,7 @@ export const wholeModelsContract = <R>(
   })
 }
 
-const beside = besideName(model)
+const beside = shadowName(model)
 const small = [addMember("due", "j1", 1), setFields("jobs", "j1", { state: "done" })]
 const manyMembers = (prefix: string) => Array.from({ length: 500 }, (_, index) => addMember("due", prefix + index, index))
 

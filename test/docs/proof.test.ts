@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
 import { signingKeyOfSetting } from "../../infrastructure/notary/signing-key.ts"
-import { publicKeysIn } from "../../infrastructure/runtime/checkpoints.ts"
+import { publicKeysIn } from "../../infrastructure/runtime/tree-heads.ts"
 import { settings } from "../../infrastructure/settings/settings.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 

@@ -26,7 +26,7 @@ describe("docs/receiving-callbacks.md", () => {
 
   it("names files that are there", () => {
     const root = fileURLToPath(new URL("../../", import.meta.url))
-    for (const file of ["infrastructure/webhook/verify.ts", "application/webhook-signature.ts"]) {
+    for (const file of ["sdk/webhook/verify.ts", "sdk/webhook/signature.ts"]) {
       assert.include(text, file)
       assert.isTrue(statSync(join(root, file)).isFile())
     }

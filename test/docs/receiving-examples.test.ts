@@ -6,8 +6,8 @@ import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { createServer } from "node:tls"
-import { exchangeCallback } from "../../application/processes/exchange-callback.ts"
-import { signingKey } from "../../application/webhook-signature.ts"
+import { exchangeCallback } from "../../application/callbacks/exchange-callback.ts"
+import { signingKey } from "../../sdk/webhook/signature.ts"
 import { layerEgress } from "../../infrastructure/egress/layer.ts"
 import {
   type SignedCallback,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeReceiver } from "../../docs/examples/receiving/verifier/receive.ts"
-import type { Callback } from "../../infrastructure/webhook/verify.ts"
+import type { Callback } from "../../sdk/webhook/verify.ts"
 import { signedCallback, someBody, someJobId, someSecrets } from "../support/signed-callback.ts"
 
 const { newest, previous, stranger } = someSecrets

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { v2Codes } from "../../infrastructure/http/api-error.ts"
+import { v2Codes } from "../../infrastructure/http/api/api-error.ts"
 import { v2Paths } from "../../infrastructure/http/api/paths.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
 

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { EventStore } from "../../application/ports/event-store.ts"
+import { EventStore } from "../../ports/event-store.ts"
 import { deliveredCourse, endJob } from "../infrastructure/cli/given-jobs.ts"
 import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -94,7 +94,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       }
     }))
 
-  it.effect("reveals personal data to who asks for it, after that was written down", () =>
+  it.effect("disclosures personal data to who asks for it, after that was written down", () =>
     Effect.gen(function*() {
       const { ofSlip, slip } = yield* verified
       const { data } = yield* trail(`${ofSlip}&reveal=true`)

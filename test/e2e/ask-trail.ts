@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { StateAt } from "../../application/queries/state-at.ts"
-import type { trailItem } from "../../application/queries/trail.ts"
+import type { StateAt } from "../../application/trail/state-at.ts"
+import type { trailItem } from "../../application/trail/trail.ts"
 import { RunningService } from "../support/service.ts"
 
 export interface Trail {

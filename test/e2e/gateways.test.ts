@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { beginning } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
 import { questionOf } from "../contracts/bank-gateway.ts"
 import { startBothBanks } from "../support/banks/both-banks.ts"
 import { kbankCredentials } from "../support/banks/kbank-bank.ts"

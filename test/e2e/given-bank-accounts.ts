@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { BankAccountView } from "../../application/queries/bank-accounts.ts"
-import type { Page } from "../../application/queries/page.ts"
+import type { BankAccountView } from "../../application/bank-accounts/list-bank-accounts.ts"
+import type { Page } from "../../projections/engine/page.ts"
 import type { Answer } from "../support/client.ts"
 import { RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"

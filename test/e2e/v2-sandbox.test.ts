@@ -1,6 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { beginning, EventStore } from "../../application/ports/event-store.ts"
+import { beginning } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"

@@ -1,7 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { createServer } from "node:https"
 import { once } from "node:events"
-import { isServiceSignature } from "../../application/webhook-signature.ts"
+import { isServiceSignature } from "../../sdk/webhook/signature.ts"
 import { certificateOf, testAuthority } from "./tls.ts"
 
 /** One callback as it arrived, and what it was told. */

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { randomInt } from "node:crypto"
-import type { ServiceView } from "../../application/queries/directory.ts"
-import type { verifyBankData } from "../../application/verify-bank-data.ts"
+import type { ServiceView } from "../../application/provisioning/directory.ts"
+import type { verifyBankData } from "../../application/verification/verify-bank-data.ts"
 import { satang } from "../../domain/money.ts"
-import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/gateways/sandbox/sandbox-slip.ts"
+import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
 
 /** An answer with its envelope taken apart; `data` is what the test says it is. */
 export interface Answer<Data = unknown> {

@@ -1,17 +1,17 @@
 import type { Schema } from "effect"
-import type * as aggregates from "../../application/aggregates.ts"
-import type { JsonObject } from "../../application/ports/event-store.ts"
+import type * as aggregates from "../../domain/events/aggregates.ts"
+import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import { AccountEvent } from "../../domain/account.ts"
-import { BankAccountEvent } from "../../domain/bank-account.ts"
+import { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { BranchEvent } from "../../domain/branch.ts"
 import { CallbackEvent } from "../../domain/callback.ts"
-import { ForgettingEvent } from "../../domain/forgetting.ts"
+import { ErasureEvent } from "../../domain/erasure.ts"
 import { JobEvent } from "../../domain/job.ts"
-import { RequestEvent } from "../../domain/request.ts"
-import { RevealEvent } from "../../domain/reveal.ts"
+import { RequestEvent } from "../../domain/idempotency-key.ts"
+import { DisclosureEvent } from "../../domain/disclosure.ts"
 import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
-import { VerificationEvent } from "../../domain/verification.ts"
+import { VerificationEvent } from "../../domain/failed-verification.ts"
 
 interface Events extends Schema.Codec<JsonObject & { readonly _tag: string }, JsonObject> {
   readonly cases: object
@@ -23,10 +23,10 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   bankAccounts: BankAccountEvent,
   branches: BranchEvent,
   callbacks: CallbackEvent,
-  forgettings: ForgettingEvent,
+  erasures: ErasureEvent,
   jobs: JobEvent,
   requests: RequestEvent,
-  reveals: RevealEvent,
+  disclosures: DisclosureEvent,
   services: ServiceEvent,
   slips: SlipEvent,
   verifications: VerificationEvent

@@ -1,13 +1,6 @@
 import { Clock, Effect, Layer, Stream } from "effect"
-import {
-  beginning,
-  EventStore,
-  EventStoreError,
-  type NewEvent,
-  type Position,
-  type RecordedEvent,
-  WrongExpectedRevision
-} from "../../application/ports/event-store.ts"
+import { beginning, type NewEvent, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { EventStore, EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 
 /** A log in memory that keeps every promise of the port but durability. The first event has the position 1/1. */
 export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventStore, () => {

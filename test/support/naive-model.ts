@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../application/ports/event-store.ts"
-import type { Write } from "../../application/ports/read-models.ts"
+import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import type { Write } from "../../ports/read-models.ts"
 
 /** A read model as a few lines of Map: what a run of writes leads to, one after the other. */
 export interface NaiveModel {

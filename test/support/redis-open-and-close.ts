@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { once } from "node:events"
-import { layerRedisConnection, RedisConnection } from "../../infrastructure/readmodels/redis/connection.ts"
+import { layerRedisConnection, RedisConnection } from "../../infrastructure/stores/redis/connection.ts"
 
 /**
  * A program that connects to the Redis of its argument, says `open`, closes the connection on the first word from its

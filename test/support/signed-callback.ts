@@ -1,5 +1,5 @@
-import { notFoundBody } from "../../application/processes/callback-body.ts"
-import { serviceSignature, standardSignature } from "../../application/webhook-signature.ts"
+import { notFoundBody } from "../../application/jobs/callback-body.ts"
+import { serviceSignature, standardSignature } from "../../sdk/webhook/signature.ts"
 
 /** Webhook secrets of a branch before and after a rotation, and one of somebody else. */
 export const someSecrets = {

@@ -2,30 +2,30 @@ import { Effect, Layer } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { copyCheckpoints } from "../../application/commands/copy-checkpoints.ts"
-import { signCheckpoint } from "../../application/commands/sign-checkpoint.ts"
+import { copyCheckpoints } from "../../application/log-proof/copy-tree-heads.ts"
+import { signCheckpoint } from "../../application/log-proof/sign-tree-head.ts"
 import {
   beginning,
-  EventStore,
   formatPosition,
   type NewEvent,
   parsePosition,
   type RecordedEvent
-} from "../../application/ports/event-store.ts"
-import { lastCheckpoint } from "../../application/queries/checkpoints.ts"
-import { type Evidence, verifyLog } from "../../application/queries/verify-log.ts"
-import { addLeaf, beginBlock, leafOf, noChain } from "../../domain/proof/chain.ts"
+} from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { lastCheckpoint } from "../../application/log-proof/tree-heads.ts"
+import { type Evidence, verifyLog } from "../../application/log-proof/verify-log.ts"
+import { addLeaf, beginBlock, leafOf, noChain } from "../../domain/log-proof/chain.ts"
 import { fromHex } from "../../domain/hex.ts"
-import { layerEventStoreEmbedded } from "../../infrastructure/eventstore/embedded/layer.ts"
-import { openRawLog } from "../../infrastructure/eventstore/embedded/raw-log.ts"
-import { layerCheckpointFile } from "../../infrastructure/notary/checkpoint-file.ts"
-import { openCheckpointLines } from "../../infrastructure/notary/checkpoint-lines.ts"
+import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/layer.ts"
+import { openRawLog } from "../../infrastructure/stores/sqlite/events/raw-log.ts"
+import { layerCheckpointFile } from "../../infrastructure/notary/tree-head-file.ts"
+import { openCheckpointLines } from "../../infrastructure/notary/tree-head-lines.ts"
 import { openExportedLog } from "../../infrastructure/notary/exported-log.ts"
 import { layerHashing } from "../../infrastructure/notary/hashing.ts"
 import { sha256 } from "../../infrastructure/sha256.ts"
 import { layerNotary } from "../../infrastructure/notary/notary.ts"
 import { layerWitness } from "../../infrastructure/notary/public-keys.ts"
-import { layerIdentifiers } from "../../infrastructure/vault/identifiers.ts"
+import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
 export const newKey = (): KeyObject => generateKeyPairSync("ed25519").privateKey

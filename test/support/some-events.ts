@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { EventStore, type JsonObject, type NewEvent } from "../../application/ports/event-store.ts"
+import type { JsonObject, NewEvent } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
 
 export const someEvent = (id: string, type: string, data: JsonObject = {}): NewEvent => ({
   id,

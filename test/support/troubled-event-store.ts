@@ -4,7 +4,7 @@ import {
   EventStore,
   type EventStoreError,
   type WrongExpectedRevision
-} from "../../application/ports/event-store.ts"
+} from "../../ports/event-store.ts"
 import { layerEventStoreMemory } from "./memory-event-store.ts"
 
 /** What goes wrong with the log, before an append or after one that was taken. */

@@ -22,14 +22,17 @@ const refused = (file: string, source: string, why: RegExp): void => {
 
 const taken = (file: string, source: string): void => assert.deepStrictEqual(complaintsAbout({ [file]: source }), [])
 
-describe("imports between rooms", () => {
+describe("imports between layers", () => {
   it("takes imports that point inward", () => {
     taken("domain/slip/slip.ts", `import { satang } from "../money.ts"`)
-    taken("application/commands/a.ts", `import { fold } from "../../domain/decider.ts"`)
-    taken("projections/jobs.ts", `import { EventStore } from "../application/ports/event-store.ts"`)
-    taken("infrastructure/redis/a.ts", `import { Quota } from "../../application/ports/quota.ts"`)
+    taken("application/jobs/a.ts", `import { fold } from "../../domain/decider.ts"`)
+    taken("ports/event-store.ts", `import type { Position } from "../domain/position.ts"`)
+    taken("projections/jobs.ts", `import { EventStore } from "../ports/event-store.ts"`)
+    taken("application/jobs/a.ts", `import { JobRow } from "../../projections/jobs.ts"`)
+    taken("infrastructure/console/a.ts", `import { html } from "../http/html.ts"`)
+    taken("infrastructure/redis/a.ts", `import { Quota } from "../../ports/quota.ts"`)
     taken("infrastructure/redis/a.ts", `import { settings } from "../settings/settings.ts"`)
-    taken("infrastructure/redis/a.ts", `import { log } from "../observability/log.ts"`)
+    taken("infrastructure/redis/a.ts", `import { log } from "../telemetry/log.ts"`)
     taken("infrastructure/redis/a/b.ts", `import { c } from "../c.ts"`)
     taken("infrastructure/main.ts", `import { layer } from "./redis/layer.ts"`)
     taken("infrastructure/runtime/roles.ts", `import { layer } from "../http/layer.ts"`)
@@ -43,7 +46,9 @@ describe("imports between rooms", () => {
       `// first line\nimport type { B } from "../application/b.ts"`,
       /^domain\/a\.ts:2 points outward: domain imports application, application\/b\.ts$/u
     )
-    refused("application/a.ts", `import { b } from "../projections/b.ts"`, /application imports projections/u)
+    refused("projections/a.ts", `import { b } from "../application/b.ts"`, /projections imports application/u)
+    refused("ports/a.ts", `import { b } from "../projections/b.ts"`, /ports imports projections/u)
+    refused("sdk/webhook/a.ts", `import { b } from "../../domain/b.ts"`, /sdk imports domain/u)
     refused("application/a.ts", `import { b } from "../infrastructure/x/b.ts"`, /application imports adapter/u)
     refused("projections/a.ts", `import { b } from "../infrastructure/settings/settings.ts"`, /projections imports shared/u)
     refused("infrastructure/settings/settings.ts", `import { b } from "../redis/b.ts"`, /shared infrastructure imports adapter/u)
@@ -100,7 +105,7 @@ describe("imports between rooms", () => {
 
 describe("packages and the platform", () => {
   it("keeps them out of the inner rooms", () => {
-    for (const room of ["domain", "application", "projections"]) {
+    for (const room of ["domain", "ports", "application", "projections"]) {
       refused(`${room}/a.ts`, `import { readFileSync } from "node:fs"`, /touches no platform: node:fs/u)
       refused(`${room}/a.ts`, `import sharp from "sharp"`, /uses no packages but effect: sharp/u)
     }
@@ -171,5 +176,22 @@ describe("circles", () => {
       "domain/d.ts": ``
     }
     assert.deepStrictEqual(complaintsAbout(files), [])
+  })
+})
+
+describe("folders", () => {
+  it("are refused when they import each other, also through a third", () => {
+    assert.deepStrictEqual(
+      complaintsAbout({
+        "application/jobs/a.ts": `import "../callbacks/b.ts"`,
+        "application/callbacks/b.ts": `export const b = 1`,
+        "application/callbacks/c.ts": `import "../trail/d.ts"`,
+        "application/trail/d.ts": `import "../jobs/e.ts"`,
+        "application/jobs/e.ts": `export const e = 1`
+      }),
+      [
+        "application/trail/d.ts:1 folders import each other: application/jobs -> application/callbacks -> application/trail -> application/jobs"
+      ]
+    )
   })
 })

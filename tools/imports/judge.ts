@@ -4,7 +4,7 @@ import type { Complaint, Tree } from "../tree.ts"
 import { findCycles } from "./cycles.ts"
 import type { StabilityOf } from "./effect-stability.ts"
 import { type Import, readImports } from "./read-imports.ts"
-import { adapterOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
+import { adapterOf, exceptions, folderOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
 
 /** What the judgement needs to know beside the files. */
 export interface World {
@@ -17,7 +17,7 @@ export interface World {
   readonly devDependencies: ReadonlySet<string>
 }
 
-/** Every import that points outward, takes what its room may not have, or closes a circle. */
+/** Every import that points outward, takes what its layer may not have, or closes a circle. */
 export const judgeImports = (tree: Tree, world: World): ReadonlyArray<Complaint> => {
   const complaints: Array<Complaint> = []
   const edges = new Map<string, Array<string>>()
@@ -38,7 +38,27 @@ export const judgeImports = (tree: Tree, world: World): ReadonlyArray<Complaint>
     const reason = `closes a circle: ${[...path, to].join(" -> ")}`
     complaints.push({ file: from, line: lines.get(`${from} ${to}`) ?? 1, reason })
   }
-  return complaints
+  return [...complaints, ...folderCycles(edges)]
+}
+
+/** Feature folders that import each other, directly or through others. */
+const folderCycles = (edges: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<Complaint> => {
+  const folders = new Map<string, Array<string>>()
+  const examples = new Map<string, string>()
+  for (const [file, targets] of edges) {
+    if (!/^(domain|projections|application)\//u.test(file)) continue
+    for (const target of targets) {
+      const [from, to] = [folderOf(file), folderOf(target)]
+      if (from === to || !to.includes("/") || !from.includes("/")) continue
+      folders.set(from, [...folders.get(from) ?? [], to])
+      if (!examples.has(`${from} ${to}`)) examples.set(`${from} ${to}`, file)
+    }
+  }
+  return findCycles(folders).map(({ from, to, path }) => ({
+    file: examples.get(`${from} ${to}`) ?? from,
+    line: 1,
+    reason: `folders import each other: ${[...path, to].join(" -> ")}`
+  }))
 }
 
 const isRelative = ({ specifier }: Import): boolean => /^\.{1,2}\//u.test(specifier)
@@ -56,12 +76,13 @@ const importsOf = (file: string, source: string, complaints: Array<Complaint>): 
 const judgeFile = (file: string, target: string): string | undefined => {
   const from = ruleOf(file)
   const to = ruleOf(target)
-  if (from.room === "adapter" && to.room === "adapter") {
+  if (exceptions.some((allowed) => file.startsWith(allowed.from) && target.startsWith(allowed.to))) return undefined
+  if (from.layer === "adapter" && to.layer === "adapter") {
     return adapterOf(file) === adapterOf(target)
       ? undefined
       : `adapters do not import each other: ${adapterOf(file)} imports ${target}`
   }
-  return from.rooms.includes(to.room) ? undefined : `points outward: ${from.room} imports ${to.room}, ${target}`
+  return from.layers.includes(to.layer) ? undefined : `points outward: ${from.layer} imports ${to.layer}, ${target}`
 }
 
 const judgePackage = (file: string, { names, specifier }: Import, world: World): string | undefined => {
@@ -73,11 +94,11 @@ const judgePackage = (file: string, { names, specifier }: Import, world: World):
   }
   if (isBuiltin(specifier)) {
     if (!specifier.startsWith("node:")) return `write node:${specifier}`
-    return rule.outside === "none" ? `${rule.room} touches no platform: ${specifier}` : undefined
+    return rule.outside === "none" ? `${rule.layer} touches no platform: ${specifier}` : undefined
   }
   const name = specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
-  if (rule.outside === "none") return `${rule.room} uses no packages but effect: ${specifier}`
-  if (name === world.name) return rule.room === "examples" ? undefined : `import by a relative path: ${specifier}`
+  if (rule.outside === "none") return `${rule.layer} uses no packages but effect: ${specifier}`
+  if (name === world.name) return rule.layer === "examples" ? undefined : `import by a relative path: ${specifier}`
   if (world.dependencies.has(name)) return undefined
   if (!world.devDependencies.has(name)) return `package.json does not name ${name}`
   return rule.outside === "all" ? undefined : `${name} is a development dependency: a deployed service lacks it`
@@ -90,13 +111,13 @@ const judgeEffect = (rule: Rule, specifier: string, name: string, world: World):
   if (area === "testing") return "effect/testing is for tests"
   if (rule.effect === "any") return undefined
   if (outsideWorld.areas.has(area) || outsideWorld.names.has(module)) {
-    return `${rule.room} does not reach the outside world: ${module} of ${specifier}`
+    return `${rule.layer} does not reach the outside world: ${module} of ${specifier}`
   }
   if (rule.effect === "inner") return undefined
-  if (impure.has(module)) return `${rule.room} decides without ${module}: pass in what it would give`
-  if (specifier === "effect" && name === "*") return `${rule.room} imports from effect by name`
+  if (impure.has(module)) return `${rule.layer} decides without ${module}: pass in what it would give`
+  if (specifier === "effect" && name === "*") return `${rule.layer} imports from effect by name`
   const stability = world.stabilityOf(specifier, name)
-  return stability === "stable" ? undefined : `${rule.room} takes stable modules only: ${name} of ${specifier} is ${
+  return stability === "stable" ? undefined : `${rule.layer} takes stable modules only: ${name} of ${specifier} is ${
     stability ?? "unknown"
   }`
 }

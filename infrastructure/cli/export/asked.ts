@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import { beginning, parsePosition } from "../../../application/ports/event-store.ts"
+import { beginning, parsePosition } from "../../../domain/events/recorded-event.ts"
 import { cannotRun } from "../exit.ts"
 import { timeOf } from "../times.ts"
 

@@ -1,5 +1,5 @@
-import { csvHeader, csvLine } from "../../../application/queries/export-csv.ts"
-import { ndjsonLine, type Told } from "../../../application/queries/export-lines.ts"
+import { csvHeader, csvLine } from "../../../application/trail/export-csv.ts"
+import { ndjsonLine, type Told } from "../../../application/trail/export-lines.ts"
 import { type Asked, isAsLogged, markOf, unmarked } from "./mark.ts"
 
 /** How an export is written. */

@@ -1,4 +1,4 @@
-import { formatPosition, isBehind, beginning, type Position } from "../../../application/ports/event-store.ts"
+import { formatPosition, isBefore, beginning, type Position } from "../../../domain/events/recorded-event.ts"
 import { isoTime } from "../../../domain/time.ts"
 
 /** What an export was asked for, as far as its lines differ by it. */
@@ -22,7 +22,7 @@ export const markOf = ({ after, from, shown, subject, to }: Asked): string =>
     subject === undefined ? "whole log" : `${subject.kind} ${subject.id}`,
     ...(from === undefined ? [] : [`from ${isoTime(from)}`]),
     ...(to === undefined ? [] : [`to ${isoTime(to)}`]),
-    ...(isBehind(beginning, after) ? [`after ${formatPosition(after)}`] : []),
+    ...(isBefore(beginning, after) ? [`after ${formatPosition(after)}`] : []),
     shown
   ].join("; ")
 

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { EventStore, formatPosition, isBehind } from "../../../application/ports/event-store.ts"
+import { formatPosition, isBefore } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
 import type { Run } from "./run.ts"
 import { leftAlone } from "./target.ts"
 
@@ -34,5 +35,5 @@ export const placeReached = Effect.fnUntraced(function*<E, R>({ after, format, s
       )
     }
   }
-  return isBehind(event.position, after) ? after : event.position
+  return isBefore(event.position, after) ? after : event.position
 })

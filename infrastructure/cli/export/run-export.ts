@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
-import { formatPosition, type Position } from "../../../application/ports/event-store.ts"
-import type { ExportPage } from "../../../application/queries/export.ts"
+import { formatPosition, type Position } from "../../../domain/events/recorded-event.ts"
+import type { ExportPage } from "../../../application/trail/export.ts"
 import { leaveUndone } from "../exit.ts"
 import { note } from "../output.ts"
 import { makeProgress } from "../progress.ts"

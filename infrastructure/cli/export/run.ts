@@ -1,7 +1,7 @@
 import type { Effect } from "effect"
-import type { Position, RecordedEvent } from "../../../application/ports/event-store.ts"
-import type { Selection } from "../../../application/queries/export.ts"
-import type { Told } from "../../../application/queries/export-lines.ts"
+import type { Position, RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { Selection } from "../../../application/trail/export.ts"
+import type { Told } from "../../../application/trail/export-lines.ts"
 import type { Format } from "./format.ts"
 import type { Target } from "./target.ts"
 

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import type { RecordedEvent } from "../../../application/ports/event-store.ts"
-import type { Told } from "../../../application/queries/export-lines.ts"
-import { maskedParties, openedParties } from "../../../application/queries/parties.ts"
-import { opened } from "../../../application/queries/trail-opened.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { Told } from "../../../application/trail/export-lines.ts"
+import { maskedParties, openedParties } from "../../../application/trail/parties.ts"
+import { opened } from "../../../application/trail/trail-opened.ts"
 
 /** As it stands in the log. */
 export const sealed = (event: RecordedEvent) => Effect.succeed<Told>({ event, parties: undefined })

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { changeAccount, createAccount } from "../../../application/commands/accounts.ts"
-import { Directory } from "../../../application/queries/directory.ts"
+import { changeAccount, createAccount } from "../../../application/provisioning/accounts.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import { AccountNotFound } from "../../../domain/account.ts"
 import { fieldsOf } from "../body.ts"
 import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"

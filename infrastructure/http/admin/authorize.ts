@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { timingSafeEqual } from "node:crypto"
 import { sha256 } from "../../sha256.ts"
-import { ApiError } from "../api-error.ts"
+import { ApiError } from "../api/api-error.ts"
 import { bearer } from "../authenticate.ts"
 import type { Exchange } from "../endpoint.ts"
 

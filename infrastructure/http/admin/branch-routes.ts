@@ -4,8 +4,8 @@ import {
   rotateApiKey,
   rotateWebhookSecret,
   switchBranch
-} from "../../../application/commands/branches.ts"
-import { Directory } from "../../../application/queries/directory.ts"
+} from "../../../application/provisioning/branches.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { fieldsOf } from "../body.ts"
 import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"

@@ -1,6 +1,6 @@
 import { Effect, Layer, Schema } from "effect"
-import { redeliver } from "../../../application/commands/redeliver-callbacks.ts"
-import { callbackList, CallbackStanding } from "../../../application/queries/callbacks.ts"
+import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { callbackList, CallbackStanding } from "../../../application/callbacks/list-callbacks.ts"
 import { readBody } from "../body.ts"
 import { decodeFields } from "../decode-fields.ts"
 import { pageOf, queryOf } from "../page.ts"

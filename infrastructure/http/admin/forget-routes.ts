@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import { forgetSlip } from "../../../application/commands/forget-slip.ts"
-import { ApiError, RETRY_SOON } from "../api-error.ts"
+import { forgetSlip } from "../../../application/erasure/erase-slip.ts"
+import { ApiError, RETRY_SOON } from "../api/api-error.ts"
 import { readBody } from "../body.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
 import { decodeForgetting } from "./forgetting.ts"

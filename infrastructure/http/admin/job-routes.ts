@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import { JobStatus } from "../../../application/models/jobs.ts"
-import { jobList } from "../../../application/queries/jobs.ts"
+import { JobStatus } from "../../../projections/models/jobs-rows.ts"
+import { jobList } from "../../../application/jobs/list-jobs.ts"
 import type { Fields } from "../body.ts"
 import { decodeFields } from "../decode-fields.ts"
 import { pageOf, queryOf } from "../page.ts"

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
-import type { Redelivery } from "../../../application/commands/redeliver-callbacks.ts"
-import { invalid } from "../api-error.ts"
+import type { Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { invalid } from "../api/api-error.ts"
 import type { Fields } from "../body.ts"
 import { decodeFields } from "../decode-fields.ts"
 import { Host, Id, Moment } from "./fields.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CallbackUrl, sourceFields, verifyFields } from "./fields.ts"
-import { MOST_SLIPS } from "../../../application/commands/enqueue-slips.ts"
+import { MOST_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 
 /** A file of a form, as it is on the wire. */
 export const File = Schema.String.annotate({ format: "binary", contentMediaType: "application/octet-stream" })

@@ -1,4 +1,4 @@
-import type { V2Code } from "../api-error.ts"
+import type { V2Code } from "./api-error.ts"
 import type { V1Code } from "../v1/codes.ts"
 
 /** What every endpoint with a key can answer: who calls is judged first (contract, "Order of checks"). */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { V2Code } from "../api-error.ts"
+import type { V2Code } from "./api-error.ts"
 import type { V1Code } from "../v1/codes.ts"
 import type { Wire } from "./operation.ts"
 import { RawSlip } from "./shapes/slip.ts"

@@ -1,4 +1,4 @@
-import { type V2Code, v2Codes } from "../api-error.ts"
+import { type V2Code, v2Codes } from "./api-error.ts"
 import { type V1Code, v1Codes } from "../v1/codes.ts"
 import { callerCodes, v1CallerCodes } from "./codes.ts"
 import { v1Failure, v1Success, v2Failure, v2Success } from "./envelope.ts"

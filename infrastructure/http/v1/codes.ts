@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { rawSlip } from "../../../application/verify-bank-data.ts"
+import type { rawSlip } from "../../../application/verification/verify-bank-data.ts"
 
 /** The v1 codes with their status (specification, "v1 codes"), and beyond them the one of the rate limit. */
 export const v1Codes = {

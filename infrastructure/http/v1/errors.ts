@@ -1,8 +1,8 @@
-import type { ImageUnusable, ImageUrlFailed, NoSlip } from "../../../application/commands/slip-source.ts"
-import type { VerificationError } from "../../../application/commands/verify-slip.ts"
-import type { ReadModelsError } from "../../../application/ports/read-models.ts"
-import type { CallerRefused, Refusal } from "../../../application/queries/callers.ts"
-import { type ApiError, RETRY_SOON, type V2Code } from "../api-error.ts"
+import type { ImageUnusable, ImageUrlFailed, NoSlip } from "../../../application/verification/slip-source.ts"
+import type { VerificationError } from "../../../application/verification/verify-slip.ts"
+import type { ReadModelsError } from "../../../ports/read-models.ts"
+import type { CallerRefused, Refusal } from "../../../application/provisioning/callers.ts"
+import { type ApiError, RETRY_SOON, type V2Code } from "../api/api-error.ts"
 import { type V1Code, V1Error } from "./codes.ts"
 
 const refusals: Readonly<Record<Refusal, V1Code>> = {

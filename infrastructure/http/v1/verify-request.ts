@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { SlipSource } from "../../../application/commands/slip-source.ts"
-import type { ApiError } from "../api-error.ts"
+import type { SlipSource } from "../../../application/verification/slip-source.ts"
+import type { ApiError } from "../api/api-error.ts"
 import type { Body, Fields } from "../body.ts"
 import { fromFile, fromImageText, fromUrl } from "../slip-image.ts"
 import { V1Error } from "./codes.ts"

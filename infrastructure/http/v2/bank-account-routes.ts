@@ -4,10 +4,10 @@ import {
   deactivateBankAccount,
   recallRegistration,
   registerBankAccount
-} from "../../../application/commands/bank-accounts.ts"
-import { bankAccount } from "../../../application/queries/bank-account-place.ts"
-import { BankAccounts, type BankAccountView } from "../../../application/queries/bank-accounts.ts"
-import type { Caller } from "../../../application/queries/callers.ts"
+} from "../../../application/bank-accounts/register-bank-account.ts"
+import { bankAccount } from "../../../application/bank-accounts/locate-account.ts"
+import { BankAccounts, type BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import type { Caller } from "../../../application/provisioning/callers.ts"
 import { authenticate } from "../authenticate.ts"
 import { readBody } from "../body.ts"
 import { endpoint, type Exchange } from "../endpoint.ts"

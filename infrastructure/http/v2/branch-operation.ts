@@ -1,5 +1,5 @@
-import type { Operation } from "../../../application/commands/operator-command.ts"
-import type { Caller } from "../../../application/queries/callers.ts"
+import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import type { Caller } from "../../../application/provisioning/callers.ts"
 import type { Exchange } from "../endpoint.ts"
 
 /** What a branch does to itself, for the trail. */

@@ -1,4 +1,4 @@
-import type { ImageFormat } from "../../../application/ports/slip-reader.ts"
+import type { ImageFormat } from "../../../ports/slip-reader.ts"
 import { readGifHeader } from "./gif.ts"
 import { readJpegHeader } from "./jpeg.ts"
 import { readPngHeader } from "./png.ts"

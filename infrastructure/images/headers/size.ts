@@ -1,4 +1,4 @@
-import type { ImageFormat } from "../../../application/ports/slip-reader.ts"
+import type { ImageFormat } from "../../../ports/slip-reader.ts"
 
 /** What the header of a picture of a known format claims. */
 export interface Size {

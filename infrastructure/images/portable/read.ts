@@ -1,4 +1,4 @@
-import type { ImageFormat } from "../../../application/ports/slip-reader.ts"
+import type { ImageFormat } from "../../../ports/slip-reader.ts"
 import { type Findings, makeNotes } from "../findings.ts"
 import type { Grey } from "../grey.ts"
 import type { ImageHeader } from "../headers/size.ts"

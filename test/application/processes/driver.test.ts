@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { type Member, ReadModels, ReadModelsError } from "../../../application/ports/read-models.ts"
+import { type Member, ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { type DriverOptions, makeDriver, type Work } from "../../../application/processes/driver.ts"
-import { makeSharedGate } from "../../../application/processes/gate.ts"
+import { makeSharedGate } from "../../../application/processes/limiter.ts"
 import type { Step } from "../../../application/processes/process.ts"
-import { layerClaimsEmbedded } from "../../../infrastructure/readmodels/embedded/claims.ts"
+import { layerClaimsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/claims.ts"
 import { until } from "../../support/until-done.ts"
 
 interface Task extends Step {

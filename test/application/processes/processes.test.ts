@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { callbackDelivery, meaningOf } from "../../../application/processes/callback-delivery.ts"
-import { verification } from "../../../application/processes/verification.ts"
+import { callbackDelivery, meaningOf } from "../../../application/callbacks/delivery-process.ts"
+import { verification } from "../../../application/jobs/verification-process.ts"
 import { callback, type CallbackEvent } from "../../../domain/callback.ts"
 import { fold } from "../../../domain/decider.ts"
 import { job, type JobEvent } from "../../../domain/job.ts"

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Result, Schedule } from "effect"
-import { callbackDelivery, type Delivery, type SendStep } from "../../../application/processes/callback-delivery.ts"
+import { callbackDelivery, type Delivery, type SendStep } from "../../../application/callbacks/delivery-process.ts"
 import { delayAfter, retrySchedule } from "../../../application/processes/retries.ts"
-import { verification, type VerifyStep } from "../../../application/processes/verification.ts"
+import { verification, type VerifyStep } from "../../../application/jobs/verification-process.ts"
 import {
   type AttemptOutcome,
   callback,

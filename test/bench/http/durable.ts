@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac, createSecretKey, randomBytes, randomUUID } from "node:crypto"
-import type { AppendMessage, FromWriter } from "../../../infrastructure/eventstore/embedded/messages.ts"
-import { spawnWriterWorker, startWriterThread } from "../../../infrastructure/eventstore/embedded/writer-thread.ts"
+import type { AppendMessage, FromWriter } from "../../../infrastructure/stores/sqlite/events/messages.ts"
+import { spawnWriterWorker, startWriterThread } from "../../../infrastructure/stores/sqlite/events/writer-thread.ts"
 
 /**
  * The least that a durable answer costs: what was said is sealed, an event with it is flushed to the disk, many in one

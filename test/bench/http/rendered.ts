@@ -1,6 +1,6 @@
 import { fromBaht } from "../../../domain/money.ts"
 import { Option } from "effect"
-import { makeSandboxSlip, nonceOf } from "../../../infrastructure/gateways/sandbox/sandbox-slip.ts"
+import { makeSandboxSlip, nonceOf } from "../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 import type { Kind, LapRequest } from "./messages.ts"
 
 /** The QR text of a slip of the sandbox bank; every number below 2 176 782 336 gives another. */

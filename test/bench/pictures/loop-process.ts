@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { SlipReader } from "../../../application/ports/slip-reader.ts"
+import { SlipReader } from "../../../ports/slip-reader.ts"
 import { layerSlipReader } from "../../../infrastructure/images/layer.ts"
 import type { LoopReport, LoopRequest } from "./messages.ts"
 import { readHere } from "./this-thread.ts"

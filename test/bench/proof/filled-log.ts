@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { createPrivateKey, type KeyObject } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { EventStore } from "../../../application/ports/event-store.ts"
+import { EventStore } from "../../../ports/event-store.ts"
 import { layerSigning, logIn, newKey, signNext } from "../../support/signed-log.ts"
 import { slipEvents } from "../store/slip-events.ts"
 

@@ -1,5 +1,5 @@
 import { Redis } from "ioredis"
-import type { Write } from "../../../application/ports/read-models.ts"
+import type { Write } from "../../../ports/read-models.ts"
 
 /** What ioredis and one Lua script a batch reach by themselves: the same commands, and nothing around them. */
 export interface BareRedis {

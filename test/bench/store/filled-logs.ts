@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { join } from "node:path"
-import { beginning, EventStore } from "../../../application/ports/event-store.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
 import { openBareLog } from "./bare-log.ts"
 import { slipEvents } from "./slip-events.ts"
 

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import { slips, streamOf } from "../../../application/aggregates.ts"
-import type { NewEvent } from "../../../application/ports/event-store.ts"
+import { streamOf } from "../../../domain/events/streams.ts"
+import { slips } from "../../../domain/events/aggregates.ts"
+import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { satang } from "../../../domain/money.ts"
 import type { SlipVerified } from "../../../domain/slip/slip.ts"
 

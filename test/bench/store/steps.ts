@@ -1,8 +1,8 @@
-import { modelName } from "../../../application/models/model-name.ts"
-import type { RecordedEvent } from "../../../application/ports/event-store.ts"
-import type { Write } from "../../../application/ports/read-models.ts"
-import { projections } from "../../../projections/all.ts"
-import { looksAt } from "../../../projections/projection.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { Write } from "../../../ports/read-models.ts"
+import { projections } from "../../../projections/models/all.ts"
+import { looksAt } from "../../../projections/engine/projection.ts"
 
 /** As large as the projector's batches. */
 export const BATCH = 100

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { matchAccounts, type ReceivingAccount } from "../../../domain/slip/matching.ts"
-import { receivers } from "../../../infrastructure/gateways/sandbox/receivers.ts"
+import { receivers } from "../../../infrastructure/banks/sandbox/receivers.ts"
 import { account, match, type ShownParts } from "./given-receiver.ts"
 
 describe("the receiver's bank", () => {

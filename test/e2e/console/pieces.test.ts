@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
-import { makeAttempts } from "../../../infrastructure/http/console/attempts.ts"
-import { wordsFor } from "../../../infrastructure/http/console/language.ts"
-import { perDay } from "../../../infrastructure/http/console/quota-section.ts"
-import { makeSessions } from "../../../infrastructure/http/console/session.ts"
-import { placesOf } from "../../../infrastructure/http/console/timeline-view.ts"
-import { en } from "../../../infrastructure/http/console/words/en.ts"
-import { th } from "../../../infrastructure/http/console/words/th.ts"
+import { makeAttempts } from "../../../infrastructure/console/attempts.ts"
+import { wordsFor } from "../../../infrastructure/console/language.ts"
+import { perDay } from "../../../infrastructure/console/quota-section.ts"
+import { makeSessions } from "../../../infrastructure/console/session.ts"
+import { placesOf } from "../../../infrastructure/console/timeline-view.ts"
+import { en } from "../../../infrastructure/console/messages/en.ts"
+import { th } from "../../../infrastructure/console/messages/th.ts"
 
 /** The paths of all that is said, with the kind of each and how much it has to be told. */
 const outline = (words: unknown, path = ""): ReadonlyArray<string> => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { issueText } from "../../../infrastructure/http/console/trouble.ts"
-import { en } from "../../../infrastructure/http/console/words/en.ts"
-import { th } from "../../../infrastructure/http/console/words/th.ts"
+import { issueText } from "../../../infrastructure/console/error-pages.ts"
+import { en } from "../../../infrastructure/console/messages/en.ts"
+import { th } from "../../../infrastructure/console/messages/th.ts"
 
 const wrong = ["Expected a value with a length between 1 and 200", "Missing key", "The body is not valid JSON"]
 

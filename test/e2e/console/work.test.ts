@@ -161,10 +161,10 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
     }).pipe(Effect.scoped))
 
   it("costs nothing until somebody looks", () => {
-    const loaded = loadedAtStart().filter((path) => path.startsWith("infrastructure/http/console/"))
+    const loaded = loadedAtStart().filter((path) => path.startsWith("infrastructure/console/"))
     assert.sameMembers(
       [...loaded],
-      ["routes.ts", "envelope.ts", "respond.ts"].map((name) => `infrastructure/http/console/${name}`)
+      ["routes.ts", "envelope.ts", "respond.ts"].map((name) => `infrastructure/console/${name}`)
     )
   })
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { info } from "../../../application/queries/info.ts"
+import type { info } from "../../../application/provisioning/info.ts"
 import { LANES, startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { allAnsweredProperly, modelsAreEqual, nothingLostNorOverrun, slipEvents } from "../../support/shared-log.ts"

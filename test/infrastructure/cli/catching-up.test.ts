@@ -1,9 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { EventStore, isBehind, type Position } from "../../../application/ports/event-store.ts"
-import { ReadModels, ReadModelsError } from "../../../application/ports/read-models.ts"
+import { isBefore, type Position } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { layerCaughtUp } from "../../../infrastructure/cli/catching-up.ts"
-import { projections } from "../../../projections/all.ts"
+import { projections } from "../../../projections/models/all.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { someEvent } from "../../support/some-events.ts"
 
@@ -28,7 +29,7 @@ const layerSlowModels = (most: number) => {
     checkpoint: (model) => Effect.sync(() => at(model)),
     awaitPosition: (model, position) =>
       Effect.suspend(() => {
-        if (!isBehind(at(model), position)) return Effect.void
+        if (!isBefore(at(model), position)) return Effect.void
         looks.set(model, (looks.get(model) ?? 0) + 1)
         return new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
       })
@@ -41,7 +42,7 @@ const caughtUp = (most: number) =>
     const models = yield* ReadModels
     yield* Layer.build(layerCaughtUp)
     for (const { name, version } of projections) {
-      assert.isFalse(isBehind(yield* models.checkpoint(`${name}.v${version}`), head), name)
+      assert.isFalse(isBefore(yield* models.checkpoint(`${name}.v${version}`), head), name)
     }
   }).pipe(Effect.provide(Layer.merge(layerLog, layerSlowModels(most))))
 

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
-import { EventStore, type NewEvent } from "../../../application/ports/event-store.ts"
-import { layerEventStoreEmbedded } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import type { NewEvent } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/layer.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { someEvent } from "../../support/some-events.ts"
 

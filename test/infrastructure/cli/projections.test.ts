@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
-import { projections } from "../../../projections/all.ts"
+import { projections } from "../../../projections/models/all.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 

@@ -96,7 +96,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
       assert.lengthOf(lines.filter(({ type }) => type === "PersonalDataRevealed"), 1)
     }))
 
-  it.live("reveals it alone, and writes down whose data it was, once", () =>
+  it.live("disclosures it alone, and writes down whose data it was, once", () =>
     Effect.gen(function*() {
       const { env, exported, ofSlip, slip } = yield* givenExports
       const text = yield* exported("dispute.ndjson", ...ofSlip, "--reveal")

@@ -2,9 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { csvHeader } from "../../../application/queries/export-csv.ts"
-import { beginning, EventStore, formatPosition, type RecordedEvent } from "../../../application/ports/event-store.ts"
-import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/eventstore/embedded/layer.ts"
+import { csvHeader } from "../../../application/trail/export-csv.ts"
+import { beginning, formatPosition, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/layer.ts"
 import { eventsFile, holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
@@ -205,7 +206,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       ])
     }))
 
-  it.live("exports beside a running service, but reveals nothing there", () =>
+  it.live("exports beside a running service, but disclosures nothing there", () =>
     Effect.gen(function*() {
       const { env, exported, out } = yield* givenSmallLog
       yield* holdDataFolder(env.DATA_DIR)

@@ -31,7 +31,7 @@ const givenSlip = Effect.gen(function*() {
   return { branchId, env, names, ofSlip: ["--slip", `${slip.sendingBank}:${slip.transRef}`], slip }
 })
 
-const reveals = (events: ReadonlyArray<Told>) => events.filter(({ type }) => type === "PersonalDataRevealed")
+const disclosures = (events: ReadonlyArray<Told>) => events.filter(({ type }) => type === "PersonalDataRevealed")
 
 describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
   it.live("opens names, references, remarks and what was compared; without it they are masked or left out", () =>
@@ -65,8 +65,8 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
     Effect.gen(function*() {
       const { env, ofSlip, slip } = yield* givenSlip
       const shown: ReadonlyArray<Told> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
-      assert.lengthOf(reveals(shown), 0)
-      const [look] = reveals(yield* runJson(["trail", "show", ...ofSlip], env))
+      assert.lengthOf(disclosures(shown), 0)
+      const [look] = disclosures(yield* runJson(["trail", "show", ...ofSlip], env))
       assert.deepInclude(look?.data, { by: userInfo().username, command: "trail show", branchId: null, from: null, to: null })
       assert.notInclude(JSON.stringify(look), slip.transRef)
       const { stdout } = yield* run(["trail", "show", ...ofSlip], env)
@@ -87,7 +87,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
         for (const name of names) assert.notInclude(stderr, name)
         assert.strictEqual((yield* run(["trail", "show", ...ofSlip], env)).code, 0)
       }))
-      assert.lengthOf(reveals(yield* runJson(["trail", "show", ...ofSlip], env)), 0)
+      assert.lengthOf(disclosures(yield* runJson(["trail", "show", ...ofSlip], env)), 0)
     }))
 
   it.live("writes nothing down of what nobody has heard of", () =>

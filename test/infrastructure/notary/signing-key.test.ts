@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Redacted } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { Notary, Witness } from "../../../application/ports/notary.ts"
+import { Notary, Witness } from "../../../ports/notary.ts"
 import { layerNotary } from "../../../infrastructure/notary/notary.ts"
 import { keyIdOf, layerWitness, pemOf, readPublicKeys } from "../../../infrastructure/notary/public-keys.ts"
 import {

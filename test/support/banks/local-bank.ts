@@ -1,6 +1,6 @@
 import { Deferred, Effect, type Scope } from "effect"
 import https from "node:https"
-import type { SlipQuestion } from "../../../application/ports/bank-gateway.ts"
+import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import { type Asked, type Handler, listening, recording } from "../loopback-server.ts"
 import { certificateOf } from "../tls.ts"
 

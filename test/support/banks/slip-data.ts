@@ -1,4 +1,4 @@
-import type { SlipQuestion } from "../../../application/ports/bank-gateway.ts"
+import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 
 type Question = Pick<SlipQuestion, "sendingBank" | "transRef">
 

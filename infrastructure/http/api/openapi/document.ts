@@ -7,7 +7,7 @@ import { headerParameters, headers } from "./headers.ts"
 import { operationObject } from "./operation-object.ts"
 import { sharedResponses } from "./responses.ts"
 import { makeSchemas, type Schemas } from "./schemas.ts"
-import { description, tags } from "./words.ts"
+import { description, tags } from "./texts.ts"
 
 const here: Server = { url: "/", description: "This service" }
 const alias: Server = { url: "/api", description: "The same under /api, an alias of v1" }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { V2Code } from "../../api-error.ts"
+import type { V2Code } from "../api-error.ts"
 import { BankAccountBody, BankAccountChangeBody } from "../branch-fields.ts"
 import { bankCodes, callerCodes, keyedCodes } from "../codes.ts"
 import { asked, bankAccount, ids } from "../examples.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DeliveryOutcome } from "../../../../application/models/callbacks.ts"
-import type { V2Code } from "../../api-error.ts"
+import { DeliveryOutcome } from "../../../../projections/models/callbacks-rows.ts"
+import type { V2Code } from "../api-error.ts"
 import { RotateBody, WebhookBody } from "../branch-fields.ts"
 import { callerCodes } from "../codes.ts"
 import { deliveries, ids } from "../examples.ts"

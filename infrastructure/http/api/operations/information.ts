@@ -1,4 +1,4 @@
-import type { V2Code } from "../../api-error.ts"
+import type { V2Code } from "../api-error.ts"
 import { callerCodes } from "../codes.ts"
 import { banks, info } from "../examples.ts"
 import type { Operation } from "../operation.ts"

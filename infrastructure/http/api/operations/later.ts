@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { V2Code } from "../../api-error.ts"
+import type { V2Code } from "../api-error.ts"
 import { BatchBody, EnqueueBody, EnqueueForm } from "../bodies.ts"
 import { bankCodes, callerCodes, keyedCodes, pictureCodes } from "../codes.ts"
 import { acceptedBatch, asked, batch, ids, notFoundJob, pendingJob, redelivery, successfulJob } from "../examples.ts"

@@ -4,7 +4,7 @@ import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes } from "../code
 import { asked, decoded, duplicate, matched, verified } from "../examples.ts"
 import { v2Paths } from "../paths.ts"
 import { Decoded, VerifyBankData } from "../shapes/slip.ts"
-import type { V2Code } from "../../api-error.ts"
+import type { V2Code } from "../api-error.ts"
 
 /** Verifying now, and looking without asking anybody (contract, "POST /v2/verify/bank", "Offline look"). */
 export const verification = {

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { DeliveryOutcome } from "../../../../application/models/callbacks.ts"
-import { type FailureMessageCode, failureMessages } from "../../../../application/failure-messages.ts"
+import { DeliveryOutcome } from "../../../../projections/models/callbacks-rows.ts"
+import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failure-messages.ts"
 import { VerifyBankData } from "./slip.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
 

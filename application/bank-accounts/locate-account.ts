@@ -1,0 +1,120 @@
+import { Effect, Schema } from "effect"
+import {
+  type BankAccount,
+  BankAccountNotFound,
+  type BankAccountState,
+  formerOf,
+  heldBy,
+  isLinked
+} from "../../domain/bank-account/bank-account.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { bankAccounts } from "../../domain/events/aggregates.ts"
+import { openDetails } from "../sealing/bank-account-sealing.ts"
+import { load } from "../events/handle-command.ts"
+import { parseId } from "../../domain/ids.ts"
+import { BankAccountRow, bankAccountsModel, bankAccountsTables } from "../../projections/models/bank-accounts-rows.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
+import { viewOf } from "./list-bank-accounts.ts"
+import { rowCaughtUp } from "../../projections/engine/caught-up.ts"
+
+/** An account as the log has it this very moment, and where. */
+export interface Place {
+  readonly account: BankAccount
+  readonly isActive: boolean
+  /** Of its bank and number, after which its stream is named. */
+  readonly digest: string
+  /** Of the last event of that stream. */
+  readonly revision: number
+}
+
+/** The claim that an account has on a new number, and the revision of its old one's stream at which that was judged. */
+export interface Move {
+  readonly accountId: string
+  /** Of the claim. */
+  readonly revision: number
+  readonly movedFrom: { readonly digest: string; readonly revision: number }
+}
+
+const model = modelName(bankAccountsModel)
+const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
+
+/**
+ * What became of a move to a number: the event behind the revision at which it was judged completes it, or shows that
+ * somebody was faster and it never will be. `pending` when there is none yet.
+ */
+export const courseOf = Effect.fnUntraced(function*(
+  serviceId: string,
+  digest: string,
+  { accountId, movedFrom, revision }: Move
+) {
+  const store = yield* EventStore
+  const [next] = yield* store.readStream(streamOf.bankAccount(serviceId, movedFrom.digest), {
+    from: movedFrom.revision + 1,
+    limit: 1
+  })
+  if (next === undefined) return "pending"
+  const event = bankAccounts.codec.decode(next)
+  const isCompleted = event._tag === "BankAccountMoved" && event.accountId === accountId &&
+    event.toDigest === digest && event.toRevision === revision
+  return isCompleted ? "completed" : "dead"
+})
+
+/** Whether an account has that number, and does not only claim it. */
+const isHere = (digest: string, { accountId, movedFrom, revision, serviceId }: BankAccount) =>
+  movedFrom === null
+    ? Effect.succeed(true)
+    : Effect.map(courseOf(serviceId, digest, { accountId, movedFrom, revision }), (course) => course === "completed")
+
+/** From a number that an account had once to the one that it has: each says how the account last left it. */
+const follow = (
+  serviceId: string,
+  digest: string,
+  accountId: string
+): Effect.Effect<Place | undefined, EventStoreError, EventStore> =>
+  Effect.gen(function*() {
+    const { revision, state }: { revision: number; state: BankAccountState } = yield* load(
+      bankAccounts,
+      streamOf.bankAccount(serviceId, digest)
+    )
+    const account = heldBy(state, accountId)
+    if (account !== undefined && (yield* isHere(digest, account))) return { account, isActive: true, digest, revision }
+    const former = formerOf(state, accountId)
+    if (former === undefined) return undefined
+    if (former._tag === "Moved") return yield* follow(serviceId, former.toDigest, accountId)
+    return { account: former.account, isActive: false, digest, revision }
+  })
+
+const rowOf = Effect.fnUntraced(function*(accountId: string) {
+  const row = yield* rowCaughtUp(model, bankAccountsTables.accounts, accountId)
+  return row === undefined ? undefined : decodeRow(row)
+})
+
+/**
+ * Where an account is, whosever it is; `id` as the caller wrote it. The read model says where to look, the log what is
+ * so: what was just written, by any process, is there.
+ */
+export const findPlace = Effect.fnUntraced(function*(id: string) {
+  const accountId = parseId(id)
+  if (accountId === undefined) return yield* new BankAccountNotFound()
+  const row = yield* rowOf(accountId)
+  const place = row === undefined ? undefined : yield* follow(row.serviceId, row.digest, accountId)
+  return place ?? (yield* new BankAccountNotFound())
+})
+
+/** The same if the branch is linked to it; in use or not. */
+export const findOwnPlace = Effect.fnUntraced(function*(id: string, branchId: string) {
+  const place = yield* findPlace(id)
+  return isLinked(place.account, branchId) ? place : yield* new BankAccountNotFound()
+})
+
+/** The record of an account. */
+export const viewOfAccount = Effect.fnUntraced(function*(account: BankAccount, isActive: boolean) {
+  return viewOf(account.accountId, { ...account, active: isActive }, yield* openDetails(account.details))
+})
+
+/** An account that a branch is linked to, as the log has it (contract, "Bank accounts"). */
+export const bankAccount = Effect.fn("bankAccount")(function*(id: string, branchId: string) {
+  const { account, isActive } = yield* findOwnPlace(id, branchId)
+  return yield* viewOfAccount(account, isActive)
+})

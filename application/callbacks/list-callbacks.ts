@@ -1,0 +1,89 @@
+import { Effect, Schema } from "effect"
+import { callbackHost } from "../../domain/callback.ts"
+import {
+  attemptKey,
+  AttemptRow,
+  callbacksModel,
+  callbacksSets,
+  callbacksTables,
+  parseHostMember
+} from "../../projections/models/callbacks-rows.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
+import { ReadModels } from "../../ports/read-models.ts"
+import { Readiness } from "../../projections/engine/readiness.ts"
+import { anyJob, type CallbackView, viewCallback } from "../jobs/job-view.ts"
+import { mergedMembers } from "../../projections/engine/merged-members.ts"
+import { behind, pageOf } from "../../projections/engine/page.ts"
+import { withoutQuery } from "./without-query.ts"
+
+/** Where a callback stands that somebody wants. */
+export const CallbackStanding = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
+export type CallbackStanding = typeof CallbackStanding.Type
+
+/** Which callbacks to list; `host` as `callbackHost` gives it, `cursor` one that an earlier page gave. */
+export interface CallbacksAsked {
+  /** All of them without one. */
+  readonly state: CallbackStanding | undefined
+  readonly host: string | undefined
+  readonly cursor: string | undefined
+  readonly limit: number
+}
+
+/** A callback as operators see it. Times are ISO 8601, UTC; the URL has no query, which may be a secret. */
+export interface CallbackItem extends CallbackView {
+  readonly jobId: string
+  readonly branchId: string
+  readonly host: string
+  readonly url: string
+  /** When it was sent the last time. */
+  readonly lastAttemptAt: string | null
+  /** Why the last attempt failed; null when it did not, or was never made. */
+  readonly lastReason: string | null
+}
+
+/**
+ * Callbacks of all branches, pending ones by when they are due, the others by when they ended. The read model says which;
+ * each is told as the log has it, and left out when that has moved on to another state: a page may have fewer than
+ * `limit` although there is a next one.
+ */
+export const callbackList = Effect.fn("callbackList")(function*({ cursor, host, limit, state }: CallbacksAsked) {
+  yield* (yield* Readiness).of(model)
+  const sets = (state === undefined ? CallbackStanding.literals : [state]).map((one) => setOf(one, host))
+  const members = yield* mergedMembers(model, sets, { ...behind(cursor), limit: limit + 1 })
+  const { items, nextCursor } = pageOf(members, limit)
+  const found = yield* Effect.forEach(items, ({ member }) => itemOf(parseHostMember(member).jobId), {
+    concurrency: AT_A_TIME
+  })
+  const wanted = found.filter((item) => item !== undefined).filter((item) => state === undefined || item.state === state)
+  return { items: wanted, nextCursor }
+})
+
+const model = modelName(callbacksModel)
+const decodeRow = Schema.decodeUnknownSync(AttemptRow)
+
+/** Callbacks looked at at a time. */
+const AT_A_TIME = 10
+
+const setOf = (state: CallbackStanding, host: string | undefined): string => {
+  if (state === "pending") return host === undefined ? callbacksSets.due : callbacksSets.dueAt(host)
+  return host === undefined ? callbacksSets.ended(state) : callbacksSets.endedAt(state, host)
+}
+
+const itemOf = Effect.fnUntraced(function*(jobId: string) {
+  const job = yield* anyJob(jobId)
+  const url = job?.enqueued.callbackUrl
+  if (job === undefined || url === null || url === undefined) return undefined
+  const callback = yield* viewCallback(job)
+  const row = yield* (yield* ReadModels).get(model, callbacksTables.attempts, attemptKey(jobId, callback.attempts))
+  const last = row === undefined ? undefined : decodeRow(row)
+  const item: CallbackItem = {
+    jobId,
+    branchId: job.enqueued.branchId,
+    host: callbackHost(url),
+    ...callback,
+    url: withoutQuery(url),
+    lastAttemptAt: last?.at ?? null,
+    lastReason: last?.reason ?? null
+  }
+  return item
+})

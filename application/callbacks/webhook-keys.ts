@@ -1,0 +1,63 @@
+import { Clock, Effect } from "effect"
+import { type BranchState, signingSecrets } from "../../domain/branch.ts"
+import type { Sealed } from "../../domain/sealed.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { branches } from "../../domain/events/aggregates.ts"
+import { webhookSecretPurpose } from "../provisioning/branches.ts"
+import { load, type Loaded } from "../events/handle-command.ts"
+import { Vault } from "../../ports/vault.ts"
+import { type SigningKey, signingKey } from "../../sdk/webhook/signature.ts"
+
+/** The keys that sign, the newest first. */
+export type Keys = readonly [SigningKey, ...ReadonlyArray<SigningKey>]
+
+/** How long a rotation may go unnoticed. */
+const CACHE_MILLIS = 500
+const CACHED_BRANCHES = 1_000
+
+interface Known {
+  readonly loaded: Loaded<BranchState>
+  readonly until: number
+  /** By the ciphertext of the secret; begun anew whenever the branch changes. */
+  readonly keys: Map<string, SigningKey>
+}
+
+/**
+ * The keys of branches for signing callbacks: from the log, so that a rotation takes effect whatever the read models
+ * know. A branch that has none is a defect: it was made with one.
+ */
+export const makeWebhookKeys = () => {
+  const cache = new Map<string, Known>()
+
+  const look = Effect.fnUntraced(function*(branchId: string, now: number) {
+    const known = cache.get(branchId)
+    if (known !== undefined && now < known.until) return known
+    const loaded = yield* load(branches, streamOf.branch(branchId), known?.loaded)
+    const isSame = known?.loaded.revision === loaded.revision
+    const fresh: Known = { loaded, until: now + CACHE_MILLIS, keys: isSame ? known.keys : new Map() }
+    cache.delete(branchId)
+    cache.set(branchId, fresh)
+    const [oldest] = cache.keys()
+    if (cache.size > CACHED_BRANCHES && oldest !== undefined) cache.delete(oldest)
+    return fresh
+  })
+
+  const keyOf = Effect.fnUntraced(function*(secret: Sealed, { keys }: Known) {
+    const known = keys.get(secret.c)
+    if (known !== undefined) return known
+    const text = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, secret))
+    const key = yield* Effect.promise(() => signingKey(text))
+    keys.set(secret.c, key)
+    return key
+  })
+
+  return Effect.fnUntraced(function*(branchId: string) {
+    const now = yield* Clock.currentTimeMillis
+    const known = yield* look(branchId, now)
+    const secrets = signingSecrets(known.loaded.state, now)
+    const [newest, ...older] = yield* Effect.forEach(secrets, (secret) => keyOf(secret, known))
+    if (newest === undefined) return yield* Effect.die(`branch ${branchId} has no webhook secret`)
+    const keys: Keys = [newest, ...older]
+    return keys
+  })
+}

@@ -1,0 +1,122 @@
+import { Effect, Schedule } from "effect"
+import { isoTime } from "../../domain/time.ts"
+import { fold } from "../../domain/decider.ts"
+import type { Aggregate } from "../../domain/events/aggregates.ts"
+import type { Actor, NewEvent } from "../../domain/events/recorded-event.ts"
+import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { inSpan } from "../../ports/tracing.ts"
+
+/** Who commands, in the course of what, and when. */
+export interface CommandContext {
+  /** Event ids derive from it: the same command repeated is one append. */
+  readonly commandId: string
+  readonly correlationId: string
+  readonly actor: Actor
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+/** A folded stream; `revision` is -1 when nothing has happened yet. */
+export interface Loaded<State> {
+  readonly state: State
+  readonly revision: number
+}
+
+/** What a command led to: the state before, the events it appended (none when it was already done), the state after. */
+export interface Handled<State, Event> {
+  readonly before: State
+  readonly events: ReadonlyArray<Event>
+  readonly after: State
+}
+
+interface Tagged {
+  readonly _tag: string
+}
+
+const LOST_RACES = 40
+
+/** When to begin again after somebody else was first, and how often. */
+export const afterLostRace = Schedule.exponential("2 millis").pipe(Schedule.jittered, (delays) =>
+  Schedule.min([delays, Schedule.spaced("50 millis")]), Schedule.upTo({ times: LOST_RACES }))
+
+const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
+
+const isUnknownOutcome = (error: EventStoreError | WrongExpectedRevision): boolean =>
+  error._tag === "EventStoreError" && error.reason !== "event-id-reused"
+
+/** Loads a stream and folds it; with `since`, only what came after that. */
+export const load = Effect.fnUntraced(function*<Command, State, Event, Rejection>(
+  aggregate: Aggregate<Command, State, Event, Rejection>,
+  stream: string,
+  since: Loaded<State> = { state: aggregate.decider.initialState, revision: -1 }
+) {
+  const store = yield* EventStore
+  const recorded = yield* store.readStream(stream, { from: since.revision + 1 })
+  const loaded: Loaded<State> = {
+    state: fold(aggregate.decider, recorded.map(aggregate.codec.decode), since.state),
+    revision: since.revision + recorded.length
+  }
+  return loaded
+})
+
+/**
+ * The one way in which a command becomes events: fold → decide → append at the exact revision → on a lost race, from
+ * the new state again. An append whose outcome is unknown is repeated with the same ids, so it comes out once. Fails
+ * with the aggregate's rejection, or with the store's error when it stays away.
+ */
+export const handleCommand = Effect.fnUntraced(function*<
+  Command,
+  State,
+  Event extends Tagged,
+  Rejection extends Tagged
+>(
+  aggregate: Aggregate<Command, State, Event, Rejection>,
+  stream: string,
+  command: Command,
+  context: CommandContext,
+  known?: Loaded<State>
+) {
+  const store = yield* EventStore
+  const identifiers = yield* Identifiers
+  let loaded = known
+
+  const metadata = {
+    at: isoTime(context.at),
+    correlationId: context.correlationId,
+    causationId: context.commandId,
+    actor: context.actor,
+    schema: 1 as const
+  }
+  const toNewEvent = (event: Event, index: number): NewEvent => ({
+    id: identifiers.derived(`${stream}/${context.commandId}/${index}`),
+    ...aggregate.codec.encode(event),
+    metadata
+  })
+
+  const append = (revision: number, events: ReadonlyArray<Event>) => {
+    const once = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
+    return Effect.catchTag(once, "EventStoreError", (error) =>
+      error.reason === "event-id-reused"
+        ? Effect.fail(error)
+        : Effect.retry(once, { schedule: afterUnknownOutcome, while: isUnknownOutcome }))
+  }
+
+  const attempt = Effect.gen(function*() {
+    const { revision, state } = loaded = loaded ?? (yield* load(aggregate, stream))
+    const events = yield* Effect.fromResult(aggregate.decider.decide(command, state))
+    if (events.length > 0) yield* append(revision, events)
+    const handled: Handled<State, Event> = { before: state, events, after: fold(aggregate.decider, events, state) }
+    return handled
+  })
+  const again = Effect.gen(function*() {
+    loaded = yield* load(aggregate, stream, loaded)
+    return yield* attempt
+  })
+  const handled = Effect.catchTag(attempt, "WrongExpectedRevision", () =>
+    Effect.retry(again, { schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" }))
+  return yield* inSpan({ name: nameOf(command) }, handled)
+})
+
+const nameOf = (command: unknown): string =>
+  command instanceof Object && "_tag" in command && typeof command._tag === "string" ? command._tag : "command"

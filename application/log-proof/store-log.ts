@@ -1,0 +1,61 @@
+import { Effect, Option, Stream } from "effect"
+import { checkpointStream } from "./tree-head-event.ts"
+import {
+  beginning,
+  formatPosition,
+  isBefore,
+  type Position,
+  type RecordedEvent
+} from "../../domain/events/recorded-event.ts"
+import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
+import { type LogEntry, type LogSource, LogSourceError } from "../../ports/log-source.ts"
+
+const PAGE = 500
+
+/**
+ * The log of an event store to be examined, up to where it ends now. An event that the store can't read ends it, as
+ * nothing tells where the next one begins.
+ */
+export const storeLog = Effect.gen(function*() {
+  const store = yield* EventStore
+  const head = yield* Effect.mapError(store.head, inWords)
+  const isIn = ({ position }: RecordedEvent) => !isBefore(head, position)
+
+  const nextPage = Effect.fnUntraced(function*(after: Position, limit: number): Effect.fn.Return<
+    readonly [ReadonlyArray<ReadonlyArray<LogEntry>>, Option.Option<Position>],
+    LogSourceError
+  > {
+    const read = yield* Effect.result(store.readAll({ after, limit }))
+    if (read._tag === "Success") {
+      const events = read.success.filter(isIn)
+      const last = events.at(-1)?.position
+      const isLast = last === undefined || events.length < limit
+      return [last === undefined ? [] : [events.map(entryOf)], isLast ? Option.none() : Option.some(last)] as const
+    }
+    if (read.failure.reason !== "corrupt") return yield* inWords(read.failure)
+    // The page is halved until the event is alone in it.
+    if (limit > 1) return yield* nextPage(after, Math.ceil(limit / 2))
+    return yield* new LogSourceError({
+      isDamaged: true,
+      message: `the event behind position ${formatPosition(after)} cannot be read: ${told(read.failure)}`
+    })
+  })
+
+  const checkpoints = Stream.paginate(0, (from) =>
+    Effect.map(Effect.mapError(store.readStream(checkpointStream, { from, limit: PAGE }), inWords), (events) =>
+      [events.filter(isIn).map(entryOf), events.length < PAGE ? Option.none<number>() : Option.some(from + PAGE)] as const))
+
+  const source: LogSource = { events: Stream.paginate(beginning, (after) => nextPage(after, PAGE)), checkpoints }
+  return source
+})
+
+const entryOf = (event: RecordedEvent): LogEntry => ({ _tag: "Event", event })
+
+const told = ({ cause, operation, reason }: EventStoreError): string =>
+  cause instanceof Error ? cause.message : `${operation}: ${reason}`
+
+const inWords = (error: EventStoreError) =>
+  new LogSourceError({
+    isDamaged: error.reason === "corrupt",
+    message: `the event store cannot be read: ${told(error)}`
+  })

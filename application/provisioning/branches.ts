@@ -1,0 +1,116 @@
+import { Clock, Effect } from "effect"
+import { isoTime } from "../../domain/time.ts"
+import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
+import { ServiceNotFound } from "../../domain/service.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { branches } from "../../domain/events/aggregates.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { Vault } from "../../ports/vault.ts"
+import { Directory } from "./directory.ts"
+import { type Operation, operate, shown } from "./operator-command.ts"
+
+/** What is shown once and never again: only its digest, or its sealed form, is kept. */
+export interface BranchSecrets {
+  readonly apiKey: string
+  readonly webhookSecret: string
+}
+
+/** What webhook secrets are sealed for. */
+export const webhookSecretPurpose = "webhook-secret"
+const DEFAULT_OVERLAP_SECONDS = 86_400
+
+const issueKey = Effect.gen(function*() {
+  const apiKey = (yield* Identifiers).random()
+  return { apiKey, keyDigest: (yield* Vault).digest("api-key", apiKey) }
+})
+
+const issueWebhookSecret = Effect.gen(function*() {
+  const webhookSecret = (yield* Identifiers).webhookSecret()
+  return { webhookSecret, sealed: yield* (yield* Vault).seal(webhookSecretPurpose, webhookSecret) }
+})
+
+const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
+
+/** Makes the stream of a branch, with a key and a webhook secret of its own. */
+export const appendBranch = Effect.fnUntraced(function*(
+  branch: { readonly serviceId: string; readonly branchId: string; readonly isMain: boolean; readonly name: string },
+  settings: BranchSettings,
+  operation: Operation
+) {
+  const { apiKey, keyDigest } = yield* issueKey
+  const { sealed, webhookSecret } = yield* issueWebhookSecret
+  yield* operate(branches, streamOf.branch(branch.branchId), {
+    _tag: "CreateBranch",
+    ...branch,
+    keyDigest,
+    webhookSecret: sealed,
+    at: isoTime(yield* Clock.currentTimeMillis),
+    settings
+  }, operation)
+  const secrets: BranchSecrets = { apiKey, webhookSecret }
+  return secrets
+})
+
+export interface NewBranch {
+  readonly serviceId: string
+  readonly name: string
+  readonly settings: BranchSettings
+}
+
+/** Adds a sub-branch with a key, a quota and rules of its own. */
+export const createBranch = Effect.fn("branches.createBranch")(function*(input: NewBranch, operation: Operation) {
+  const service = yield* (yield* Directory).service(input.serviceId)
+  if (service === undefined || service.isDeleted) return yield* new ServiceNotFound()
+  const branchId = (yield* Identifiers).random()
+  const branch = { serviceId: input.serviceId, branchId, isMain: false, name: input.name }
+  const secrets = yield* appendBranch(branch, input.settings, operation)
+  const view = yield* shown(find(branchId), () => new BranchNotFound())
+  return { ...view, ...secrets }
+})
+
+/** Changes settings of a branch; what is absent stays. */
+export const changeBranch = Effect.fn("branches.changeBranch")(function*(
+  id: string,
+  settings: BranchSettings,
+  operation: Operation
+) {
+  yield* operate(branches, streamOf.branch(id), { _tag: "ChangeBranch", settings }, operation)
+  return yield* shown(find(id), () => new BranchNotFound())
+})
+
+/** Switches a branch on or off. */
+export const switchBranch = Effect.fn("branches.switchBranch")(function*(
+  id: string,
+  to: "active" | "inactive",
+  operation: Operation
+) {
+  const _tag = to === "active" ? "ActivateBranch" : "DeactivateBranch"
+  yield* operate(branches, streamOf.branch(id), { _tag }, operation)
+  return yield* shown(find(id), () => new BranchNotFound())
+})
+
+/** Issues a new API key; the old one stops at once. */
+export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function*(id: string, operation: Operation) {
+  const { apiKey, keyDigest } = yield* issueKey
+  yield* operate(branches, streamOf.branch(id), { _tag: "RotateApiKey", keyDigest }, operation)
+  return { ...(yield* shown(find(id), () => new BranchNotFound())), apiKey }
+})
+
+/** Issues a new webhook secret; the old one signs beside it for `overlapSeconds`. */
+export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(function*(
+  id: string,
+  operation: Operation,
+  overlapSeconds: number = DEFAULT_OVERLAP_SECONDS
+) {
+  const now = yield* Clock.currentTimeMillis
+  const { sealed, webhookSecret } = yield* issueWebhookSecret
+  const effectiveAt = isoTime(now)
+  const previousExpiresAt = isoTime(now + overlapSeconds * 1_000)
+  yield* operate(branches, streamOf.branch(id), {
+    _tag: "RotateWebhookSecret",
+    secret: sealed,
+    effectiveAt,
+    previousExpiresAt
+  }, operation)
+  return { secret: webhookSecret, effectiveAt, previousExpiresAt }
+})

@@ -1,0 +1,61 @@
+import { Clock, Effect } from "effect"
+import { quotaMonth } from "../../domain/time.ts"
+import { Quota, type QuotaUsage } from "../../ports/quota.ts"
+import type { Caller } from "./callers.ts"
+import { Directory, openContact } from "./directory.ts"
+
+/** Use of a quota in the current month of Asia/Bangkok; `max` and `remaining` are null when it is unlimited. */
+export interface QuotaView {
+  readonly used: number
+  readonly max: number | null
+  readonly remaining: number | null
+  readonly totalUsed: number
+}
+
+const view = ({ totalUsed, used }: QuotaUsage, max: number | null): QuotaView => ({
+  used,
+  max,
+  remaining: max === null ? null : Math.max(0, max - used),
+  totalUsed
+})
+
+const sum = (one: QuotaView, other: QuotaView): QuotaView => {
+  const add = (a: number | null, b: number | null) => a === null || b === null ? null : a + b
+  return {
+    used: one.used + other.used,
+    max: add(one.max, other.max),
+    remaining: add(one.remaining, other.remaining),
+    totalUsed: one.totalUsed + other.totalUsed
+  }
+}
+
+const quotaOf = Effect.fnUntraced(function*(branchId: string, max: number | null) {
+  const month = quotaMonth(yield* Clock.currentTimeMillis)
+  return view(yield* (yield* Quota).usage(branchId, month), max)
+})
+
+/** How the caller's branch stands towards its quota. */
+export const ownQuota = ({ branch, branchId }: Caller) => quotaOf(branchId, branch.quota)
+
+/** What a caller may know of itself (contract, "GET /v2/info"). The application's quota is that of all its branches. */
+export const info = Effect.fnUntraced(function*(caller: Caller) {
+  const directory = yield* Directory
+  const { branch, branchId, service, serviceId } = caller
+
+  const own = yield* ownQuota(caller)
+  const others = (yield* directory.branchesOf(serviceId)).filter(({ id }) => id !== branchId)
+  const used = yield* Effect.forEach(others, ({ id, quota }) => quotaOf(id, quota))
+  const { email } = yield* openContact(caller.account.contact)
+  return {
+    application: {
+      id: serviceId,
+      name: service.name,
+      autoRenew: { expired: false, quota: false },
+      quota: used.reduce(sum, own),
+      expiresAt: service.expiresAt
+    },
+    branch: { id: branchId, name: branch.name, isMain: branch.isMain, isActive: branch.active, quota: own },
+    account: { email },
+    product: { name: service.plan }
+  }
+})

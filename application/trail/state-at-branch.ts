@@ -1,0 +1,56 @@
+import { Effect, Schema } from "effect"
+import { fold } from "../../domain/decider.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { branches } from "../../domain/events/aggregates.ts"
+import { BranchRow } from "../../projections/models/branches-rows.ts"
+import { branchesRow } from "../../projections/models/branches-writes.ts"
+import { quotaUseAt } from "./state-at-quota.ts"
+import { historyOf } from "./trail-subject.ts"
+import { withoutQuery } from "../callbacks/without-query.ts"
+
+/** A branch at a moment. Times are ISO 8601, UTC. */
+export interface BranchAt {
+  readonly kind: "branch"
+  readonly branchId: string
+  readonly serviceId: string
+  readonly name: string
+  readonly isMain: boolean
+  readonly isActive: boolean
+  readonly createdAt: string
+  /** Of the calendar month of the moment in Bangkok; `max` is null when it was unlimited. */
+  readonly quota: { readonly month: string; readonly used: number; readonly max: number | null }
+  readonly ipWhitelist: ReadonlyArray<string>
+  /** Without its query, which may be a secret. */
+  readonly webhookUrl: string | null
+  readonly webhookSecretIssuedAt: string | null
+  /** When the API key in force was issued; null when there was none. */
+  readonly keyIssuedAt: string | null
+}
+
+const decodeRow = Schema.decodeUnknownSync(BranchRow)
+
+/** A branch as it was at a moment, in milliseconds; undefined when there was none. */
+export const branchAt = Effect.fnUntraced(function*(branchId: string, at: number) {
+  const events = yield* historyOf(streamOf.branch(branchId), at)
+  const found = branchesRow("branches", events)
+  if (found === undefined) return undefined
+  const { active, createdAt, ipWhitelist, isMain, name, quota: max, serviceId, webhookUrl } = decodeRow(found)
+  const { keyDigest } = fold(branches.decider, events.map(branches.codec.decode))
+  const lastOf = (type: string): string | null =>
+    events.findLast((event) => event.type === type)?.metadata.at ?? null
+  const state: BranchAt = {
+    kind: "branch",
+    branchId,
+    serviceId,
+    name,
+    isMain,
+    isActive: active,
+    createdAt,
+    quota: { ...(yield* quotaUseAt(branchId, at)), max },
+    ipWhitelist,
+    webhookUrl: webhookUrl === null ? null : withoutQuery(webhookUrl),
+    webhookSecretIssuedAt: lastOf("WebhookSecretRotated"),
+    keyIssuedAt: keyDigest === null ? null : lastOf("ApiKeyIssued")
+  }
+  return state
+})

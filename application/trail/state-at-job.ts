@@ -1,0 +1,65 @@
+import { Effect } from "effect"
+import { fold } from "../../domain/decider.ts"
+import type { JobEvent } from "../../domain/job.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { callbacks, jobs } from "../../domain/events/aggregates.ts"
+import { callbackView, type CallbackView, jobStatus, type OwnJob } from "../jobs/job-view.ts"
+import { historyOf } from "./trail-subject.ts"
+import { withoutQuery } from "../callbacks/without-query.ts"
+
+/** A job and its callback at a moment. Times are ISO 8601, UTC. */
+export interface JobAt {
+  readonly kind: "job"
+  readonly jobId: string
+  readonly batchId: string | null
+  readonly branchId: string
+  readonly acceptedAt: string
+  readonly status: "pending" | "success" | "not_found"
+  readonly attempts: number
+  readonly nextAttemptAt: string | null
+  readonly endedAt: string | null
+  /** Whether it held a unit of the quota, or was charged one at its end. */
+  readonly charged: boolean
+  /** Null unless it had succeeded. */
+  readonly isDuplicate: boolean | null
+  /** What the latest attempt that failed had come to. */
+  readonly lastFailure: { readonly at: string; readonly code: string; readonly why: string } | null
+  /** The URL without its query, which may be a secret. */
+  readonly callback: CallbackView
+}
+
+const lastFailureOf = (events: ReadonlyArray<JobEvent>): JobAt["lastFailure"] => {
+  const failed = events.findLast((event) => event._tag === "VerificationAttemptFailed")
+  return failed === undefined ? null : { at: failed.at, code: failed.code, why: failed.why }
+}
+
+/** What it had cost: an unfinished job holds its unit, one that found nothing has given it back. */
+const charged = ({ enqueued, state: { ended } }: OwnJob): boolean =>
+  ended === null ? enqueued.charged : ended._tag === "JobSucceeded" && ended.charged
+
+/** A job as it was at a moment, in milliseconds; undefined when it had not been accepted. */
+export const jobAt = Effect.fnUntraced(function*(jobId: string, at: number) {
+  const events = (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode)
+  const state = fold(jobs.decider, events)
+  const { attempts, ended, enqueued, nextAttemptAt } = state
+  if (enqueued === null) return undefined
+  const own: OwnJob = { enqueued, state }
+  const sent = (yield* historyOf(streamOf.callback(jobId), at)).map(callbacks.codec.decode)
+  const callback = callbackView(own, fold(callbacks.decider, sent))
+  const job: JobAt = {
+    kind: "job",
+    jobId,
+    batchId: enqueued.batchId,
+    branchId: enqueued.branchId,
+    acceptedAt: enqueued.at,
+    status: jobStatus(state),
+    attempts,
+    nextAttemptAt,
+    endedAt: ended?.at ?? null,
+    charged: charged(own),
+    isDuplicate: ended?._tag === "JobSucceeded" ? ended.isDuplicate : null,
+    lastFailure: lastFailureOf(events),
+    callback: { ...callback, url: callback.url === null ? null : withoutQuery(callback.url) }
+  }
+  return job
+})

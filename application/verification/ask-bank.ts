@@ -1,0 +1,96 @@
+import { Context, Data, Effect } from "effect"
+import { isSendingBank } from "../../domain/bank.ts"
+import type { SlipPayload } from "../../domain/slip/payload.ts"
+import type { Asking } from "../../domain/slip/gateway-reply.ts"
+import type { Evidence } from "../../domain/slip/slip.ts"
+import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
+import type { Transfer } from "../../domain/slip/transfer.ts"
+import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
+import { sealTransfer, sealUpstream } from "../sealing/slip-sealing.ts"
+
+/** Which gateway was asked, how long it took and what it said, as it stands in the trail. */
+export interface Asked extends Asking {
+  readonly gateway: string
+  readonly gatewayMillis: number
+}
+
+/** The slip is none that a bank knows. */
+export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
+  readonly reason: "unknown-bank" | "not-found-upstream"
+  readonly asked: Asked | null
+}> {}
+
+/** Too fresh: the bank will know it soon, or not at all. */
+export class SlipPending extends Data.TaggedError("SlipPending")<{
+  readonly sendingBank: string
+  readonly retryAfterSeconds: number
+  readonly asked: Asked
+}> {}
+
+/** No clear statement could be had: nothing is said of the slip. */
+export class UpstreamUnavailable extends Data.TaggedError("UpstreamUnavailable")<{
+  readonly why: string
+  readonly retryAfterSeconds: number
+  readonly asked: Asked
+}> {}
+
+/** Which banks' slips may not be known upstream yet (settings `PENDING_BANKS`, `PENDING_WINDOW`). */
+export const Pending = Context.Reference<PendingRule>("sliptrail/application/Pending", {
+  defaultValue: () => ({ banks: ["002"], windowMillis: 300_000 })
+})
+
+/** A bank's answer, in the clear for the caller and sealed for the log. */
+export interface Found {
+  readonly transfer: Transfer
+  readonly evidence: Evidence
+}
+
+const keep = Effect.fnUntraced(function*(
+  { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
+  subject: string
+) {
+  const asked: Asked = {
+    gateway,
+    gatewayMillis: tookMillis,
+    upstream: yield* sealUpstream(upstream, subject),
+    askedBefore: before.map(({ gateway, tookMillis, why }) => ({ gateway, gatewayMillis: tookMillis, why }))
+  }
+  return asked
+})
+
+/**
+ * Asks the bank what it knows of a slip; what it says is sealed for `subject`. `now`, in milliseconds since 1970, decides
+ * what is still pending.
+ */
+export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, subject: string, now: number) {
+  const { sendingBank, text: payload, transRef } = slip
+  if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
+
+  const { answer, ...reply } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
+  const asked = yield* keep(reply, subject)
+  switch (answer._tag) {
+    case "Found": {
+      const { transfer } = answer
+      const found: Found = {
+        transfer,
+        evidence: {
+          sendingBank,
+          amount: transfer.amount,
+          transferredAt: transfer.transferredAt,
+          transfer: yield* sealTransfer(transfer, subject),
+          ...asked
+        }
+      }
+      return found
+    }
+    case "NotFound": {
+      const wait = pendingMillis(yield* Pending, sendingBank, transRef, now)
+      if (wait === 0) return yield* new SlipUnknown({ reason: "not-found-upstream", asked })
+      return yield* new SlipPending({ sendingBank, retryAfterSeconds: Math.ceil(wait / 1000), asked })
+    }
+    case "Pending":
+      return yield* new SlipPending({ sendingBank, retryAfterSeconds: answer.retryAfterSeconds, asked })
+    case "Unavailable":
+      return yield* new UpstreamUnavailable({ why: answer.why, retryAfterSeconds: answer.retryAfterSeconds, asked })
+  }
+})

@@ -1,0 +1,83 @@
+import { Data, Effect, Result } from "effect"
+import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../domain/slip/payload.ts"
+import { Egress, type EgressError } from "../../ports/egress.ts"
+import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
+import { SlipReader, type SlipReaderError, type SlipReading } from "../../ports/slip-reader.ts"
+
+/** What a caller hands over: the QR text, a picture, or where a picture lies. */
+export type SlipSource =
+  | { readonly _tag: "Payload"; readonly text: string }
+  | { readonly _tag: "Image"; readonly bytes: Uint8Array }
+  | { readonly _tag: "ImageUrl"; readonly url: string }
+
+/** There is no slip in what was handed over. `no-qr` and `no-slip-qr` speak of pictures. */
+export class NoSlip extends Data.TaggedError("NoSlip")<{
+  readonly reason: PayloadFault | "no-qr" | "no-slip-qr" | "unreadable"
+}> {}
+
+/** The picture at a URL could not be had. */
+export class ImageUrlFailed extends Data.TaggedError("ImageUrlFailed")<{
+  readonly reason: EgressError["reason"] | "bad-status"
+  readonly detail: string
+}> {}
+
+/** The picture is none that can be looked at; `fromUrl` when it came from there. */
+export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
+  readonly reason: "not-an-image" | "corrupt" | "too-large" | "too-many-pixels"
+  readonly fromUrl: boolean
+}> {}
+
+/** The reader has too much to do or is broken: no statement about the picture. */
+export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "unavailable" }> {}
+
+const IMAGE_URL_TIMEOUT_MILLIS = 10_000
+
+const fetchImage = Effect.fnUntraced(function*(url: string) {
+  const egress = yield* Egress
+  const response = yield* egress.request({
+    method: "GET",
+    url,
+    headers: { accept: "image/jpeg, image/png, image/webp, image/gif" },
+    schemes: ["http", "https"],
+    maxRedirects: 3,
+    maxBytes: MAX_IMAGE_BYTES,
+    overflow: "fail",
+    timeoutMillis: IMAGE_URL_TIMEOUT_MILLIS
+  }).pipe(Effect.mapError(({ detail, reason }) => new ImageUrlFailed({ reason, detail })))
+  if (response.status < 200 || response.status > 299) {
+    return yield* new ImageUrlFailed({ reason: "bad-status", detail: `the server answered ${response.status}` })
+  }
+  return response.body
+})
+
+const explain = (error: SlipReaderError, fromUrl: boolean) => {
+  switch (error.reason) {
+    case "deadline":
+      return new NoSlip({ reason: "unreadable" })
+    case "busy":
+    case "unavailable":
+      return new ReaderUnavailable({ reason: error.reason })
+    default:
+      return new ImageUnusable({ reason: error.reason, fromUrl })
+  }
+}
+
+/** Reads the picture that a source hands over or points to. */
+export const readImage = Effect.fnUntraced(function*(source: Exclude<SlipSource, { readonly _tag: "Payload" }>) {
+  const reader = yield* SlipReader
+  const fromUrl = source._tag === "ImageUrl"
+  const bytes = fromUrl ? yield* fetchImage(source.url) : source.bytes
+  return yield* Effect.mapError(reader.read(bytes), (error) => explain(error, fromUrl))
+})
+
+const slipIn = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
+  if (reading.slip !== undefined) return Effect.succeed(reading.slip)
+  return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
+}
+
+/** The slip payload in whatever was handed over. */
+export const readSlip = (source: SlipSource) => {
+  if (source._tag !== "Payload") return Effect.flatMap(readImage(source), slipIn)
+  const parsed = parseSlipPayload(source.text)
+  return Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(new NoSlip({ reason: parsed.failure }))
+}

@@ -1,0 +1,40 @@
+import { Schema } from "effect"
+import { onlyOnce } from "./decider.ts"
+
+/**
+ * Somebody was shown personal data that stands sealed in the log. Each time has a stream of its own, `reveal-{id}`, with
+ * one event, which is appended before anything is shown: who looked at whose data is part of the trail.
+ */
+
+/** Whose data it was; of a slip the digest that its streams are named after. */
+const DisclosureSubject = Schema.Struct({
+  kind: Schema.Literals(["job", "slip", "verification", "branch"]),
+  id: Schema.String
+})
+export type DisclosureSubject = typeof DisclosureSubject.Type
+
+// These names are the storage format: add, never edit.
+export const DisclosureEvent = Schema.TaggedUnion({
+  PersonalDataRevealed: {
+    revealId: Schema.String,
+    /** The user of the operating system, or `admin-api`: whoever holds its token. */
+    by: Schema.String,
+    /** How it was asked for, such as `trail export`. */
+    command: Schema.String,
+    /** The time of the events that were shown, ISO 8601, UTC, both included; null: without such a bound. */
+    from: Schema.NullOr(Schema.String),
+    to: Schema.NullOr(Schema.String),
+    /** Null: of all branches, or of the one that the subject belongs to. */
+    branchId: Schema.NullOr(Schema.String),
+    /** Null: everything within the bounds. */
+    subject: Schema.NullOr(DisclosureSubject),
+    /** ISO 8601, UTC. */
+    at: Schema.String
+  }
+})
+export type DisclosureEvent = typeof DisclosureEvent.Type
+
+export type RecordReveal = { readonly _tag: "RecordReveal" } & Omit<DisclosureEvent, "_tag">
+
+export const reveal = onlyOnce(({ _tag: _, ...revealed }: RecordReveal): DisclosureEvent =>
+  DisclosureEvent.cases.PersonalDataRevealed.make(revealed))

@@ -1,0 +1,55 @@
+import { Result, Schema } from "effect"
+import type { Decider } from "./decider.ts"
+
+/**
+ * That a slip was forgotten: the keys under which its personal data is sealed were destroyed, in every service that had
+ * it. The stream, `forgotten-{digest of bank and transRef}`, holds one such event for each time that something was left
+ * to destroy; all other events of the slip stay as they are, for nobody to read.
+ */
+
+// These names are the storage format: add, never edit.
+export const ErasureEvent = Schema.TaggedUnion({
+  PersonalDataForgotten: {
+    slipDigest: Schema.String,
+    /** Jobs that handed the slip over: what they were made of and what they were told is forgotten too. */
+    jobIds: Schema.Array(Schema.String),
+    /** For a person, without personal data; null when none was given. */
+    reason: Schema.NullOr(Schema.String),
+    /** ISO 8601, UTC. */
+    at: Schema.String
+  }
+})
+export type ErasureEvent = typeof ErasureEvent.Type
+
+export interface ErasureState {
+  readonly isForgotten: boolean
+  readonly jobIds: ReadonlyArray<string>
+}
+
+export interface Forget {
+  readonly _tag: "Forget"
+  readonly slipDigest: string
+  readonly jobIds: ReadonlyArray<string>
+  readonly reason: string | null
+  readonly at: string
+}
+
+const evolve = ({ jobIds }: ErasureState, event: ErasureEvent): ErasureState => ({
+  isForgotten: true,
+  jobIds: [...jobIds, ...event.jobIds]
+})
+
+/** Once more is worth an event only where jobs have come since. */
+const decide = (command: Forget, state: ErasureState): Result.Result<ReadonlyArray<ErasureEvent>> => {
+  const jobIds = [...new Set(command.jobIds)].filter((jobId) => !state.jobIds.includes(jobId))
+  if (state.isForgotten && jobIds.length === 0) return Result.succeed([])
+  const { at, reason, slipDigest } = command
+  return Result.succeed([ErasureEvent.cases.PersonalDataForgotten.make({ slipDigest, jobIds, reason, at })])
+}
+
+export const forgetting: Decider<Forget, ErasureState, ErasureEvent> = {
+  initialState: { isForgotten: false, jobIds: [] },
+  evolve,
+  decide,
+  isTerminal: () => false
+}

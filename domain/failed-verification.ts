@@ -1,0 +1,39 @@
+import { Schema } from "effect"
+import { onlyOnce } from "./decider.ts"
+import { asking } from "./slip/gateway-reply.ts"
+
+/**
+ * A verification that found nothing. Successes stand in the slip's stream; this one, `verification-{id}`, keeps what
+ * else was judged: no slip in what was handed over, a slip that no bank knows (yet), a bank that could not be asked.
+ */
+
+/** How a verification can end without a slip. */
+export const FailureCode = Schema.Literals(["SLIP_NOT_FOUND", "SLIP_PENDING", "API_SERVER_ERROR"])
+export type FailureCode = typeof FailureCode.Type
+
+const failure = {
+  verificationId: Schema.String,
+  serviceId: Schema.String,
+  branchId: Schema.String,
+  /** ISO 8601, UTC. */
+  at: Schema.String,
+  code: FailureCode,
+  /** For a person: at which step it ended and on what ground. */
+  why: Schema.String,
+  /** Null when no slip was read and so nobody was asked. */
+  slipDigest: Schema.NullOr(Schema.String),
+  gateway: Schema.NullOr(Schema.String),
+  gatewayMillis: Schema.NullOr(Schema.Int),
+  ...asking
+}
+
+// These names are the storage format: add, never edit.
+export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
+export type VerificationEvent = typeof VerificationEvent.Type
+
+export type RecordFailure =
+  & { readonly _tag: "RecordFailure" }
+  & Omit<Extract<VerificationEvent, { readonly _tag: "VerificationFailed" }>, "_tag">
+
+export const verification = onlyOnce(({ _tag: _, ...failed }: RecordFailure): VerificationEvent =>
+  VerificationEvent.cases.VerificationFailed.make(failed))

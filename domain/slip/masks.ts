@@ -1,0 +1,44 @@
+import type { Receiver, Sender, Transfer } from "./transfer.ts"
+
+/** Digits of a number that are still told. */
+const DIGITS_SHOWN = 4
+
+/** The first letter of each word, with the signs above and below it: `นาย สมชาย ใจดี` is `น*** ส*** ใ***`. */
+export const maskName = (name: string): string =>
+  name.trim().split(/\s+/u).map((word) => word.replace(/^(\P{M}\p{M}*).*$/su, "$1***")).join(" ")
+
+/** The last four digits at most, hidden ones as they are: `xxx-x-x1234-x` stays, `0812345678` is `xxxxxx5678`. */
+export const maskNumber = (number: string): string => {
+  let left = (number.match(/\d/gu) ?? []).length
+  return number.replaceAll(/\d/gu, (digit) => left-- > DIGITS_SHOWN ? "x" : digit)
+}
+
+const maskNumbers = <A extends { readonly account: string }>(number: A): A =>
+  ({ ...number, account: maskNumber(number.account) })
+
+const maskParty = <A extends Sender | Receiver>(party: A): A => {
+  const { account: { bank, name: { en, th }, proxy } } = party
+  return {
+    ...party,
+    account: {
+      name: { ...(th === undefined ? {} : { th: maskName(th) }), ...(en === undefined ? {} : { en: maskName(en) }) },
+      ...(bank === undefined ? {} : { bank: maskNumbers(bank) }),
+      ...(proxy === undefined ? {} : { proxy: maskNumbers(proxy) })
+    }
+  }
+}
+
+/** What may be told of a transfer without opening whose it is: banks, initials, last digits; no reference. */
+export const maskTransfer = (transfer: Transfer): Transfer => {
+  const { receiver, sender } = transfer
+  const { merchantId } = receiver
+  return {
+    ...transfer,
+    transRef: "",
+    ref1: "",
+    ref2: "",
+    ref3: "",
+    sender: maskParty(sender),
+    receiver: { ...maskParty(receiver), merchantId: merchantId === null ? null : maskNumber(merchantId) }
+  }
+}

@@ -1,0 +1,76 @@
+import { Effect, Redacted } from "effect"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { branches, slips } from "../../domain/events/aggregates.ts"
+import { beginning, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { Vault } from "../../ports/vault.ts"
+import { isOwnKey } from "../../application/sealing/own-key.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/layer.ts"
+import { type KeySettings, layerKeysReadOnly, masterKey } from "../runtime/keys.ts"
+import { openSubjectKeys } from "../keys/subject-keys.ts"
+import { layerVault } from "../keys/vault.ts"
+import { type Manifest, MASTER_KEY } from "./manifest.ts"
+
+/** A master key that is at hand, and the name by which the log knows it. */
+export interface KeyAtHand {
+  readonly key: Redacted.Redacted<Uint8Array>
+  /** `m-` and eight digits. */
+  readonly name: string
+}
+
+/** The master key of the settings; undefined when there is neither a setting nor a file. */
+export const keyAtHand = Effect.fnUntraced(function*(settings: KeySettings) {
+  if (settings.masterKey === undefined && !existsSync(join(settings.dataDir, MASTER_KEY))) return undefined
+  const key = yield* masterKey(settings, false)
+  // What is sealed says under which key.
+  const { k: name } = yield* Vault.use((vault) => vault.seal("", "")).pipe(Effect.provide(layerVault(key)))
+  const atHand: KeyAtHand = { key, name }
+  return atHand
+})
+
+export const masterKeyText = ({ key }: KeyAtHand): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
+
+/** How many events are searched: the first branch comes with the first service. */
+const FIRST_EVENTS = 200
+
+const sealedIn = (event: RecordedEvent): string | undefined => {
+  if (event.type === "WebhookSecretRotated") {
+    const decoded = branches.codec.decode(event)
+    return decoded._tag === "WebhookSecretRotated" ? decoded.secret.k : undefined
+  }
+  if (event.type !== "SlipVerified") return undefined
+  const decoded = slips.codec.decode(event)
+  return decoded._tag === "SlipVerified" ? decoded.transfer.k : undefined
+}
+
+/** The names of the keys that a log was sealed with; null where it has sealed nothing with them yet. */
+export const keyNamesOf = (file: string) =>
+  EventStore.use((store) => store.readAll({ after: beginning, limit: FIRST_EVENTS })).pipe(
+    Effect.map((events): Manifest["keys"] => {
+      const names = events.flatMap((event) => sealedIn(event) ?? [])
+      return {
+        master: names.find((name) => name.startsWith("m-")) ?? null,
+        // Behind it stands which of the keys it is.
+        slips: names.find((name) => name.startsWith("s-"))?.slice(0, "s-01234567".length) ?? null
+      }
+    }),
+    Effect.provide(layerEventStoreEmbeddedReadOnly({ file }))
+  )
+
+/** Whether the keys of some settings open what a log has sealed; undefined when it has sealed nothing yet. */
+export const opensLog = (file: string, settings: KeySettings) =>
+  isOwnKey.pipe(
+    Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeysReadOnly(settings)]),
+    // Keys that can't be had open nothing, such as those of slips, which the master key opens.
+    Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
+  )
+
+/** The name of the keys of slips in a file; undefined when there is none that this master key opens. */
+export const slipKeysIn = (file: string | undefined, master: KeyAtHand | undefined) =>
+  file === undefined || master === undefined
+    ? Effect.undefined
+    : openSubjectKeys(file, master.key, { create: false }).pipe(
+      Effect.map(({ ring }): string | undefined => `s-${ring}`),
+      Effect.catchTag("SubjectKeysError", () => Effect.undefined)
+    )

@@ -1,0 +1,91 @@
+import { Effect, Schema } from "effect"
+import { cannotRun } from "../cli/exit.ts"
+import { Damaged } from "./failure.ts"
+
+/** The format of a backup. A program refuses one of a higher number: it may hold what only a newer one puts back. */
+const FORMAT = 1
+
+export const MANIFEST = "manifest.json"
+export const LOG = "events.db"
+export const MASTER_KEY = "master.key"
+/** A key for each slip, save those that were destroyed; sealed under the master key. */
+export const SUBJECT_KEYS = "subjects.key"
+export const SIGNING_KEY = "signing.key"
+export const SIGNING_PUB = "signing.pub"
+export const CHECKPOINTS = "checkpoints.ndjson"
+
+/** What a backup may hold beside its manifest, under the names that it has in the data folder. */
+const names = [LOG, MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY, SIGNING_PUB, CHECKPOINTS] as const
+export type BackupFile = (typeof names)[number]
+
+export const isBackupFile = (name: string): name is BackupFile => names.some((known) => known === name)
+
+/** Everything in a manifest may come from whoever made the archive, and is shown to people: no text is free. */
+const like = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const Version = like(/^[\w.+-]{1,64}$/u)
+
+const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** What a backup says of itself: `manifest.json`, the first file of an archive. */
+export const Manifest = Schema.Struct({
+  format: Schema.Literal(FORMAT),
+  /** ISO 8601, UTC: the log is as it was at about that time. */
+  createdAt: like(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
+  /** The version of SlipTrail that wrote it. */
+  sliptrail: Version,
+  log: Schema.Struct({
+    /** The format of the log's file. */
+    format: Schema.Int,
+    /** Position of the last event, as the projections tell theirs. */
+    head: like(/^\d+\/\d+$/u),
+    events: Count
+  }),
+  /**
+   * Names of the keys that the log was sealed with, which say nothing of the keys: `m-` and 8 digits for the master
+   * key, `s-` and 8 digits for those of slips. Null when nothing was sealed with them yet.
+   */
+  keys: Schema.Struct({ master: Schema.NullOr(like(/^m-[\da-f]{8}$/u)), slips: Schema.NullOr(like(/^s-[\da-f]{8}$/u)) }),
+  files: Schema.Array(Schema.Struct({
+    name: Schema.Literals(names),
+    bytes: Count,
+    /** 64 lower-case hexadecimal digits. */
+    sha256: like(/^[\da-f]{64}$/u)
+  }))
+})
+export type Manifest = typeof Manifest.Type
+export type FileEntry = Manifest["files"][number]
+
+/** Keys that nobody else may have: with them all of a log can be read, or signed in the service's name. */
+export const secretKeys = [MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY] as const
+
+export const makeManifest = (parts: Omit<Manifest, "format">): Manifest => ({ format: FORMAT, ...parts })
+
+export const manifestText = (manifest: Manifest): string => `${JSON.stringify(manifest, undefined, 2)}\n`
+
+export const holds = ({ files }: Manifest, name: BackupFile): boolean => files.some((file) => file.name === name)
+
+export const bytesOf = ({ files }: Manifest): number => files.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const decodeFormat = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ format: Schema.Int, sliptrail: Version }))
+)
+const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
+
+/**
+ * Reads a manifest. Fails when it is damaged, and when only a newer program can read it: its log has a format above
+ * `logFormat`, or it has one itself.
+ */
+export const readManifest = Effect.fnUntraced(function*(text: string, logFormat: number) {
+  const said = decodeFormat(text)
+  if (said._tag === "Some" && said.value.format > FORMAT) return yield* tooNew(said.value)
+  const manifest = yield* Effect.mapError(decode(text), () =>
+    new Damaged({ message: `its ${MANIFEST} is not what a backup says of itself` }))
+  if (manifest.log.format > logFormat) return yield* tooNew(manifest)
+  const twice = manifest.files.find(({ name }, index) => manifest.files.findIndex((file) => file.name === name) < index)
+  if (twice !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} names ${twice.name} twice` })
+  if (!holds(manifest, LOG)) return yield* new Damaged({ message: `its ${MANIFEST} names no ${LOG}` })
+  return manifest
+})
+
+const tooNew = ({ sliptrail }: Pick<Manifest, "sliptrail">) =>
+  cannotRun(`the backup was written by SlipTrail ${sliptrail}, which is newer: use that version, or a later one`)

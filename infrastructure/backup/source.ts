@@ -1,0 +1,112 @@
+import { Effect } from "effect"
+import { Buffer } from "node:buffer"
+import { createReadStream, existsSync } from "node:fs"
+import { open, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import { pipeline } from "node:stream"
+import { createGunzip } from "node:zlib"
+import { FORMAT as LOG_FORMAT } from "../stores/sqlite/events/log-file.ts"
+import { isMissing } from "../keys/key-file.ts"
+import { cannotRun } from "../cli/exit.ts"
+import { attempt, Damaged } from "./failure.ts"
+import { isBackupFile, type Manifest, MANIFEST, readManifest } from "./manifest.ts"
+import { type Entry, unpack } from "./tar.ts"
+
+/** A backup as it lies there: a folder or an archive. */
+export interface Source {
+  readonly manifest: Manifest
+  /** The folder, if it is one. */
+  readonly folder: string | undefined
+  /** The files behind the manifest, each to be read before the next; those that are missing are left out. */
+  readonly entries: () => AsyncIterable<Entry>
+}
+
+/** Whether a backup of this name is one file. */
+export const isArchive = (path: string): boolean => /\.(tar|tar\.gz|tgz)$/u.test(path)
+
+export const isCompressed = (path: string): boolean => path.endsWith("gz")
+
+/** A manifest is some hundred bytes: what is longer is something else. */
+const LONGEST_MANIFEST = 65_536
+
+/** Opens a backup and reads what it says of itself. Fails when there is none or it is damaged. */
+export const openBackup = Effect.fnUntraced(function*(path: string) {
+  const isFolder = yield* attempt(path, async () => (await stat(path)).isDirectory())
+  const text = yield* attempt(path, () => isFolder ? manifestOfFolder(path) : manifestOfArchive(path))
+  const manifest = yield* readManifest(text, LOG_FORMAT)
+  const source: Source = isFolder
+    ? { manifest, folder: path, entries: () => filesOf(path, manifest) }
+    : { manifest, folder: undefined, entries: () => behindManifest(path) }
+  return source
+})
+
+const manifestOfFolder = async (folder: string): Promise<string> => {
+  try {
+    return await readFile(join(folder, MANIFEST), "utf8")
+  } catch (cause) {
+    if (isMissing(cause)) throw cannotRun(`${folder} is no backup: there is no ${MANIFEST} in it`)
+    throw cause
+  }
+}
+
+const manifestOfArchive = async (file: string): Promise<string> => {
+  for await (const { bytes, chunks, name } of entriesOf(file)) {
+    if (name !== MANIFEST || bytes > LONGEST_MANIFEST) break
+    const parts: Array<Uint8Array> = []
+    for await (const part of chunks) parts.push(part)
+    return Buffer.concat(parts).toString("utf8")
+  }
+  throw cannotRun(`${file} is no backup: ${MANIFEST} is not the first file in it`)
+}
+
+const filesOf = async function*(folder: string, { files }: Manifest): AsyncGenerator<Entry> {
+  for (const { name } of files) {
+    const file = join(folder, name)
+    if (!existsSync(file)) continue
+    const { size } = await stat(file)
+    yield { name, bytes: size, chunks: bytesOfFile(file) }
+  }
+}
+
+/** Opened when it is read first: one that is not read at all leaves nothing open. */
+const bytesOfFile = async function*(file: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(file)
+}
+
+const behindManifest = async function*(file: string): AsyncGenerator<Entry> {
+  for await (const entry of entriesOf(file)) {
+    if (entry.name === MANIFEST) continue
+    // A name may lead anywhere on the disk: none is taken but those that a backup has.
+    if (!isBackupFile(entry.name)) {
+      throw new Damaged({ message: `it holds ${JSON.stringify(entry.name)}, which is no part of a backup` })
+    }
+    yield entry
+  }
+}
+
+const entriesOf = (file: string): AsyncIterable<Entry> => unpack(bytesOfArchive(file))
+
+const bytesOfArchive = async function*(file: string): AsyncGenerator<Uint8Array> {
+  const isGzip = await beginsAsGzip(file)
+  const bytes = createReadStream(file)
+  try {
+    // Whoever reads the last stream hears of what went wrong in any.
+    yield* isGzip ? pipeline(bytes, createGunzip(), () => undefined) : bytes
+  } catch (cause) {
+    const isBroken = cause instanceof Error && "code" in cause && String(cause.code).startsWith("Z_")
+    throw isBroken ? new Damaged({ message: `it cannot be decompressed (${cause.message})` }) : cause
+  } finally {
+    bytes.destroy()
+  }
+}
+
+const beginsAsGzip = async (file: string): Promise<boolean> => {
+  const handle = await open(file, "r")
+  try {
+    const start = new Uint8Array(2)
+    await handle.read(start, 0, start.length, 0)
+    return start[0] === 0x1f && start[1] === 0x8b
+  } finally {
+    await handle.close()
+  }
+}

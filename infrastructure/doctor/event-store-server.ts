@@ -1,0 +1,76 @@
+import { Effect, Redacted, Result } from "effect"
+import {
+  type ConnectionSettings,
+  describeConnection,
+  parseConnectionString
+} from "../stores/eventstoredb/connection-string.ts"
+import { Connection } from "../stores/eventstoredb/connection.ts"
+import { readLastRequest } from "../stores/eventstoredb/read-requests.ts"
+import { readEvents } from "../stores/eventstoredb/reading.ts"
+import { checkServer } from "../stores/eventstoredb/server-check.ts"
+import { makeToStoreError } from "../stores/eventstoredb/store-error.ts"
+import { streamPrefixes } from "../stores/eventstoredb/stream-prefixes.ts"
+import { fail, type Finding, ok, warn } from "./finding.ts"
+import { judgeWay } from "./tls-check.ts"
+
+/** The same patience as at the start of the service. */
+const START_MILLIS = 5_000
+
+const ABOUT = "event store"
+
+export interface ServerReport {
+  readonly findings: ReadonlyArray<Finding>
+  /** When the last event was taken, in Unix milliseconds; undefined when there is none, or it can't be read. */
+  readonly newest: number | undefined
+  readonly isReadable: boolean
+}
+
+const look = Effect.fnUntraced(function*(settings: ConnectionSettings, text: string) {
+  const toStoreError = makeToStoreError(settings, text)
+  const toError = (cause: unknown) => toStoreError("open", cause)
+  const connection = yield* Effect.acquireRelease(
+    Effect.try({ try: () => new Connection(settings), catch: toError }),
+    (opened) => Effect.sync(() => opened.close())
+  )
+  const place = describeConnection(settings)
+  yield* checkServer(connection, { place, prefixes: streamPrefixes, timeoutMillis: START_MILLIS, toStoreError })
+  const { serverVersion } = yield* Effect.tryPromise({ try: () => connection.features(), catch: toError })
+  const [last] = yield* Effect.mapError(
+    readEvents(connection, readLastRequest(streamPrefixes)),
+    ({ cause }) => toError(cause)
+  )
+  const found = ok(ABOUT, `${place}, version ${serverVersion}: the log can be read`)
+  return { findings: [found], newest: last?.recordedAt, isReadable: true } satisfies ServerReport
+})
+
+const settingFindings = ({ credentials, hosts, tls }: ConnectionSettings): ReadonlyArray<Finding> => [
+  ...judgeWay(ABOUT, "EVENTSTORE_URL", {
+    hosts: hosts.map(({ address }) => address),
+    tls,
+    encrypted: "give the server a certificate and leave tls=false out"
+  }),
+  ...(credentials !== undefined && !tls
+    ? [warn(ABOUT, "the user of EVENTSTORE_URL is not sent: there is no TLS", "leave the user or tls=false out")]
+    : [])
+]
+
+/** The server behind EVENTSTORE_URL: whether it is there, its version, and whether its log can be read. */
+export const judgeEventStore = Effect.fnUntraced(function*(url: Redacted.Redacted) {
+  const text = Redacted.value(url)
+  const unusable = (message: string, advice: string): ServerReport =>
+    ({ findings: [fail(ABOUT, message, advice)], newest: undefined, isReadable: false })
+  const parsed = parseConnectionString(text)
+  if (Result.isFailure(parsed)) {
+    return unusable(`EVENTSTORE_URL can't be read: ${parsed.failure}`, "correct EVENTSTORE_URL")
+  }
+  const report = yield* Effect.match(Effect.scoped(look(parsed.success, text)), {
+    onSuccess: (found): ServerReport => found,
+    onFailure: ({ cause }) =>
+      unusable(
+        cause instanceof Error ? cause.message : `${describeConnection(parsed.success)} can't be used`,
+        "see that it runs, and that EVENTSTORE_URL leads to it; until then no process starts, and those that run " +
+          "answer API_SERVER_ERROR"
+      )
+  })
+  return { ...report, findings: [...settingFindings(parsed.success), ...report.findings] } satisfies ServerReport
+})

@@ -1,0 +1,25 @@
+import { Layer } from "effect"
+import { hash, randomBytes, randomUUID } from "node:crypto"
+import { Identifiers } from "../../ports/identifiers.ts"
+
+/** The name space of derived ids (RFC 9562, section 5.5): a random UUID, fixed for good. */
+const NAMESPACE = Buffer.from("5b0b3f0e7c5d4a1b9f2e6d8c4a3b2c1d", "hex")
+
+/** The digit that says which kind of UUID it is; two of its bits are free. */
+const VARIANTS = "89ab"
+
+const uuidV5 = (name: string): string => {
+  const hex = hash("sha1", Buffer.concat([NAMESPACE, Buffer.from(name)]), "hex")
+  const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 0x3] ?? ""
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+/** Ids and secrets from the runtime's cryptographic randomness. */
+export const layerIdentifiers: Layer.Layer<Identifiers> = Layer.succeed(
+  Identifiers,
+  Identifiers.of({
+    random: randomUUID,
+    derived: uuidV5,
+    webhookSecret: () => `whsec_${randomBytes(32).toString("base64")}`
+  })
+)

@@ -1,0 +1,7 @@
+import { canonicalJson } from "../../domain/log-proof/canonical.ts"
+
+/** A row in the text of a dump. `fields` is the row's JSON, in any order of its keys. */
+export const rowLine = (table: string, key: string, fields: string): string =>
+  canonicalJson({ fields: JSON.parse(fields), key, table })
+
+export const memberLine = (set: string, member: string, score: number): string => canonicalJson({ member, score, set })

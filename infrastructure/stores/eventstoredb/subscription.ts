@@ -1,0 +1,105 @@
+import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import { Effect, Schedule, Stream } from "effect"
+import { isBefore, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { EventStoreError } from "../../../ports/event-store.ts"
+import { positionOf } from "./append-outcome.ts"
+import type { Connection, Reading } from "./connection.ts"
+import { subscribeRequest } from "./read-requests.ts"
+import { recordedEventOf } from "./recorded-event.ts"
+import type { ToStoreError } from "./store-error.ts"
+
+/** Most events of a page: about a millisecond of reading, then other work gets its turn. */
+const PAGE = 256
+
+/**
+ * A catch-up subscription to the streams with these prefixes, that begins again behind what it has handed on whenever
+ * the connection breaks. Only an event that can't be read ends it.
+ *
+ * Back-pressure is gRPC's: what nobody takes is not asked for.
+ */
+export const subscription = (
+  connection: Connection,
+  prefixes: ReadonlyArray<string>,
+  after: Position,
+  toStoreError: ToStoreError
+): Stream.Stream<ReadonlyArray<RecordedEvent>, EventStoreError> =>
+  Stream.suspend(() => {
+    let at = after
+
+    const accept = (answers: ReadonlyArray<ReadResp>): ReadonlyArray<RecordedEvent> => {
+      const events: Array<RecordedEvent> = []
+      for (const answer of answers) {
+        const checkpoint = answer.getCheckpoint()
+        const event = recordedEventOf(answer)
+        const position = event?.position ?? (checkpoint === undefined ? undefined : positionOf(checkpoint))
+        if (position === undefined || !isBefore(at, position)) continue
+        at = position
+        if (event !== undefined) events.push(event)
+      }
+      return events
+    }
+
+    const connected = Stream.unwrap(Effect.gen(function*() {
+      const reading = yield* Effect.acquireRelease(
+        Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
+        ({ answers }) => Effect.sync(() => answers.cancel()),
+        // It may wait for a cluster that does not come back.
+        { interruptible: true }
+      )
+      return Stream.fromEffectRepeat(Effect.flatMap(arrived(reading), (answers) => Effect.try(() => accept(answers))))
+    }))
+
+    return connected.pipe(
+      Stream.mapError(({ cause }) => toStoreError("subscribe", cause)),
+      Stream.filter((events) => events.length > 0),
+      Stream.tapError((error) =>
+        error.reason === "corrupt"
+          ? Effect.void
+          : Effect.logWarning("The subscription to the event store broke off and begins again", error)
+      ),
+      Stream.retry(Schedule.while(backoff, ({ input }) => input.reason !== "corrupt"))
+    )
+  })
+
+const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered,
+  Schedule.setInputType<EventStoreError>()
+)
+
+/** Whatever has arrived, at least one answer. Fails when the call is over and everything that arrived was given out. */
+const arrived = (reading: Reading) =>
+  Effect.tryPromise(async (signal) => {
+    const taken: Array<ReadResp> = []
+    while (taken.length < PAGE) {
+      const answer: ReadResp | null = reading.answers.read()
+      if (answer !== null) {
+        taken.push(answer)
+      } else if (taken.length === 0) {
+        await readable(reading, signal)
+      } else {
+        // gRPC decodes one message a turn; while they keep coming they make one page.
+        await new Promise((resume) => setImmediate(resume))
+        if (reading.answers.readableLength === 0) break
+      }
+    }
+    return taken
+  })
+
+const readable = ({ answers, failure }: Reading, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stopWaiting = (): void => {
+      answers.off("readable", onReadable).off("error", onEnd).off("end", onEnd).off("close", onEnd)
+      signal.removeEventListener("abort", onEnd)
+    }
+    const onReadable = (): void => {
+      stopWaiting()
+      resolve()
+    }
+    const onEnd = (): void => {
+      stopWaiting()
+      reject(failure() ?? new Error("the server ended the subscription"))
+    }
+    if (failure() !== undefined || answers.destroyed || answers.readableEnded || signal.aborted) return onEnd()
+    answers.on("readable", onReadable).on("error", onEnd).on("end", onEnd).on("close", onEnd)
+    signal.addEventListener("abort", onEnd)
+  })

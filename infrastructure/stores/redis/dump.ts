@@ -1,0 +1,82 @@
+import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
+import type { Dump, ReadModelsError } from "../../../ports/read-models.ts"
+import { memberLine, rowLine } from "../dump-lines.ts"
+import type { RedisConnection } from "./connection.ts"
+import { dumpScript, holdScript, releaseScript } from "./dump-scripts.ts"
+import { positionOf } from "./high-water-marks.ts"
+import { keyPrefixOf, metaKeyOf } from "./keys.ts"
+import { listOf, pairsOf, textOf, textsOf } from "./reply.ts"
+import { fieldsText } from "./row-text.ts"
+
+/**
+ * Reads all of a model in parts, during which nobody may write to it: writers wait. A model that is cleared or replaced
+ * meanwhile is dumped again.
+ */
+export const dumpModel = (
+  connection: RedisConnection["Service"],
+  model: string
+): Effect.Effect<Dump, ReadModelsError> => {
+  const keys = [metaKeyOf(model)]
+  const holder = randomUUID()
+  const run = (script: typeof dumpScript, args: ReadonlyArray<string>) =>
+    connection.run("dump", script, keys, args)
+
+  const hold: Effect.Effect<string, ReadModelsError> = Effect.flatMap(run(holdScript, [holder]), (reply) => {
+    const [held, at] = listOf(reply)
+    return held === 1 ? Effect.succeed(textOf(at)) : Effect.delay(hold, "20 millis")
+  })
+
+  const readAll = Effect.fnUntraced(function*() {
+    const lines = new Set<string>()
+    const names = new Set<string>()
+    const parts: Array<Part> = [{ name: "names", cursor: "0" }]
+    while (parts.length > 0) {
+      const asked = parts.splice(-PARTS_AT_A_TIME)
+      const args = asked.flatMap(({ cursor, name }) => [name, cursor])
+      const [isHeld, ...found] = listOf(yield* run(dumpScript, [keyPrefixOf(model), holder, ...args]))
+      if (isHeld !== 1) return undefined
+      asked.forEach(({ name }, index) => {
+        const [cursor, content] = [textOf(found[2 * index]), found[2 * index + 1]]
+        if (cursor !== "0") parts.push({ name, cursor })
+        if (name !== "names") {
+          for (const line of linesOf(name, content)) lines.add(line)
+          return
+        }
+        for (const found of textsOf(content)) {
+          if (!names.has(found)) parts.push({ name: found, cursor: "0" })
+          names.add(found)
+        }
+      })
+    }
+    return Array.from(lines).sort()
+  })
+
+  const attempt = Effect.acquireUseRelease(
+    hold,
+    (at) => Effect.map(readAll(), (lines) => lines && { checkpoint: positionOf(at), lines }),
+    // A hold that can't be given back ends by itself.
+    () => Effect.ignore(run(releaseScript, [holder]))
+  )
+  return Effect.gen(function*() {
+    while (true) {
+      const dump = yield* attempt
+      if (dump !== undefined) return dump
+    }
+  })
+}
+
+interface Part {
+  readonly name: string
+  readonly cursor: string
+}
+
+/** A scan may give the same entry twice; the lines of both are equal. */
+const linesOf = (name: string, content: unknown): ReadonlyArray<string> => {
+  const bare = name.slice(2)
+  return name.startsWith("t:")
+    ? pairsOf(content).map(([key, row]) => rowLine(bare, key, fieldsText(row)))
+    : pairsOf(content).map(([member, score]) => memberLine(bare, member, Number(score)))
+}
+
+const PARTS_AT_A_TIME = 50

@@ -1,0 +1,103 @@
+import type { DatabaseSync } from "node:sqlite"
+import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import { makeSnapshot } from "./snapshot.ts"
+
+/**
+ * Reads the log on a connection of its own. Every call reads a page and is over: no transaction outlives the turn of
+ * the event loop, however slowly a result is used. Positions are the `commit` of the port. All of it throws when the file can't be read.
+ */
+export interface LogReader {
+  /** Events of a stream that stand at or before `upTo`; `limit` -1 is no limit. */
+  readonly stream: (name: string, from: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
+  /** Events behind `after`, at or before `upTo`. */
+  readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
+  /** Names of all streams. */
+  readonly streams: () => Iterable<string>
+  /** Names of the streams that events behind `after`, at or before `upTo`, belong to; a name may come twice. */
+  readonly streamsBetween: (after: number, upTo: number) => Iterable<string>
+  /** Position of the last event, 0 when there is none. */
+  readonly lastPosition: () => number
+  /** A number that changes whenever another connection, of this or another process, has committed. */
+  readonly dataVersion: () => number
+  readonly close: () => void
+}
+
+export const makeLogReader = (db: DatabaseSync): LogReader => {
+  const columns = "position, revision, lower(hex(event_id)) AS id, type, data, metadata, recorded_at"
+  const readStream = db.prepare(
+    `SELECT ${columns} FROM events
+     WHERE stream_id = (SELECT id FROM streams WHERE name = ?) AND revision >= ? AND position <= ?
+     ORDER BY revision LIMIT ?`
+  )
+  const readAll = db.prepare(
+    `SELECT ${columns}, name FROM events JOIN streams ON streams.id = stream_id
+     WHERE position > ? AND position <= ? ORDER BY position LIMIT ?`
+  )
+  const names = db.prepare("SELECT name FROM streams")
+  const namesBetween = db.prepare(
+    "SELECT name FROM events JOIN streams ON streams.id = stream_id WHERE position > ? AND position <= ?"
+  )
+  const lastPosition = db.prepare("SELECT coalesce(max(position), 0) AS position FROM events")
+  const dataVersion = db.prepare("PRAGMA data_version")
+
+  const snapshot = makeSnapshot(db)
+
+  return {
+    stream: (name, from, limit, upTo) =>
+      snapshot.read(upTo, () => readStream.all(name, from, upTo, limit)).map((row) => eventOf(row, name)),
+    all: (after, limit, upTo) =>
+      snapshot.read(upTo, () => readAll.all(after, upTo, limit)).map((row) => eventOf(row, row["name"] as string)),
+    streams: () => namesOf(names.iterate()),
+    streamsBetween: (after, upTo) => namesOf(snapshot.read(upTo, () => namesBetween.all(after, upTo))),
+    lastPosition: () => {
+      snapshot.end()
+      return lastPosition.get()?.["position"] as number
+    },
+    dataVersion: () => {
+      snapshot.end()
+      return dataVersion.get()?.["data_version"] as number
+    },
+    close: () => {
+      snapshot.end()
+      db.close()
+    }
+  }
+}
+
+const namesOf = function*(rows: Iterable<Record<string, unknown>>): Generator<string> {
+  for (const { name } of rows) yield name as string
+}
+
+type Row = ReturnType<ReturnType<DatabaseSync["prepare"]>["all"]>[number]
+
+const eventOf = (row: Row, stream: string): RecordedEvent =>
+  recordedEvent({
+    id: uuidOf(row["id"] as string),
+    type: row["type"] as string,
+    data: row["data"] as string,
+    metadata: row["metadata"] as string,
+    stream,
+    revision: row["revision"] as number,
+    position: row["position"] as number,
+    recordedAt: row["recorded_at"] as number
+  })
+
+/** An event as the file holds it, data and metadata as JSON. Throws when they are none. */
+export interface StoredEvent extends Pick<RecordedEvent, "id" | "type" | "stream" | "revision" | "recordedAt"> {
+  readonly data: string
+  readonly metadata: string
+  readonly position: number
+}
+
+export const recordedEvent = ({ data, metadata, position: at, ...stored }: StoredEvent): RecordedEvent => {
+  const position = BigInt(at)
+  return {
+    ...stored,
+    data: JSON.parse(data) as JsonObject,
+    metadata: JSON.parse(metadata) as EventMetadata,
+    position: { commit: position, prepare: position }
+  }
+}
+
+export const uuidOf = (hex: string): string =>
+  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`

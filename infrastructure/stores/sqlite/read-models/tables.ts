@@ -1,0 +1,125 @@
+import type { DatabaseSync } from "node:sqlite"
+import { shadowName } from "../../../../projections/engine/model-name.ts"
+import {
+  beginning,
+  formatPosition,
+  isBefore,
+  type JsonObject,
+  parsePosition,
+  type Position
+} from "../../../../domain/events/recorded-event.ts"
+import type { Batch, Dump, Member } from "../../../../ports/read-models.ts"
+import { memberLine, rowLine } from "../../dump-lines.ts"
+import { type Applied, type FlatBatch, makeApplyBatch } from "./apply-batch.ts"
+import { makeTransaction } from "./transaction.ts"
+import { makeWholeModel } from "./whole-model.ts"
+
+export interface MembersOptions {
+  readonly from?: number
+  readonly to?: number
+  readonly after?: Member
+  readonly limit?: number
+}
+
+/**
+ * The content of the file. Every operation is synchronous and throws what SQLite throws.
+ */
+export interface Tables {
+  readonly apply: (model: string, batch: Batch) => Applied
+  readonly clear: (model: string) => void
+  /** Undefined when what stands beside the model is behind it; nothing has changed then. */
+  readonly promote: (model: string) => { readonly inForce: Position; readonly rows: number } | undefined
+  readonly checkpoint: (model: string) => Position
+  /** Of all models that have one. */
+  readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
+  readonly get: (model: string, table: string, key: string) => JsonObject | undefined
+  readonly count: (model: string, set: string) => number
+  readonly has: (model: string, set: string, member: string) => boolean
+  readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
+  readonly dump: (model: string) => Dump
+  /** Several looks at one state of the file, whatever is applied to it meanwhile by another thread or process. */
+  readonly atOneMoment: <A>(look: () => A) => A
+  readonly close: () => void
+}
+
+/** A batch as the file and threads take it. */
+export const flat = ({ after, upTo, writes }: Batch): FlatBatch =>
+  ({ after: formatPosition(after), upTo: formatPosition(upTo), writes })
+
+/** Throws when the file does not hold the tables of the schema. */
+export const makeTables = (database: DatabaseSync): Tables => {
+  const select = {
+    checkpoint: database.prepare("SELECT position FROM checkpoints WHERE model = ?"),
+    checkpoints: database.prepare("SELECT model, position FROM checkpoints"),
+    row: database.prepare("SELECT fields FROM rows WHERE model = ? AND tbl = ? AND key = ?"),
+    size: database.prepare("SELECT size FROM sets WHERE model = ? AND name = ?"),
+    member: database.prepare(
+      "SELECT 1 AS found FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?) AND member = ?"
+    ),
+    page: database.prepare(`${membersOfSet} AND score >= ? AND score <= ? ORDER BY score, member LIMIT ?`),
+    pageAfter: database.prepare(
+      `${membersOfSet} AND (score, member) > (?, ?) AND score <= ? ORDER BY score, member LIMIT ?`
+    ),
+    rows: database.prepare("SELECT tbl, key, fields FROM rows WHERE model = ?"),
+    allMembers: database.prepare(
+      "SELECT name, member, score FROM members JOIN sets ON sets.id = members.set_id WHERE model = ?"
+    )
+  }
+  const applyBatch = makeApplyBatch(database)
+  const whole = makeWholeModel(database)
+  const atomically = makeTransaction(database, "BEGIN IMMEDIATE")
+  const atOneMoment = makeTransaction(database, "BEGIN")
+
+  const checkpoint = (model: string): Position => readPosition(select.checkpoint.get(model)?.["position"])
+
+  return {
+    apply: (model, batch) => applyBatch(model, flat(batch)),
+    clear: (model) => atomically(() => whole.forget(model)),
+    promote: (model) =>
+      atomically(() => {
+        const beside = shadowName(model)
+        const inForce = checkpoint(beside)
+        if (isBefore(inForce, checkpoint(model))) return undefined
+        whole.forget(model)
+        return { inForce, rows: whole.rename(beside, model) }
+      }),
+    checkpoint,
+    checkpoints: () =>
+      select.checkpoints.all().map((row) => [String(row["model"]), readPosition(row["position"])] as const),
+    get: (model, table, key) => {
+      const fields = select.row.get(model, table, key)?.["fields"]
+      return typeof fields === "string" ? JSON.parse(fields) : undefined
+    },
+    count: (model, set) => Number(select.size.get(model, set)?.["size"] ?? 0),
+    has: (model, set, member) => select.member.get(model, set, member) !== undefined,
+    members: (model, set, options = {}) => {
+      const { after, from = -Infinity, to = Infinity, limit = -1 } = options
+      // Behind a member that stands before `from` is the same as from `from` on; SQLite can use only one lower bound.
+      const found = after !== undefined && after.score >= from
+        ? select.pageAfter.all(model, set, after.score, after.member, to, limit)
+        : select.page.all(model, set, from, to, limit)
+      return found.map(({ member, score }): Member => ({ member: String(member), score: Number(score) }))
+    },
+    dump: (model) => {
+      const { inForce, members, rows } = atOneMoment(() => ({
+        inForce: checkpoint(model),
+        rows: select.rows.all(model),
+        members: select.allMembers.all(model)
+      }))
+      const lines = [
+        ...rows.map((row) => rowLine(String(row["tbl"]), String(row["key"]), String(row["fields"]))),
+        ...members.map((row) => memberLine(String(row["name"]), String(row["member"]), Number(row["score"])))
+      ]
+      return { checkpoint: inForce, lines: lines.sort() }
+    },
+    atOneMoment,
+    close: () => database.close()
+  }
+}
+
+const membersOfSet =
+  "SELECT member, score FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?)"
+
+/** A position as it stands in the file. */
+export const readPosition = (text: unknown): Position =>
+  (typeof text === "string" ? parsePosition(text) : undefined) ?? beginning

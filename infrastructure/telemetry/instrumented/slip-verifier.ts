@@ -1,0 +1,101 @@
+import { Effect, type Exit, Layer, Metric } from "effect"
+import {
+  type AttemptError,
+  type Attempted,
+  SlipVerifier,
+  type VerificationError
+} from "../../../application/verification/verify-slip.ts"
+import type { Verification } from "../../../application/verification/verification-view.ts"
+import { inSpan, type Told } from "../../../ports/tracing.ts"
+import { failureOf, measured } from "../measured.ts"
+import { tallyOf } from "../series.ts"
+
+const outcomes = [
+  "verified",
+  "duplicate",
+  "not-found",
+  "pending",
+  "quota-exceeded",
+  "picture-refused",
+  "bank-away",
+  "service-away",
+  "failed"
+] as const
+
+type Outcome = typeof outcomes[number]
+
+/** Verifications, measured and in traces: those that somebody waits for, and attempts of jobs. */
+export const layerWatchedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVerifier> = Layer.effect(
+  SlipVerifier,
+  Effect.gen(function*() {
+    const verifier = yield* SlipVerifier
+    const verified = yield* tallyOf(verifications, "outcome", outcomes, { of: "request" })
+    const attempted = yield* tallyOf(verifications, "outcome", outcomes, { of: "job" })
+    return SlipVerifier.of({
+      verify: (request) =>
+        inSpan(
+          {
+            name: "SlipVerifier.verify",
+            attributes: { "sliptrail.branch.id": request.caller.branchId, "sliptrail.source": request.source._tag },
+            tell: (exit) => toldOf(outcomeOf(exit, isDuplicate))
+          },
+          measured(verifier.verify(request), (exit) => verified(outcomeOf(exit, isDuplicate)))
+        ),
+      attempt: (request) =>
+        inSpan(
+          {
+            name: "SlipVerifier.attempt",
+            attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
+            tell: (exit) => toldOf(outcomeOf(exit, wasDuplicate))
+          },
+          measured(verifier.attempt(request), (exit) => attempted(outcomeOf(exit, wasDuplicate)))
+        )
+    })
+  })
+)
+
+const isDuplicate = ({ duplicate }: Verification): boolean => duplicate !== null
+const wasDuplicate = ({ verification }: Attempted): boolean => isDuplicate(verification)
+
+const outcomeOf = <A>(exit: Exit.Exit<A, VerificationError | AttemptError>, isAgain: (value: A) => boolean): Outcome => {
+  if (exit._tag === "Success") return isAgain(exit.value) ? "duplicate" : "verified"
+  const failure = failureOf(exit)
+  if (failure === undefined) return "failed"
+  return meaningOf(failure._tag === "AttemptFailed" ? failure.failure : failure)
+}
+
+const meaningOf = ({ _tag }: Exclude<VerificationError, { readonly _tag: "AttemptFailed" }>): Outcome => {
+  switch (_tag) {
+    case "NoSlip":
+    case "SlipUnknown":
+      return "not-found"
+    case "SlipPending":
+      return "pending"
+    case "QuotaExceeded":
+      return "quota-exceeded"
+    case "ImageUrlFailed":
+    case "ImageUnusable":
+      return "picture-refused"
+    case "UpstreamUnavailable":
+      return "bank-away"
+    case "ReaderUnavailable":
+    case "QuotaError":
+    case "ReadModelsError":
+    case "EventStoreError":
+    case "WrongExpectedRevision":
+      return "service-away"
+  }
+}
+
+/** That a slip is none, or that there is no quota left, is no error of ours. */
+const ours: ReadonlyArray<Outcome> = ["bank-away", "service-away", "failed"]
+
+const toldOf = (outcome: Outcome): Told => ({
+  attributes: { "sliptrail.outcome": outcome },
+  error: ours.includes(outcome) ? outcome : undefined
+})
+
+const verifications = Metric.counter("sliptrail_verifications_total", {
+  description: "Verifications by what came of them, of requests that wait for the answer and of attempts of jobs",
+  incremental: true
+})

@@ -1,0 +1,58 @@
+import { Context, type Effect, Schema, type Stream } from "effect"
+import type { NewEvent, Position, RecordedEvent } from "../domain/events/recorded-event.ts"
+
+/** The revision of the last event that the writer has seen: an append never goes in blind. */
+export type ExpectedRevision = "no-stream" | number
+
+export interface Appended {
+  readonly revision: number
+  readonly position: Position
+}
+
+/** Somebody else appended first. Load again and decide again. */
+export class WrongExpectedRevision extends Schema.TaggedError<WrongExpectedRevision>()("WrongExpectedRevision", {
+  stream: Schema.String,
+  expected: Schema.Union([Schema.Literal("no-stream"), Schema.Int]),
+  actual: Schema.Union([Schema.Literal("no-stream"), Schema.Int])
+}) {}
+
+/**
+ * The store could not do it. After `unavailable` and `timeout` of an append the outcome is unknown: repeat it with
+ * the same ids. `event-id-reused` is a fault of the caller: the id stands in the log with other content or place.
+ */
+export class EventStoreError extends Schema.TaggedError<EventStoreError>()("EventStoreError", {
+  operation: Schema.String,
+  reason: Schema.Literals(["unavailable", "timeout", "event-id-reused", "corrupt"]),
+  cause: Schema.optionalKey(Schema.Defect())
+}) {}
+
+/** The log: streams of events under optimistic concurrency, and one global order over all of them. */
+export class EventStore extends Context.Service<EventStore, {
+  /**
+   * Adds events to the end of a stream, all or none; when it returns they survive a crash. An append that is
+   * already in the log with the same ids at the next revisions succeeds again and changes nothing.
+   */
+  readonly append: (
+    stream: string,
+    expected: ExpectedRevision,
+    events: ReadonlyArray<NewEvent>
+  ) => Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
+  /** At most `limit` events (default: all) of a stream from a revision on, oldest first; none when there is no such stream. */
+  readonly readStream: (
+    stream: string,
+    options?: { readonly from?: number; readonly limit?: number }
+  ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
+  /** At most `limit` events behind a position, in the global order. */
+  readonly readAll: (
+    options: { readonly after: Position; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
+  /** Where the last durable event stands; `beginning` when the log is empty. */
+  readonly head: Effect.Effect<Position, EventStoreError>
+  /**
+   * Everything behind a position, in pages, and from then on whatever is appended by this or another process:
+   * no gap, no double, only durable events. Never ends by itself.
+   */
+  readonly subscribe: (
+    options: { readonly after: Position }
+  ) => Stream.Stream<ReadonlyArray<RecordedEvent>, EventStoreError>
+}>()("sliptrail/application/EventStore") {}

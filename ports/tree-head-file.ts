@@ -1,0 +1,18 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Checkpoint } from "../domain/log-proof/tree-head.ts"
+
+/** The file can't be read or written, or holds what is no checkpoint; `message` says what to do. */
+export class CheckpointFileError extends Schema.TaggedError<CheckpointFileError>()("CheckpointFileError", {
+  message: Schema.String
+}) {}
+
+/**
+ * Checkpoints beside the log, a line each, oldest first: made to be shipped elsewhere as it grows. Lines are added
+ * and never changed.
+ */
+export class CheckpointFile extends Context.Service<CheckpointFile, {
+  /** The last one; undefined when there is none yet. A line that a crash cut off does not count. */
+  readonly last: Effect.Effect<Checkpoint | undefined, CheckpointFileError>
+  /** Adds lines, in the place of one that was cut off; when it returns they survive a crash. */
+  readonly append: (checkpoints: ReadonlyArray<Checkpoint>) => Effect.Effect<void, CheckpointFileError>
+}>()("sliptrail/application/CheckpointFile") {}

@@ -1,0 +1,154 @@
+import { type Route, v2Paths } from "../../infrastructure/http/api/paths.ts"
+import { batchContent, json, slipContent } from "./bodies.ts"
+import { send } from "./send.ts"
+import type {
+  AcceptedBatch,
+  AcceptedJob,
+  BankAccount,
+  BankAccountChange,
+  BankAccounts,
+  BankAccountsAsked,
+  Banks,
+  Batch,
+  CallOptions,
+  DataOf,
+  Decoded,
+  Deliveries,
+  DeliveriesAsked,
+  Info,
+  Job,
+  KeyedOptions,
+  NewBankAccount,
+  Redelivery,
+  RotatedSecret,
+  RotationAsked,
+  Slip,
+  SlipBatch,
+  SlipForLater,
+  SlipToDecode,
+  VerifyBankData,
+  Webhook
+} from "./types.ts"
+
+export { type Failure, type SlipTrailCode, SlipTrailError } from "./slip-trail-error.ts"
+export type * from "./types.ts"
+
+export interface SlipTrailOptions {
+  /** Where the service is, such as `https://slips.shop.example`. */
+  readonly baseUrl: string
+  /** Of a branch. It belongs on servers only. */
+  readonly apiKey: string
+  /** Instead of the runtime's own. */
+  readonly fetch?: typeof fetch
+  /** How long one try may take; 30 000 without it. */
+  readonly timeoutMillis?: number
+}
+
+/** The operations of v2. Each gives the `data` of its answer, or rejects with a `SlipTrailError`. */
+export interface SlipTrail {
+  /** Verifies a slip now. */
+  readonly verify: (slip: Slip, options?: KeyedOptions) => Promise<VerifyBankData>
+  /** Hands a slip over; the result comes by callback, and with `job`. */
+  readonly verifyAsync: (slip: SlipForLater, options?: KeyedOptions) => Promise<AcceptedJob>
+  /** Hands 1 to 100 slips over, all or none. */
+  readonly verifyBatch: (batch: SlipBatch, options?: KeyedOptions) => Promise<AcceptedBatch>
+  readonly job: (jobId: string, options?: CallOptions) => Promise<Job>
+  readonly batch: (batchId: string, options?: CallOptions) => Promise<Batch>
+  /** Sends the callback of a job again. */
+  readonly redeliver: (jobId: string, options?: CallOptions) => Promise<Redelivery>
+  /** What a QR code says, offline. */
+  readonly decode: (slip: SlipToDecode, options?: CallOptions) => Promise<Decoded>
+  readonly info: (options?: CallOptions) => Promise<Info>
+  readonly banks: (options?: CallOptions) => Promise<Banks>
+  readonly health: (options?: CallOptions) => Promise<DataOf<"health">>
+  readonly bankAccounts: {
+    readonly list: (asked?: BankAccountsAsked, options?: CallOptions) => Promise<BankAccounts>
+    readonly create: (account: NewBankAccount, options?: KeyedOptions) => Promise<BankAccount>
+    readonly get: (id: string, options?: CallOptions) => Promise<BankAccount>
+    /** What is absent stays as it is, null clears. */
+    readonly change: (id: string, change: BankAccountChange, options?: CallOptions) => Promise<BankAccount>
+    readonly deactivate: (id: string, options?: CallOptions) => Promise<BankAccount>
+  }
+  readonly webhook: {
+    readonly get: (options?: CallOptions) => Promise<Webhook>
+    readonly set: (url: string | null, options?: CallOptions) => Promise<Webhook>
+    /** The new secret is shown this once. */
+    readonly rotateSecret: (asked?: RotationAsked, options?: CallOptions) => Promise<RotatedSecret>
+    readonly deliveries: (asked?: DeliveriesAsked, options?: CallOptions) => Promise<Deliveries>
+  }
+}
+
+interface Call extends KeyedOptions {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: object | undefined
+  readonly content?: ReturnType<typeof json>
+}
+
+/** Not `randomUUID`, which browsers have on pages over https alone. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+const queryOf = (asked: object = {}): string => {
+  const given = Object.entries(asked).filter((entry: readonly [string, unknown]) => entry[1] !== undefined)
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return query.size === 0 ? "" : `?${query.toString()}`
+}
+
+/**
+ * A client of SlipTrail, for Node, Deno and browsers. It tries again by itself, at most three times, when the network
+ * fails, the rate is limited, or the bank is away, as long as it is not told to wait for more than ten seconds; what
+ * would not be safe to do twice carries an `Idempotency-Key`, or is not tried again.
+ */
+export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
+  const { apiKey, baseUrl, fetch = globalThis.fetch, timeoutMillis = 30_000 } = options
+  const base = baseUrl.replace(/\/+$/u, "")
+  if (!/^https?:$/u.test(URL.parse(base)?.protocol ?? "")) throw new TypeError("baseUrl: expected an http or https URL")
+  if (!/^[\x21-\x7e]+$/u.test(apiKey)) throw new TypeError("apiKey: expected the key of a branch")
+
+  const call = async <Name extends keyof typeof v2Paths>(
+    name: Name,
+    { content, idempotencyKey, params = {}, query, signal }: Call
+  ) => {
+    const { isKeyed = false, isSafe = false, method, path }: Route = v2Paths[name]
+    const key = isKeyed ? { "idempotency-key": idempotencyKey ?? newKey() } : {}
+    const place = path.replaceAll(/:(\w+)/gu, (_, param: string) => encodeURIComponent(params[param] ?? ""))
+    const data = await send({ fetch, timeoutMillis }, {
+      url: base + place + queryOf(query),
+      init: {
+        method,
+        headers: { accept: "application/json", authorization: `Bearer ${apiKey}`, ...key, ...content?.headers },
+        ...(content === undefined ? {} : { body: content.body })
+      },
+      isRepeatable: method !== "POST" || isKeyed || isSafe,
+      signal
+    })
+    // The declaration says so, and the tests hold the service to it.
+    return data as DataOf<Name>
+  }
+
+  return {
+    verify: (slip, options) => call("verifyBank", { ...options, content: slipContent(slip) }),
+    verifyAsync: (slip, options) => call("verifyBankAsync", { ...options, content: slipContent(slip) }),
+    verifyBatch: async (batch, options) => call("verifyBankBatch", { ...options, content: await batchContent(batch) }),
+    job: (jobId, options) => call("getJob", { ...options, params: { jobId } }),
+    batch: (batchId, options) => call("getBatch", { ...options, params: { batchId } }),
+    redeliver: (jobId, options) => call("redeliverCallback", { ...options, params: { jobId } }),
+    decode: (slip, options) => call("decode", { ...options, content: slipContent(slip) }),
+    info: (options) => call("info", { ...options }),
+    banks: (options) => call("banks", { ...options }),
+    health: (options) => call("health", { ...options }),
+    bankAccounts: {
+      list: (query, options) => call("listBankAccounts", { ...options, query }),
+      create: (account, options) => call("createBankAccount", { ...options, content: json(account) }),
+      get: (id, options) => call("getBankAccount", { ...options, params: { id } }),
+      change: (id, change, options) => call("changeBankAccount", { ...options, params: { id }, content: json(change) }),
+      deactivate: (id, options) => call("deactivateBankAccount", { ...options, params: { id } })
+    },
+    webhook: {
+      get: (options) => call("getWebhook", { ...options }),
+      set: (url, options) => call("setWebhook", { ...options, content: json({ url }) }),
+      rotateSecret: (asked = {}, options) => call("rotateWebhookSecret", { ...options, content: json(asked) }),
+      deliveries: (query, options) => call("listDeliveries", { ...options, query })
+    }
+  }
+}

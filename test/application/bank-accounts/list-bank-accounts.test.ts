@@ -1,0 +1,102 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import {
+  changeBankAccount,
+  deactivateBankAccount,
+  registerBankAccount
+} from "../../../application/bank-accounts/register-bank-account.ts"
+import { createBranch } from "../../../application/provisioning/branches.ts"
+import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
+import { bankAccountsModel } from "../../../projections/models/bank-accounts-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import { fields, idOf } from "../given-bank-accounts.ts"
+import { layerOffice, newService, operation } from "../given-office.ts"
+
+const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerOffice>>) =>
+  it.live(title, () => Effect.provide(test(), layerOffice))
+
+const numberOf = (n: number): string => `100000000${n}`
+
+/** A service with two branches; account `n` has the number `n`. */
+const given = Effect.gen(function*() {
+  const { id: serviceId, mainBranch: { id: main } } = yield* newService()
+  const { id: sub } = yield* createBranch({ serviceId, name: "Siam", settings: {} }, operation)
+  const register = (n: number, branchId = main) =>
+    registerBankAccount({ accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } }, operation)
+  const accounts = yield* BankAccounts
+  return {
+    serviceId,
+    main,
+    sub,
+    register,
+    accounts,
+    active: (branchId: string) =>
+      Effect.map(accounts.activeOf(branchId), (all) => all.map(({ bankNumber }) => bankNumber))
+  }
+})
+
+describe("the accounts that a branch receives money on", () => {
+  live("are those in use that it is linked to, in the order in which it was", () =>
+    Effect.gen(function*() {
+      const { accounts, active, main, register, sub } = yield* given
+      assert.deepStrictEqual(yield* active(main), [])
+      const first = yield* register(1)
+      yield* register(2, sub)
+      yield* register(3)
+      assert.deepStrictEqual(yield* accounts.activeOf(main), [first, yield* register(3)])
+      yield* linkBankAccount(idOf(2), main, operation)
+      yield* linkBankAccount(idOf(1), sub, operation)
+      assert.deepStrictEqual(yield* active(main), [numberOf(1), numberOf(3), numberOf(2)])
+      assert.deepStrictEqual(yield* active(sub), [numberOf(2), numberOf(1)])
+
+      yield* deactivateBankAccount({ id: idOf(1), branchId: sub }, operation)
+      yield* unlinkBankAccount(idOf(2), sub, operation)
+      assert.deepStrictEqual(yield* active(main), [numberOf(3), numberOf(2)])
+      assert.deepStrictEqual(yield* active(sub), [])
+    }))
+
+  live("are known as they were changed last", () =>
+    Effect.gen(function*() {
+      const { accounts, main, register } = yield* given
+      yield* register(1)
+      yield* accounts.activeOf(main)
+      const own = { id: idOf(1), branchId: main }
+      const renamed = yield* changeBankAccount(own, { nameTh: "ร้านอื่น" }, operation)
+      assert.deepStrictEqual(yield* accounts.activeOf(main), [renamed])
+      const moved = yield* changeBankAccount(own, { bankCode: "002", extraVerify: "NAME" }, operation)
+      assert.deepStrictEqual(yield* accounts.activeOf(main), [moved])
+      assert.deepInclude(moved, { bankCode: "002", extraVerify: "NAME", nameTh: "ร้านอื่น" })
+    }))
+
+  live("are listed page by page, and those of the service with the branches that share them", () =>
+    Effect.gen(function*() {
+      const { accounts, main, register, serviceId, sub } = yield* given
+      for (const n of [1, 2, 3]) yield* register(n)
+      yield* linkBankAccount(idOf(2), sub, operation)
+      const first = yield* accounts.ofService({ serviceId, cursor: undefined, limit: 2 })
+      assert.deepStrictEqual(first.items.map(({ branchIds, id }) => [id, branchIds]), [
+        [idOf(1), [main]],
+        [idOf(2), [main, sub]]
+      ])
+      const rest = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
+      assert.deepStrictEqual([rest.items.map(({ id }) => id), rest.nextCursor], [[idOf(3)], null])
+
+      const asked = { branchId: main, isActive: undefined, limit: 2 }
+      const { items, nextCursor } = yield* accounts.ofBranch({ ...asked, cursor: undefined })
+      assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
+      assert.lengthOf((yield* accounts.ofBranch({ ...asked, cursor: nextCursor ?? undefined })).items, 1)
+    }))
+
+  live("are not told while the read model is lost", () =>
+    Effect.gen(function*() {
+      const { accounts, main, register } = yield* given
+      yield* register(1)
+      const beyond = yield* (yield* EventStore).head
+      const { commit, prepare } = beyond
+      yield* (yield* ReadModels).clear(modelName(bankAccountsModel), { commit: commit + 1n, prepare: prepare + 1n })
+      assert.deepInclude(yield* Effect.flip(accounts.activeOf(main)), { _tag: "ReadModelsError", reason: "behind" })
+    }))
+})

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { callbacksModel } from "../../../projections/models/callbacks-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { deliveries, type DeliveriesAsked } from "../../../application/callbacks/deliveries.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { callbacksProjection } from "../../../projections/models/callbacks.ts"
+import { callbackEvent } from "../../projections/given-events.ts"
+import { layerEmptyModels } from "../given-models.ts"
+
+const begun = Date.parse("2026-11-21T05:00:00.000Z")
+const host = "shop.example"
+
+/** An attempt that failed with 503, a minute after the one before. */
+const failed = (jobId: string, attempt: number, minute: number, branchId = "silom") => {
+  const about = { jobId, branchId, host, attempt, at: isoTime(begun + minute * 60_000) }
+  return [
+    callbackEvent({ _tag: "CallbackSent", ...about }),
+    callbackEvent({
+      _tag: "CallbackAttemptFailed",
+      ...about,
+      status: 503,
+      reason: "it answered 503",
+      tookMillis: 40,
+      nextAttemptAt: isoTime(begun + (minute + 1) * 60_000)
+    })
+  ]
+}
+
+const delivered = (jobId: string, attempt: number, minute: number) => {
+  const about = { jobId, branchId: "silom", host, attempt, at: isoTime(begun + minute * 60_000) }
+  return [
+    callbackEvent({ _tag: "CallbackSent", ...about }),
+    callbackEvent({ _tag: "CallbackDelivered", ...about, status: 204, tookMillis: 7 })
+  ]
+}
+
+const history = [
+  ...failed("j-1", 1, 0),
+  ...failed("j-2", 1, 1),
+  ...failed("j-3", 1, 1, "asoke"),
+  ...failed("j-1", 2, 2),
+  ...delivered("j-2", 2, 3),
+  ...delivered("j-1", 3, 4)
+]
+
+const given = Effect.gen(function*() {
+  const models = yield* ReadModels
+  const writes = history.flatMap((event) => callbacksProjection.when(event))
+  yield* models.apply(modelName(callbacksModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
+})
+
+const asked: DeliveriesAsked = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
+
+/** Which attempts are listed, page by page. */
+const listed = Effect.fnUntraced(function*(more: Partial<DeliveriesAsked>) {
+  const pages: Array<ReadonlyArray<string>> = []
+  let cursor: string | undefined
+  do {
+    const page = yield* deliveries({ ...asked, ...more, cursor })
+    pages.push(page.items.map(({ attempt, jobId }) => `${jobId}#${attempt}`))
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return pages
+})
+
+describe("the deliveries of a branch", () => {
+  it.effect("are all of its attempts, the oldest first, with what came of them", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
+      const { items } = yield* deliveries(asked)
+      assert.deepStrictEqual(items[0], {
+        jobId: "j-1",
+        attempt: 1,
+        host,
+        at: isoTime(begun),
+        status: "failed",
+        httpStatus: 503,
+        reason: "it answered 503",
+        tookMillis: 40,
+        nextAttemptAt: isoTime(begun + 60_000)
+      })
+      assert.deepInclude(items[4], { status: "delivered", httpStatus: 204, reason: null, nextAttemptAt: null })
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("come in pages", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
+      assert.deepStrictEqual(yield* listed({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("can be narrowed to a status and to a job", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({ status: "delivered" }), [["j-2#2", "j-1#3"]])
+      assert.deepStrictEqual(yield* listed({ jobId: "j-2" }), [["j-2#1", "j-2#2"]])
+      assert.deepStrictEqual(yield* listed({ jobId: "j-1", status: "failed" }), [["j-1#1", "j-1#2"]])
+      assert.deepStrictEqual(yield* listed({ jobId: "j-1", status: "failed", limit: 1 }), [["j-1#1"], ["j-1#2"]])
+      assert.deepStrictEqual(yield* listed({ status: "rejected" }), [[]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("are none of another branch's, nor of a job that there is not", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({ jobId: "j-3" }), [[]])
+      assert.deepStrictEqual(yield* listed({ jobId: "j-9" }), [[]])
+      assert.deepStrictEqual(yield* listed({ branchId: "siam" }), [[]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+})

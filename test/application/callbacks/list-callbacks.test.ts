@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect } from "effect"
+import { callbacksModel } from "../../../projections/models/callbacks-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { callbackList, type CallbacksAsked } from "../../../application/callbacks/list-callbacks.ts"
+import { Readiness } from "../../../projections/engine/readiness.ts"
+import { until } from "../../support/until-done.ts"
+import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
+
+const asked: CallbacksAsked = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
+
+/** One callback of each kind at a host of its name, and one more that was rejected. */
+const given = Effect.gen(function*() {
+  const world = yield* givenWorkers
+  const statuses: Readonly<Record<string, number>> = { delivered: 200, rejected: 410, abandoned: 503 }
+  world.outside.answer = ({ url }) => Effect.succeed(statuses[new URL(url).host.split(".")[0] ?? ""] ?? 500)
+  for (const name of ["delivered", "rejected", "abandoned"]) {
+    yield* world.end(name, "{}", `https://${name}.example/told?token=s3cret`)
+  }
+  yield* world.end("rejected-too", "{}", "https://rejected.example:8443/told")
+  const worker = yield* world.start()
+  yield* callbackEnds(world, "CallbackDelivered", "delivered")
+  yield* callbackEnds(world, "CallbackAbandoned", "abandoned")
+  yield* callbackEnds(world, "CallbackRejected", "rejected")
+  yield* callbackEnds(world, "CallbackRejected", "rejected-too")
+  yield* worker.stop
+  yield* world.end("pending", "{}", "https://pending.example/told")
+  const models = Context.get(world.engines, ReadModels)
+  const caughtUp = Effect.gen(function*() {
+    const head = yield* Context.get(world.engines, EventStore).head
+    return (yield* models.checkpoint(modelName(callbacksModel))).commit >= head.commit
+  })
+  yield* until(caughtUp)
+  const list = (more: Partial<CallbacksAsked> = {}) =>
+    world.inside(
+      Effect.provideService(callbackList({ ...asked, ...more }), Readiness, {
+        of: () => Effect.void,
+        isReady: () => Effect.succeed(true)
+      })
+    )
+  const names = (more: Partial<CallbacksAsked>) =>
+    Effect.map(list(more), ({ items }) => items.map(({ jobId }) => jobId).sort())
+  return { ...world, caughtUp, list, names }
+})
+
+describe("the list of callbacks", () => {
+  it.effect("tells how each stands, and why, without the query of its URL", () =>
+    Effect.gen(function*() {
+      const { list } = yield* given
+      const { items: [dead] } = yield* list({ state: "abandoned" })
+      assert.deepInclude(dead, {
+        jobId: "abandoned",
+        branchId,
+        host: "abandoned.example",
+        url: "https://abandoned.example/told",
+        state: "abandoned",
+        attempts: 3,
+        lastStatus: 503,
+        lastReason: "the receiver answered 503",
+        nextAttemptAt: null,
+        deliveredAt: null
+      })
+      assert.match(dead?.lastAttemptAt ?? "", /Z$/u)
+      const { items: [pending] } = yield* list({ state: "pending" })
+      assert.deepInclude(pending, { jobId: "pending", attempts: 0, lastAttemptAt: null, lastReason: null })
+      assert.notInclude(JSON.stringify((yield* list()).items), "s3cret")
+    }))
+
+  it.effect("can be narrowed to a state and to a host with its port", () =>
+    Effect.gen(function*() {
+      const { names } = yield* given
+      assert.deepStrictEqual(yield* names({}), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
+      assert.deepStrictEqual(yield* names({ state: "rejected" }), ["rejected", "rejected-too"])
+      assert.deepStrictEqual(yield* names({ state: "delivered" }), ["delivered"])
+      assert.deepStrictEqual(yield* names({ host: "rejected.example" }), ["rejected"])
+      assert.deepStrictEqual(yield* names({ host: "rejected.example:8443", state: "rejected" }), ["rejected-too"])
+      assert.deepStrictEqual(yield* names({ host: "pending.example", state: "pending" }), ["pending"])
+      assert.deepStrictEqual(yield* names({ host: "rejected.example", state: "abandoned" }), [])
+    }))
+
+  it.effect("comes in pages", () =>
+    Effect.gen(function*() {
+      const { list } = yield* given
+      const found: Array<string> = []
+      let cursor: string | undefined
+      do {
+        const page = yield* list({ limit: 2, cursor })
+        assert.isAtMost(page.items.length, 2)
+        found.push(...page.items.map(({ jobId }) => jobId))
+        cursor = page.nextCursor ?? undefined
+      } while (cursor !== undefined)
+      assert.deepStrictEqual([...found].sort(), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
+    }))
+
+  it.effect("leaves out at once what was asked to be sent again, before the read model knows", () =>
+    Effect.gen(function*() {
+      const { caughtUp, inside, names } = yield* given
+      const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const
+      yield* inside(redeliver({ _tag: "OfJob", jobId: "abandoned" }, operation))
+      assert.deepStrictEqual(yield* names({ state: "abandoned" }), [])
+      yield* until(caughtUp)
+      assert.deepStrictEqual(yield* names({ state: "pending" }), ["abandoned", "pending"])
+    }))
+})

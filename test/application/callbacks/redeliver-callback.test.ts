@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callback.ts"
+import { type DueNow, Handover } from "../../../application/processes/work-notifier.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { callbackOf } from "../given-callback.ts"
+import { givenIntake, handedOver } from "../given-intake.ts"
+import { types } from "../given-verifier.ts"
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const jobId = "0f8fad5b-d9cb-4f69-a165-70867728950e"
+const operation = { actor: { kind: "branch", id: "branch-1" }, correlationId: "request-1" } as const
+
+const given = Effect.gen(function*() {
+  const intake = yield* givenIntake
+  yield* TestClock.setTime(at)
+  const handed: Array<DueNow> = []
+  const redeliver = (branchId = "branch-1") =>
+    redeliverCallback(jobId, branchId, operation).pipe(
+      Effect.provide(intake.ports),
+      Effect.provideService(Handover, (work) => Effect.sync(() => void handed.push(...work)))
+    )
+  const events = Effect.map(intake.events, (all) => types(all.filter(({ stream }) => stream.startsWith("callback-"))))
+  return { ...intake, ...callbackOf(intake, jobId), redeliver, handed, callbackEvents: events }
+})
+
+const slip = handedOver("x", { callbackUrl: "https://shop.example/told" })
+
+describe("a redelivery", () => {
+  it.effect("opens a callback that was rejected, and hands it to the worker", () =>
+    Effect.gen(function*() {
+      const { callbackEvents, endJob, enqueue, handed, record, redeliver, send } = yield* given
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      yield* send(1, at)
+      yield* record(1, at, { _tag: "Rejected", status: 400, tookMillis: 1 })
+      yield* TestClock.adjust("1 hour")
+
+      const { callback } = yield* redeliver()
+
+      assert.deepInclude(callback, { state: "pending", attempts: 1, nextAttemptAt: isoTime(at + 3_600_000) })
+      assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
+      assert.deepStrictEqual(handed, [{ process: "callback-delivery", jobId }])
+    }))
+
+  it.effect("that was asked for and has not gone out is not asked for again", () =>
+    Effect.gen(function*() {
+      const { callbackEvents, endJob, enqueue, record, redeliver, send } = yield* given
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      yield* send(1, at)
+      yield* record(1, at, { _tag: "Delivered", status: 200, tookMillis: 1 })
+      yield* redeliver()
+      yield* redeliver()
+      assert.lengthOf((yield* callbackEvents).filter((type) => type === "CallbackRedeliveryRequested"), 1)
+    }))
+
+  it.effect("of what was never sent changes nothing: it is due anyway", () =>
+    Effect.gen(function*() {
+      const { callbackEvents, endJob, enqueue, handed, redeliver } = yield* given
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      assert.deepInclude((yield* redeliver()).callback, { state: "pending", nextAttemptAt: isoTime(at) })
+      assert.deepStrictEqual(yield* callbackEvents, [])
+      assert.lengthOf(handed, 1)
+    }))
+
+  it.effect("of a job that has not ended, or that nobody is told of, is refused", () =>
+    Effect.gen(function*() {
+      const { enqueue, handed, redeliver } = yield* given
+      yield* enqueue(jobId, slip)
+      assert.deepInclude(yield* Effect.flip(redeliver()), { _tag: "NothingToRedeliver", reason: "pending" })
+      const other = yield* given
+      yield* other.enqueue(jobId, handedOver("x"))
+      yield* other.endJob(jobId, at)
+      assert.deepInclude(yield* Effect.flip(other.redeliver()), { _tag: "NothingToRedeliver", reason: "no-url" })
+      assert.deepStrictEqual([...handed, ...other.handed], [])
+    }))
+
+  it.effect("of a job that its branch can no longer see is an operator's alone", () =>
+    Effect.gen(function*() {
+      const { callbackEvents, endJob, enqueue, ports, record, redeliver, send } = yield* given
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      yield* send(1, at)
+      yield* record(1, at, { _tag: "Delivered", status: 200, tookMillis: 1 })
+      yield* TestClock.adjust("8 days")
+      assert.strictEqual((yield* Effect.flip(redeliver()))._tag, "JobNotFound")
+
+      const { callback } = yield* Effect.provide(redeliverAnyCallback(jobId, operation), ports)
+      assert.deepInclude(callback, { state: "pending", attempts: 1 })
+      assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
+    }))
+
+  it.effect("of another branch's job is one of no job", () =>
+    Effect.gen(function*() {
+      const { endJob, enqueue, redeliver } = yield* given
+      assert.strictEqual((yield* Effect.flip(redeliver()))._tag, "JobNotFound")
+      yield* enqueue(jobId, slip)
+      yield* endJob(jobId, at)
+      assert.strictEqual((yield* Effect.flip(redeliver("branch-2")))._tag, "JobNotFound")
+    }))
+})

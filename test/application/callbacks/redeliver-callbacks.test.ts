@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { redeliver, type Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { callbacksModel, callbacksSets } from "../../../projections/models/callbacks-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { type DueNow, Handover } from "../../../application/processes/work-notifier.ts"
+import type { EgressRequest } from "../../../ports/egress.ts"
+import { until, untilDone } from "../../support/until-done.ts"
+import { callbackEnds, givenWorkers, type World } from "../processes/given-worker.ts"
+
+const hostOf = ({ url }: EgressRequest): string => new URL(url).host
+
+const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const
+
+const endOf: Readonly<Record<number, string>> = {
+  200: "CallbackDelivered",
+  400: "CallbackRejected",
+  503: "CallbackAbandoned"
+}
+
+/** A callback that has come to its end by what its host answers. */
+const ended = Effect.fnUntraced(function*(world: World, jobId: string, host: string, status: 200 | 400 | 503) {
+  world.outside.answer = () => Effect.succeed(status)
+  yield* world.end(jobId, "{}", `https://${host}/told?token=s3cret`)
+  const worker = yield* world.start()
+  yield* callbackEnds(world, endOf[status] ?? "", jobId)
+  yield* worker.stop
+})
+
+const given = Effect.gen(function*() {
+  const world = yield* givenWorkers
+  const handed: Array<DueNow> = []
+  return {
+    ...world,
+    handed,
+    ended: (jobId: string, host: string, status: 200 | 400 | 503) => ended(world, jobId, host, status),
+    redeliver: Effect.fnUntraced(function*(what: Redelivery) {
+      const asking = yield* world.inside(redeliver(what, operation)).pipe(
+        Effect.provideService(Handover, (work) => Effect.sync(() => void handed.push(...work))),
+        Effect.forkChild
+      )
+      // It waits for the projection.
+      yield* untilDone(asking)
+      return yield* Fiber.join(asking)
+    }),
+    /** How often a redelivery of it was asked for. */
+    asked: (jobId: string) =>
+      Effect.map(world.story(`callback-${jobId}`), (types) =>
+        types.filter((type) => type === "CallbackRedeliveryRequested").length)
+  }
+})
+
+describe("a redelivery of many callbacks", () => {
+  it.effect("of a host sends what it rejected and what was abandoned there, and nothing else", () =>
+    Effect.gen(function*() {
+      const { asked, ended, handed, redeliver, story } = yield* given
+      yield* ended("rejected", "shop.example", 400)
+      yield* ended("abandoned", "shop.example", 503)
+      yield* ended("delivered", "shop.example", 200)
+      yield* ended("elsewhere", "shop.example:8443", 400)
+
+      assert.strictEqual(yield* redeliver({ _tag: "AtHost", host: "shop.example" }), 2)
+
+      const counts = yield* Effect.forEach(["rejected", "abandoned", "delivered", "elsewhere"], asked)
+      assert.deepStrictEqual(counts, [1, 1, 0, 0])
+      assert.deepStrictEqual(handed.map(({ jobId }) => jobId).sort(), ["abandoned", "rejected"])
+      assert.strictEqual((yield* story("callback-rejected")).at(-1), "CallbackRedeliveryRequested")
+    }))
+
+  it.effect("of a time sends what ended in it, both ends included", () =>
+    Effect.gen(function*() {
+      const { asked, ended, redeliver } = yield* given
+      const moments: Array<number> = []
+      for (const jobId of ["early", "middle", "late"]) {
+        yield* TestClock.adjust("1 hour")
+        yield* ended(jobId, `${jobId}.example`, 400)
+        moments.push(yield* Clock.currentTimeMillis)
+      }
+      const [early = 0, middle = 0] = moments
+      assert.strictEqual(yield* redeliver({ _tag: "Between", from: early + 1, to: middle }), 1)
+      assert.deepStrictEqual(yield* Effect.forEach(["early", "middle", "late"], asked), [0, 1, 0])
+      assert.strictEqual(yield* redeliver({ _tag: "Between", from: 0, to: Number.MAX_SAFE_INTEGER }), 2)
+    }))
+
+  it.effect("is made once, however often it is asked for before it goes out, and of nothing is none", () =>
+    Effect.gen(function*() {
+      const { asked, ended, redeliver } = yield* given
+      yield* ended("rejected", "shop.example", 400)
+      const all = Effect.forEach([1, 2, 3], () => redeliver({ _tag: "AtHost", host: "shop.example" }), {
+        concurrency: "unbounded"
+      })
+      assert.strictEqual((yield* all).reduce((sum, count) => sum + count, 0), 1)
+      assert.strictEqual(yield* asked("rejected"), 1)
+      assert.strictEqual(yield* redeliver({ _tag: "AtHost", host: "other.example" }), 0)
+    }))
+
+  it.effect("does not send what was delivered although the read model is behind", () =>
+    Effect.gen(function*() {
+      const world = yield* given
+      yield* world.ended("rejected", "shop.example", 400)
+      const models = yield* world.inside(ReadModels)
+      const rejected = models.members(modelName(callbacksModel), callbacksSets.endedAt("rejected", "shop.example"))
+      yield* until(Effect.map(rejected, (members) => members.length === 1))
+      const stale = yield* rejected
+      yield* world.redeliver({ _tag: "OfJob", jobId: "rejected" })
+      world.outside.answer = () => Effect.succeed(200)
+      yield* world.start()
+      yield* callbackEnds(world, "CallbackDelivered", "rejected")
+
+      const count = redeliver({ _tag: "AtHost", host: "shop.example" }, operation).pipe(
+        Effect.provideService(ReadModels, {
+          ...models,
+          awaitPosition: () => Effect.void,
+          members: (_, set) => Effect.succeed(set.startsWith("ended:rejected") ? stale : [])
+        }),
+        world.inside
+      )
+      assert.strictEqual(yield* count, 0)
+      assert.strictEqual(yield* world.asked("rejected"), 1)
+    }))
+
+  it.effect("reaches every one of more than fit into a page, and each arrives again", () =>
+    Effect.gen(function*() {
+      const world = yield* given
+      const count = 1_203
+      world.outside.answer = () => Effect.succeed(400)
+      for (let n = 0; n < count; n++) yield* world.end(`j-${n}`, "{}", "https://shop.example/told")
+      const worker = yield* world.start()
+      for (let n = 0; n < count; n++) yield* callbackEnds(world, "CallbackRejected", `j-${n}`)
+      yield* worker.stop
+      const before = world.sent.filter((request) => hostOf(request) === "shop.example").length
+
+      assert.strictEqual(yield* world.redeliver({ _tag: "AtHost", host: "shop.example" }), count)
+      assert.strictEqual(world.handed.length, count)
+      world.outside.answer = () => Effect.succeed(200)
+      yield* world.start()
+      for (let n = 0; n < count; n++) yield* callbackEnds(world, "CallbackDelivered", `j-${n}`)
+      assert.strictEqual(world.sent.length - before, count)
+    }), 60_000)
+})
+
+describe("a redelivery of one callback by an operator", () => {
+  it.effect("sends it again, also when it was delivered", () =>
+    Effect.gen(function*() {
+      const { asked, ended, redeliver } = yield* given
+      yield* ended("delivered", "shop.example", 200)
+      assert.strictEqual(yield* redeliver({ _tag: "OfJob", jobId: "delivered" }), 1)
+      assert.strictEqual(yield* asked("delivered"), 1)
+    }))
+
+  it.effect("of a job that there is not, that has not ended, or that tells nobody is refused", () =>
+    Effect.gen(function*() {
+      const { end, enqueue, redeliver } = yield* given
+      const refused = (jobId: string) => Effect.flip(redeliver({ _tag: "OfJob", jobId }))
+      assert.strictEqual((yield* refused("nothing"))._tag, "JobNotFound")
+      yield* enqueue("open")
+      assert.deepInclude(yield* refused("open"), { _tag: "NothingToRedeliver", reason: "pending" })
+      yield* enqueue("silent", { callbackUrl: null })
+      assert.strictEqual((yield* refused("silent"))._tag, "NothingToRedeliver")
+      yield* end("told", "{}")
+      assert.strictEqual(yield* redeliver({ _tag: "OfJob", jobId: "told" }), 1)
+    }))
+})

@@ -1,0 +1,192 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { Webhook } from "standardwebhooks"
+import { callbacks } from "../../../domain/events/aggregates.ts"
+import { EgressError, type EgressReason } from "../../../ports/egress.ts"
+import { isServiceSignature, isStandardSignature } from "../../../sdk/webhook/signature.ts"
+import { body, callbackEnds, firstSecret, givenWorkers, receiver, secondSecret, type Sent, textOf } from "../processes/given-worker.ts"
+
+const header = ({ headers }: Sent, name: string): string => headers?.[name] ?? ""
+
+const isSignedBy = (sent: Sent, ...secrets: ReadonlyArray<string>) =>
+  Effect.promise(async () => {
+    const message = { id: header(sent, "webhook-id"), timestamp: header(sent, "webhook-timestamp"), body: textOf(sent) }
+    return {
+      service: await Promise.all(secrets.map((one) =>
+        isServiceSignature(header(sent, "x-service-signature"), message.body, [one]))),
+      standard: await Promise.all(secrets.map((one) =>
+        isStandardSignature(header(sent, "webhook-signature"), message, [one])))
+    }
+  })
+
+const unreachable = (reason: EgressReason) => new EgressError({ reason, detail: `shop.example: ${reason}` })
+
+describe("a callback", () => {
+  it.effect("is sent once its job ends, signed, and is delivered by a 2xx", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      yield* world.start()
+
+      yield* world.end("j-1", body)
+      yield* callbackEnds(world, "CallbackDelivered")
+
+      const [sent, ...more] = world.sent
+      assert.isDefined(sent)
+      assert.isEmpty(more)
+      const { at, body: _, headers, ...request } = sent
+      assert.deepStrictEqual(request, {
+        method: "POST",
+        url: receiver,
+        schemes: ["https"],
+        maxRedirects: 0,
+        maxBytes: 65_536,
+        overflow: "truncate",
+        timeoutMillis: 10_000
+      })
+      assert.strictEqual(textOf(sent), body)
+      assert.deepStrictEqual(Object.keys(headers ?? {}).sort(), [
+        "content-type",
+        "user-agent",
+        "webhook-id",
+        "webhook-signature",
+        "webhook-timestamp",
+        "x-service-signature"
+      ])
+      assert.strictEqual(header(sent, "content-type"), "application/json")
+      assert.strictEqual(header(sent, "user-agent"), "SlipTrail/0.0.0")
+      assert.strictEqual(header(sent, "webhook-id"), "j-1")
+      assert.strictEqual(header(sent, "webhook-timestamp"), String(Math.floor(at / 1_000)))
+      assert.deepStrictEqual(yield* isSignedBy(sent, firstSecret), { service: [true], standard: [true] })
+      assert.deepStrictEqual(yield* world.story("callback-j-1", "attempt", "status", "host"), [
+        ["CallbackScheduled", undefined, undefined, "shop.example"],
+        ["CallbackSent", 1, undefined, "shop.example"],
+        ["CallbackDelivered", 1, 200, "shop.example"]
+      ])
+    }))
+
+  it.effect("is believed by the published library of Standard Webhooks", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.now())
+      const world = yield* givenWorkers
+      yield* world.start()
+
+      yield* world.end("j-1", body)
+      yield* callbackEnds(world, "CallbackDelivered")
+
+      const [sent] = world.sent
+      assert.isDefined(sent)
+      const message = { ...sent.headers }
+      assert.deepStrictEqual(new Webhook(firstSecret).verify(textOf(sent), message), JSON.parse(body))
+      assert.throws(() => new Webhook(secondSecret).verify(textOf(sent), message))
+    }))
+
+  it.effect.each([400, 404, 410, 429])("is rejected by %d, for good", (status) =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.answer = () => Effect.succeed(status)
+      yield* world.start()
+
+      yield* world.end("j-1", body)
+      yield* callbackEnds(world, "CallbackRejected")
+      yield* TestClock.adjust("10 minutes")
+
+      assert.strictEqual(world.sent.length, 1)
+    }))
+
+  it.effect.each([
+    ["500", Effect.succeed(500), { status: 500, reason: "the receiver answered 500" }],
+    ["302", Effect.succeed(302), { status: 302, reason: "the receiver answered 302: redirects are not followed" }],
+    ["101", Effect.succeed(101), { status: 101, reason: "the receiver answered 101" }],
+    ...(["timeout", "not-public", "unresolvable", "unreachable"] as const).map((reason) =>
+      [reason, Effect.fail(unreachable(reason)), { status: null, reason: `${reason}: shop.example: ${reason}` }] as const)
+  ] as const)("is tried again after %s, and delivered when the receiver has come round", ([, answer, told]) =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.answer = () => answer
+      yield* world.start()
+
+      yield* world.end("j-1", body)
+      yield* callbackEnds(world, "CallbackAttemptFailed")
+      world.outside.answer = () => Effect.succeed(204)
+      yield* callbackEnds(world, "CallbackDelivered")
+
+      assert.deepStrictEqual(yield* world.story("callback-j-1", "attempt", "status", "reason"), [
+        ["CallbackScheduled", undefined, undefined, undefined],
+        ["CallbackSent", 1, undefined, undefined],
+        ["CallbackAttemptFailed", 1, told.status, told.reason],
+        ["CallbackSent", 2, undefined, undefined],
+        ["CallbackDelivered", 2, 204, undefined]
+      ])
+    }))
+
+  it.effect("is tried at the times that the log names, with the same bytes, and is abandoned in the end", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.answer = () => Effect.succeed(503)
+      yield* world.start()
+
+      yield* world.end("j-1", body)
+      yield* callbackEnds(world, "CallbackAbandoned")
+
+      const failed = (yield* world.store.readStream("callback-j-1")).map(callbacks.codec.decode)
+        .filter((event) => event._tag === "CallbackAttemptFailed")
+      assert.strictEqual(world.sent.length, 3)
+      assert.isNull(failed[2]?.nextAttemptAt)
+      for (const [index, delay] of [5_000, 30_000].entries()) {
+        const failedAt = Date.parse(failed[index]?.at ?? "")
+        const dueAt = Date.parse(failed[index]?.nextAttemptAt ?? "")
+        assert.isAtLeast(dueAt - failedAt, 0.8 * delay)
+        assert.isAtMost(dueAt - failedAt, 1.2 * delay)
+        const sentAt = world.sent[index + 1]?.at ?? 0
+        assert.isAtLeast(sentAt, dueAt)
+        assert.isBelow(sentAt, dueAt + 500)
+      }
+      assert.deepStrictEqual(world.sent.map(textOf), [body, body, body])
+      yield* TestClock.adjust("10 minutes")
+      assert.strictEqual(world.sent.length, 3)
+    }))
+
+  it.effect("signs with the newest secret one way, and with both the other way while they overlap", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.answer = () => Effect.succeed(503)
+      yield* world.start()
+      yield* world.end("j-1", body)
+      yield* callbackEnds(world, "CallbackAttemptFailed")
+
+      yield* world.rotate(secondSecret, 20)
+      yield* callbackEnds(world, "CallbackAbandoned")
+
+      const signed = yield* Effect.forEach(world.sent, (sent) => isSignedBy(sent, firstSecret, secondSecret))
+      assert.deepStrictEqual(signed, [
+        { service: [true, false], standard: [true, false] },
+        { service: [false, true], standard: [true, true] },
+        // 30 seconds later the first one is over.
+        { service: [false, true], standard: [false, true] }
+      ])
+      const lists = world.sent.map((sent) => header(sent, "webhook-signature").split(" ").length)
+      assert.deepStrictEqual(lists, [1, 2, 1])
+    }))
+
+  it.effect("tells the log of each attempt, and nothing of what it carries", () =>
+    Effect.gen(function*() {
+      const lines: Array<string> = []
+      const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))
+      const world = yield* givenWorkers
+      world.outside.answer = () => Effect.succeed(503)
+
+      yield* Effect.gen(function*() {
+        yield* world.start({ isLoud: true })
+        yield* world.end("j-1", body)
+        yield* callbackEnds(world, "CallbackAbandoned")
+      }).pipe(Effect.provide(Logger.layer([toLines])))
+
+      const told = lines.filter((line) => line.includes("Callback"))
+      assert.strictEqual(told.length, 3)
+      const annotations = { job: "j-1", host: "shop.example", attempt: 1, outcome: "failed", status: 503 }
+      assert.deepInclude(JSON.parse(told[0] ?? "").annotations, annotations)
+      assert.deepInclude(JSON.parse(told[2] ?? "").annotations, { ...annotations, attempt: 3, outcome: "abandoned" })
+      for (const secret of ["s3cret", "whsec_", firstSecret.slice(6), "โต๊ะ", "/hook"]) assert.notInclude(lines.join(""), secret)
+    }))
+})

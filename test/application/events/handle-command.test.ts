@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Result, Schema } from "effect"
+import type { Aggregate } from "../../../domain/events/aggregates.ts"
+import { eventCodec } from "../../../domain/events/event-codec.ts"
+import { type CommandContext, handleCommand, load } from "../../../application/events/handle-command.ts"
+import {
+  type Appended,
+  EventStore,
+  EventStoreError,
+  WrongExpectedRevision
+} from "../../../ports/event-store.ts"
+import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { untilDone } from "../../support/until-done.ts"
+
+/** A jar that takes so many sweets and no more. */
+const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })
+type JarEvent = typeof JarEvent.Type
+class JarFull extends Schema.TaggedError<JarFull>()("JarFull", {}) {}
+
+const jar: Aggregate<{ readonly put: number }, number, JarEvent, JarFull> = {
+  decider: {
+    initialState: 0,
+    evolve: (sweets, { count }) => sweets + count,
+    decide: ({ put }, sweets) => {
+      if (sweets + put > 10) return Result.fail(new JarFull())
+      return Result.succeed(put === 0 ? [] : [JarEvent.cases.SweetsPut.make({ count: put })])
+    },
+    isTerminal: () => false
+  },
+  codec: eventCodec(JarEvent)
+}
+
+const context = (commandId: string): CommandContext => ({
+  commandId,
+  correlationId: "correlation",
+  actor: { kind: "system", id: "test" },
+  at: 0
+})
+
+const away = (reason: EventStoreError["reason"]) => Effect.fail(new EventStoreError({ operation: "append", reason }))
+
+/** A log in memory whose appends go as the test says, and how often one was tried. */
+const given = Effect.gen(function*() {
+  const inside = Context.get(yield* Layer.build(layerEventStoreMemory), EventStore)
+  type Append = EventStore["Service"]["append"]
+  const how: { append: Append; reads: Array<number>; tries: number } = { append: inside.append, reads: [], tries: 0 }
+  const store = EventStore.of({
+    ...inside,
+    append: (...args) =>
+      Effect.suspend(() => {
+        how.tries++
+        return how.append(...args)
+      }),
+    readStream: (stream, options) => {
+      how.reads.push(options?.from ?? 0)
+      return inside.readStream(stream, options)
+    }
+  })
+  const put = (count: number, commandId = `command-${count}`) =>
+    handleCommand(jar, "jar-1", { put: count }, context(commandId)).pipe(
+      Effect.provideService(EventStore, store),
+      Effect.provide(layerIdentifiers)
+    )
+  const sweets = Effect.map(Effect.provideService(load(jar, "jar-1"), EventStore, store), ({ state }) => state)
+  return { inside, how, put, sweets }
+})
+
+describe("handling a command", () => {
+  it.effect("appends what was decided and tells the state before and after", () =>
+    Effect.gen(function*() {
+      const { put, sweets } = yield* given
+      const first = yield* put(3)
+      const second = yield* put(4)
+      assert.deepStrictEqual(first, { before: 0, events: [{ _tag: "SweetsPut", count: 3 }], after: 3 })
+      assert.deepStrictEqual([second.before, second.after], [3, 7])
+      assert.strictEqual(yield* sweets, 7)
+    }))
+
+  it.effect("appends nothing when there is nothing to do, and nothing when it is rejected", () =>
+    Effect.gen(function*() {
+      const { how, put, sweets } = yield* given
+      assert.deepStrictEqual((yield* put(0)).events, [])
+      assert.strictEqual((yield* Effect.flip(put(11)))._tag, "JarFull")
+      assert.strictEqual(how.tries, 0)
+      assert.strictEqual(yield* sweets, 0)
+    }))
+
+  it.effect("decides again from what another one appended in between, and reads only that", () =>
+    Effect.gen(function*() {
+      const { how, inside, put, sweets } = yield* given
+      yield* put(3)
+      how.append = (...args) => {
+        how.append = inside.append
+        return Effect.andThen(Effect.orDie(put(5)), inside.append(...args))
+      }
+      how.reads = []
+
+      const handled = yield* put(2)
+
+      assert.deepStrictEqual([handled.before, handled.after], [8, 10])
+      assert.strictEqual(yield* sweets, 10)
+      assert.deepStrictEqual(how.reads.slice(0, 3), [0, 0, 1])
+    }))
+
+  it.effect("is rejected when what was appended in between leaves no room", () =>
+    Effect.gen(function*() {
+      const { how, inside, put, sweets } = yield* given
+      how.append = (...args) => {
+        how.append = inside.append
+        return Effect.andThen(Effect.orDie(put(9)), inside.append(...args))
+      }
+      assert.strictEqual((yield* Effect.flip(put(2)))._tag, "JarFull")
+      assert.strictEqual(yield* sweets, 9)
+    }))
+
+  it.effect("never breaks the rule, however many come at once", () =>
+    Effect.gen(function*() {
+      const { put, sweets } = yield* given
+      const running = yield* Effect.forkChild(
+        Effect.forEach(Array(30).keys(), (index) => Effect.exit(put(1, `command-${index}`)), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* untilDone(running)
+      const exits = yield* Fiber.join(running)
+      assert.lengthOf(exits.filter(({ _tag }) => _tag === "Success"), 10)
+      assert.strictEqual(yield* sweets, 10)
+    }))
+
+  it.effect("gives up after many lost races, and says so", () =>
+    Effect.gen(function*() {
+      const { how, put } = yield* given
+      how.append = (stream, expected) => Effect.fail(
+        new WrongExpectedRevision({ stream, expected, actual: "no-stream" })
+      )
+      const running = yield* Effect.forkChild(Effect.flip(put(1)))
+      yield* untilDone(running)
+      assert.strictEqual((yield* Fiber.join(running))._tag, "WrongExpectedRevision")
+      assert.isAbove(how.tries, 20)
+    }))
+
+  it.effect.each(["unavailable", "timeout"] as const)("repeats an append that came to nothing known: %s", (reason) =>
+    Effect.gen(function*() {
+      const { how, inside, put, sweets } = yield* given
+      how.append = () => {
+        how.append = inside.append
+        return away(reason)
+      }
+      const running = yield* Effect.forkChild(put(3))
+      yield* untilDone(running)
+      assert.strictEqual((yield* Fiber.join(running)).after, 3)
+      assert.strictEqual(yield* sweets, 3)
+    }))
+
+  it.effect("repeats it with the same ids, so that what came out before comes out once", () =>
+    Effect.gen(function*() {
+      const { how, inside, put, sweets } = yield* given
+      how.append = (...args) => {
+        how.append = inside.append
+        return Effect.andThen(inside.append(...args), away("timeout"))
+      }
+      const running = yield* Effect.forkChild(put(3))
+      yield* untilDone(running)
+      assert.strictEqual((yield* Fiber.join(running)).after, 3)
+      assert.strictEqual(yield* sweets, 3)
+      assert.strictEqual(how.tries, 2)
+    }))
+
+  it.effect("stops when the log stays away, and at once when an id stands for something else", () =>
+    Effect.gen(function*() {
+      const { how, put } = yield* given
+      how.append = () => away("unavailable")
+      const running = yield* Effect.forkChild(Effect.flip(put(3)))
+      yield* untilDone(running)
+      assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "unavailable" })
+      assert.isAtLeast(how.tries, 2)
+
+      how.tries = 0
+      how.append = (): Effect.Effect<Appended, EventStoreError> => away("event-id-reused")
+      assert.deepInclude({ ...(yield* Effect.flip(put(3))) }, { _tag: "EventStoreError", reason: "event-id-reused" })
+      assert.strictEqual(how.tries, 1)
+    }))
+
+  it.effect("dies of an event that it does not know, rather than decide without it", () =>
+    Effect.gen(function*() {
+      const { inside, put } = yield* given
+      const metadata = {
+        at: "1970-01-01T00:00:00.000Z",
+        correlationId: "c",
+        causationId: "c",
+        actor: { kind: "system", id: "test" },
+        schema: 1
+      } as const
+      yield* inside.append("jar-1", "no-stream", [{ id: "1", type: "JarBroken", data: {}, metadata }])
+      const exit = yield* Effect.exit(put(1))
+      assert.isTrue(exit._tag === "Failure" && exit.cause.reasons.every(({ _tag }) => _tag === "Die"))
+    }))
+})

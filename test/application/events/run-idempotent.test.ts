@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Data, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { type IdempotentOperation, type KeyedRequest, runIdempotent } from "../../../application/events/run-idempotent.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
+import { layerClaimsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/claims.ts"
+import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
+import { types } from "../given-verifier.ts"
+
+const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint: "f-1", correlationId: "request-1" }
+
+class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: boolean }> {}
+
+/** A shop whose orders are remembered by their id, and what went wrong with the last one. */
+const given = Effect.gen(function*() {
+  const trouble = noTrouble()
+  const ports = yield* Layer.build(Layer.mergeAll(
+    layerTroubledEventStore(trouble),
+    layerIdentifiers,
+    layerVault(Redacted.make(new Uint8Array(32).fill(7)))
+  ))
+  const orders = new Map<string, string>()
+  const runs: Array<string> = []
+  const shop = {
+    order: (id: string): Effect.Effect<string, OrderFailed | EventStoreError> =>
+      Effect.sync(() => {
+        orders.set(id, `order ${id}`)
+        return `order ${id}`
+      })
+  }
+  const doing: IdempotentOperation<string, OrderFailed | EventStoreError, never, never, never> = {
+    run: (id) => Effect.suspend(() => {
+      runs.push(id)
+      return shop.order(id)
+    }),
+    recall: (id) => Effect.sync(() => orders.get(id)),
+    keep: (failure) => {
+      if (failure._tag === "EventStoreError") return "unknown"
+      return failure.isFinal ? { code: "GONE", message: "It is gone" } : "nothing"
+    }
+  }
+  /** A process of its own: it shares the log, and no claims. */
+  const process = Effect.map(Layer.build(Layer.fresh(layerClaimsEmbedded)), (claims) =>
+    (change: Partial<KeyedRequest> = {}) =>
+      runIdempotent({ ...keyed, ...change }, doing).pipe(Effect.provide(ports), Effect.provide(claims)))
+  const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000 })).pipe(
+    Effect.provide(ports),
+    Effect.map(types)
+  )
+  return { ask: yield* process, another: yield* process, doing, events, orders, runs, shop, trouble }
+})
+
+const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error._tag)
+
+describe("a request with a key", () => {
+  it.effect("runs the operation once and replays its outcome", () =>
+    Effect.gen(function*() {
+      const { another, ask, events, runs } = yield* given
+      const first = yield* ask()
+      assert.isFalse(first.isReplayed)
+      assert.deepStrictEqual(yield* ask(), { ...first, isReplayed: true })
+      assert.deepStrictEqual(yield* another(), { ...first, isReplayed: true })
+      assert.lengthOf(runs, 1)
+      assert.deepStrictEqual(yield* events, ["RequestBegun"])
+    }))
+
+  it.effect("is one of its branch alone", () =>
+    Effect.gen(function*() {
+      const { ask, runs } = yield* given
+      yield* ask()
+      assert.isFalse((yield* ask({ branchId: "branch-2" })).isReplayed)
+      assert.isFalse((yield* ask({ key: "order 8" })).isReplayed)
+      assert.lengthOf(new Set(runs), 3)
+    }))
+
+  it.effect("does not take another request, until 24 hours are over", () =>
+    Effect.gen(function*() {
+      const { ask, runs } = yield* given
+      const first = yield* ask()
+      assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
+      yield* TestClock.adjust("24 hours")
+      const second = yield* ask({ fingerprint: "f-2" })
+      assert.isFalse(second.isReplayed)
+      assert.notStrictEqual(second.value, first.value)
+      assert.lengthOf(runs, 2)
+    }))
+
+  it.effect("that is under way is not done a second time", () =>
+    Effect.gen(function*() {
+      const { ask, runs, shop } = yield* given
+      const done = yield* Deferred.make<string>()
+      shop.order = () => Deferred.await(done)
+      const first = yield* Effect.forkChild(ask(), { startImmediately: true })
+      assert.strictEqual(yield* tagOf(ask()), "RequestInProgress")
+      assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
+      yield* Deferred.succeed(done, "order 7")
+      assert.deepStrictEqual(yield* Fiber.join(first), { value: "order 7", isReplayed: false })
+      assert.lengthOf(runs, 1)
+    }))
+
+  it.effect("runs under one id when two processes run it at the same time", () =>
+    Effect.gen(function*() {
+      const { another, ask, events, runs } = yield* given
+      const [one, other] = yield* Effect.all([ask(), another()], { concurrency: 2 })
+      assert.strictEqual(one.value, other.value)
+      assert.lengthOf(new Set(runs), 1)
+      assert.deepStrictEqual(yield* events, ["RequestBegun"])
+    }))
+
+  it.effect("that was refused for good is refused again, and nothing is done", () =>
+    Effect.gen(function*() {
+      const { ask, events, runs, shop } = yield* given
+      shop.order = () => Effect.fail(new OrderFailed({ isFinal: true }))
+      assert.strictEqual(yield* tagOf(ask()), "OrderFailed")
+      const again = yield* Effect.flip(ask())
+      if (again._tag !== "RefusedBefore") return assert.fail(again._tag)
+      assert.deepStrictEqual([again.code, again.message], ["GONE", "It is gone"])
+      assert.lengthOf(runs, 1)
+      assert.deepStrictEqual(yield* events, ["RequestBegun", "RequestRefused"])
+    }))
+
+  it.effect("that led to nothing gives its key back, also for another request", () =>
+    Effect.gen(function*() {
+      const { ask, orders, runs, shop } = yield* given
+      const { order } = shop
+      shop.order = () => Effect.fail(new OrderFailed({ isFinal: false }))
+      assert.strictEqual(yield* tagOf(ask()), "OrderFailed")
+      shop.order = order
+      assert.isFalse((yield* ask({ fingerprint: "f-2" })).isReplayed)
+      assert.lengthOf(new Set(runs), 2)
+      assert.strictEqual(orders.size, 1)
+    }))
+
+  it.effect("whose outcome nobody knows goes on under the same id", () =>
+    Effect.gen(function*() {
+      const { ask, orders, runs, shop } = yield* given
+      const { order } = shop
+      shop.order = () => Effect.fail(new EventStoreError({ operation: "append", reason: "timeout" }))
+      assert.strictEqual(yield* tagOf(ask()), "EventStoreError")
+      assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
+      shop.order = order
+      yield* ask()
+      assert.lengthOf(new Set(runs), 1)
+      assert.strictEqual(orders.size, 1)
+    }))
+
+  it.effect("that was cut off after its deed is told, not done again", () =>
+    Effect.gen(function*() {
+      const { another, ask, orders, runs, shop } = yield* given
+      shop.order = (id) => Effect.andThen(Effect.sync(() => orders.set(id, "done")), Effect.never)
+      const first = yield* Effect.forkChild(ask(), { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      assert.deepStrictEqual(yield* ask(), { value: "done", isReplayed: true })
+      assert.deepStrictEqual(yield* another(), { value: "done", isReplayed: true })
+      assert.lengthOf(runs, 1)
+    }))
+
+  it.effect("is not done while the log can't say what its key stands for", () =>
+    Effect.gen(function*() {
+      const { ask, runs, trouble } = yield* given
+      trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+      const asked = yield* Effect.forkChild(Effect.exit(ask()), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(asked)))
+      assert.deepStrictEqual(runs, [])
+    }))
+
+  it.effect("that failed is told as failed, also when that can't be written down", () =>
+    Effect.gen(function*() {
+      const { ask, runs, shop, trouble } = yield* given
+      const { order } = shop
+      shop.order = () =>
+        Effect.suspend(() => {
+          trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+          return Effect.fail(new OrderFailed({ isFinal: false }))
+        })
+      const asked = yield* Effect.forkChild(tagOf(ask()), { startImmediately: true })
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* Fiber.join(asked), "OrderFailed")
+
+      trouble.before = () => Effect.void
+      shop.order = order
+      yield* ask()
+      assert.lengthOf(new Set(runs), 1)
+    }))
+})

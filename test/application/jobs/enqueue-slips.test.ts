@@ -1,0 +1,273 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { EventStoreError } from "../../../ports/event-store.ts"
+import { SlipReaderError } from "../../../ports/slip-reader.ts"
+import { satang } from "../../../domain/money.ts"
+import { newSlip } from "../../support/client.ts"
+import { until, untilDone } from "../../support/until-done.ts"
+import { givenIntake, handedOver, reading } from "../given-intake.ts"
+import { callerOf, types } from "../given-verifier.ts"
+
+const at = Date.parse("2026-11-30T18:00:00.000Z")
+const away = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+
+const slips = (count: number) => Array.from({ length: count }, () => handedOver(newSlip().payload))
+
+/** How many more slips the branch may hand over; it takes them. */
+const unitsLeft = Effect.fnUntraced(function*({ enqueue }: Effect.Success<typeof givenIntake>, quota: number) {
+  let left = 0
+  while (Exit.isSuccess(yield* Effect.exit(enqueue(`left-${left}`, handedOver("x"), callerOf({ quota }))))) left++
+  return left
+})
+
+describe("handing a slip over", () => {
+  it.effect("puts a job into the log with all that was given, sealed, and hands it to the worker", () =>
+    Effect.gen(function*() {
+      const { enqueue, events, handed, sourceOf, stateOf } = yield* givenIntake
+      yield* TestClock.setTime(at)
+      const { payload } = newSlip()
+      const slip = handedOver(payload, {
+        remark: "order 7",
+        expectedAmount: satang(100_00),
+        callbackUrl: "https://shop.example/told"
+      })
+
+      yield* enqueue("job-1", slip, callerOf({ quota: 1 }))
+
+      const [event, ...more] = yield* events
+      assert.deepStrictEqual([event?.stream, event?.type, more], ["job-job-1", "VerificationEnqueued", []])
+      assert.deepInclude(event?.data, {
+        jobId: "job-1",
+        batchId: null,
+        batchIndex: null,
+        batchSize: null,
+        serviceId: "service-1",
+        branchId: "branch-1",
+        at: "2026-11-30T18:00:00.000Z",
+        month: "2026-12",
+        charged: true,
+        expectedAmount: 100_00,
+        callbackUrl: "https://shop.example/told",
+        nextAttemptAt: "2026-11-30T18:00:00.000Z"
+      })
+      assert.deepStrictEqual(event?.metadata.actor, { kind: "branch", id: "branch-1" })
+      const text = JSON.stringify(event?.data)
+      for (const secret of [payload, "order 7"]) assert.notInclude(text, secret)
+      assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
+      assert.isNotNull((yield* stateOf("job-1")).enqueued?.remark)
+      assert.deepStrictEqual(handed, [{ process: "verification", jobId: "job-1" }])
+    }))
+
+  it.effect("asks no bank, whatever the payload is, and fetches nothing", () =>
+    Effect.gen(function*() {
+      const { bank, enqueue, outside, sourceOf } = yield* givenIntake
+      outside.request = () => Effect.die("nothing to fetch yet")
+      yield* enqueue("job-1", handedOver("no slip at all"))
+      const url = "https://shop.example/slip.png?token=7"
+      yield* enqueue("job-2", handedOver("", { source: { _tag: "ImageUrl", url } }))
+
+      assert.deepStrictEqual(bank.asked, [])
+      assert.deepStrictEqual(yield* sourceOf("job-1"), { payload: "no slip at all" })
+      assert.deepStrictEqual(yield* sourceOf("job-2"), { url })
+    }))
+
+  it.effect("calls the branch's default back when it names nobody, and nobody when there is none", () =>
+    Effect.gen(function*() {
+      const { enqueue, stateOf } = yield* givenIntake
+      const caller = callerOf()
+      const default_ = { ...caller, branch: { ...caller.branch, webhookUrl: "https://shop.example/default" } }
+      yield* enqueue("job-1", handedOver("x"), default_)
+      yield* enqueue("job-2", handedOver("x", { callbackUrl: "https://shop.example/own" }), default_)
+      yield* enqueue("job-3", handedOver("x"), caller)
+
+      const url = (jobId: string) => Effect.map(stateOf(jobId), ({ enqueued }) => enqueued?.callbackUrl)
+      assert.strictEqual(yield* url("job-1"), "https://shop.example/default")
+      assert.strictEqual(yield* url("job-2"), "https://shop.example/own")
+      assert.isNull(yield* url("job-3"))
+    }))
+
+  it.effect("counts against the quota at once, also before any read model knows", () =>
+    Effect.gen(function*() {
+      const { enqueue, verify } = yield* givenIntake
+      const shop = callerOf({ quota: 1 })
+      yield* enqueue("job-1", handedOver("x"), shop)
+
+      assert.strictEqual((yield* Effect.flip(enqueue("job-2", handedOver("x"), shop)))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, shop)))._tag, "QuotaExceeded")
+    }))
+
+  it.effect("twice under one id is one job and one unit", () =>
+    Effect.gen(function*() {
+      const given = yield* givenIntake
+      const slip = handedOver(newSlip().payload)
+      yield* given.enqueue("job-1", slip, callerOf({ quota: 2 }))
+      yield* TestClock.adjust("1 minute")
+      yield* given.enqueue("job-1", slip, callerOf({ quota: 2 }))
+
+      assert.lengthOf(yield* given.events, 1)
+      assert.strictEqual(yield* unitsLeft(given, 2), 1)
+    }))
+})
+
+describe("a picture that is handed over", () => {
+  const picture = handedOver("", { source: { _tag: "Image", bytes: new Uint8Array([1, 2, 3]) } })
+
+  it.effect("is read at once: the log gets what it says and never its bytes", () =>
+    Effect.gen(function*() {
+      const { enqueue, outside, sourceOf } = yield* givenIntake
+      const { payload } = newSlip()
+      outside.read = () => Effect.succeed(reading("https://promo.example", payload))
+      yield* enqueue("job-1", picture)
+      assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
+    }))
+
+  it.effect.each([
+    ["without a QR code", Effect.succeed(reading()), "there is no QR code in the picture"],
+    ["with another QR code", Effect.succeed(reading("https://promo.example")), "no QR code in the picture is that of"],
+    ["that takes too long", Effect.fail(new SlipReaderError({ reason: "deadline" })), "could not be read in time"]
+  ] as const)("%s is a job that will end so", ([_, read, why]) =>
+    Effect.gen(function*() {
+      const { enqueue, outside, sourceOf } = yield* givenIntake
+      outside.read = () => read
+      yield* enqueue("job-1", picture)
+      const source = yield* sourceOf("job-1")
+      if (source === undefined || !("fault" in source)) return assert.fail("no fault")
+      assert.deepInclude(source.fault, { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" })
+      assert.include(source.fault.why, why)
+    }))
+
+  it.effect("and is none is refused before anything is taken, by its places", () =>
+    Effect.gen(function*() {
+      const given = yield* givenIntake
+      given.outside.read = () => Effect.fail(new SlipReaderError({ reason: "corrupt" }))
+      const batch = [handedOver("x"), picture, handedOver("x"), picture]
+
+      const refused = yield* Effect.flip(given.enqueueBatch("batch-1", batch, callerOf({ quota: 4 })))
+
+      if (refused._tag !== "PicturesUnusable") return assert.fail(refused._tag)
+      assert.deepStrictEqual(refused.pictures.map(({ failure, index }) => [index, failure.reason]), [
+        [1, "corrupt"],
+        [3, "corrupt"]
+      ])
+      assert.deepStrictEqual(yield* given.events, [])
+      assert.strictEqual(yield* unitsLeft(given, 4), 4)
+    }))
+
+  it.effect("waits for a reader that is busy, and not for ever", () =>
+    Effect.gen(function*() {
+      const { enqueue, events, outside } = yield* givenIntake
+      let busy = 3
+      outside.read = () =>
+        busy-- > 0 ? Effect.fail(new SlipReaderError({ reason: "busy" })) : Effect.succeed(reading(newSlip().payload))
+      const accepted = yield* Effect.forkChild(enqueue("job-1", picture))
+      yield* untilDone(accepted)
+      yield* Fiber.join(accepted)
+      assert.lengthOf(yield* events, 1)
+
+      busy = Infinity
+      const refused = yield* Effect.forkChild(Effect.flip(enqueue("job-2", picture)))
+      yield* untilDone(refused)
+      assert.strictEqual((yield* Fiber.join(refused))._tag, "ReaderUnavailable")
+    }))
+})
+
+describe("a batch", () => {
+  it.effect("of 100 is 100 jobs, whose ids follow from its own", () =>
+    Effect.gen(function*() {
+      const given = yield* givenIntake
+      const jobIds = yield* given.enqueueBatch("batch-1", slips(100), callerOf({ quota: 101 }))
+
+      assert.strictEqual(new Set(jobIds).size, 100)
+      const { enqueued } = yield* given.stateOf(jobIds[57] ?? "")
+      assert.deepInclude(enqueued, { batchId: "batch-1", batchIndex: 57, batchSize: 100, charged: true })
+      assert.deepStrictEqual(given.handed.map(({ jobId }) => jobId), jobIds)
+      assert.lengthOf(yield* given.events, 100)
+      assert.strictEqual(yield* unitsLeft(given, 101), 1)
+    }))
+
+  it.effect("that the quota has no room for takes nothing of it", () =>
+    Effect.gen(function*() {
+      const given = yield* givenIntake
+      yield* given.enqueue("job-1", handedOver("x"), callerOf({ quota: 5 }))
+      const refused = yield* Effect.forkChild(
+        Effect.flip(given.enqueueBatch("batch-1", slips(5), callerOf({ quota: 5 })))
+      )
+      yield* untilDone(refused)
+      assert.strictEqual((yield* Fiber.join(refused))._tag, "QuotaExceeded")
+      assert.lengthOf(yield* given.events, 1)
+      assert.strictEqual(yield* unitsLeft(given, 5), 4)
+    }))
+
+  it.effect("waits a moment for a unit that somebody holds and then gives back", () =>
+    Effect.gen(function*() {
+      const { bank, enqueueBatch, events, verify } = yield* givenIntake
+      const shop = callerOf({ quota: 5 })
+      const answered = yield* Deferred.make<void>()
+      bank.answer = () => Effect.as(Deferred.await(answered), { _tag: "NotFound" as const })
+      const holder = yield* Effect.forkChild(Effect.exit(verify(newSlip().payload, shop)))
+      yield* until(Effect.sync(() => bank.asked.length === 1))
+      const fiber = yield* Effect.forkChild(enqueueBatch("batch-1", slips(5), shop), { startImmediately: true })
+      assert.deepStrictEqual(yield* events, [])
+
+      yield* Deferred.succeed(answered, undefined)
+      yield* Fiber.join(holder)
+      yield* untilDone(fiber)
+
+      assert.lengthOf(yield* Fiber.join(fiber), 5)
+    }))
+
+  it.effect("again is the same jobs, and takes nothing more, also when the quota is used up", () =>
+    Effect.gen(function*() {
+      const given = yield* givenIntake
+      const batch = slips(5)
+      const first = yield* given.enqueueBatch("batch-1", batch, callerOf({ quota: 5 }))
+      assert.deepStrictEqual(yield* given.enqueueBatch("batch-1", batch, callerOf({ quota: 5 })), first)
+      assert.lengthOf(yield* given.events, 5)
+    }))
+
+  it.effect("of an unlimited branch holds nothing, and its jobs use their units all the same", () =>
+    Effect.gen(function*() {
+      const { enqueueBatch, events } = yield* givenIntake
+      yield* enqueueBatch("batch-1", slips(2), callerOf({ quota: null }))
+      assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, true])
+    }))
+
+  it.effect("whose caller goes away while it is appended is accepted as a whole", () =>
+    Effect.gen(function*() {
+      const { enqueueBatch, events, trouble } = yield* givenIntake
+      const appending = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      trouble.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
+      const fiber = yield* Effect.forkChild(enqueueBatch("batch-1", slips(50)))
+      yield* Deferred.await(appending)
+      const interrupted = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(interrupted)
+      assert.lengthOf(yield* events, 50)
+    }))
+
+  it.effect("that the log takes only in part fails; each unit is given back or kept as the log has it", () =>
+    Effect.gen(function*() {
+      const given = yield* givenIntake
+      let streams = 0
+      const refused = new Set<string>()
+      given.trouble.before = (stream) => {
+        if (!refused.has(stream) && ++streams > 3) refused.add(stream)
+        return refused.has(stream) ? away : Effect.void
+      }
+      const fiber = yield* Effect.forkChild(
+        Effect.flip(given.enqueueBatch("batch-1", slips(10), callerOf({ quota: 10 })))
+      )
+      yield* untilDone(fiber)
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
+      assert.lengthOf(given.handed, 3, "what is in the log is worked on")
+      given.trouble.before = () => Effect.void
+      assert.strictEqual(yield* unitsLeft(given, 10), 0, "nobody knows yet what came of the others")
+
+      yield* TestClock.adjust("30 seconds")
+
+      assert.deepStrictEqual(types(yield* given.events), Array(3).fill("VerificationEnqueued"))
+      yield* until(Effect.map(unitsLeft(given, 10), (left) => left === 7))
+    }))
+})

@@ -1,0 +1,169 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { batch } from "../../../application/jobs/batch-view.ts"
+import { job } from "../../../application/jobs/job-view.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { callbackOf, notDueYet } from "../given-callback.ts"
+import { givenIntake, handedOver } from "../given-intake.ts"
+import { callerOf } from "../given-verifier.ts"
+
+const DAY = 86_400_000
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const jobId = "0f8fad5b-d9cb-4f69-a165-70867728950e"
+const batchId = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
+const told = { callbackUrl: "https://shop.example/told" }
+
+const given = Effect.gen(function*() {
+  const intake = yield* givenIntake
+  yield* TestClock.setTime(at)
+  return {
+    ...intake,
+    look: (id = jobId, branchId = "branch-1") => Effect.provide(job(id, branchId), intake.ports),
+    lookAtBatch: (id = batchId, branchId = "branch-1") => Effect.provide(batch(id, branchId), intake.ports)
+  }
+})
+
+describe("a job", () => {
+  it.effect("can be looked at as soon as it is accepted, with nothing but the log", () =>
+    Effect.gen(function*() {
+      const { enqueue, look } = yield* given
+      yield* enqueue(jobId, handedOver("x", told))
+      assert.deepStrictEqual(yield* look(), {
+        jobId,
+        batchId: null,
+        status: "pending",
+        timestamp: null,
+        createdAt: isoTime(at),
+        expiresAt: null,
+        attempts: 0,
+        nextAttemptAt: isoTime(at),
+        callback: notDueYet
+      })
+    }))
+
+  it.effect("that ended tells why, and its callback is due at once", () =>
+    Effect.gen(function*() {
+      const { endJob, enqueue, look } = yield* given
+      yield* enqueue(jobId, handedOver("x", told))
+      yield* endJob(jobId, at + 1_000)
+      const ended = yield* look()
+      assert.deepInclude(ended, {
+        status: "not_found",
+        error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
+        timestamp: isoTime(at + 1_000),
+        expiresAt: isoTime(at + 1_000 + 7 * DAY),
+        attempts: 1,
+        nextAttemptAt: null
+      })
+      assert.notProperty(ended, "data")
+      assert.deepInclude(ended.callback, { state: "pending", attempts: 0, nextAttemptAt: isoTime(at + 1_000) })
+    }))
+
+  it.effect("without anybody to call back has a callback of state none", () =>
+    Effect.gen(function*() {
+      const { endJob, enqueue, look } = yield* given
+      yield* enqueue(jobId, handedOver("x"))
+      yield* endJob(jobId, at)
+      assert.deepInclude((yield* look()).callback, { url: null, state: "none", nextAttemptAt: null })
+    }))
+
+  it.effect("tells each step of its callback", () =>
+    Effect.gen(function*() {
+      const { look, ...intake } = yield* given
+      const { record, send } = callbackOf(intake, jobId)
+      yield* intake.enqueue(jobId, handedOver("x", told))
+      yield* intake.endJob(jobId, at)
+      const callback = Effect.map(look(), ({ callback: { url: _, ...rest } }) => rest)
+
+      yield* send(1, at + 1)
+      assert.deepStrictEqual(yield* callback, {
+        state: "pending",
+        attempts: 1,
+        lastStatus: null,
+        nextAttemptAt: null,
+        deliveredAt: null
+      })
+      const retryAt = isoTime(at + 5_000)
+      yield* record(1, at + 2, { _tag: "Failed", status: 503, reason: "status 503", tookMillis: 1, retryAt })
+      assert.deepStrictEqual(yield* callback, {
+        state: "pending",
+        attempts: 1,
+        lastStatus: 503,
+        nextAttemptAt: retryAt,
+        deliveredAt: null
+      })
+      yield* send(2, at + 5_000)
+      yield* record(2, at + 5_001, { _tag: "Delivered", status: 204, tookMillis: 1 })
+      assert.deepStrictEqual(yield* callback, {
+        state: "delivered",
+        attempts: 2,
+        lastStatus: 204,
+        nextAttemptAt: null,
+        deliveredAt: isoTime(at + 5_001)
+      })
+    }))
+
+  it.effect("is found by its id in any case of letters", () =>
+    Effect.gen(function*() {
+      const { enqueue, look } = yield* given
+      yield* enqueue(jobId, handedOver("x"))
+      assert.strictEqual((yield* look(jobId.toUpperCase())).jobId, jobId)
+    }))
+
+  it.effect("that is unknown, another branch's, or has been there for seven days since its end is not found", () =>
+    Effect.gen(function*() {
+      const { endJob, enqueue, look } = yield* given
+      yield* enqueue(jobId, handedOver("x"))
+      const missing = (id?: string, branchId?: string) =>
+        Effect.map(Effect.flip(look(id, branchId)), ({ _tag }) => _tag)
+      assert.strictEqual(yield* missing(batchId), "JobNotFound")
+      assert.strictEqual(yield* missing("../job"), "JobNotFound")
+      assert.strictEqual(yield* missing(jobId, "branch-2"), "JobNotFound")
+
+      yield* TestClock.setTime(at + 30 * DAY)
+      assert.strictEqual((yield* look()).status, "pending", "one that has not ended does not expire")
+      yield* endJob(jobId, at + 30 * DAY)
+      yield* TestClock.setTime(at + 37 * DAY - 1)
+      assert.strictEqual((yield* look()).status, "not_found")
+      yield* TestClock.setTime(at + 37 * DAY)
+      assert.strictEqual(yield* missing(), "JobNotFound")
+    }))
+})
+
+describe("a batch", () => {
+  it.effect("tells how many of its jobs are in which state, and which they are", () =>
+    Effect.gen(function*() {
+      const { endJob, enqueueBatch, lookAtBatch } = yield* given
+      const jobIds = yield* enqueueBatch(batchId, ["a", "b", "c"].map((text) => handedOver(text)))
+      yield* endJob(jobIds[1] ?? "", at)
+      assert.deepStrictEqual(yield* lookAtBatch(batchId.toUpperCase()), {
+        batchId,
+        size: 3,
+        counts: { pending: 2, success: 0, not_found: 1 },
+        createdAt: isoTime(at),
+        jobs: jobIds.map((jobId, index) =>
+          ({ index, jobId, status: index === 1 ? "not_found" as const : "pending" as const }))
+      })
+    }))
+
+  it.effect("that is unknown, another branch's, no batch at all or expired as a whole is not found", () =>
+    Effect.gen(function*() {
+      const { endJob, enqueue, enqueueBatch, lookAtBatch } = yield* given
+      const missing = (id?: string, branchId?: string) =>
+        Effect.map(Effect.flip(lookAtBatch(id, branchId)), ({ _tag }) => _tag)
+      yield* enqueue(jobId, handedOver("x"))
+      assert.strictEqual(yield* missing(), "JobNotFound")
+      assert.strictEqual(yield* missing(jobId), "JobNotFound")
+      assert.strictEqual(yield* missing("no-id"), "JobNotFound")
+
+      const [first = "", second = ""] = yield* enqueueBatch(batchId, [handedOver("a"), handedOver("b")], callerOf())
+      assert.strictEqual(yield* missing(batchId, "branch-2"), "JobNotFound")
+      yield* endJob(first, at)
+      yield* endJob(second, at + DAY)
+      yield* TestClock.setTime(at + 8 * DAY - 1)
+      assert.lengthOf((yield* lookAtBatch()).jobs, 2)
+      yield* TestClock.setTime(at + 8 * DAY)
+      assert.strictEqual(yield* missing(), "JobNotFound")
+    }))
+})

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { jobsModel } from "../../../projections/models/jobs-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { type JobsAsked, jobList } from "../../../application/jobs/list-jobs.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { jobsProjection } from "../../../projections/models/jobs.ts"
+import { jobEvent } from "../../projections/given-events.ts"
+import { enqueued, notFound, succeeded } from "../../projections/some-jobs.ts"
+import { layerEmptyModels } from "../given-models.ts"
+
+const begun = Date.parse("2026-11-21T05:00:00.000Z")
+const minute = (count: number): string => isoTime(begun + count * 60_000)
+
+const of = (jobId: string, branchId = "silom") => ({ jobId, branchId })
+
+const history = [
+  jobEvent({ ...enqueued, ...of("j-1"), at: minute(0), nextAttemptAt: minute(0) }),
+  jobEvent({ ...enqueued, ...of("j-2"), at: minute(1), nextAttemptAt: minute(1) }),
+  jobEvent({ ...enqueued, ...of("j-3", "asoke"), at: minute(2), nextAttemptAt: minute(2) }),
+  jobEvent({ ...enqueued, ...of("j-4"), at: minute(3), nextAttemptAt: minute(3) }),
+  jobEvent({ ...notFound, ...of("j-1"), at: minute(4) }),
+  jobEvent({ ...succeeded, ...of("j-4"), at: minute(5) })
+]
+
+const given = Effect.gen(function*() {
+  const models = yield* ReadModels
+  const writes = history.flatMap((event) => jobsProjection.when(event))
+  yield* models.apply(modelName(jobsModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
+})
+
+const asked: JobsAsked = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
+
+/** Which jobs are listed, page by page. */
+const listed = Effect.fnUntraced(function*(more: Partial<JobsAsked>) {
+  const pages: Array<ReadonlyArray<string>> = []
+  let cursor: string | undefined
+  do {
+    const page = yield* jobList({ ...asked, ...more, cursor })
+    pages.push(page.items.map(({ jobId }) => jobId))
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return pages
+})
+
+describe("the list of jobs", () => {
+  it.effect("has all of them, in the order in which they came into their state, with what is known", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({}), [["j-2", "j-3", "j-1", "j-4"]])
+      const { items: [first] } = yield* jobList(asked)
+      assert.deepStrictEqual(first, {
+        jobId: "j-2",
+        state: "pending",
+        branchId: "silom",
+        createdAt: minute(1),
+        attempts: 0,
+        nextAttemptAt: minute(1)
+      })
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("can be narrowed to a state, a branch and a time", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({ state: "pending" }), [["j-2", "j-3"]])
+      assert.deepStrictEqual(yield* listed({ state: "success" }), [["j-4"]])
+      assert.deepStrictEqual(yield* listed({ state: "not_found", branchId: "silom" }), [["j-1"]])
+      assert.deepStrictEqual(yield* listed({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
+      assert.deepStrictEqual(yield* listed({ branchId: "siam" }), [[]])
+      assert.deepStrictEqual(yield* listed({ since: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+
+  it.effect("comes in pages, also across states", () =>
+    Effect.gen(function*() {
+      yield* given
+      assert.deepStrictEqual(yield* listed({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
+      assert.deepStrictEqual(yield* listed({ limit: 2, since: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
+    }).pipe(Effect.provide(layerEmptyModels)))
+})

@@ -1,0 +1,251 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { jobs } from "../../../domain/events/aggregates.ts"
+import { SlipPending, SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
+import { openJobResult } from "../../../application/sealing/job-sealing.ts"
+import { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "../../../application/verification/slip-source.ts"
+import { type Attempted, AttemptFailed } from "../../../application/verification/verify-slip.ts"
+import { EventStoreError } from "../../../ports/event-store.ts"
+import { satang } from "../../../domain/money.ts"
+import { until } from "../../support/until-done.ts"
+import { transferOf } from "../given-verifier.ts"
+import { givenWorkers, type World } from "../processes/given-worker.ts"
+
+const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
+const slip = { text: "0041…", sendingBank: "004", transRef: "R1", crc: "ok" } as const
+
+const verified = (jobId: string): Attempted => ({
+  verification: {
+    verificationId: jobId,
+    payload: slip.text,
+    transfer: transferOf({ sendingBank: "004", transRef: "R1", payload: slip.text }, satang(100_00)),
+    duplicate: null,
+    isForgotten: false,
+    remark: undefined,
+    expectedAmount: undefined,
+    isAmountMatched: undefined,
+    matching: null
+  },
+  charged: true,
+  slipDigest: "d1"
+})
+
+const failing = (failure: AttemptFailed["failure"], slipDigest: string | null = null) =>
+  Effect.fail(new AttemptFailed({ failure, slipDigest }))
+
+const endsWith = ({ story }: World, end: string, jobId = "j-1") =>
+  until(Effect.map(story(`job-${jobId}`), (types) => types.at(-1) === end))
+
+/** The body that a job ended with. */
+const resultOf = Effect.fnUntraced(function*(world: World, jobId = "j-1") {
+  const ended = (yield* world.store.readStream(`job-${jobId}`)).map(jobs.codec.decode).at(-1)
+  if (ended === undefined || !("result" in ended)) return yield* Effect.die("the job has not ended")
+  return { ended, body: JSON.parse((yield* world.inside(openJobResult(ended.result))) ?? "") }
+})
+
+describe("a job", () => {
+  it.effect("succeeds with its first attempt, and is told to whom it concerns, byte for byte", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
+      yield* world.start()
+
+      yield* world.enqueue("j-1")
+      yield* until(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
+
+      assert.deepStrictEqual(world.attempts, [{
+        jobId: "j-1",
+        serviceId: "service-1",
+        branchId: "branch-1",
+        source: { _tag: "Payload", text: "0041…" },
+        remark: undefined,
+        expectedAmount: undefined,
+        accounts: undefined,
+        month: "2026-11",
+        correlationId: "request-1"
+      }])
+      const { body, ended } = yield* resultOf(world)
+      assert.deepInclude(ended, { _tag: "JobSucceeded", attempt: 1, charged: true, isDuplicate: false, slipDigest: "d1" })
+      assert.deepInclude(body, { jobId: "j-1", batchId: null, status: "success" })
+      assert.strictEqual(body.data.amountInSlip, 100)
+      assert.strictEqual(new TextDecoder().decode(world.sent[0]?.body), JSON.stringify(body))
+      const told = yield* world.store.readStream("job-j-1")
+      assert.deepStrictEqual(new Set(told.map(({ metadata }) => metadata.correlationId)), new Set(["request-1"]))
+    }))
+
+  it.effect("is begun at once when it is handed over, though the index does not know it yet", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      const { hand } = yield* world.start({ idleMillis: 3_600_000 })
+
+      yield* world.enqueue("j-1")
+      yield* hand([{ process: "verification", jobId: "j-1" }])
+
+      yield* endsWith(world, "JobNotFound")
+      yield* until(Effect.sync(() => world.sent.length === 1))
+    }))
+
+  const passing = [
+    new SlipPending({ sendingBank: "002", retryAfterSeconds: 1, asked }),
+    new UpstreamUnavailable({ why: "it answers nonsense", retryAfterSeconds: 2, asked }),
+    new ReaderUnavailable({ reason: "busy" }),
+    new ImageUrlFailed({ reason: "unreachable", detail: "away" }),
+    new ImageUrlFailed({ reason: "bad-status", detail: "the server answered 503" })
+  ]
+
+  it.effect.each(passing)("is tried again on schedule after what may pass: $_tag", (failure) =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = () => failing(failure)
+      yield* world.start()
+
+      yield* world.enqueue("j-1")
+      yield* endsWith(world, "JobNotFound")
+
+      const told = (yield* world.store.readStream("job-j-1")).map(jobs.codec.decode)
+      const delays = told.flatMap((event) =>
+        event._tag === "VerificationAttemptFailed" && event.nextAttemptAt !== null
+          ? [Date.parse(event.nextAttemptAt) - Date.parse(event.at)]
+          : [])
+      assert.deepStrictEqual(delays, [3_000, 6_000])
+      assert.strictEqual(world.attempts.length, 3)
+      assert.strictEqual((yield* resultOf(world)).body.status, "not_found")
+    }))
+
+  it.effect("is not tried before the bank can know the slip", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = ({ jobId }) =>
+        world.attempts.length === 1
+          ? failing(new SlipPending({ sendingBank: "002", retryAfterSeconds: 20, asked }), "d1")
+          : Effect.succeed(verified(jobId))
+      yield* world.start()
+
+      yield* world.enqueue("j-1")
+      yield* endsWith(world, "JobSucceeded")
+
+      assert.deepStrictEqual(yield* world.story("job-j-1", "attempt", "code", "gateway", "gatewayMillis"), [
+        ["VerificationEnqueued", undefined, undefined, undefined, undefined],
+        ["VerificationAttemptFailed", 1, "SLIP_PENDING", "stub", 12],
+        ["JobSucceeded", 2, undefined, undefined, undefined]
+      ])
+      const moment = (field: "at" | "nextAttemptAt") => world.momentOf("job-j-1", "VerificationAttemptFailed", field)
+      assert.strictEqual((yield* moment("nextAttemptAt")) - (yield* moment("at")), 20_000)
+    }))
+
+  const final = [
+    new NoSlip({ reason: "wrong-crc" }),
+    new SlipUnknown({ reason: "not-found-upstream", asked }),
+    new ImageUnusable({ reason: "corrupt", fromUrl: true }),
+    new ImageUrlFailed({ reason: "not-public", detail: "" }),
+    new ImageUrlFailed({ reason: "too-large", detail: "" })
+  ]
+
+  it.effect.each(final)("ends at once after what stays as it is: $_tag", (failure) =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = () => failing(failure)
+      yield* world.start()
+
+      yield* world.enqueue("j-1", { callbackUrl: null, source: { url: "https://images.example/1.png" } })
+      yield* endsWith(world, "JobNotFound")
+
+      assert.deepStrictEqual(world.attempts.map(({ source }) => source), [
+        { _tag: "ImageUrl", url: "https://images.example/1.png" }
+      ])
+      const { body } = yield* resultOf(world)
+      assert.strictEqual(body.status, "not_found")
+      assert.isString(body.error.message)
+      assert.isEmpty(world.sent)
+    }))
+
+  it.effect("ends with the fault that was found when it was handed over, and asks nobody", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      const fault = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid", why: "there is no QR code" }
+      yield* world.start()
+
+      yield* world.enqueue("j-1", { source: { fault } })
+      yield* endsWith(world, "JobNotFound")
+
+      assert.isEmpty(world.attempts)
+      assert.deepStrictEqual((yield* resultOf(world)).body.error, { code: fault.code, message: fault.message })
+    }))
+
+  it.effect("loses no attempt while the log is away", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = ({ jobId }) =>
+        world.attempts.length <= 2
+          ? Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+          : Effect.succeed(verified(jobId))
+      yield* world.start()
+
+      yield* world.enqueue("j-1")
+      yield* endsWith(world, "JobSucceeded")
+
+      assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
+    }))
+
+  it.effect("is verified again when the process that did it died before it was written down", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = () => Effect.never
+      const dying = yield* world.start({ claims: world.claimsOfTheDead })
+      yield* world.enqueue("j-1")
+      yield* until(Effect.sync(() => world.attempts.length === 1))
+      yield* dying.stop
+
+      world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
+      yield* world.start()
+      yield* endsWith(world, "JobSucceeded")
+
+      assert.deepStrictEqual(world.attempts.map(({ jobId }) => jobId), ["j-1", "j-1"])
+      assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
+    }))
+
+  it.effect("is verified once by two processes, and each of very many in the end", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = ({ jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
+      const ids = Array.from({ length: 300 }, (_, index) => `j-${index}`)
+      for (const id of ids) yield* world.enqueue(id, { callbackUrl: null })
+
+      yield* world.start()
+      yield* world.start()
+      for (const id of ids) yield* endsWith(world, "JobSucceeded", id)
+
+      assert.strictEqual(new Set(world.attempts.map(({ jobId }) => jobId)).size, ids.length)
+      assert.strictEqual(world.attempts.length, ids.length)
+    }))
+
+  it.effect("that breaks its attempt leaves the others alone", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = ({ jobId }) => jobId === "j-bad" ? Effect.die("a fault of ours") : Effect.succeed(verified(jobId))
+      yield* world.start()
+
+      yield* world.enqueue("j-bad")
+      for (const id of ["j-1", "j-2"]) {
+        yield* world.enqueue(id)
+        yield* endsWith(world, "JobSucceeded", id)
+      }
+
+      assert.deepStrictEqual(yield* world.story("job-j-bad"), ["VerificationEnqueued"])
+      world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
+      yield* endsWith(world, "JobSucceeded", "j-bad")
+    }))
+
+  it.effect("whose attempt hangs is cut off and tried again, and holds up no other", () =>
+    Effect.gen(function*() {
+      const world = yield* givenWorkers
+      world.outside.attempt = ({ jobId }) =>
+        jobId === "j-slow" && world.attempts.length < 40 ? Effect.never : Effect.succeed(verified(jobId))
+      yield* world.start()
+      yield* world.enqueue("j-slow")
+
+      for (let n = 0; n < 40; n++) yield* world.enqueue(`j-${n}`)
+      for (let n = 0; n < 40; n++) yield* endsWith(world, "JobSucceeded", `j-${n}`)
+      yield* endsWith(world, "JobSucceeded", "j-slow")
+    }))
+})

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import type { Position } from "../../../domain/events/recorded-event.ts"
+import { ReadModels, type Write } from "../../../ports/read-models.ts"
+import { makeDueIndex } from "../../../application/processes/due-scanner.ts"
+import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const place = { model: "jobs.v1", set: "due" }
+
+const layer = Layer.unwrap(
+  Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") }))
+)
+
+const write = Effect.fnUntraced(function*(writes: ReadonlyArray<Write>) {
+  const models = yield* ReadModels
+  const after = yield* models.checkpoint(place.model)
+  const upTo: Position = { commit: after.commit + 1n, prepare: after.commit + 1n }
+  yield* models.apply(place.model, { after, upTo, writes })
+})
+
+const due = (entries: ReadonlyArray<readonly [string, number]>) =>
+  write(entries.map(([member, score]) => ({ _tag: "AddMember", set: place.set, member, score })))
+
+const given = Effect.gen(function*() {
+  const index = yield* makeDueIndex(place)
+  return {
+    look: Effect.fnUntraced(function*(now: number) {
+      const seen: Array<string> = []
+      const said = yield* index.look(now, ({ member }) => void seen.push(member))
+      return { ...said, seen }
+    })
+  }
+})
+
+const many = (count: number, at: number) => Array.from({ length: count }, (_, n) => [`j-${n}`, at] as const)
+
+describe("the index of what is due", () => {
+  it.effect("shows what is due, and tells when the next one will be", () =>
+    Effect.gen(function*() {
+      const { look } = yield* given
+      yield* due([["late", 10], ["now", 100], ["soon", 101], ["later", 500]])
+
+      assert.deepStrictEqual(yield* look(100), { isAnyDue: true, nextDueAt: 101, seen: ["late", "now"] })
+      assert.deepStrictEqual(yield* look(5), { isAnyDue: false, nextDueAt: 10, seen: [] })
+      assert.deepStrictEqual(yield* look(500), { isAnyDue: true, nextDueAt: undefined, seen: ["late", "now", "soon", "later"] })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("tells of nothing where there is nothing", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* (yield* given).look(100), { isAnyDue: false, nextDueAt: undefined, seen: [] })
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("gets to everything in a few looks, however much of it there is, and begins anew", () =>
+    Effect.gen(function*() {
+      const { look } = yield* given
+      yield* due(many(5_000, 100))
+
+      const looks = [yield* look(100), yield* look(100), yield* look(100)]
+
+      assert.strictEqual(new Set(looks.flatMap(({ seen }) => seen)).size, 5_000)
+      assert.isTrue(looks.every(({ isAnyDue, seen }) => isAnyDue && seen.length < 2_500))
+      assert.deepStrictEqual((yield* look(100)).seen.slice(0, 3), ["j-0", "j-1", "j-10"])
+    }).pipe(Effect.provide(layer)))
+
+  it.effect("shows what became due meanwhile at once, although the walk is not through", () =>
+    Effect.gen(function*() {
+      const { look } = yield* given
+      yield* due(many(5_000, 100))
+      yield* look(50_000)
+      yield* due([["fresh", 50_001]])
+
+      assert.include((yield* look(50_100)).seen, "fresh")
+    }).pipe(Effect.provide(layer)))
+})

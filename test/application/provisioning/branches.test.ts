@@ -1,0 +1,94 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import {
+  changeBranch,
+  createBranch,
+  rotateApiKey,
+  rotateWebhookSecret,
+  switchBranch
+} from "../../../application/provisioning/branches.ts"
+import { Callers } from "../../../application/provisioning/callers.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { events, layerOffice, logEndsAfter, newService, operation } from "../given-office.ts"
+import { types } from "../given-verifier.ts"
+
+const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerOffice>>) =>
+  it.live(title, () => Effect.provide(test(), layerOffice))
+
+const refusal = (apiKey: string) =>
+  Callers.use((callers) => Effect.map(Effect.flip(callers.authenticate(apiKey)), (error) => error._tag))
+
+describe("a branch", () => {
+  live("is added with a key, a quota and rules of its own, beside the main one", () =>
+    Effect.gen(function*() {
+      const { id: serviceId, mainBranch } = yield* newService({ quota: 100 })
+      const settings = { quota: 7, ipWhitelist: ["10.0.0.0/8"], webhookUrl: "https://a.test/hook" }
+
+      const branch = yield* createBranch({ serviceId, name: "Siam", settings }, operation)
+
+      assert.deepInclude(branch, { serviceId, name: "Siam", isMain: false, isActive: true, ...settings })
+      assert.notStrictEqual(branch.apiKey, mainBranch.apiKey)
+      const caller = yield* (yield* Callers).authenticate(branch.apiKey)
+      assert.deepInclude({ ...caller.branch }, { name: "Siam", isMain: false, ...settings })
+      const names = (yield* (yield* Directory).branchesOf(serviceId)).map(({ name }) => name)
+      assert.sameMembers([...names], ["Main", "Siam"])
+    }))
+
+  live("gets a new key on demand, and the old one stops at that moment", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      yield* (yield* Callers).authenticate(mainBranch.apiKey)
+
+      const { apiKey } = yield* rotateApiKey(mainBranch.id, operation)
+
+      assert.strictEqual(yield* refusal(mainBranch.apiKey), "CallerRefused")
+      yield* (yield* Callers).authenticate(apiKey)
+      assert.deepStrictEqual(types(yield* events).slice(-2), ["ApiKeyRevoked", "ApiKeyIssued"])
+      assert.notInclude(JSON.stringify((yield* events).map(({ data }) => data)), apiKey)
+    }))
+
+  live("keeps its key when the new one could not be written down", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      yield* logEndsAfter(0)
+      assert.strictEqual((yield* Effect.flip(rotateApiKey(mainBranch.id, operation)))._tag, "EventStoreError")
+      yield* (yield* Callers).authenticate(mainBranch.apiKey)
+    }))
+
+  live("gets a new webhook secret, with an overlap of a day unless told otherwise", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      const first = yield* rotateWebhookSecret(mainBranch.id, operation)
+      const second = yield* rotateWebhookSecret(mainBranch.id, operation, 0)
+
+      assert.notStrictEqual(first.secret, mainBranch.webhookSecret)
+      assert.notStrictEqual(second.secret, first.secret)
+      assert.strictEqual(Date.parse(first.previousExpiresAt) - Date.parse(first.effectiveAt), 86_400_000)
+      assert.strictEqual(second.previousExpiresAt, second.effectiveAt)
+      assert.notInclude(JSON.stringify((yield* events).map(({ data }) => data)), first.secret)
+    }))
+
+  live("is switched off at once, and on again", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      assert.isFalse((yield* switchBranch(mainBranch.id, "inactive", operation)).isActive)
+      assert.strictEqual(yield* refusal(mainBranch.apiKey), "CallerRefused")
+      const before = (yield* events).length
+      yield* switchBranch(mainBranch.id, "inactive", operation)
+      assert.lengthOf(yield* events, before)
+      assert.isTrue((yield* switchBranch(mainBranch.id, "active", operation)).isActive)
+      yield* (yield* Callers).authenticate(mainBranch.apiKey)
+    }))
+
+  live("that does not exist can't be changed", () =>
+    Effect.gen(function*() {
+      const errors = [
+        yield* Effect.flip(changeBranch("nothing", { name: "B" }, operation)),
+        yield* Effect.flip(switchBranch("nothing", "active", operation)),
+        yield* Effect.flip(rotateApiKey("nothing", operation)),
+        yield* Effect.flip(rotateWebhookSecret("nothing", operation))
+      ]
+      for (const { _tag } of errors) assert.strictEqual(_tag, "BranchNotFound")
+      assert.deepStrictEqual(yield* events, [])
+    }))
+})

@@ -1,0 +1,199 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import type { branchesTables } from "../../../projections/models/branches-rows.ts"
+import type { JsonObject } from "../../../domain/events/recorded-event.ts"
+import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
+import { Vault } from "../../../ports/vault.ts"
+import { Callers } from "../../../application/provisioning/callers.ts"
+import { Readiness } from "../../../projections/engine/readiness.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+
+const KEY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
+const now = "2026-11-21T05:00:00.000Z"
+
+type Table = keyof typeof branchesTables
+
+/** The read model of one branch as rows that a test can change, and how many were looked at. */
+const given = Effect.gen(function*() {
+  const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
+  const rows: Record<Table, Record<string, JsonObject>> = {
+    keys: { [vault.digest("api-key", KEY)]: { branchId: "b" } },
+    branches: {
+      b: {
+        serviceId: "s",
+        name: "B",
+        isMain: true,
+        active: true,
+        quota: null,
+        ipWhitelist: ["*"],
+        webhookUrl: null,
+        createdAt: now
+      }
+    },
+    services: {
+      s: {
+        accountId: "a",
+        mainBranchId: "b",
+        name: "S",
+        plan: "p",
+        expiresAt: null,
+        active: true,
+        banned: false,
+        deleted: false,
+        createdAt: now
+      }
+    },
+    accounts: { a: { contact: null, verified: true, banned: false, createdAt: now } }
+  }
+  const how: {
+    looks: number
+    before: Effect.Effect<void, ReadModelsError>
+    ready: Effect.Effect<void, ReadModelsError>
+  } = { looks: 0, before: Effect.void, ready: Effect.void }
+  const models = Layer.mock(ReadModels, {
+    get: (_, table, key) =>
+      Effect.suspend(() => {
+        how.looks++
+        const row = rows[table as Table][key]
+        return Effect.as(how.before, row)
+      })
+  })
+  const readiness = Layer.mock(Readiness, { of: () => Effect.suspend(() => how.ready) })
+  const callers = Context.get(
+    yield* Layer.build(
+      Callers.layer.pipe(Layer.provide(Layer.mergeAll(models, readiness, Layer.succeed(Vault, vault))))
+    ),
+    Callers
+  )
+  yield* TestClock.setTime(Date.parse(now))
+  const set = (table: Table, key: string, fields: JsonObject) => {
+    rows[table][key] = { ...rows[table][key], ...fields }
+  }
+  return { callers, how, rows, set }
+})
+
+const refusal = (callers: Callers["Service"], key = KEY) =>
+  Effect.map(Effect.flip(callers.authenticate(key)), (error) => error.reason)
+
+/** Every reason to refuse, in the order in which it is looked at, with what brings it about. */
+const faults = [
+  ["service-deleted", "services", "s", { deleted: true }],
+  ["service-banned", "services", "s", { banned: true }],
+  ["account-banned", "accounts", "a", { banned: true }],
+  ["account-not-verified", "accounts", "a", { verified: false }],
+  ["service-expired", "services", "s", { expiresAt: now }],
+  ["service-deactivated", "services", "s", { active: false }],
+  ["branch-inactive", "branches", "b", { active: false }]
+] as const
+
+describe("a caller", () => {
+  it.effect("is who the key stands for, in any case of its letters", () =>
+    Effect.gen(function*() {
+      const { callers } = yield* given
+      const caller = yield* callers.authenticate(KEY)
+      assert.deepInclude({ ...caller }, { branchId: "b", serviceId: "s" })
+      assert.deepStrictEqual(yield* callers.authenticate(KEY.toUpperCase()), caller)
+    }))
+
+  it.effect.each(
+    [
+      "",
+      "nonsense",
+      KEY.slice(1),
+      `${KEY}0`,
+      ` ${KEY}`,
+      "00000000-0000-1000-8000-000000000000",
+      "7f8fad5b-d9cb-4f69-a165-70867728950e"
+    ]
+  )("is unknown with the key %o", (key) =>
+    Effect.gen(function*() {
+      const { callers } = yield* given
+      assert.strictEqual(yield* refusal(callers, key), "unknown-key")
+    }))
+
+  it.effect("that sends no key at all costs no look at the read model", () =>
+    Effect.gen(function*() {
+      const { callers, how } = yield* given
+      yield* refusal(callers, "nonsense")
+      assert.strictEqual(how.looks, 0)
+    }))
+
+  it.effect("is refused for the first reason in the order of checks, whatever else is wrong", () =>
+    Effect.gen(function*() {
+      const { callers, set } = yield* given
+      for (const [reason, table, key, fields] of faults.toReversed()) {
+        set(table, key, fields)
+        yield* callers.forget
+        assert.strictEqual(yield* refusal(callers), reason)
+      }
+    }))
+
+  it.effect("of a service that expires is let in until that very moment, also from what is remembered", () =>
+    Effect.gen(function*() {
+      const { callers, set } = yield* given
+      set("services", "s", { expiresAt: "2026-11-21T05:00:00.100Z" })
+      yield* TestClock.adjust(99)
+      yield* callers.authenticate(KEY)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* refusal(callers), "service-expired")
+    }))
+
+  it.effect("is remembered for half a second and no longer", () =>
+    Effect.gen(function*() {
+      const { callers, how, set } = yield* given
+      yield* callers.authenticate(KEY)
+      set("services", "s", { banned: true })
+      const { looks } = how
+      yield* TestClock.adjust("499 millis")
+      yield* callers.authenticate(KEY)
+      assert.strictEqual(how.looks, looks)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* refusal(callers), "service-banned")
+    }))
+
+  it.effect("is looked up anew after a change of this process", () =>
+    Effect.gen(function*() {
+      const { callers, rows, set } = yield* given
+      yield* callers.authenticate(KEY)
+      set("services", "s", { banned: true })
+      yield* callers.forget
+      assert.strictEqual(yield* refusal(callers), "service-banned")
+      rows.keys = {}
+      yield* callers.forget
+      assert.strictEqual(yield* refusal(callers), "unknown-key")
+    }))
+
+  it.effect("that was being looked up while it changed is not remembered as it was", () =>
+    Effect.gen(function*() {
+      const { callers, how, set } = yield* given
+      const goOn = yield* Deferred.make<void>()
+      how.before = Deferred.await(goOn)
+      const slow = yield* Effect.forkChild(callers.authenticate(KEY), { startImmediately: true })
+      how.before = Effect.void
+      yield* callers.forget
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(slow)
+      set("services", "s", { banned: true })
+
+      assert.strictEqual(yield* refusal(callers), "service-banned")
+    }))
+
+  it.effect("waits for a read model that is not there yet, and is told when that takes too long", () =>
+    Effect.gen(function*() {
+      const { callers, how } = yield* given
+      how.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
+      assert.strictEqual((yield* Effect.flip(callers.authenticate(KEY)))._tag, "ReadModelsError")
+      how.ready = Effect.void
+      yield* callers.authenticate(KEY)
+    }))
+
+  it.effect("is found again after the read model was away, rather than remembered as unknown", () =>
+    Effect.gen(function*() {
+      const { callers, how } = yield* given
+      how.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))
+      yield* Effect.flip(callers.authenticate(KEY))
+      how.before = Effect.void
+      yield* callers.authenticate(KEY)
+    }))
+})

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { isCursor } from "../../../projections/engine/page.ts"
+import { layerOffice, newService } from "../given-office.ts"
+
+describe("the directory", () => {
+  it.live("lists every service once, a page at a time, oldest first", () =>
+    Effect.gen(function*() {
+      const { services } = yield* Directory
+      const made: Array<string> = []
+      for (let count = 0; count < 5; count++) made.push((yield* newService()).id)
+
+      const listed: Array<{ readonly id: string; readonly createdAt: string }> = []
+      const sizes: Array<number> = []
+      let cursor: string | null | undefined
+      while (cursor !== null) {
+        const page = yield* services({ cursor, limit: 2 })
+        listed.push(...page.items)
+        sizes.push(page.items.length)
+        cursor = page.nextCursor
+        assert.isTrue(cursor === null || isCursor(cursor))
+      }
+
+      assert.deepStrictEqual(sizes, [2, 2, 1])
+      assert.sameMembers(listed.map(({ id }) => id), made)
+      const times = listed.map(({ createdAt }) => createdAt)
+      assert.deepStrictEqual(times, [...times].sort())
+    }).pipe(Effect.provide(layerOffice)))
+
+  it.live("has no next page behind one that is just full, and none at all while there is nothing", () =>
+    Effect.gen(function*() {
+      const { services } = yield* Directory
+      assert.deepStrictEqual(yield* services({ limit: 1 }), { items: [], nextCursor: null })
+      yield* newService()
+      const page = yield* services({ limit: 1 })
+      assert.lengthOf(page.items, 1)
+      assert.isNull(page.nextCursor)
+    }).pipe(Effect.provide(layerOffice)))
+
+  it.live("finds nothing where there is nothing", () =>
+    Effect.gen(function*() {
+      const directory = yield* Directory
+      assert.isUndefined(yield* directory.account("nothing"))
+      assert.isUndefined(yield* directory.service("nothing"))
+      assert.isUndefined(yield* directory.branch("nothing"))
+      assert.deepStrictEqual(yield* directory.branchesOf("nothing"), [])
+    }).pipe(Effect.provide(layerOffice)))
+
+  it.each(["", "1", ".a", "1.", "a.b", "-1.b", "1e3.b"])("takes %o for no cursor", (text) => {
+    assert.isFalse(isCursor(text))
+  })
+})

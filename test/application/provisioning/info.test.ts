@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { Quota } from "../../../ports/quota.ts"
+import { Vault } from "../../../ports/vault.ts"
+import { type BranchView, Directory, sealContact } from "../../../application/provisioning/directory.ts"
+import { info } from "../../../application/provisioning/info.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { callerOf } from "../given-verifier.ts"
+
+interface Use {
+  readonly quota: number | null
+  readonly used: number
+  readonly before?: number
+}
+
+/** What the caller of the first branch is told, where these are the branches of its service and what they used. */
+const told = Effect.fnUntraced(function*(branches: readonly [Use, ...Array<Use>]) {
+  const months: Array<string> = []
+  const use = (id: string) => branches[Number(id.slice("branch-".length)) - 1] ?? branches[0]
+  const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
+  const contact = yield* Effect.provideService(
+    sealContact({ name: "Somchai", email: "somchai@example.com" }),
+    Vault,
+    vault
+  )
+  const caller = { ...callerOf({ quota: branches[0].quota }), account: { ...callerOf().account, contact } }
+  const answer = yield* info(caller).pipe(
+    Effect.provideService(Vault, vault),
+    Effect.provide(Layer.mergeAll(
+      Layer.mock(Quota, {
+        usage: (branchId, month) => {
+          months.push(month)
+          const { before = 0, used } = use(branchId)
+          return Effect.succeed({ used, totalUsed: used + before })
+        }
+      }),
+      Layer.mock(Directory, {
+        branchesOf: (serviceId) =>
+          Effect.succeed(branches.map(({ quota }, index): BranchView => ({
+            id: `branch-${index + 1}`,
+            serviceId,
+            name: "B",
+            isMain: index === 0,
+            isActive: true,
+            quota,
+            ipWhitelist: ["*"],
+            webhookUrl: null,
+            createdAt: "2026-01-01T00:00:00.000Z"
+          })))
+      })
+    ))
+  )
+  return { answer, months: new Set(months) }
+})
+
+describe("what a caller may know of itself", () => {
+  it.effect("is its own quota, and that of all branches together for the application", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* told([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, { quota: 1, used: 0 }])
+      assert.deepStrictEqual(answer, {
+        application: {
+          id: "service-1",
+          name: "S",
+          autoRenew: { expired: false, quota: false },
+          quota: { used: 8, max: 16, remaining: 8, totalUsed: 28 },
+          expiresAt: null
+        },
+        branch: {
+          id: "branch-1",
+          name: "B",
+          isMain: true,
+          isActive: true,
+          quota: { used: 3, max: 10, remaining: 7, totalUsed: 23 }
+        },
+        account: { email: "somchai@example.com" },
+        product: { name: "standard" }
+      })
+    }))
+
+  it.effect("is unlimited for the application as soon as one branch is", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* told([{ quota: 10, used: 3 }, { quota: null, used: 5 }])
+      assert.deepInclude(answer.application.quota, { used: 8, max: null, remaining: null })
+      assert.deepInclude(answer.branch.quota, { used: 3, max: 10, remaining: 7 })
+    }))
+
+  it.effect("never is less than nothing, also after the quota was lowered", () =>
+    Effect.gen(function*() {
+      const { answer } = yield* told([{ quota: 2, used: 3 }])
+      assert.deepInclude(answer.branch.quota, { used: 3, max: 2, remaining: 0 })
+    }))
+
+  it.effect("is of the month that it is in Bangkok", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(Date.parse("2026-11-30T17:00:00Z"))
+      assert.deepStrictEqual((yield* told([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))
+    }))
+})

@@ -1,0 +1,139 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Layer } from "effect"
+import { changeAccount, createAccount } from "../../../application/provisioning/accounts.ts"
+import { changeBranch, createBranch } from "../../../application/provisioning/branches.ts"
+import { changeService, patchService } from "../../../application/provisioning/services.ts"
+import { Callers } from "../../../application/provisioning/callers.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { events, layerOffice, logEndsAfter, newService, operation } from "../given-office.ts"
+import { types } from "../given-verifier.ts"
+
+const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerOffice>>) =>
+  it.live(title, () => Effect.provide(test(), layerOffice))
+
+describe("a service", () => {
+  live("is created with a verified account and a main branch, whose key works at once", () =>
+    Effect.gen(function*() {
+      const service = yield* newService({ quota: 100 })
+
+      assert.deepInclude(service, { name: "Shop", plan: "standard", quota: 100, isActive: true, isBanned: false })
+      const caller = yield* (yield* Callers).authenticate(service.mainBranch.apiKey)
+      assert.deepInclude({ ...caller }, { serviceId: service.id, branchId: service.mainBranch.id })
+      const account = yield* (yield* Directory).account(service.accountId)
+      assert.deepInclude(account, { name: "Shop", email: null, isVerified: true })
+      const log = yield* events
+      assert.strictEqual(types(log).at(-1), "ServiceCreated")
+      for (const { metadata } of log) {
+        assert.deepInclude(metadata, { actor: operation.actor, correlationId: "operation-1", schema: 1 })
+      }
+    }))
+
+  live("shows neither its key, nor its secret, nor its owner in the log", () =>
+    Effect.gen(function*() {
+      const { id } = yield* createAccount({ name: "Somchai Jaidee", email: "somchai@example.com" }, operation)
+      const { mainBranch } = yield* newService({ accountId: id })
+
+      const text = JSON.stringify((yield* events).map(({ data, stream }) => [stream, data]))
+      const secrets = [mainBranch.apiKey, mainBranch.webhookSecret, "Somchai", "somchai@example.com"]
+      for (const secret of secrets) assert.notInclude(text, secret)
+      assert.deepInclude(
+        yield* (yield* Directory).account(id),
+        { name: "Somchai Jaidee", email: "somchai@example.com" }
+      )
+    }))
+
+  live("belongs to the account that was named, and is not made for one that does not exist", () =>
+    Effect.gen(function*() {
+      const { id } = yield* createAccount({ name: null, email: null }, operation)
+      const { accountId, mainBranch } = yield* newService({ accountId: id })
+      assert.strictEqual(accountId, id)
+      const refused = yield* Effect.flip((yield* Callers).authenticate(mainBranch.apiKey))
+      assert.deepInclude({ ...refused }, { reason: "account-not-verified" })
+      yield* changeAccount(id, { _tag: "VerifyAccount" }, operation)
+      yield* (yield* Callers).authenticate(mainBranch.apiKey)
+
+      const before = (yield* events).length
+      const error = yield* Effect.flip(newService({ accountId: "nobody" }))
+      assert.strictEqual(error._tag, "AccountNotFound")
+      assert.lengthOf(yield* events, before)
+    }))
+
+  for (const appends of [0, 1, 2, 3]) {
+    live(`whose creation is cut off after ${appends} steps is not there at all, and can be created again`, () =>
+      Effect.gen(function*() {
+        yield* logEndsAfter(appends)
+        assert.strictEqual((yield* Effect.flip(newService()))._tag, "EventStoreError")
+        assert.notInclude(types(yield* events), "ServiceCreated")
+        assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items, [])
+
+        yield* logEndsAfter(Infinity)
+        const { id } = yield* newService()
+        assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items.map((one) => one.id), [id])
+      }))
+  }
+
+  live("is changed field by field: what is absent stays, null clears, the quota is the main branch's", () =>
+    Effect.gen(function*() {
+      const { id, mainBranch } = yield* newService({ quota: 5, expiresAt: "2027-01-01T00:00:00.000Z" })
+      assert.deepInclude(yield* patchService(id, { plan: "big" }, operation), {
+        plan: "big",
+        name: "Shop",
+        quota: 5,
+        expiresAt: "2027-01-01T00:00:00.000Z"
+      })
+      assert.deepInclude(
+        yield* patchService(id, { expiresAt: null, quota: null }, operation),
+        { expiresAt: null, quota: null }
+      )
+      assert.deepInclude(yield* (yield* Directory).branch(mainBranch.id), { quota: null })
+      assert.deepInclude(yield* patchService(id, { quota: 0 }, operation), { quota: 0, plan: "big" })
+    }))
+
+  live("takes each command once: repeating it changes nothing and appends nothing", () =>
+    Effect.gen(function*() {
+      const { accountId, id, mainBranch } = yield* newService({ quota: 5 })
+      const repeated = [
+        changeService(id, { _tag: "BanService", reason: "fraud" }, operation),
+        changeService(id, { _tag: "UnbanService" }, operation),
+        changeService(id, { _tag: "DeactivateService" }, operation),
+        changeService(id, { _tag: "ActivateService" }, operation),
+        patchService(id, { name: "New", quota: 7 }, operation),
+        changeAccount(accountId, { _tag: "BanAccount", reason: null }, operation),
+        changeAccount(accountId, { _tag: "UnbanAccount" }, operation),
+        changeBranch(mainBranch.id, { ipWhitelist: ["10.0.0.1"], webhookUrl: "https://a.test/" }, operation),
+        changeService(id, { _tag: "DeleteService" }, operation)
+      ]
+      for (const command of repeated) {
+        const first: unknown = yield* command
+        const before = (yield* events).length
+        const second: unknown = yield* command
+        assert.deepStrictEqual(second, first)
+        assert.lengthOf(yield* events, before)
+      }
+    }))
+
+  live("that was deleted takes no command but its deletion, and no branch", () =>
+    Effect.gen(function*() {
+      const { id } = yield* newService()
+      yield* changeService(id, { _tag: "DeleteService" }, operation)
+      const before = (yield* events).length
+      const errors = [
+        yield* Effect.flip(changeService(id, { _tag: "UnbanService" }, operation)),
+        yield* Effect.flip(patchService(id, { name: "New" }, operation)),
+        yield* Effect.flip(createBranch({ serviceId: id, name: "B", settings: {} }, operation))
+      ]
+      for (const { _tag } of errors) assert.strictEqual(_tag, "ServiceNotFound")
+      assert.lengthOf(yield* events, before)
+    }))
+
+  live("that does not exist can't be changed, nor be given a branch", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(
+        (yield* Effect.flip(patchService("nothing", { name: "New" }, operation)))._tag,
+        "ServiceNotFound"
+      )
+      const error = yield* Effect.flip(createBranch({ serviceId: "nothing", name: "B", settings: {} }, operation))
+      assert.strictEqual(error._tag, "ServiceNotFound")
+      assert.deepStrictEqual(yield* events, [])
+    }))
+})

@@ -1,0 +1,260 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { streamOf } from "../../../domain/events/streams.ts"
+import { erasures, requests } from "../../../domain/events/aggregates.ts"
+import { deactivateBankAccount, changeBankAccount, registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
+import { createBranch } from "../../../application/provisioning/branches.ts"
+import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
+import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
+import { handleCommand } from "../../../application/events/handle-command.ts"
+import { bankAccountsModel } from "../../../projections/models/bank-accounts-rows.ts"
+import { duplicatesModel, duplicatesSets, duplicatesTables } from "../../../projections/models/duplicates-rows.ts"
+import { jobsModel } from "../../../projections/models/jobs-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { ReadModels, type Write } from "../../../ports/read-models.ts"
+import { trail, trailItem } from "../../../application/trail/trail.ts"
+import { masked, opened } from "../../../application/trail/trail-opened.ts"
+import { loggedSubject, type TrailSubject } from "../../../application/trail/trail-subject.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { newSlip } from "../../support/client.ts"
+import { someEvent } from "../../support/some-events.ts"
+import { byService } from "../given-intake.ts"
+import { layerEmptyModels } from "../given-models.ts"
+import { layerOffice, newService, operation } from "../given-office.ts"
+import { handOver, ids, layerVerifying, projected, succeed, verify } from "../given-trail.ts"
+import { personal, types } from "../given-verifier.ts"
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
+
+/** A request whose key stands for what gets this id, and one that the key stood for before. */
+const givenRequest = Effect.fnUntraced(function*(subjectId: string) {
+  const begin = (id: string, moment: number) => {
+    const command = { _tag: "BeginRequest", branchId: "branch-1", fingerprint: "f", subjectId: id, at: isoTime(moment) } as const
+    return handleCommand(requests, streamOf.request(`of-${subjectId}`), command, byService(`begin/${id}`, moment))
+  }
+  yield* begin("another", at - 48 * 3_600_000)
+  yield* begin(subjectId, at)
+  const refusal = { code: "SLIP_NOT_FOUND", message: "Slip not found", at: isoTime(at) }
+  yield* handleCommand(
+    requests,
+    streamOf.request(`of-${subjectId}`),
+    { _tag: "RefuseRequest", subjectId, ...refusal },
+    byService(`refuse/${subjectId}`, at)
+  )
+})
+
+const revealed = Effect.fnUntraced(function*(subject: TrailSubject) {
+  const what = { by: "somchai", command: "trail show", from: null, to: null, branchId: null }
+  yield* recordReveal({ ...what, subject: yield* loggedSubject(subject) }, operation)
+})
+
+describe("what happened around a verification", () => {
+  it.live("is in its story: the request that led to it, and nothing of others under the same key", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* givenRequest(id)
+      yield* verify(0, slip.payload, "branch-1")
+      yield* projected
+      const story = ["RequestBegun", "RequestRefused", "SlipVerified"]
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: id.toUpperCase() })), story)
+      const { sendingBank, transRef } = slip
+      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), story)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), story)
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is in a job's story too, once", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* givenRequest(id)
+      yield* handOver(id, slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* projected
+      const { sendingBank, transRef } = slip
+      for (const subject of [{ _tag: "Job", id } as const, { _tag: "Slip", sendingBank, transRef } as const]) {
+        const events = types(yield* told(subject))
+        assert.strictEqual(events.filter((type) => type === "RequestBegun").length, 1)
+        assert.strictEqual(events.filter((type) => type === "VerificationEnqueued").length, 1)
+      }
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("has who looked at personal data, under the very subject that was looked at", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* verify(0, slip.payload, "branch-1")
+      const { sendingBank, transRef } = slip
+      const ofSlip = { _tag: "Slip", sendingBank, transRef } as const
+      yield* revealed(ofSlip)
+      yield* revealed({ _tag: "Branch", id: "branch-1" })
+      yield* projected
+      const last = (yield* told(ofSlip)).at(-1)
+      assert.strictEqual(last?.type, "PersonalDataRevealed")
+      assert.deepInclude(last?.data, { by: "somchai", command: "trail show" })
+      assert.notInclude(JSON.stringify(last?.data), transRef)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id })), ["SlipVerified"])
+      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), ["SlipVerified", "PersonalDataRevealed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("has that a slip was forgotten", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* verify(0, slip.payload, "branch-1")
+      const { sendingBank, transRef } = slip
+      const { id: slipDigest } = yield* loggedSubject({ _tag: "Slip", sendingBank, transRef })
+      const forget = { _tag: "Forget", slipDigest, jobIds: [], reason: null, at: isoTime(at) } as const
+      yield* handleCommand(erasures, streamOf.forgetting(slipDigest), forget, byService("forget", at))
+      yield* projected
+      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
+      assert.deepStrictEqual(types(events), ["SlipVerified", "PersonalDataForgotten"])
+    }).pipe(Effect.provide(layerVerifying)))
+})
+
+const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี", nameEn: null, type: null, extraVerify: null }
+
+describe("the receiving accounts of a branch", () => {
+  it.live("are in its story with all that became of them, also when they moved, or are linked to it no more", () =>
+    Effect.gen(function*() {
+      const { id: serviceId, mainBranch } = yield* newService()
+      const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
+      const branch = { serviceId, branchId: mainBranch.id }
+      const byBranch = { ...operation, actor: { kind: "branch", id: mainBranch.id } } as const
+      const accountId = ids[0] ?? ""
+      yield* registerBankAccount({ accountId, ...branch, fields: account }, byBranch)
+      yield* projected
+      yield* changeBankAccount({ id: accountId, branchId: mainBranch.id }, { bankNumber: "2222222222" }, byBranch)
+      yield* changeBankAccount({ id: accountId, branchId: mainBranch.id }, { bankNumber: "1234567890" }, byBranch)
+      yield* projected
+      yield* linkBankAccount(accountId, other.id, operation)
+      yield* unlinkBankAccount(accountId, mainBranch.id, operation)
+      yield* deactivateBankAccount({ id: accountId, branchId: other.id }, { ...operation, actor: { kind: "branch", id: other.id } })
+      yield* registerBankAccount(
+        { accountId: ids[1] ?? "", serviceId, branchId: other.id, fields: { ...account, bankNumber: "3333333333" } },
+        operation
+      )
+      yield* projected
+      const story = [
+        "BankAccountRegistered",
+        "BankAccountRegistered",
+        "BankAccountMoved",
+        "BankAccountRegistered",
+        "BankAccountMoved",
+        "BankAccountLinked",
+        "BankAccountUnlinked",
+        "BankAccountDeactivated"
+      ]
+      const ofAccounts = (id: string) =>
+        Effect.map(told({ _tag: "Branch", id }), (events) => types(events).filter((type) => type.startsWith("BankAccount")))
+      assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), story)
+      assert.deepStrictEqual(yield* ofAccounts(other.id), [...story, "BankAccountRegistered"])
+    }).pipe(Effect.provide(layerOffice)))
+})
+
+describe("a trail of a branch that did a lot", () => {
+  it.live("has the latest of it, and says so", () =>
+    Effect.gen(function*() {
+      const store = yield* EventStore
+      const models = yield* ReadModels
+      const id = (index: number) => `v-${String(index).padStart(4, "0")}`
+      const writes: Array<Write> = []
+      for (let index = 0; index <= 1_000; index++) {
+        const stream = streamOf.verification(id(index))
+        const event = someEvent(id(index), "VerificationFailed", { verificationId: id(index), branchId: "branch-1" })
+        yield* store.append(stream, "no-stream", [{ ...event, metadata: { ...event.metadata, causationId: id(index) } }])
+        writes.push(
+          { _tag: "SetFields", table: duplicatesTables.verifications, key: id(index), fields: { stream } },
+          { _tag: "AddMember", set: duplicatesSets.ofBranch("branch-1"), member: id(index), score: index }
+        )
+      }
+      const told = () => trail({ _tag: "Branch", id: "branch-1" })
+      const upTo = yield* store.head
+      const first = { after: beginning, upTo, writes: writes.slice(2) }
+      yield* models.apply(modelName(duplicatesModel), first)
+      for (const model of [jobsModel, bankAccountsModel]) {
+        yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
+      }
+      assert.deepInclude(yield* told(), { isTruncated: false })
+      const further = { commit: upTo.commit + 1n, prepare: upTo.prepare + 1n }
+      yield* models.apply(modelName(duplicatesModel), { after: upTo, upTo: further, writes: writes.slice(0, 2) })
+      const { events, isTruncated } = yield* told()
+      assert.isTrue(isTruncated)
+      assert.lengthOf(events, 1_000)
+      assert.strictEqual(events[0]?.data["verificationId"], id(1))
+    }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
+})
+
+describe("a trail up to a moment", () => {
+  it.live("has what had happened by then, and no more", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const id = ids[0] ?? ""
+      yield* handOver(id, slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* verify(1, newSlip().payload, "branch-1")
+      yield* projected
+      const before = ["VerificationEnqueued", "VerificationAttemptFailed", "JobSucceeded", "CallbackScheduled", "CallbackSent"]
+      // The verifications of this test happen now, the job's events at a fixed moment.
+      for (const subject of [{ _tag: "Job", id } as const, { _tag: "Branch", id: "branch-1" } as const]) {
+        assert.deepStrictEqual(types(yield* told(subject, at)), before)
+        assert.strictEqual((yield* Effect.flip(told(subject, at - 1)))._tag, "TrailEmpty")
+      }
+    }).pipe(Effect.provide(layerVerifying)))
+})
+
+describe("personal data in a trail", () => {
+  const given = Effect.gen(function*() {
+    const slip = newSlip()
+    yield* handOver(ids[0] ?? "", slip, "branch-1")
+    yield* succeed(0, slip, "branch-1")
+    yield* projected
+    return { slip, events: yield* told({ _tag: "Job", id: ids[0] ?? "" }) }
+  })
+  const asText = <E, R>(
+    events: ReadonlyArray<RecordedEvent>,
+    show: (event: RecordedEvent) => Effect.Effect<RecordedEvent, E, R>
+  ) =>
+    Effect.map(Effect.forEach(events, show), (shown) => JSON.stringify(shown.map(trailItem)))
+
+  it.live("stays sealed, is told by its first letters and last digits, or opened whole", () =>
+    Effect.gen(function*() {
+      const { events, slip } = yield* given
+      const [plain, initials, clear] = yield* Effect.all([
+        asText(events, Effect.succeed),
+        asText(events, masked),
+        asText(events, opened)
+      ])
+      for (const word of personal) {
+        assert.notInclude(plain, word)
+        assert.include(clear, word)
+      }
+      for (const word of personal.filter((word) => !/\d{4}/u.test(word))) assert.notInclude(initials, word)
+      for (const text of [plain, initials]) for (const word of [slip.transRef, slip.payload]) assert.notInclude(text, word)
+      assert.include(initials, "ส*** ใ***")
+      assert.include(clear, slip.payload)
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("that can't be opened is told to be so, and stops nothing", () =>
+    Effect.gen(function*() {
+      const { events } = yield* given
+      const broken = events.map((event) => event.type !== "SlipVerified"
+        ? event
+        : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } })
+      for (const show of [masked, opened]) {
+        const [verified] = (yield* Effect.forEach(broken, show)).filter(({ type }) => type === "SlipVerified")
+        assert.deepStrictEqual(verified?.data["transfer"], { unreadable: "unknown-key" })
+      }
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("does not mean the secrets of a branch: these are never opened", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      yield* projected
+      const events = yield* told({ _tag: "Branch", id: mainBranch.id })
+      assert.notInclude(yield* asText(events, opened), mainBranch.webhookSecret)
+    }).pipe(Effect.provide(layerOffice)))
+})

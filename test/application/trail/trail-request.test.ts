@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { streamOf } from "../../../domain/events/streams.ts"
+import { requests } from "../../../domain/events/aggregates.ts"
+import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
+import { handleCommand } from "../../../application/events/handle-command.ts"
+import { bankAccountsModel } from "../../../projections/models/bank-accounts-rows.ts"
+import { duplicatesModel, duplicatesSets, ofRequest } from "../../../projections/models/duplicates-rows.ts"
+import { jobsModel } from "../../../projections/models/jobs-rows.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { ReadModels, type Write } from "../../../ports/read-models.ts"
+import { isRequest } from "../../../application/trail/trail-request.ts"
+import { trail } from "../../../application/trail/trail.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { newSlip } from "../../support/client.ts"
+import { someEvent } from "../../support/some-events.ts"
+import { byService } from "../given-intake.ts"
+import { layerEmptyModels } from "../given-models.ts"
+import { operation } from "../given-office.ts"
+import { handOver, ids, layerVerifying, projected, succeed, unknown, verify } from "../given-trail.ts"
+import { types } from "../given-verifier.ts"
+
+const at = Date.parse("2026-11-21T05:00:00.000Z")
+const told = (id: string, upTo?: number) => Effect.map(trail({ _tag: "Request", id }, upTo), ({ events }) => types(events))
+
+// Verifications of `given-trail.ts` come of "request", its jobs of "request-1".
+describe("the trail of a request", () => {
+  it.live("is what came of it: verifications that found a slip, and that found none", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* verify(0, slip.payload, "branch-1")
+      yield* verify(1, slip.payload, "branch-1")
+      yield* verify(2, unknown.payload, "branch-1")
+      yield* projected
+      assert.deepStrictEqual(yield* told("request"), ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is the whole course of a job, and of the slip's stream only what is its own", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* projected
+      assert.deepStrictEqual(yield* told("request-1"), [
+        "VerificationEnqueued",
+        "VerificationAttemptFailed",
+        "JobSucceeded",
+        "CallbackScheduled",
+        "CallbackSent"
+      ])
+      assert.deepStrictEqual(yield* told("request"), ["SlipVerified"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("has that it was refused under its key, and that somebody looked at personal data by it", () =>
+    Effect.gen(function*() {
+      const stream = streamOf.request("digest")
+      const about = { subjectId: ids[0] ?? "", at: isoTime(at) }
+      const begin = { _tag: "BeginRequest", branchId: "branch-1", fingerprint: "f", ...about } as const
+      yield* handleCommand(requests, stream, begin, byService("begin", at))
+      const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
+      yield* handleCommand(requests, stream, refuse, byService("refuse", at))
+      yield* recordReveal({ by: "somchai", command: "c", from: null, to: null, branchId: null, subject: null }, operation)
+      yield* projected
+      assert.deepStrictEqual(yield* told("request-1"), ["RequestBegun", "RequestRefused"])
+      assert.deepStrictEqual(yield* told(operation.correlationId), ["PersonalDataRevealed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is told up to a moment, and there is none of a request that led to nothing", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* verify(1, slip.payload, "branch-1")
+      yield* projected
+      assert.deepStrictEqual(yield* told("request-1", at), ["VerificationEnqueued", "VerificationAttemptFailed"])
+      for (const nothing of [told("request-1", at - 1), told("REQUEST-1"), told("request-"), told("another")]) {
+        assert.strictEqual((yield* Effect.flip(nothing))._tag, "TrailEmpty")
+      }
+      assert.deepStrictEqual([yield* isRequest("request-1"), yield* isRequest("another")], [true, false])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("ends, and says so, where a caller gives every request the same id", () =>
+    Effect.gen(function*() {
+      const store = yield* EventStore
+      const models = yield* ReadModels
+      const writes: Array<Write> = []
+      for (let index = 0; index <= 1_000; index++) {
+        const id = `v-${String(index).padStart(4, "0")}`
+        const stream = streamOf.verification(id)
+        yield* store.append(stream, "no-stream", [someEvent(id, "VerificationFailed", { verificationId: id })])
+        writes.push({ _tag: "AddMember", set: duplicatesSets.requests, member: ofRequest("correlation", stream), score: 0 })
+      }
+      const upTo = yield* store.head
+      yield* models.apply(modelName(duplicatesModel), { after: beginning, upTo, writes })
+      for (const model of [jobsModel, bankAccountsModel]) {
+        yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
+      }
+      const { events, isTruncated } = yield* trail({ _tag: "Request", id: "correlation" })
+      assert.isTrue(isTruncated)
+      assert.lengthOf(events, 1_000)
+      assert.strictEqual(events[0]?.data["verificationId"], "v-0000")
+    }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
+})

@@ -1,0 +1,62 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { EventStore } from "../../../ports/event-store.ts"
+import { verdictsAt } from "../../../application/trail/state-at-verification.ts"
+import { trail } from "../../../application/trail/trail.ts"
+import { newSlip } from "../../support/client.ts"
+import { ids, layerVerifying, projected, unknown, verify } from "../given-trail.ts"
+import { types } from "../given-verifier.ts"
+
+/** What it gives, and the streams that were read for it, each time anew. */
+const withReads = Effect.fnUntraced(function*<A, E, R>(query: Effect.Effect<A, E, R>) {
+  const store = yield* EventStore
+  const reads: Array<string> = []
+  const watched = EventStore.of({
+    ...store,
+    readStream: (stream, options) => {
+      reads.push(stream)
+      return store.readStream(stream, options)
+    }
+  })
+  return { given: yield* Effect.provideService(query, EventStore, watched), reads }
+})
+
+const ofSlips = (reads: ReadonlyArray<string>) => reads.filter((stream) => stream.startsWith("slip-"))
+
+/** One slip, verified five times, twice by another branch, and one that its bank does not know. */
+const history = Effect.gen(function*() {
+  const slip = newSlip()
+  for (const [id, branchId] of ["branch-1", "branch-1", "branch-2", "branch-1", "branch-2"].entries()) {
+    yield* verify(id, slip.payload, branchId)
+  }
+  yield* verify(5, unknown.payload, "branch-1")
+  yield* projected
+})
+
+describe("a slip that was verified again and again", () => {
+  it.live("is read once for the trail of a branch, which has the branch's own verifications", () =>
+    Effect.gen(function*() {
+      yield* history
+      const { given: { events }, reads } = yield* withReads(trail({ _tag: "Branch", id: "branch-1" }))
+      const again = "SlipVerifiedAgain"
+      assert.deepStrictEqual(types(events), ["SlipVerified", again, again, "VerificationFailed"])
+      assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3], ids[5]])
+      assert.strictEqual(ofSlips(reads).length, 1)
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("is read once for what came of several verifications", () =>
+    Effect.gen(function*() {
+      yield* history
+      const asked = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
+      const { given, reads } = yield* withReads(verdictsAt(asked, Date.now()))
+      assert.deepStrictEqual(
+        asked.map((id) => [given.get(id)?.verdict, given.get(id)?.branchId, given.get(id)?.amount]),
+        [["duplicate", "branch-2", 100], ["failed", "branch-1", null], ["first", "branch-1", 100], [
+          undefined,
+          undefined,
+          undefined
+        ]]
+      )
+      assert.strictEqual(ofSlips(reads).length, 1)
+    }).pipe(Effect.provide(layerVerifying)))
+})

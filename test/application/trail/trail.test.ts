@@ -1,0 +1,138 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { changeBranch } from "../../../application/provisioning/branches.ts"
+import { trail } from "../../../application/trail/trail.ts"
+import type { TrailSubject } from "../../../application/trail/trail-subject.ts"
+import { newSlip } from "../../support/client.ts"
+import { newService, operation } from "../given-office.ts"
+import { handOver, ids, layerVerifying, projected, succeed, unknown, verify } from "../given-trail.ts"
+import { types } from "../given-verifier.ts"
+
+const course = [
+  "VerificationEnqueued",
+  "VerificationAttemptFailed",
+  "SlipVerified",
+  "JobSucceeded",
+  "CallbackScheduled",
+  "CallbackSent"
+]
+
+/** What is told of a subject, all of it or up to a moment. */
+const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
+
+describe("the trail", () => {
+  it.live("of a verification is its own event, in any case of its id, and none of others' with the same slip", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* verify(0, slip.payload, "branch-1")
+      yield* verify(3, slip.payload, "branch-1")
+      yield* verify(1, slip.payload, "branch-2")
+      yield* verify(2, unknown.payload, "branch-1")
+      yield* projected
+
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
+      assert.deepStrictEqual(
+        types(yield* told({ _tag: "Verification", id: ids[2]?.toUpperCase() ?? "" })),
+        ["VerificationFailed"]
+      )
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a slip is everything that happened to it in every service, oldest first", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* verify(0, slip.payload, "branch-1")
+      yield* verify(1, slip.payload, "branch-9", "service-9")
+      yield* verify(2, newSlip().payload, "branch-1")
+      yield* verify(3, slip.payload, "branch-2")
+      yield* projected
+
+      const { sendingBank, transRef } = slip
+      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
+      assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3]])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a slip that was looked for in vain has that too", () =>
+    Effect.gen(function*() {
+      yield* verify(0, unknown.payload, "branch-1")
+      yield* projected
+      const { sendingBank, transRef } = unknown
+      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), ["VerificationFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a branch is what was done to it and what it verified, in the order in which it happened", () =>
+    Effect.gen(function*() {
+      const { mainBranch } = yield* newService()
+      yield* verify(0, newSlip().payload, mainBranch.id)
+      yield* verify(1, newSlip().payload, "branch-2")
+      yield* changeBranch(mainBranch.id, { quota: 7 }, operation)
+      yield* verify(2, "no slip", mainBranch.id)
+      yield* projected
+
+      const events = yield* told({ _tag: "Branch", id: mainBranch.id })
+      assert.deepStrictEqual(types(events).slice(-3), ["SlipVerified", "QuotaSet", "VerificationFailed"])
+      assert.strictEqual(events[0]?.type, "BranchCreated")
+      const positions = events.map(({ position }) => Number(position.commit))
+      assert.deepStrictEqual(positions, [...positions].sort((a, b) => a - b))
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a job goes from its acceptance over its verdict to its callback, also under its verification's id", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      const jobId = ids[0] ?? ""
+      yield* handOver(jobId, slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* verify(1, slip.payload, "branch-1")
+      yield* projected
+      assert.deepStrictEqual(types(yield* told({ _tag: "Job", id: jobId.toUpperCase() })), course)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: jobId })), course)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
+      assert.strictEqual((yield* Effect.flip(told({ _tag: "Job", id: ids[1] ?? "" })))._tag, "TrailEmpty")
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a job shows no query of a URL", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* projected
+      const events = yield* told({ _tag: "Job", id: ids[0] ?? "" })
+      assert.strictEqual(events[0]?.data["callbackUrl"], "https://shop.example/told")
+      assert.notInclude(JSON.stringify(events.map(({ data }) => data)), "t0k3n")
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a slip has the jobs that read it, whatever came of them", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* handOver(ids[1] ?? "", slip, "branch-2")
+      yield* handOver(ids[2] ?? "", newSlip(), "branch-1")
+      yield* projected
+      const { sendingBank, transRef } = slip
+      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
+      assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of a branch has its jobs, open and ended, and nothing twice", () =>
+    Effect.gen(function*() {
+      const slip = newSlip()
+      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* succeed(0, slip, "branch-1")
+      yield* handOver(ids[1] ?? "", newSlip(), "branch-1")
+      yield* handOver(ids[2] ?? "", newSlip(), "branch-2")
+      yield* projected
+      const events = yield* told({ _tag: "Branch", id: "branch-1" })
+      assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
+    }).pipe(Effect.provide(layerVerifying)))
+
+  it.live("of what nobody has heard of is none", () =>
+    Effect.gen(function*() {
+      const subjects = [
+        { _tag: "Job", id: ids[0] ?? "" },
+        { _tag: "Verification", id: ids[0] ?? "" },
+        { _tag: "Slip", sendingBank: "004", transRef: "A1" },
+        { _tag: "Branch", id: "nothing" }
+      ] as const
+      for (const subject of subjects) assert.strictEqual((yield* Effect.flip(told(subject)))._tag, "TrailEmpty")
+    }).pipe(Effect.provide(layerVerifying)))
+})

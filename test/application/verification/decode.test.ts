@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { Egress } from "../../../ports/egress.ts"
+import { SlipReader, SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
+import { decode } from "../../../application/verification/decode.ts"
+import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payload.ts"
+
+const slip = encodeSlipPayload("002", "2026112115450000000000001")
+const picture = { _tag: "Image", bytes: new Uint8Array(1) } as const
+
+const looking = (read: SlipReader["Service"]["read"]) =>
+  Layer.mergeAll(Layer.mock(SlipReader, { read }), Layer.mock(Egress, {}))
+
+const nobody = looking(() => Effect.die("nobody should look at a picture"))
+
+const seen = (texts: ReadonlyArray<string>): SlipReading => {
+  const slips = texts.map(parseSlipPayload).filter(Result.isSuccess)
+  return { format: "png", width: 1, height: 1, slip: slips[0]?.success, texts, tookMillis: 1 }
+}
+
+describe("an offline look at a payload", () => {
+  it.effect("says what the QR of a slip says, and when the transfer was if its bank's reference tells", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* decode({ _tag: "Payload", text: slip }), {
+        kind: "slip",
+        payload: slip,
+        sendingBank: "002",
+        transRef: "2026112115450000000000001",
+        crc: "ok",
+        hints: { transferredAt: "2026-11-21T15:45:00+07:00" }
+      })
+    }).pipe(Effect.provide(nobody)))
+
+  it.effect("is no failure for what is no slip", () =>
+    Effect.gen(function*() {
+      const decoded = yield* decode({ _tag: "Payload", text: "hello" })
+      assert.deepInclude(decoded, { kind: "other", payload: "hello", sendingBank: null, transRef: null, hints: {} })
+    }).pipe(Effect.provide(nobody)))
+
+  it.effect("takes the slip among several QR codes of a picture, and the first where none is one", () =>
+    Effect.gen(function*() {
+      const withSlip = yield* decode(picture).pipe(
+        Effect.provide(looking(() => Effect.succeed(seen(["https://advertisement.test", slip]))))
+      )
+      assert.deepInclude(withSlip, { kind: "slip", payload: slip })
+      const without = yield* decode(picture).pipe(
+        Effect.provide(looking(() => Effect.succeed(seen(["https://one.test", "https://two.test"]))))
+      )
+      assert.deepInclude(without, { kind: "other", payload: "https://one.test" })
+    }))
+
+  it.effect("says of a picture whether it has none, or is none", () =>
+    Effect.gen(function*() {
+      const empty = yield* Effect.flip(decode(picture).pipe(Effect.provide(looking(() => Effect.succeed(seen([]))))))
+      assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })
+      const broken = yield* Effect.flip(
+        decode(picture).pipe(Effect.provide(looking(() => Effect.fail(new SlipReaderError({ reason: "corrupt" })))))
+      )
+      assert.deepInclude({ ...broken }, { _tag: "ImageUnusable", reason: "corrupt", fromUrl: false })
+    }))
+})

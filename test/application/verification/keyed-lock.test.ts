@@ -1,0 +1,121 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Data, Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { makeKeyedLock } from "../../../application/verification/keyed-lock.ts"
+import { untilDone } from "../../support/until-done.ts"
+
+class Away extends Data.TaggedError("Away")<{}> {}
+
+/** Somebody who holds a key until told to let it go, and what happened so far. */
+const given = Effect.sync(() => {
+  const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Away })
+  const happened: Array<string> = []
+  const hold = Effect.fnUntraced(function*(key: string, name: string) {
+    const goOn = yield* Deferred.make<void>()
+    const held = withKey(key)(
+      Effect.sync(() => happened.push(`${name} begins`)).pipe(
+        Effect.andThen(Deferred.await(goOn)),
+        Effect.andThen(Effect.sync(() => happened.push(`${name} ends`)))
+      )
+    )
+    const fiber = yield* Effect.forkChild(held, { startImmediately: true })
+    return { fiber, letGo: Effect.andThen(Deferred.succeed(goOn, undefined), Effect.exit(Fiber.await(fiber))) }
+  })
+  return { withKey, happened, hold }
+})
+
+describe("a keyed lock", () => {
+  it.effect("lets in one at a time for a key, in the order in which they came", () =>
+    Effect.gen(function*() {
+      const { happened, hold } = yield* given
+      const a = yield* hold("k", "a")
+      const b = yield* hold("k", "b")
+      const c = yield* hold("k", "c")
+      assert.deepStrictEqual(happened, ["a begins"])
+      yield* a.letGo
+      yield* c.fiber.pipe(Fiber.interrupt)
+      yield* b.letGo
+      assert.deepStrictEqual(happened, ["a begins", "a ends", "b begins", "b ends"])
+    }))
+
+  it.effect("keeps nobody waiting for another key", () =>
+    Effect.gen(function*() {
+      const { happened, hold, withKey } = yield* given
+      yield* hold("k", "a")
+      yield* withKey("other")(Effect.sync(() => happened.push("other")))
+      assert.deepStrictEqual(happened, ["a begins", "other"])
+    }))
+
+  it.effect("goes on to the next when the holder fails, dies or is interrupted", () =>
+    Effect.gen(function*() {
+      const { hold, withKey } = yield* given
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(withKey("k")(Effect.fail("no")))))
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(withKey("k")(Effect.die("no")))))
+      const { fiber } = yield* hold("k", "a")
+      const next = yield* Effect.forkChild(withKey("k")(Effect.succeed("in")), { startImmediately: true })
+      assert.isUndefined(next.pollUnsafe())
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual(yield* Fiber.join(next), "in")
+      assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
+    }))
+
+  it.effect("lets those behind pass one that went away while it waited", () =>
+    Effect.gen(function*() {
+      const { happened, hold } = yield* given
+      const a = yield* hold("k", "a")
+      const b = yield* hold("k", "b")
+      const c = yield* hold("k", "c")
+      yield* Fiber.interrupt(b.fiber)
+      yield* a.letGo
+      yield* c.letGo
+      assert.deepStrictEqual(happened, ["a begins", "a ends", "c begins", "c ends"])
+    }))
+
+  it.effect("tells all who wait what nobody can do anything about, and is free then", () =>
+    Effect.gen(function*() {
+      const { happened, withKey } = yield* given
+      const goOn = yield* Deferred.make<void>()
+      const first = withKey("k")(Effect.andThen(Deferred.await(goOn), new Away()))
+      const behind = withKey("k")(Effect.sync(() => happened.push("tried as well")))
+      const fibers = yield* Effect.forEach([first, behind, behind], (one) =>
+        Effect.forkChild(Effect.flip(one), { startImmediately: true }))
+      const gone = yield* Effect.forkChild(behind, { startImmediately: true })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.interrupt(gone)
+      for (const fiber of fibers) assert.instanceOf(yield* Fiber.join(fiber), Away)
+      assert.deepStrictEqual(happened, [])
+      assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
+    }))
+
+  it.effect("lets go ahead whoever has waited long enough, and stays right for those behind", () =>
+    Effect.gen(function*() {
+      const { happened, hold } = yield* given
+      const stuck = yield* hold("k", "stuck")
+      const b = yield* hold("k", "b")
+      yield* TestClock.adjust("4999 millis")
+      assert.deepStrictEqual(happened, ["stuck begins"])
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(happened, ["stuck begins", "b begins"])
+
+      const c = yield* hold("k", "c")
+      yield* b.letGo
+      assert.notInclude(happened, "c begins", "b held nothing that it could pass on")
+      yield* stuck.letGo
+      assert.include(happened, "c begins")
+      yield* c.letGo
+      assert.deepStrictEqual(happened.at(-1), "c ends")
+    }))
+
+  it.effect("is free again after any mixture of holders, waiters and those who left", () =>
+    Effect.gen(function*() {
+      const { hold, withKey } = yield* given
+      for (let round = 0; round < 50; round++) {
+        const fibers = yield* Effect.all(Array.from({ length: 5 }, (_, index) => hold("k", String(index))))
+        const ranked = fibers.map(({ fiber }, index) => ({ fiber, rank: (index * (1 + round % 4) + round) % 5 }))
+        for (const { fiber } of ranked.sort((one, other) => one.rank - other.rank)) yield* Fiber.interrupt(fiber)
+        const free = yield* Effect.forkChild(withKey("k")(Effect.succeed("free")), { startImmediately: true })
+        assert.isDefined(free.pollUnsafe(), `round ${round}`)
+        yield* untilDone(free)
+      }
+    }))
+})

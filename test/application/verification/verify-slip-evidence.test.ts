@@ -1,0 +1,54 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { type GatewayAnswer } from "../../../ports/bank-gateway.ts"
+import { Vault } from "../../../ports/vault.ts"
+import { Sealed } from "../../../domain/sealed.ts"
+import { newSlip } from "../../support/client.ts"
+import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
+
+const upstream = "{\"status\":{\"code\":1000},\"data\":{\"name\":\"นาย สมชาย\"}}\r\n"
+const before = [{ gateway: "kbank", tookMillis: 4_000, why: "it did not answer in time" }]
+const kept = [{ gateway: "kbank", gatewayMillis: 4_000, why: "it did not answer in time" }]
+
+/** A bank behind a gateway that was asked first in vain, and whose answer is kept. */
+const given = Effect.gen(function*() {
+  const verifier = yield* givenVerifier
+  const answerAs = (answer: (transRef: string) => GatewayAnswer) => {
+    verifier.bank.reply = (question) =>
+      Effect.succeed({ gateway: "scb", tookMillis: 80, upstream, before, answer: answer(question.transRef) })
+  }
+  const opened = (data: { readonly upstream?: unknown } | undefined) =>
+    Effect.flatMap(Schema.decodeUnknownEffect(Sealed)(data?.upstream), (sealed) =>
+      Vault.use((vault) => vault.open("bank-answer", sealed))).pipe(Effect.provide(verifier.ports))
+  return { ...verifier, answerAs, opened }
+})
+
+describe("what a bank answered", () => {
+  it.effect("is kept untouched with the slip that it made known, sealed, beside who was asked before", () =>
+    Effect.gen(function*() {
+      const { answerAs, events, opened, verify } = yield* given
+      answerAs((transRef) =>
+        ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef, payload: "" }) }))
+      yield* verify(newSlip().payload)
+      const [event] = yield* events
+      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: kept })
+      assert.notInclude(JSON.stringify(event?.data), "สมชาย")
+      assert.strictEqual(yield* opened(event?.data), upstream)
+    }))
+
+  const failures: ReadonlyArray<GatewayAnswer> = [
+    { _tag: "NotFound" },
+    { _tag: "Pending", retryAfterSeconds: 9 },
+    { _tag: "Unavailable", why: "it answered an unknown code", retryAfterSeconds: 9 }
+  ]
+  it.effect.each(failures)("is kept with the verification that failed: $_tag", (answer) =>
+    Effect.gen(function*() {
+      const { answerAs, events, opened, verify } = yield* given
+      answerAs(() => answer)
+      yield* Effect.flip(verify(newSlip().payload, callerOf()))
+      const [event] = yield* events
+      assert.strictEqual(event?.type, "VerificationFailed")
+      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: kept })
+      assert.strictEqual(yield* opened(event?.data), upstream)
+    }))
+})

@@ -1,0 +1,190 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit } from "effect"
+import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
+import { EgressError, type EgressReason } from "../../../ports/egress.ts"
+import { SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
+import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
+import { newSlip } from "../../support/client.ts"
+import { callerOf, givenVerifier } from "../given-verifier.ts"
+
+const shop = callerOf({ quota: 1 })
+
+const unanswered = new Error("the test's bank has no answer for this")
+
+/** The one event that a failure leaves, without what differs from run to run. */
+const failure = { serviceId: "service-1", branchId: "branch-1" }
+
+/** BBL's reference says when the transfer was made: at the moment at which the test clock stands. */
+const freshOfBangkokBank = encodeSlipPayload("002", "1970010107000000000000001")
+
+const reading = (texts: ReadonlyArray<string>): SlipReading =>
+  ({ format: "png", width: 1, height: 1, slip: undefined, texts, tookMillis: 1 })
+
+interface Case {
+  readonly title: string
+  readonly text?: string
+  readonly answer?: GatewayAnswer
+  readonly tag: string
+  readonly code: string
+  readonly why: string
+  readonly asked?: boolean
+}
+
+const cases: ReadonlyArray<Case> = [
+  {
+    title: "a text that is no slip",
+    text: "hello",
+    tag: "NoSlip",
+    code: "SLIP_NOT_FOUND",
+    why: "the QR text is broken"
+  },
+  {
+    title: "a checksum that is wrong",
+    text: newSlip().payload.replace(/.{4}$/u, (crc) => crc === "0000" ? "0001" : "0000"),
+    tag: "NoSlip",
+    code: "SLIP_NOT_FOUND",
+    why: "the checksum of the QR text is wrong"
+  },
+  {
+    title: "a bank that does not exist",
+    text: newSlip({ bank: "999" }).payload,
+    tag: "SlipUnknown",
+    code: "SLIP_NOT_FOUND",
+    why: "no bank has the sending bank's code"
+  },
+  {
+    title: "a transfer that the bank does not know",
+    answer: { _tag: "NotFound" },
+    tag: "SlipUnknown",
+    code: "SLIP_NOT_FOUND",
+    why: "the bank knows no such transfer",
+    asked: true
+  },
+  {
+    title: "a transfer of a bank with a window that is too fresh to be known",
+    text: freshOfBangkokBank,
+    answer: { _tag: "NotFound" },
+    tag: "SlipPending",
+    code: "SLIP_PENDING",
+    why: "the bank does not know the transfer yet",
+    asked: true
+  },
+  {
+    title: "a transfer that the bank calls pending",
+    answer: { _tag: "Pending", retryAfterSeconds: 40 },
+    tag: "SlipPending",
+    code: "SLIP_PENDING",
+    why: "the bank does not know the transfer yet",
+    asked: true
+  },
+  {
+    title: "a bank that is down",
+    answer: { _tag: "Unavailable", why: "the bank is down", retryAfterSeconds: 30 },
+    tag: "UpstreamUnavailable",
+    code: "API_SERVER_ERROR",
+    why: "the bank is down",
+    asked: true
+  }
+]
+
+describe("a verification that fails", () => {
+  it.effect.each(cases)("costs nothing and leaves one event that says why: $title", (given) =>
+    Effect.gen(function*() {
+      const { bank, events, verify } = yield* givenVerifier
+      const found = bank.answer
+      bank.answer = () => given.answer === undefined ? Effect.die(unanswered) : Effect.succeed(given.answer)
+      const verificationId = "00000000-0000-4000-8000-000000000001"
+
+      const error = yield* Effect.flip(verify(given.text ?? newSlip().payload, shop, { verificationId }))
+
+      assert.strictEqual(error._tag, given.tag)
+      const log = yield* events
+      assert.lengthOf(log, 1)
+      assert.deepInclude(log[0], { stream: `verification-${verificationId}`, type: "VerificationFailed" })
+      const { slipDigest, ...data } = log[0]?.data ?? {}
+      assert.deepStrictEqual(data, {
+        ...failure,
+        verificationId,
+        at: "1970-01-01T00:00:00.000Z",
+        code: given.code,
+        why: given.why,
+        gateway: given.asked === true ? "stub" : null,
+        gatewayMillis: given.asked === true ? 12 : null,
+        upstream: null,
+        askedBefore: []
+      })
+      assert.strictEqual(slipDigest === null, given.tag === "NoSlip")
+      bank.answer = found
+      assert.isTrue(
+        Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, shop))),
+        "the quota of 1 is still there"
+      )
+    }))
+
+  it.effect("claims nothing: the slip that a bank found later is no duplicate", () =>
+    Effect.gen(function*() {
+      const { bank, verify } = yield* givenVerifier
+      const found = bank.answer
+      const { payload } = newSlip()
+      bank.answer = () => Effect.succeed({ _tag: "NotFound" })
+      yield* Effect.flip(verify(payload, shop))
+      bank.answer = found
+
+      assert.isNull((yield* verify(payload, shop)).duplicate)
+    }))
+
+  it.effect.each(
+    [
+      ["without any QR code", reading([]), "there is no QR code in the picture"],
+      ["with others only", reading(["https://example.com"]), "no QR code in the picture is that of a bank slip"]
+    ] as const
+  )("is told of a picture %s", ([, read, why]) =>
+    Effect.gen(function*() {
+      const { events, outside, verify } = yield* givenVerifier
+      outside.read = () => Effect.succeed(read)
+
+      const error = yield* Effect.flip(verify("", shop, { source: { _tag: "Image", bytes: new Uint8Array(1) } }))
+
+      assert.strictEqual(error._tag, "NoSlip")
+      assert.deepStrictEqual((yield* events).map(({ data }) => data["why"]), [why])
+    }))
+
+  it.effect("is told of a picture that could not be read in time", () =>
+    Effect.gen(function*() {
+      const { events, outside, verify } = yield* givenVerifier
+      outside.read = () => Effect.fail(new SlipReaderError({ reason: "deadline" }))
+
+      const error = yield* Effect.flip(verify("", shop, { source: { _tag: "Image", bytes: new Uint8Array(1) } }))
+
+      assert.strictEqual(error._tag, "NoSlip")
+      assert.deepStrictEqual((yield* events).map(({ data }) => data["why"]), ["the picture could not be read in time"])
+    }))
+
+  it.effect.each(["not-an-image", "corrupt", "too-large", "too-many-pixels", "busy", "unavailable"] as const)(
+    "leaves no event where there was nothing to verify: a picture that is %s",
+    (reason) =>
+      Effect.gen(function*() {
+        const { events, outside, verify } = yield* givenVerifier
+        outside.read = () => Effect.fail(new SlipReaderError({ reason }))
+
+        const error = yield* Effect.flip(verify("", shop, { source: { _tag: "Image", bytes: new Uint8Array(1) } }))
+
+        assert.include(["ImageUnusable", "ReaderUnavailable"], error._tag)
+        assert.deepStrictEqual(yield* events, [])
+      })
+  )
+
+  it.effect.each(["not-public", "protocol", "unresolvable", "timeout", "too-large"] satisfies Array<EgressReason>)(
+    "leaves no event either where the picture could not be fetched: %s",
+    (reason) =>
+      Effect.gen(function*() {
+        const { events, outside, verify } = yield* givenVerifier
+        outside.request = () => Effect.fail(new EgressError({ reason, detail: "" }))
+
+        const error = yield* Effect.flip(verify("", shop, { source: { _tag: "ImageUrl", url: "http://a.test/" } }))
+
+        assert.deepInclude({ ...error }, { _tag: "ImageUrlFailed", reason })
+        assert.deepStrictEqual(yield* events, [])
+      })
+  )
+})

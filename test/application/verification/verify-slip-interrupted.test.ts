@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { EventStoreError } from "../../../ports/event-store.ts"
+import { newSlip } from "../../support/client.ts"
+import { until, untilDone } from "../../support/until-done.ts"
+import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
+
+const shop = callerOf({ quota: 1 })
+
+const away = (reason: "unavailable" | "timeout") => Effect.fail(new EventStoreError({ operation: "append", reason }))
+
+/** Whether the branch may verify one more slip; it takes a unit if so. */
+const hasUnitLeft = ({ verify }: Effect.Success<typeof givenVerifier>) =>
+  Effect.map(Effect.exit(verify(newSlip().payload, shop)), Exit.isSuccess)
+
+describe("a verification whose client goes away", () => {
+  it.effect("before the bank has answered gives its unit back and leaves nothing", () =>
+    Effect.gen(function*() {
+      const given = yield* givenVerifier
+      const { bank, events, verify } = given
+      const found = bank.answer
+      bank.answer = () => Effect.never
+      const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
+      yield* until(Effect.sync(() => bank.asked.length === 1))
+      assert.isFalse(yield* hasUnitLeft(given))
+
+      yield* Fiber.interrupt(fiber)
+
+      assert.deepStrictEqual(yield* events, [])
+      bank.answer = found
+      assert.isTrue(yield* hasUnitLeft(given))
+    }))
+
+  it.effect("while it waits for another one leaves that one alone and the queue whole", () =>
+    Effect.gen(function*() {
+      const { bank, verify } = yield* givenVerifier
+      const answered = yield* Deferred.make<void>()
+      const { payload } = newSlip()
+      bank.answer = (question) =>
+        Effect.as(Deferred.await(answered), { _tag: "Found" as const, transfer: transferOf(question) })
+      const [first, gone, third] = yield* Effect.all([
+        Effect.forkChild(verify(payload, shop), { startImmediately: true }),
+        Effect.forkChild(verify(payload, shop), { startImmediately: true }),
+        Effect.forkChild(verify(payload, shop), { startImmediately: true })
+      ])
+      yield* until(Effect.sync(() => bank.asked.length === 1))
+
+      yield* Fiber.interrupt(gone)
+      yield* Deferred.succeed(answered, undefined)
+
+      assert.isNull((yield* Fiber.join(first)).duplicate)
+      assert.deepInclude((yield* Fiber.join(third)).duplicate, { count: 2 })
+    }))
+
+  it.effect("during the append is finished: in the log, charged, and known when it is repeated", () =>
+    Effect.gen(function*() {
+      const given = yield* givenVerifier
+      const { bank, events, trouble, verify } = given
+      const appending = yield* Deferred.make<void>()
+      const goOn = yield* Deferred.make<void>()
+      trouble.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
+      const { payload } = newSlip()
+      const fiber = yield* Effect.forkChild(verify(payload, shop))
+      yield* Deferred.await(appending)
+
+      const interrupted = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(interrupted)
+
+      assert.lengthOf(yield* events, 1)
+      assert.isFalse(yield* hasUnitLeft(given))
+      assert.deepInclude((yield* verify(payload, shop)).duplicate, { sameBranch: true, count: 2 })
+      assert.lengthOf(bank.asked, 1)
+    }))
+})
+
+describe("a verification whose log goes away", () => {
+  it.effect("for a moment is verified all the same, once", () =>
+    Effect.gen(function*() {
+      const { events, trouble, verify } = yield* givenVerifier
+      let faults = 3
+      trouble.before = () => faults-- > 0 ? away("unavailable") : Effect.void
+      const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
+      yield* untilDone(fiber)
+
+      assert.isNull((yield* Fiber.join(fiber)).duplicate)
+      assert.lengthOf(yield* events, 1)
+    }))
+
+  it.effect("and had taken the append is told as the first one, and stands in the log once", () =>
+    Effect.gen(function*() {
+      const { events, trouble, verify } = yield* givenVerifier
+      let faults = 2
+      trouble.after = (appended) => faults-- > 0 ? away("timeout") : Effect.succeed(appended)
+      const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
+      yield* untilDone(fiber)
+
+      assert.isNull((yield* Fiber.join(fiber)).duplicate)
+      assert.lengthOf(yield* events, 1)
+    }))
+
+  it.effect("for good fails; its unit is held until the log says that nothing was charged", () =>
+    Effect.gen(function*() {
+      const given = yield* givenVerifier
+      const { events, trouble, verify } = given
+      trouble.before = () => away("unavailable")
+      const fiber = yield* Effect.forkChild(Effect.flip(verify(newSlip().payload, shop)))
+      yield* untilDone(fiber)
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
+      trouble.before = () => Effect.void
+      assert.isFalse(yield* hasUnitLeft(given), "nobody knows yet what came of the append")
+
+      yield* TestClock.adjust("30 seconds")
+
+      assert.deepStrictEqual(yield* events, [])
+      assert.isTrue(yield* hasUnitLeft(given))
+    }))
+
+  it.effect("after it had taken the append fails; its unit stays charged, and a repeat is free", () =>
+    Effect.gen(function*() {
+      const given = yield* givenVerifier
+      const { events, trouble, verify } = given
+      trouble.after = () => away("timeout")
+      const { payload } = newSlip()
+      const fiber = yield* Effect.forkChild(Effect.flip(verify(payload, shop)))
+      yield* untilDone(fiber)
+      trouble.after = Effect.succeed
+
+      yield* TestClock.adjust("10 minutes")
+
+      assert.lengthOf(yield* events, 1)
+      assert.isFalse(yield* hasUnitLeft(given))
+      assert.deepInclude((yield* verify(payload, shop)).duplicate, { sameBranch: true, count: 2 })
+    }))
+
+  it.effect("after it had taken what was not charged gives the unit back", () =>
+    Effect.gen(function*() {
+      const given = yield* givenVerifier
+      const { another, events, trouble, verify } = given
+      const { payload } = newSlip()
+      const rival = callerOf({ quota: 2 })
+      // Between load and append another process verifies the slip for the same branch: what is appended is free then.
+      let raced = false
+      trouble.before = () =>
+        Effect.suspend(() => {
+          if (raced) return Effect.void
+          raced = true
+          trouble.after = Effect.succeed
+          return Effect.andThen(Effect.ignore(another(payload, rival)), Effect.sync(() => {
+            trouble.after = () => away("timeout")
+          }))
+        })
+      const fiber = yield* Effect.forkChild(Effect.flip(verify(payload, rival)))
+      yield* untilDone(fiber)
+      trouble.after = Effect.succeed
+      assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, false])
+
+      yield* TestClock.adjust("30 seconds")
+
+      assert.isTrue(Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, rival))), "one of two units is left")
+    }))
+
+  it.effect("after it was asked for a slip that another process appends at the same time is decided anew", () =>
+    Effect.gen(function*() {
+      const { another, events, trouble, verify } = yield* givenVerifier
+      const { payload } = newSlip()
+      let raced = false
+      trouble.before = () =>
+        Effect.suspend(() => {
+          if (raced) return Effect.void
+          raced = true
+          return Effect.orDie(Effect.asVoid(another(payload, callerOf({ branchId: "branch-2", quota: 1 }))))
+        })
+
+      const verification = yield* verify(payload, shop)
+
+      assert.deepInclude(verification.duplicate, { sameBranch: false, count: 2 })
+      assert.deepStrictEqual((yield* events).map(({ data }) => [data["branchId"], data["charged"]]), [
+        ["branch-2", true],
+        ["branch-1", true]
+      ])
+    }))
+})

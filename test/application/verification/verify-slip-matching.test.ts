@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { openMatching } from "../../../application/sealing/slip-sealing.ts"
+import { ReadModelsError } from "../../../ports/read-models.ts"
+import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
+import { newSlip } from "../../support/client.ts"
+import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
+
+/** The account to which the transfers of `givenVerifier` go: PromptPay by phone, 081-xxx-1234. */
+const own: BankAccountView = {
+  id: "account-1",
+  bankCode: "PROMPTPAY",
+  bankNumber: "0819991234",
+  nameTh: "ร้านกาแฟ",
+  nameEn: "Coffee Shop",
+  extraVerify: "MSISDN",
+  type: "JURISTIC",
+  isActive: true,
+  createdAt: "2026-11-21T05:00:00.000Z",
+  updatedAt: "2026-11-21T05:00:00.000Z"
+}
+const all = { bankCode: undefined, extraVerify: undefined }
+
+describe("a slip whose receiver is compared", () => {
+  it.effect("names the account that the money went to, of the branch that asks", () =>
+    Effect.gen(function*() {
+      const { outside, verify } = yield* givenVerifier
+      outside.accounts = (branchId) => Effect.succeed(branchId === "branch-1" ? [own] : [])
+      const { payload } = newSlip()
+
+      const verified = verifyBankData(yield* verify(payload, callerOf(), { accounts: all }))
+      assert.deepStrictEqual(verified.matchedAccount, {
+        id: "account-1",
+        bank: { code: "PROMPTPAY", nameTh: "พร้อมเพย์", nameEn: "PromptPay", shortCode: "PROMPTPAY" },
+        nameTh: "ร้านกาแฟ",
+        nameEn: "Coffee Shop",
+        type: "JURISTIC",
+        bankNumber: "0819991234"
+      })
+      assert.deepInclude(verified.match, { account: "match", isAmbiguous: false })
+      assert.isNotEmpty(verified.match?.reasons)
+
+      const elsewhere = verifyBankData(
+        yield* verify(payload, callerOf({ branchId: "branch-2" }), { accounts: all })
+      )
+      assert.isNull(elsewhere.matchedAccount)
+      assert.strictEqual(elsewhere.match?.account, "no_match")
+    }))
+
+  it.effect("is compared anew each time, with the accounts there are then", () =>
+    Effect.gen(function*() {
+      const { outside, verify } = yield* givenVerifier
+      const { payload } = newSlip()
+      const before = yield* verify(payload, callerOf(), { accounts: all })
+      outside.accounts = () => Effect.succeed([own])
+      const after = yield* verify(payload, callerOf(), { accounts: all })
+      assert.deepStrictEqual([before.matching?.verdict, after.matching?.verdict], ["no_match", "match"])
+      const without = yield* verify(payload)
+      assert.isNull(without.matching)
+    }))
+
+  it.effect("leaves what came of it in the log, sealed", () =>
+    Effect.gen(function*() {
+      const { events, outside, ports, verify } = yield* givenVerifier
+      outside.accounts = () => Effect.succeed([own])
+      const { matching } = yield* verify(newSlip().payload, callerOf(), { accounts: all })
+
+      const [event] = yield* events
+      const text = JSON.stringify(event?.data)
+      for (const plain of [...personal, own.bankNumber, "account-1"]) assert.notInclude(text, plain)
+      const sealed = event?.data["matching"] as Parameters<typeof openMatching>[0]
+      assert.deepStrictEqual(yield* Effect.provide(openMatching(sealed), ports), matching)
+    }))
+
+  it.effect("costs nothing while the accounts can't be looked up: nothing is charged, nothing claimed", () =>
+    Effect.gen(function*() {
+      const { events, outside, verify } = yield* givenVerifier
+      outside.accounts = () => Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
+      const { payload } = newSlip()
+      const error = yield* Effect.flip(verify(payload, callerOf({ quota: 1 }), { accounts: all }))
+      assert.strictEqual(error._tag, "ReadModelsError")
+      assert.deepStrictEqual(yield* events, [])
+      outside.accounts = () => Effect.succeed([own])
+      const { duplicate } = yield* verify(payload, callerOf({ quota: 1 }), { accounts: all })
+      assert.isNull(duplicate)
+    }))
+})

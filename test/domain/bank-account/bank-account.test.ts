@@ -1,0 +1,267 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, HashMap, Schema } from "effect"
+import {
+  bankAccount,
+  type BankAccountCommand,
+  BankAccountEvent,
+  type BankAccountRegistered,
+  formerOf,
+  heldBy,
+  isLinked
+} from "../../../domain/bank-account/bank-account.ts"
+import { fold } from "../../../domain/decider.ts"
+import { given } from "../../support/decider-spec.ts"
+import { itObeysTheLaws } from "../decider-laws.ts"
+
+const at = "2026-11-21T08:45:00.000Z"
+const later = "2026-11-21T09:00:00.000Z"
+const details = { k: "master", n: "bm9uY2U=", c: "Zmlyc3Q=" }
+const newDetails = { k: "master", n: "b3RoZXI=", c: "c2Vjb25k" }
+
+const account = {
+  accountId: "a-1",
+  serviceId: "s-1",
+  branchId: "silom",
+  bankCode: "004",
+  details,
+  type: null,
+  extraVerify: null,
+  at,
+  movedFrom: null
+} as const
+const other = { ...account, accountId: "a-2", branchId: "siam" }
+const registered: BankAccountRegistered = { _tag: "BankAccountRegistered", ...account }
+
+const origin = { digest: "d-old", revision: 4 }
+const broughtAlong = { createdAt: at, links: [{ branchId: "silom", at }, { branchId: "siam", at: later }] }
+const movingIn = { ...account, at: later, movedFrom: { ...origin, ...broughtAlong } }
+const claimed: BankAccountRegistered = { _tag: "BankAccountRegistered", ...movingIn }
+
+const content = { details: newDetails, type: "JURISTIC", extraVerify: null } as const
+const destination = { toDigest: "d-new", toRevision: 3, bankCode: "014", ...content }
+const about = { accountId: "a-1", at: later }
+
+const deactivated = (branchIds: ReadonlyArray<string> = ["silom"]): BankAccountEvent =>
+  ({ _tag: "BankAccountDeactivated", ...about, reason: "deactivated", branchIds })
+const abandoned: BankAccountEvent = {
+  _tag: "BankAccountDeactivated",
+  ...about,
+  reason: "move-abandoned",
+  branchIds: []
+}
+const moved: BankAccountEvent = { _tag: "BankAccountMoved", ...about, ...destination }
+const changed: BankAccountEvent = { _tag: "BankAccountChanged", ...about, ...content }
+const linked: BankAccountEvent = { _tag: "BankAccountLinked", ...about, branchId: "siam" }
+const refused: BankAccountEvent = { _tag: "BankAccountMoveRefused", ...about, toDigest: "d-new" }
+
+describe("a number that is free", () => {
+  it("goes to the account that is registered, which is linked to its branch at once", () => {
+    given(bankAccount).when({ _tag: "RegisterBankAccount", ...account }).then(registered)
+    const { holder } = fold(bankAccount, [registered])
+    assert.deepInclude(holder, { accountId: "a-1", createdAt: at, updatedAt: at, links: [{ branchId: "silom", at }] })
+  })
+
+  it("is free again after the account went out of use or moved away", () => {
+    for (const end of [deactivated(), moved]) {
+      given(bankAccount, registered, end).when({ _tag: "RegisterBankAccount", ...other })
+        .then({ ...registered, ...other })
+    }
+  })
+
+  it("goes to one that moves, with its links and the time of its registration", () => {
+    given(bankAccount).when({ _tag: "RegisterBankAccount", ...movingIn }).then(claimed)
+    const { holder } = fold(bankAccount, [claimed])
+    assert.deepInclude(holder, { ...broughtAlong, updatedAt: later, revision: 0, movedFrom: origin })
+  })
+})
+
+describe("a number that an account has", () => {
+  it("is no other account's", () => {
+    given(bankAccount, registered).when({ _tag: "RegisterBankAccount", ...other }).thenRejected("BankAccountDuplicate")
+    given(bankAccount, registered).when({ _tag: "RegisterBankAccount", ...movingIn, accountId: "a-2" })
+      .thenRejected("BankAccountDuplicate")
+  })
+
+  it("is told with the claim that it may be", () => {
+    given(bankAccount, claimed).when({ _tag: "RegisterBankAccount", ...other }).thenRejected("BankAccountDuplicate")
+    const decided = bankAccount.decide({ _tag: "RegisterBankAccount", ...other }, fold(bankAccount, [claimed]))
+    assert.deepInclude(decided, { _tag: "Failure" })
+    if (decided._tag === "Failure") {
+      assert.deepInclude(decided.failure, { accountId: "a-1", movedFrom: origin, revision: 0, at: later })
+    }
+  })
+
+  it("is not registered twice for the same account, whatever became of it", () => {
+    const again: BankAccountCommand = { _tag: "RegisterBankAccount", ...account, at: later }
+    given(bankAccount, registered).when(again).thenNothing()
+    given(bankAccount, registered, changed).when(again).thenNothing()
+    given(bankAccount, registered, deactivated()).when(again).thenNothing()
+    given(bankAccount, registered, moved, { ...registered, ...other }).when(again).thenNothing()
+  })
+
+  it("is not claimed twice by the same move, but may be by the next one once that is given up", () => {
+    given(bankAccount, claimed).when({ _tag: "RegisterBankAccount", ...movingIn, details: newDetails }).thenNothing()
+    const next = { ...movingIn, movedFrom: { ...movingIn.movedFrom, revision: 6 } }
+    given(bankAccount, claimed).when({ _tag: "RegisterBankAccount", ...next }).thenRejected("BankAccountDuplicate")
+    given(bankAccount, claimed, abandoned).when({ _tag: "RegisterBankAccount", ...next })
+      .then({ ...claimed, ...next })
+  })
+})
+
+describe("an account", () => {
+  const judged = (revision: number) => ({ ...about, judged: revision })
+
+  it("changes where it has to", () => {
+    const change = { _tag: "ChangeBankAccount", ...judged(0), ...content } as const
+    given(bankAccount, registered).when(change).then(changed)
+    given(bankAccount, registered, changed).when({ ...change, judged: 1 }).thenNothing()
+    given(bankAccount, registered).when({ ...change, details, type: null }).thenNothing()
+    given(bankAccount, registered).when({ ...change, details, type: null, extraVerify: "NAME" })
+      .then({ ...changed, details, type: null, extraVerify: "NAME" })
+    assert.deepInclude(fold(bankAccount, [registered, changed]).holder, { ...content, createdAt: at, updatedAt: later })
+  })
+
+  it("is linked to further branches, and to none of them any more", () => {
+    const link = { _tag: "LinkBankAccount", ...judged(0), branchId: "siam" } as const
+    given(bankAccount, registered).when(link).then(linked)
+    given(bankAccount, registered, linked).when({ ...link, judged: 1 }).thenNothing()
+    const unlink = { _tag: "UnlinkBankAccount", ...judged(1), branchId: "silom" } as const
+    const unlinked: BankAccountEvent = { _tag: "BankAccountUnlinked", ...about, branchId: "silom" }
+    given(bankAccount, registered, linked).when(unlink).then(unlinked)
+    given(bankAccount, registered, linked, unlinked).when({ ...unlink, judged: 2 }).thenNothing()
+
+    const { holder } = fold(bankAccount, [registered, linked, unlinked])
+    assert.deepStrictEqual(holder?.links, [{ branchId: "siam", at: later }])
+    assert.isTrue(holder !== null && isLinked(holder, "siam") && !isLinked(holder, "silom"))
+  })
+
+  it("goes out of use once, with the branches that it was linked to", () => {
+    const deactivate = { _tag: "DeactivateBankAccount", ...judged(1) } as const
+    given(bankAccount, registered, linked).when(deactivate).then(deactivated(["silom", "siam"]))
+    given(bankAccount, registered, deactivated()).when({ ...deactivate, judged: 7 }).thenNothing()
+    const state = fold(bankAccount, [registered, deactivated()])
+    assert.isNull(state.holder)
+    assert.deepInclude(formerOf(state, "a-1"), { _tag: "Deactivated" })
+  })
+
+  it("that is out of use takes no other command", () => {
+    const gone = given(bankAccount, registered, deactivated())
+    gone.when({ _tag: "ChangeBankAccount", ...judged(1), ...content }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "LinkBankAccount", ...judged(1), branchId: "siam" }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "UnlinkBankAccount", ...judged(1), branchId: "silom" }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "MoveBankAccount", ...judged(1), ...destination }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "RefuseMove", ...judged(1), toDigest: "d-new" }).thenRejected("BankAccountNotFound")
+  })
+
+  it.each<BankAccountCommand>([
+    { _tag: "ChangeBankAccount", ...about, judged: 0, ...content },
+    { _tag: "LinkBankAccount", ...about, judged: 0, branchId: "siam" },
+    { _tag: "UnlinkBankAccount", ...about, judged: 0, branchId: "silom" },
+    { _tag: "DeactivateBankAccount", ...about, judged: 0 },
+    { _tag: "MoveBankAccount", ...about, judged: 0, ...destination }
+  ])("takes no $_tag that was judged before something else happened, and none where it never was", (command) => {
+    given(bankAccount, registered, refused).when(command).thenRejected("BankAccountStale")
+    given(bankAccount, { ...registered, ...other }).when(command).thenRejected("BankAccountNotFound")
+    given(bankAccount).when(command).thenRejected("BankAccountNotFound")
+  })
+})
+
+describe("an account that moves", () => {
+  const move = { _tag: "MoveBankAccount", ...about, judged: 0, ...destination } as const
+  const refuse = { _tag: "RefuseMove", ...about, judged: 0, toDigest: "d-new" } as const
+
+  it("leaves its number at exactly the revision at which that was judged", () => {
+    given(bankAccount, registered).when(move).then(moved)
+    given(bankAccount, registered, moved).when(move).thenNothing()
+    given(bankAccount, registered, moved, { ...registered, ...other }).when(move).thenNothing()
+    given(bankAccount, registered, linked).when(move).thenRejected("BankAccountStale")
+    given(bankAccount, registered, moved).when({ ...move, toDigest: "d-else" }).thenRejected("BankAccountStale")
+    given(bankAccount, registered, moved).when({ ...move, toRevision: 5 }).thenRejected("BankAccountStale")
+    const state = fold(bankAccount, [registered, moved])
+    assert.isUndefined(heldBy(state, "a-1"))
+    assert.deepStrictEqual(formerOf(state, "a-1"), { _tag: "Moved", toDigest: "d-new", toRevision: 3, revision: 1 })
+  })
+
+  it("is to be looked for elsewhere afterwards", () => {
+    given(bankAccount, registered, moved).when({ _tag: "DeactivateBankAccount", ...about, judged: 1 })
+      .thenRejected("BankAccountStale")
+  })
+
+  it("may come back, and leave again", () => {
+    const back: BankAccountRegistered = { ...claimed, movedFrom: { ...movingIn.movedFrom, digest: "d-new" } }
+    given(bankAccount, registered, moved, back).when({ ...move, judged: 2, toDigest: "d-else" })
+      .then({ ...moved, toDigest: "d-else" })
+    given(bankAccount, registered, moved, back).when(move).thenNothing()
+  })
+
+  it("can be kept from it as long as it has not left", () => {
+    given(bankAccount, registered).when(refuse).then(refused)
+    given(bankAccount, registered, refused).when(refuse).thenNothing()
+    given(bankAccount, registered, linked).when(refuse).thenNothing()
+    given(bankAccount, registered, refused).when(move).thenRejected("BankAccountStale")
+    given(bankAccount, registered, moved).when(refuse).thenRejected("BankAccountStale")
+    const before = fold(bankAccount, [registered])
+    assert.deepStrictEqual(fold(bankAccount, [registered, refused]), { ...before, revision: 1 })
+  })
+
+  it("gives up its own claim alone", () => {
+    const giveUp = { _tag: "AbandonMove", ...about, revision: 0 } as const
+    given(bankAccount, claimed).when(giveUp).then(abandoned)
+    given(bankAccount, claimed, abandoned).when(giveUp).thenNothing()
+    given(bankAccount, claimed, abandoned, claimed).when(giveUp).thenNothing()
+    given(bankAccount, claimed, abandoned, claimed).when({ ...giveUp, revision: 2 }).then(abandoned)
+    given(bankAccount, claimed).when({ ...giveUp, accountId: "a-2" }).thenNothing()
+    given(bankAccount, registered).when(giveUp).thenNothing()
+  })
+
+  it("was never where it gave up its claim", () => {
+    const state = fold(bankAccount, [claimed, abandoned])
+    assert.deepStrictEqual(state, { revision: 1, holder: null, former: HashMap.empty() })
+  })
+})
+
+const Id = Schema.Literals(["a-1", "a-2"])
+const Branch = Schema.Literals(["silom", "siam"])
+const Digest = Schema.Literals(["d-1", "d-2"])
+const Revision = Schema.Literals([-1, 0, 1, 2, 3])
+const Details = Schema.Struct({ k: Schema.Literal("m"), n: Schema.Literal("n"), c: Schema.Literals(["one", "two"]) })
+const Content = {
+  details: Details,
+  type: Schema.NullOr(Schema.Literal("PERSONAL")),
+  extraVerify: Schema.NullOr(Schema.Literal("NAME"))
+}
+const any = { accountId: Id, at: Schema.Literals([at, later]) }
+const aimed = { ...any, judged: Revision }
+
+const Command = Schema.TaggedUnion({
+  RegisterBankAccount: {
+    ...any,
+    serviceId: Schema.Literal("s-1"),
+    branchId: Branch,
+    bankCode: Schema.Literal("004"),
+    ...Content,
+    movedFrom: Schema.NullOr(Schema.Struct({
+      digest: Digest,
+      revision: Revision,
+      createdAt: Schema.Literal(at),
+      links: Schema.Array(Schema.Struct({ branchId: Branch, at: Schema.Literal(at) })).check(Schema.isMaxLength(2))
+    }))
+  },
+  ChangeBankAccount: { ...aimed, ...Content },
+  LinkBankAccount: { ...aimed, branchId: Branch },
+  UnlinkBankAccount: { ...aimed, branchId: Branch },
+  DeactivateBankAccount: aimed,
+  MoveBankAccount: {
+    ...aimed,
+    toDigest: Digest,
+    toRevision: Revision,
+    bankCode: Schema.Literal("014"),
+    ...Content
+  },
+  RefuseMove: { ...aimed, toDigest: Digest },
+  AbandonMove: { ...any, revision: Revision }
+})
+
+describe("any number", () => {
+  itObeysTheLaws(bankAccount, BankAccountEvent, Arbitrary.schema(Command))
+})

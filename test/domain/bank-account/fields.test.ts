@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { judgeBank } from "../../../domain/bank.ts"
+import {
+  type BankAccountChange,
+  type BankAccountFields,
+  changeFields,
+  judgeFields
+} from "../../../domain/bank-account/fields.ts"
+
+const fields: BankAccountFields = {
+  bankCode: "004",
+  bankNumber: "1234567890",
+  nameTh: "ร้านกาแฟดี",
+  nameEn: null,
+  type: null,
+  extraVerify: null
+}
+
+const reason = (bankCode: string, extraVerify: string | null) =>
+  Result.match(judgeBank(bankCode, extraVerify), { onFailure: ({ reason }) => reason, onSuccess: ({ code }) => code })
+
+describe("a bank and a way to compare", () => {
+  it.each([
+    ["004", null, "004"],
+    ["002", "NAME", "002"],
+    ["002", "NAME_NUMBER", "002"],
+    ["PROMPTPAY", "EWALLETID", "PROMPTPAY"],
+    ["KSHOP", null, "KSHOP"],
+    ["999", null, "unknown-bank"],
+    ["", "NAME", "unknown-bank"],
+    ["promptpay", "MSISDN", "unknown-bank"],
+    ["002", null, "extra-verify-required"],
+    ["PROMPTPAY", null, "extra-verify-required"],
+    ["002", "", "extra-verify-invalid"],
+    ["002", "name", "extra-verify-invalid"],
+    ["002", "MSISDN", "extra-verify-invalid"],
+    ["004", "NAME", "extra-verify-invalid"],
+    ["KSHOP", "", "extra-verify-invalid"]
+  ])("%s with %s is %s", (bankCode, extraVerify, expected) => {
+    assert.strictEqual(reason(bankCode, extraVerify), expected)
+    if (extraVerify === null) assert.deepStrictEqual(judgeBank(bankCode, undefined), judgeBank(bankCode, null))
+  })
+})
+
+/** The number as it is kept, or undefined. */
+const kept = (bankCode: string, extraVerify: string | null, bankNumber: string) =>
+  Result.getOrElse(Result.map(judgeFields({ ...fields, bankCode, extraVerify, bankNumber }), (judged) =>
+    judged.bankNumber), () => undefined)
+
+describe("a number", () => {
+  it.each([
+    ["004", null, "123-4-56789-0", "1234567890"],
+    ["004", null, " 123 4 56789\u00a00\t", "1234567890"],
+    ["004", null, "123\u20134\u201156789\u20100", "1234567890"],
+    ["034", null, "012345678901", "012345678901"],
+    ["014", null, "0".repeat(15), "0".repeat(15)],
+    ["002", "NAME", "0000000000", "0000000000"],
+    ["PROMPTPAY", "MSISDN", "081-234-5678", "0812345678"],
+    ["PROMPTPAY", "MSISDN", "+66 81 234 5678", "0812345678"],
+    ["PROMPTPAY", "MSISDN", "66812345678", "0812345678"],
+    ["PROMPTPAY", "MSISDN", "0066812345678", "0812345678"],
+    ["PROMPTPAY", "MSISDN", "0661234567", "0661234567"],
+    ["PROMPTPAY", "NATID", "1-2345-67890-12-3", "1234567890123"],
+    ["PROMPTPAY", "NATID", "6681234567890", "6681234567890"],
+    ["PROMPTPAY", "EWALLETID", "66".padEnd(15, "0"), "66".padEnd(15, "0")],
+    ["KSHOP", null, "999000000069753", "999000000069753"],
+    ["KSHOP", null, "9".repeat(20), "9".repeat(20)]
+  ])("of %s %s that is written %j is kept as %s", (bankCode, extraVerify, written, digits) => {
+    assert.strictEqual(kept(bankCode, extraVerify, written), digits)
+    assert.strictEqual(kept(bankCode, extraVerify, digits), digits)
+  })
+
+  it.each([
+    ["004", null, "123456789", "the whole account number, 10 to 15 digits"],
+    ["004", null, "1".repeat(16), "the whole account number, 10 to 15 digits"],
+    ["004", null, "xxx-x-x1234-x", "the whole account number, 10 to 15 digits"],
+    ["004", null, "+6681234567890", "the whole account number, 10 to 15 digits"],
+    ["PROMPTPAY", "MSISDN", "812345678", "a phone number of 10 digits that begins with 0 (or with 66)"],
+    ["PROMPTPAY", "MSISDN", "1812345678", "a phone number of 10 digits that begins with 0 (or with 66)"],
+    ["PROMPTPAY", "MSISDN", "+65812345678", "a phone number of 10 digits that begins with 0 (or with 66)"],
+    ["PROMPTPAY", "NATID", "0812345678", "a national or tax id of 13 digits"],
+    ["PROMPTPAY", "EWALLETID", "1".repeat(14), "an e-Wallet id of 15 digits"],
+    ["KSHOP", null, "1".repeat(21), "a biller or shop number of 10 to 20 digits"]
+  ])("of %s %s is not %j: it is said what is expected", (bankCode, extraVerify, bankNumber, expected) => {
+    const judged = judgeFields({ ...fields, bankCode, extraVerify, bankNumber })
+    assert.deepInclude(Result.isFailure(judged) ? judged.failure : {}, {
+      _tag: "BankNumberRefused",
+      message: `Expected ${expected}`
+    })
+  })
+})
+
+describe("a change of an account", () => {
+  const after = (current: BankAccountFields, change: BankAccountChange) =>
+    Result.match(changeFields(current, change), {
+      onFailure: (refused) => refused._tag === "BankRefused" ? refused.reason : refused._tag,
+      onSuccess: (changed) => changed
+    })
+  const byName = { ...fields, bankCode: "002", extraVerify: "NAME" }
+
+  it("keeps what it does not name, and clears what it names null", () => {
+    const full: BankAccountFields = { ...byName, nameEn: "GOOD COFFEE", type: "JURISTIC" }
+    assert.deepStrictEqual(after(full, {}), full)
+    assert.deepStrictEqual(after(full, { nameTh: undefined, nameEn: undefined, type: undefined }), full)
+    assert.deepStrictEqual(after(full, { nameEn: null, type: null }), { ...full, nameEn: null, type: null })
+    assert.deepStrictEqual(after(full, { nameTh: "ร้านอื่น", bankNumber: "987-6543210", extraVerify: "NUMBER" }), {
+      ...full,
+      nameTh: "ร้านอื่น",
+      bankNumber: "9876543210",
+      extraVerify: "NUMBER"
+    })
+  })
+
+  it("lets the way to compare go with the bank that it belongs to", () => {
+    assert.deepStrictEqual(after(byName, { bankCode: "004" }), { ...byName, bankCode: "004", extraVerify: null })
+    assert.deepStrictEqual(after(byName, { bankCode: "002" }), byName)
+    assert.strictEqual(after(fields, { bankCode: "002" }), "extra-verify-required")
+    assert.strictEqual(after(byName, { bankCode: "PROMPTPAY", bankNumber: "0812345678" }), "extra-verify-required")
+    assert.strictEqual(after(byName, { bankCode: "004", extraVerify: "NAME" }), "extra-verify-invalid")
+    assert.strictEqual(after(byName, { extraVerify: null }), "extra-verify-required")
+    assert.strictEqual(after(byName, { bankCode: "999" }), "unknown-bank")
+  })
+
+  it("is judged as a whole", () => {
+    const phone = { ...fields, bankCode: "PROMPTPAY", extraVerify: "MSISDN", bankNumber: "0812345678" }
+    assert.strictEqual(after(phone, { extraVerify: "NATID" }), "BankNumberRefused")
+    assert.strictEqual(after(phone, { bankNumber: "1234567890123" }), "BankNumberRefused")
+    assert.deepInclude(after(phone, { bankNumber: "1234567890123", extraVerify: "NATID" }), { extraVerify: "NATID" })
+    assert.strictEqual(after(fields, { bankCode: "PROMPTPAY", extraVerify: "MSISDN" }), "BankNumberRefused")
+  })
+})

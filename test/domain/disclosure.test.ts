@@ -1,0 +1,35 @@
+import { describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { type RecordReveal, reveal, DisclosureEvent } from "../../domain/disclosure.ts"
+import { given } from "../support/decider-spec.ts"
+import { itObeysTheLaws } from "./decider-laws.ts"
+
+const asked = {
+  revealId: "r-1",
+  by: "somchai",
+  command: "trail export",
+  from: "2026-11-20T17:00:00.000Z",
+  to: null,
+  branchId: "b-1",
+  subject: null,
+  at: "2026-11-21T05:00:00.000Z"
+}
+const command: RecordReveal = { _tag: "RecordReveal", ...asked }
+const revealed: DisclosureEvent = { _tag: "PersonalDataRevealed", ...asked }
+
+describe("a look at personal data", () => {
+  it("is written down, with who looked at what", () => {
+    given(reveal).when(command).then(revealed)
+  })
+
+  it("is written down once", () => {
+    given(reveal, revealed).when(command).thenNothing()
+    given(reveal, revealed).when({ ...command, by: "somebody else" }).thenNothing()
+  })
+
+  itObeysTheLaws(
+    reveal,
+    DisclosureEvent,
+    Arbitrary.map(Arbitrary.schema(Schema.Literals(["somchai", "somying"])), (by): RecordReveal => ({ ...command, by }))
+  )
+})

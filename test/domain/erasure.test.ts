@@ -1,0 +1,36 @@
+import { describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { type Forget, forgetting, ErasureEvent } from "../../domain/erasure.ts"
+import { given } from "../support/decider-spec.ts"
+import { itObeysTheLaws } from "./decider-laws.ts"
+
+const about = { slipDigest: "d-1", jobIds: ["j-1"], reason: "asked for on paper", at: "2026-11-21T05:00:00.000Z" }
+const forget = (change: Partial<Forget> = {}): Forget => ({ _tag: "Forget", ...about, ...change })
+const forgotten = (change: Partial<typeof about> = {}): ErasureEvent =>
+  ({ _tag: "PersonalDataForgotten", ...about, ...change })
+
+describe("forgetting a slip", () => {
+  it("is written down, with the jobs that handed it over, each once", () => {
+    given(forgetting).when(forget()).then(forgotten())
+    given(forgetting).when(forget({ jobIds: [] })).then(forgotten({ jobIds: [] }))
+    given(forgetting).when(forget({ jobIds: ["j-1", "j-1", "j-2"] })).then(forgotten({ jobIds: ["j-1", "j-2"] }))
+  })
+
+  it("once more is nothing new, save for jobs that came since", () => {
+    given(forgetting, forgotten()).when(forget({ reason: null })).thenNothing()
+    given(forgetting, forgotten()).when(forget({ jobIds: ["j-1", "j-2"] })).then(forgotten({ jobIds: ["j-2"] }))
+  })
+})
+
+const Command = Schema.TaggedUnion({
+  Forget: {
+    slipDigest: Schema.Literal("d-1"),
+    jobIds: Schema.Array(Schema.Literals(["j-1", "j-2", "j-3"])),
+    reason: Schema.NullOr(Schema.String),
+    at: Schema.String
+  }
+})
+
+describe("any forgetting", () => {
+  itObeysTheLaws(forgetting, ErasureEvent, Arbitrary.schema(Command))
+})

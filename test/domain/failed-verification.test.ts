@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Schema } from "effect"
+import { fold } from "../../domain/decider.ts"
+import { type RecordFailure, verification, VerificationEvent } from "../../domain/failed-verification.ts"
+import { given } from "../support/decider-spec.ts"
+import { itObeysTheLaws } from "./decider-laws.ts"
+
+const failure = {
+  verificationId: "v-1",
+  serviceId: "s-1",
+  branchId: "b-1",
+  at: "2026-11-21T08:45:00.000Z",
+  code: "SLIP_PENDING",
+  why: "the bank does not know the transfer yet",
+  slipDigest: "d1",
+  gateway: "sandbox",
+  gatewayMillis: 12
+} as const
+const record: RecordFailure = { _tag: "RecordFailure", ...failure }
+const failed: VerificationEvent = { _tag: "VerificationFailed", ...failure }
+
+describe("a verification that found nothing", () => {
+  it("leaves why, through whom and how long it took", () => {
+    given(verification).when(record).then(failed)
+  })
+
+  it("leaves that nobody was asked when there was no slip to ask about", () => {
+    const unasked = { code: "SLIP_NOT_FOUND", slipDigest: null, gateway: null, gatewayMillis: null } as const
+    given(verification).when({ ...record, ...unasked }).then({ ...failed, ...unasked })
+  })
+
+  it("ends once", () => {
+    given(verification, failed).when(record).thenNothing()
+    given(verification, failed).when({ ...record, code: "API_SERVER_ERROR" }).thenNothing()
+    assert.isTrue(verification.isTerminal(fold(verification, [failed])))
+    assert.isFalse(verification.isTerminal(verification.initialState))
+  })
+})
+
+describe("any failed verification", () => {
+  const commands = Arbitrary.map(
+    Arbitrary.schema(VerificationEvent),
+    ({ _tag: _, ...fields }): RecordFailure => ({ _tag: "RecordFailure", ...fields })
+  )
+  itObeysTheLaws(verification, VerificationEvent, commands)
+
+  it("knows three ways to end, and whole milliseconds", () => {
+    const isEvent = Schema.is(VerificationEvent)
+    assert.isFalse(isEvent({ ...failed, gatewayMillis: 1.5 }))
+    assert.isTrue(isEvent({ ...failed, code: "API_SERVER_ERROR" }))
+    assert.isFalse(isEvent({ ...failed, code: "SLIP_LOST" }))
+  })
+})

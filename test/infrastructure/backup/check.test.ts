@@ -1,0 +1,227 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  appendFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { Readable } from "node:stream"
+import { buffer } from "node:stream/consumers"
+import { DatabaseSync } from "node:sqlite"
+import { digestOfFile } from "../../../infrastructure/backup/files.ts"
+import { openBackup } from "../../../infrastructure/backup/source.ts"
+import { type Entry, pack } from "../../../infrastructure/backup/tar.ts"
+import { run, runJson } from "../../support/in-process.ts"
+import { givenData } from "./given-backup.ts"
+
+/** Sound backups with their keys, a folder unless other names are given, and a way to have a copy of one to break. */
+const givenBackup = Effect.fnUntraced(function*(...names: ReadonlyArray<string>) {
+  const { at, env } = yield* givenData
+  for (const name of ["copy", ...names]) yield* runJson(["backup", "--out", at(name), "--with-keys"], env)
+  let copies = 0
+  const copyOf = (name: string): string => {
+    const path = join(dirname(at("copy")), `${++copies} ${name}`)
+    cpSync(at(name), path, { recursive: true })
+    return path
+  }
+  return { at, copyOf }
+})
+
+const check = (path: string) => run(["backup", "check", path])
+
+/** Has a file say otherwise, in a place that only its digest tells. */
+const flip = (file: string, at: number): void => {
+  const bytes = readFileSync(file)
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}
+
+type Json = Record<string, unknown>
+
+const rewriteManifest = (folder: string, change: (manifest: Json) => Json): void => {
+  const file = join(folder, "manifest.json")
+  writeFileSync(file, JSON.stringify(change(JSON.parse(readFileSync(file, "utf8")))))
+}
+
+/** Has the manifest tell the digest of a file as it is now: somebody changed it and covered it up. */
+const cover = Effect.fnUntraced(function*(folder: string, name: string) {
+  const digest = yield* Effect.promise((signal) => digestOfFile(join(folder, name), signal))
+  rewriteManifest(folder, ({ files, ...manifest }) => ({
+    ...manifest,
+    files: (files as ReadonlyArray<Json>).map((file) => file["name"] === name ? { name, ...digest } : file)
+  }))
+})
+
+describe("sliptrail backup check", { timeout: 60_000 }, () => {
+  it.live("tells that a backup is sound, and what is in it", () =>
+    Effect.gen(function*() {
+      const { at } = yield* givenBackup("copy.tar", "copy.tgz")
+      for (const name of ["copy", "copy.tar", "copy.tgz"]) {
+        const told = yield* runJson(["backup", "check", at(name)])
+        assert.deepInclude(told, { isSound: true, path: at(name), faults: [], format: 1 })
+        assert.match((yield* check(at(name))).stdout, /^It is sound/mu)
+      }
+    }))
+
+  it.live("finds any byte of a folder that is another one", () =>
+    Effect.gen(function*() {
+      const { copyOf } = yield* givenBackup()
+      const broken: ReadonlyArray<readonly [said: RegExp, break_: (folder: string) => void]> = [
+        [/events\.db was changed: its SHA-256/u, (folder) => flip(join(folder, "events.db"), 12_345)],
+        [/events\.db has 4096 bytes instead of \d+/u, (folder) => truncateSync(join(folder, "events.db"), 4096)],
+        [/master\.key has 46 bytes instead of 45/u, (folder) => appendFileSync(join(folder, "master.key"), "\n")],
+        [/events\.db is missing/u, (folder) => rmSync(join(folder, "events.db"))],
+        [/manifest\.json is not what a backup says/u, (folder) => truncateSync(join(folder, "manifest.json"), 50)],
+        [/manifest\.json is not what a backup says/u, (folder) =>
+          rewriteManifest(folder, (manifest) => ({ ...manifest, files: [{ name: "../x", bytes: 0, sha256: "" }] }))],
+        [/manifest\.json names no events\.db/u, (folder) =>
+          rewriteManifest(folder, (manifest) => ({ ...manifest, files: [] }))]
+      ]
+      for (const [said, break_] of broken) {
+        const folder = copyOf("copy")
+        break_(folder)
+        const { code, stderr } = yield* check(folder)
+        assert.strictEqual(code, 1, stderr)
+        assert.match(stderr, said)
+        assert.match(stderr, /is not sound/u)
+      }
+    }))
+
+  it.live("finds a manifest that names a file twice, or holds what is not to be shown to people", () =>
+    Effect.gen(function*() {
+      const { copyOf } = yield* givenBackup()
+      const files = (manifest: Json): ReadonlyArray<Json> => manifest["files"] as ReadonlyArray<Json>
+      const broken: ReadonlyArray<readonly [said: RegExp, change: (manifest: Json) => Json]> = [
+        [/manifest\.json names events\.db twice/u, (manifest) => ({ ...manifest, files: [...files(manifest), files(manifest)[0]] })],
+        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, createdAt: "\u001b[2Jyesterday" })],
+        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, sliptrail: "\u001b[2J", format: 2 })],
+        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, keys: { master: "\u001b[2J", slips: null } })]
+      ]
+      for (const [said, change] of broken) {
+        const folder = copyOf("copy")
+        rewriteManifest(folder, change)
+        const { code, stderr, stdout } = yield* check(folder)
+        assert.strictEqual(code, 1, stderr)
+        assert.match(stderr, said)
+        assert.notInclude(`${stdout}${stderr}`, "\u001b")
+      }
+    }))
+
+  it.live("finds a file that an archive holds twice, that its manifest does not name, or that is larger than it says", () =>
+    Effect.gen(function*() {
+      const { at } = yield* givenBackup()
+      const rest = ["events.db", "master.key", "subjects.key"]
+      const withEntries = (name: string, entries: ReadonlyArray<readonly [name: string, content: Uint8Array]>) =>
+        Effect.promise(async () => {
+          const all = entries.map(([name, content]): Entry => ({ name, bytes: content.length, chunks: Readable.from([content]) }))
+          writeFileSync(at(name), await buffer(Readable.from(pack(Readable.from(all), 0))))
+          return at(name)
+        })
+      const content = (name: string) => [name, readFileSync(join(at("copy"), name))] as const
+      const twice = yield* withEntries("twice.tar", ["manifest.json", ...rest, "events.db"].map(content))
+      assert.deepInclude(yield* check(twice), { code: 1 })
+      assert.match((yield* check(twice)).stderr, /is not sound: it holds events\.db twice/u)
+      const more = yield* withEntries("more.tar", [...["manifest.json", ...rest].map(content), ["checkpoints.ndjson", Buffer.from("x")]])
+      assert.match((yield* check(more)).stderr, /it holds checkpoints\.ndjson, which its manifest\.json does not name/u)
+      const bomb = yield* withEntries("bomb.tar", [content("manifest.json"), ["events.db", Buffer.alloc(20_000_000)]])
+      assert.match((yield* check(bomb)).stderr, /events\.db has 20000000 bytes instead of \d+/u)
+    }))
+
+  it.live("finds what was covered up: the log itself, its head and its keys", () =>
+    Effect.gen(function*() {
+      const { copyOf } = yield* givenBackup()
+      const shorter = copyOf("copy")
+      const log = new DatabaseSync(join(shorter, "events.db"))
+      log.exec("DELETE FROM events WHERE position = (SELECT max(position) FROM events)")
+      log.close()
+      yield* cover(shorter, "events.db")
+      assert.match((yield* check(shorter)).stderr, /events\.db has 6 events up to 6\/6 instead of 7 up to 7\/7/u)
+
+      const damaged = copyOf("copy")
+      const bytes = readFileSync(join(damaged, "events.db"))
+      bytes.fill(0xff, 5 * 4096 + 8, 5 * 4096 + 64)
+      writeFileSync(join(damaged, "events.db"), bytes)
+      yield* cover(damaged, "events.db")
+      assert.match((yield* check(damaged)).stderr, /events\.db is damaged/u)
+
+      const otherKey = copyOf("copy")
+      writeFileSync(join(otherKey, "master.key"), `${Buffer.alloc(32, 7).toString("base64")}\n`)
+      yield* cover(otherKey, "master.key")
+      const { code, stdout } = yield* run(["backup", "check", otherKey, "--json"])
+      assert.strictEqual(code, 1)
+      assert.deepInclude(JSON.parse(stdout), {
+        isSound: false,
+        faults: ["its keys do not open what its log has sealed"]
+      })
+    }))
+
+  it.live("finds any damage of an archive", () =>
+    Effect.gen(function*() {
+      const { at, copyOf } = yield* givenBackup("copy.tar", "copy.tgz")
+      const size = readFileSync(at("copy.tar")).length
+      const broken: ReadonlyArray<readonly [name: string, said: RegExp, break_: (file: string) => void]> = [
+        ["copy.tar", /events\.db was changed/u, (file) => flip(file, 10_000)],
+        ["copy.tar", /is no archive that sliptrail backup wrote/u, (file) => flip(file, 30)],
+        ["copy.tar", /it ends too early/u, (file) => truncateSync(file, size - 1024)],
+        ["copy.tar", /it ends too early/u, (file) => truncateSync(file, 20_000)],
+        ["copy.tgz", /it cannot be decompressed|ends too early/u, (file) => truncateSync(file, 2_000)],
+        ["copy.tgz", /it cannot be decompressed/u, (file) => flip(file, readFileSync(file).length - 5)]
+      ]
+      for (const [name, said, break_] of broken) {
+        const file = copyOf(name)
+        break_(file)
+        const { code, stderr } = yield* check(file)
+        assert.strictEqual(code, 1, stderr)
+        assert.match(stderr, said)
+      }
+    }))
+
+  it.live("says that something is no backup, or a newer one's", () =>
+    Effect.gen(function*() {
+      const { at, copyOf } = yield* givenBackup()
+      mkdirSync(at("other"))
+      writeFileSync(at("other/manifest.json"), "{\"name\":\"an app\"}")
+      copyFileSync(at("copy/events.db"), at("events.db"))
+      mkdirSync(at("empty"))
+      assert.deepInclude(yield* check(at("nowhere")), { code: 2, stdout: "" })
+      assert.match((yield* check(at("empty"))).stderr, /is no backup: there is no manifest\.json in it/u)
+      assert.strictEqual((yield* check(at("empty"))).code, 2)
+      assert.strictEqual((yield* check(at("other"))).code, 1)
+      assert.strictEqual((yield* check(at("events.db"))).code, 1)
+
+      const ofLog = copyOf("copy")
+      const newer = { sliptrail: "9.1.0", log: { format: 2, head: "7/7", events: 7 } }
+      rewriteManifest(ofLog, (manifest) => ({ ...manifest, ...newer }))
+      const ofFormat = copyOf("copy")
+      rewriteManifest(ofFormat, () => ({ format: 2, sliptrail: "9.1.0", everything: "else" }))
+      for (const folder of [ofLog, ofFormat]) {
+        const { code, stderr } = yield* check(folder)
+        assert.strictEqual(code, 2)
+        assert.match(stderr, /was written by SlipTrail 9\.1\.0, which is newer/u)
+      }
+    }))
+
+  it.live("takes no name out of an archive but a backup's own", () =>
+    Effect.gen(function*() {
+      const { at } = yield* givenBackup("copy.tar")
+      const bytes = readFileSync(at("copy.tar"))
+      // The name of the second file; the sum of the header is set right again.
+      const start = bytes.indexOf("events.db\u0000")
+      const header = bytes.subarray(start, start + 512)
+      header.write("../evil.d", 0)
+      header.fill(0x20, 148, 156)
+      const sum = header.reduce((sum, byte) => sum + byte, 0)
+      header.write(`${sum.toString(8).padStart(6, "0")}\u0000 `, 148)
+      writeFileSync(at("evil.tar"), bytes)
+      const { code, stderr } = yield* check(at("evil.tar"))
+      assert.strictEqual(code, 1)
+      assert.include(stderr, "it holds \"../evil.d\", which is no part of a backup")
+      assert.strictEqual((yield* Effect.exit(openBackup(at("evil.tar"))))._tag, "Success", "only its manifest was read")
+    }))
+})

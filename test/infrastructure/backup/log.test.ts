@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { copyLog, examineLog } from "../../../infrastructure/backup/log.ts"
+import { eventually } from "../../support/eventually.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { acknowledged, appendForever, faultsOf, startProcess } from "../stores/sqlite/events/appending-process.ts"
+import { contentOf, fillLog } from "./given-backup.ts"
+
+const nobody = () => Effect.void
+
+describe("a copy of a log", () => {
+  it.live("is the log as it was at one moment, however busily another process appends to it", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const file = join(folder, "events.db")
+      // So large that the copy takes many steps, with commits between all of them.
+      fillLog(file, 48)
+      const said = join(folder, "said")
+      const { child, ended } = startProcess(["sh", "-c", `exec "$@" > ${said}`, "sh", ...appendForever(file)])
+      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+      const acks = Effect.sync(() => acknowledged(readFileSync(said, "utf8").split("\n").slice(0, -1)))
+      yield* eventually(Effect.sync(() => existsSync(said) ? statSync(said).size : 0), (size) => size > 10_000)
+
+      for (const copy of ["copy-1.db", "copy-2.db", "copy-3.db"].map((name) => join(folder, name))) {
+        const before = yield* acks
+        const pages: Array<number> = []
+        const contents = yield* copyLog(file, copy, (done) => Effect.sync(() => void pages.push(done)))
+
+        assert.isAbove((yield* acks).length, before.length, "meanwhile the other process went on")
+        assert.isAbove(pages.length, 3)
+        assert.isTrue(pages.every((done, index) => done > (pages[index - 1] ?? 0)), "it never begins again")
+        assert.deepStrictEqual(yield* examineLog(copy), { contents, faults: [] })
+        assert.deepStrictEqual(faultsOf(copy, before), [], "whole appends, and all that were acknowledged before")
+      }
+      child.kill("SIGKILL")
+      yield* Effect.promise(() => ended)
+      // Nothing beside it: no write-ahead log without which it would not be whole.
+      const copies = readdirSync(folder).filter((name) => name.startsWith("copy"))
+      assert.sameMembers(copies, ["copy-1.db", "copy-2.db", "copy-3.db"])
+    }), 60_000)
+
+  it.live("has every byte of the log", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const [dataDir, copy] = [join(folder, "data"), join(folder, "copy")]
+      fillLog(join(dataDir, "events.db"), 2)
+      mkdirSync(copy)
+      const contents = yield* copyLog(join(dataDir, "events.db"), join(copy, "events.db"), nobody)
+      assert.deepStrictEqual(contents, { format: 1, head: 8, events: 8 })
+      assert.deepStrictEqual(contentOf(copy), contentOf(dataDir))
+    }))
+})
+
+describe("examining a log", () => {
+  it.live("says what is no log, or a damaged one", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const file = join(folder, "events.db")
+      fillLog(file, 1)
+      const faults = Effect.fnUntraced(function*(name: string, change: (bytes: Buffer) => Buffer) {
+        const changed = join(folder, name)
+        copyFileSync(file, changed)
+        writeFileSync(changed, change(readFileSync(file)))
+        return (yield* examineLog(changed)).faults.join()
+      })
+      assert.match(yield* faults("text.db", () => Buffer.from("no database at all".repeat(100))), /not a database/u)
+      assert.match(yield* faults("empty.db", () => Buffer.alloc(0)), /holds no event log/u)
+      const cut = yield* faults("short.db", (bytes) => bytes.subarray(0, bytes.length - 8192))
+      assert.match(cut, /malformed|missing|invalid/iu)
+      assert.isFalse(existsSync(join(folder, "none.db")))
+      assert.notStrictEqual((yield* examineLog(join(folder, "none.db"))).faults.length, 0)
+      assert.deepStrictEqual((yield* examineLog(file)).faults, [])
+    }))
+})

@@ -1,0 +1,148 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Metric, Result } from "effect"
+import { TestClock } from "effect/testing"
+import type { GatewayAnswer } from "../../../../ports/bank-gateway.ts"
+import { HOLD_MILLIS } from "../../../../ports/quota.ts"
+import { layerFailover, makeFailover } from "../../../../infrastructure/banks/failover/failover-gateway.ts"
+import type { Gateway } from "../../../../infrastructure/banks/upstream/gateway.ts"
+import { readSlipData } from "../../../../infrastructure/banks/upstream/slip-data.ts"
+import { kbankSlipData } from "../../../support/banks/slip-data.ts"
+import { assertUnavailable } from "../assert-unavailable.ts"
+import { known } from "../given-banks.ts"
+
+const found: GatewayAnswer = { _tag: "Found", transfer: Result.getOrThrow(readSlipData(kbankSlipData(known), known)) }
+const notFound: GatewayAnswer = { _tag: "NotFound" }
+const pending: GatewayAnswer = { _tag: "Pending", retryAfterSeconds: 9 }
+const down = (retryAfterSeconds = 30): GatewayAnswer => ({ _tag: "Unavailable", why: "it is down", retryAfterSeconds })
+
+interface Options {
+  readonly millis?: number
+  readonly banks?: ReadonlyArray<string>
+}
+
+/** A gateway that always answers the same, after a while. */
+const gateway = (name: string, answer: GatewayAnswer, { banks, millis = 0 }: Options = {}): Gateway => ({
+  name,
+  timeoutMillis: 4_000,
+  answersFor: (bank) => banks === undefined || banks.includes(bank),
+  check: Effect.void,
+  verify: () =>
+    Effect.as(Effect.sleep(millis), { gateway: name, tookMillis: millis, answer, upstream: `${name} said so` })
+})
+
+const ask = (...gateways: ReadonlyArray<Gateway>) =>
+  Effect.gen(function*() {
+    const asked = yield* Effect.forkChild(makeFailover(gateways).verify(known))
+    yield* TestClock.adjust("20 seconds")
+    return yield* Fiber.join(asked)
+  })
+
+const passed = (name: string) => ({ gateway: name, tookMillis: 0, why: "it is down" })
+
+describe("failover among gateways", () => {
+  it.effect.each([found, notFound, pending])("ends with the first clear statement: $_tag", (answer) =>
+    Effect.gen(function*() {
+      const reply = yield* ask(gateway("kbank", answer), gateway("scb", found))
+
+      assert.deepStrictEqual(reply, {
+        gateway: "kbank",
+        tookMillis: 0,
+        answer,
+        upstream: "kbank said so",
+        before: []
+      })
+    }))
+
+  it.effect.each([found, pending])("takes what a later one says where the first could say nothing: $_tag", (answer) =>
+    Effect.gen(function*() {
+      const reply = yield* ask(gateway("kbank", down()), gateway("scb", down()), gateway("sandbox", answer))
+
+      assert.strictEqual(reply.gateway, "sandbox")
+      assert.deepStrictEqual(reply.answer, answer)
+      assert.strictEqual(reply.upstream, "sandbox said so")
+      assert.deepStrictEqual(reply.before, [passed("kbank"), passed("scb")])
+    }))
+
+  it.effect("calls no slip unknown because a later one does not know it", () =>
+    Effect.gen(function*() {
+      const reply = yield* ask(gateway("kbank", down(12)), gateway("scb", notFound), gateway("sandbox", found))
+
+      assertUnavailable(reply, /scb does not know the slip, but kbank could not say/u)
+      assert.deepInclude(reply.answer, { retryAfterSeconds: 12 })
+      assert.strictEqual(reply.gateway, "scb")
+      assert.strictEqual(reply.upstream, "scb said so")
+      assert.deepStrictEqual(reply.before, [passed("kbank")])
+    }))
+
+  it.effect("tells of the last one where all are down, and to come back when the first may be up again", () =>
+    Effect.gen(function*() {
+      const reply = yield* ask(gateway("kbank", down(7)), gateway("scb", down(30)))
+
+      assert.deepStrictEqual(reply.answer, { _tag: "Unavailable", why: "it is down", retryAfterSeconds: 7 })
+      assert.strictEqual(reply.gateway, "scb")
+      assert.strictEqual(reply.upstream, "scb said so")
+      assert.deepStrictEqual(reply.before, [passed("kbank")])
+    }))
+
+  it.effect("leaves out who is not asked about a bank, as if he were not there", () =>
+    Effect.gen(function*() {
+      const reply = yield* ask(gateway("kbank", down(), { banks: ["004"] }), gateway("scb", notFound))
+
+      assert.deepStrictEqual(reply.answer, notFound)
+      assert.deepStrictEqual(reply.before, [])
+    }))
+
+  it.effect("says so where nobody is asked about a bank", () =>
+    Effect.gen(function*() {
+      const reply = yield* ask(gateway("kbank", found, { banks: ["004"] }), gateway("scb", found, { banks: [] }))
+
+      assertUnavailable(reply, /no gateway of BANK_GATEWAYS is asked about slips of bank 014/u)
+      assert.deepInclude(reply, { gateway: "none", upstream: null, before: [] })
+    }))
+
+  it.effect("ends in time for the charge, however long each may take", () =>
+    Effect.gen(function*() {
+      const slow = (name: string) => gateway(name, down(), { millis: 4_000 })
+      const asked = yield* Effect.forkChild(
+        makeFailover([slow("kbank"), slow("scb"), gateway("sandbox", found, { millis: 3_000 })]).verify(known)
+      )
+      yield* TestClock.adjust("8999 millis")
+      assert.isUndefined(asked.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+
+      const reply = yield* Fiber.join(asked)
+
+      assert.isAbove(HOLD_MILLIS, 9_000)
+      assertUnavailable(reply, /sandbox gave no answer in the 1000 ms that were left of 9000/u)
+      assert.deepStrictEqual(reply.before.map(({ gateway, tookMillis }) => [gateway, tookMillis]), [
+        ["kbank", 4_000],
+        ["scb", 4_000]
+      ])
+    }))
+
+  it.effect("asks nobody whom there is no time left for", () =>
+    Effect.gen(function*() {
+      const slow = { ...gateway("kbank", down(), { millis: 20_000 }), timeoutMillis: 20_000 }
+      const reply = yield* ask(slow, gateway("scb", found))
+
+      assert.strictEqual(reply.gateway, "kbank")
+      assertUnavailable(reply, /no answer in the 9000 ms/u)
+    }))
+
+  it.effect("counts and times what came of each, and has every circuit from the start", () =>
+    Effect.gen(function*() {
+      yield* Effect.scoped(Effect.provide(
+        Effect.void,
+        layerFailover(Effect.succeed([gateway("mercury", down()), gateway("venus", found)]))
+      ))
+      yield* ask(gateway("mercury", down()), gateway("venus", found))
+
+      const series = (yield* Metric.snapshot).flatMap(({ attributes, id, state }) =>
+        ["mercury", "venus"].includes(String(attributes?.["gateway"])) ? [{ id, attributes, state }] : [])
+      const counts = series.filter(({ id }) => id === "sliptrail_gateway_answers_total")
+        .map(({ attributes }) => `${attributes?.["gateway"]} ${attributes?.["outcome"]}`)
+      assert.sameMembers(counts, ["mercury unavailable", "venus found"])
+      assert.lengthOf(series.filter(({ id }) => id === "sliptrail_gateway_seconds"), 2)
+      assert.lengthOf(series.filter(({ id }) => id === "sliptrail_gateway_circuit_open"), 2)
+    }))
+})

@@ -1,0 +1,81 @@
+import { Effect, type Layer, Redacted, type Scope } from "effect"
+import type { BankGateway, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import { layerFailover } from "../../../infrastructure/banks/failover/failover-gateway.ts"
+import { type KbankOptions, makeKbankGateway } from "../../../infrastructure/banks/kbank/kbank-gateway.ts"
+import { makeScbGateway, type ScbOptions } from "../../../infrastructure/banks/scb/scb-gateway.ts"
+import type { Gateway } from "../../../infrastructure/banks/upstream/gateway.ts"
+import { questionOf } from "../../contracts/bank-gateway.ts"
+import { kbankCredentials, startKbankBank } from "../../support/banks/kbank-bank.ts"
+import { slipKey } from "../../support/banks/local-bank.ts"
+import { scbCredentials, startScbBank } from "../../support/banks/scb-bank.ts"
+import { kbankSlipData, scbSlipData } from "../../support/banks/slip-data.ts"
+import { testAuthority } from "../../support/tls.ts"
+
+/** A slip that the banks of these tests know, and one that they do not. */
+export const known = questionOf("014", "202611210aBcDeFgHiJkLmNoP")
+export const unknown = questionOf("014", "202611210aBcDeFgHiJkLmNoQ")
+
+const limits = {
+  timeoutMillis: 4_000,
+  concurrency: 20,
+  sendingBanks: [],
+  authorities: [testAuthority.certificate]
+}
+
+export const scbOptions = (url: string, changes: Partial<ScbOptions> = {}): ScbOptions => ({
+  ...limits,
+  baseUrl: `${url}/partners`,
+  apiKey: Redacted.make(scbCredentials.apiKey),
+  apiSecret: Redacted.make(scbCredentials.apiSecret),
+  ...changes
+})
+
+export const kbankOptions = (url: string, changes: Partial<KbankOptions> = {}): KbankOptions => ({
+  ...limits,
+  baseUrl: url,
+  consumerId: Redacted.make(kbankCredentials.consumerId),
+  consumerSecret: Redacted.make(kbankCredentials.consumerSecret),
+  certificate: undefined,
+  isTest: false,
+  codes: { notFound: [], pending: [] },
+  ...changes
+})
+
+/** The one gateway as the service has it. */
+export const alone = (gateway: Effect.Effect<Gateway, never, Scope.Scope>): Layer.Layer<BankGateway> =>
+  layerFailover(Effect.map(gateway, (only) => [only]))
+
+/** What a bank has, by `slipKey`, that says of slips what `dataOf` says. */
+export const slipsOf = (dataOf: DataOf, ...questions: ReadonlyArray<SlipQuestion>): ReadonlyMap<string, object> =>
+  new Map(questions.map((question) => [slipKey(question), dataOf(question)]))
+
+type DataOf = (question: SlipQuestion) => object
+
+const elsewhere = questionOf("004", "016325154500APP00001")
+const another = questionOf("014", "anotherSlip")
+const nothing = questionOf("014", "nothing")
+
+/** What the contract asks a bank that has `contractSlips`. */
+export const contractQuestions = {
+  known: [known, elsewhere],
+  unknown: [unknown, questionOf("002", known.transRef)],
+  unavailable: [another, nothing]
+} as const
+
+/** Two slips, and in the place of two others another slip and nothing at all. */
+export const contractSlips = (dataOf: DataOf): ReadonlyMap<string, object> =>
+  new Map([...slipsOf(dataOf, known, elsewhere), [slipKey(another), dataOf(known)], [slipKey(nothing), {}]])
+
+/** SCB that knows `known`, and a way to ask it through its gateway. */
+export const givenScb = Effect.fnUntraced(function*(changes: Partial<ScbOptions> = {}, lifetimeSeconds = 1_800) {
+  const bank = yield* startScbBank({ slips: slipsOf(scbSlipData, known), lifetimeSeconds })
+  const gateway = yield* makeScbGateway(scbOptions(bank.url, changes))
+  return { bank, gateway, ask: gateway.verify }
+})
+
+/** KBank that knows `known`, and a way to ask it through its gateway. */
+export const givenKbank = Effect.fnUntraced(function*(changes: Partial<KbankOptions> = {}, lifetimeSeconds = 1_740) {
+  const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), lifetimeSeconds, isTest: changes.isTest ?? false })
+  const gateway = yield* makeKbankGateway(kbankOptions(bank.url, changes))
+  return { bank, gateway, ask: gateway.verify }
+})

@@ -1,0 +1,120 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { TestClock } from "effect/testing"
+import { makeKbankGateway } from "../../../../infrastructure/banks/kbank/kbank-gateway.ts"
+import { makeClient } from "../../../support/banks/client-certificate.ts"
+import { kbankCode, startKbankBank } from "../../../support/banks/kbank-bank.ts"
+import { send } from "../../../support/banks/local-bank.ts"
+import { kbankSlipData } from "../../../support/banks/slip-data.ts"
+import { assertUnavailable } from "../assert-unavailable.ts"
+import { givenKbank, kbankOptions, known, slipsOf, unknown } from "../given-banks.ts"
+
+const codes = { notFound: ["4004"], pending: ["4005"] }
+
+describe("the gateway kbank", () => {
+  it.effect("asks by transRef and sending bank at the time of Bangkok, and keeps the untouched body", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenKbank()
+      yield* TestClock.setTime(Date.parse("2026-11-21T15:45:00.007+07:00"))
+
+      const { answer, gateway, upstream } = yield* ask(known)
+
+      assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+      assert.strictEqual(gateway, "kbank")
+      assert.strictEqual(answer.transfer.amount, 150_050)
+      assert.strictEqual(answer.transfer.receiver.account.bank?.account, "xxx-x-x1234-x")
+      assert.include(upstream ?? "", `"statusCode":"0000"`)
+      const body = JSON.parse(bank.asked("slip")[0]?.body ?? "")
+      assert.strictEqual(body.rqDt, "2026-11-21T15:45:00.007+07:00")
+      assert.deepStrictEqual(body.data, { sendingBank: "014", transRef: known.transRef })
+    }))
+
+  it.effect("sends a new request id each time", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenKbank()
+      yield* ask(known)
+      yield* ask(known)
+      const ids = bank.asked("slip").map(({ body }) => JSON.parse(body).rqUID)
+      assert.strictEqual(new Set(ids).size, 2)
+    }))
+
+  it.effect("takes HTTP 404 of the API for not found, and no other 404", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenKbank()
+      assert.deepStrictEqual((yield* ask(unknown)).answer, { _tag: "NotFound" })
+      bank.meddle("slip", (_, response) => send(response, { status: 404, body: "" }))
+      assert.deepStrictEqual((yield* ask(unknown)).answer, { _tag: "NotFound" })
+
+      for (
+        const body of [
+          "<html><body>The page cannot be found</body></html>",
+          "Not Found",
+          { fault: { faultstring: "Unable to identify proxy for host" } }
+        ]
+      ) {
+        bank.meddle("slip", (_, response) => send(response, { status: 404, body }))
+        assertUnavailable(yield* ask(unknown), /HTTP 404 .*KBANK_BASE_URL/u)
+      }
+    }))
+
+  it.effect("understands the codes that it was told, and leaves all others open", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenKbank({ codes })
+      const answerTo = Effect.fnUntraced(function*(status: number, code: string, headers = {}) {
+        bank.meddle("slip", (_, response) => send(response, { ...kbankCode(status, code), headers }))
+        return yield* ask(known)
+      })
+
+      assert.deepStrictEqual((yield* answerTo(200, "4004")).answer, { _tag: "NotFound" })
+      assert.deepStrictEqual((yield* answerTo(400, "4004")).answer, { _tag: "NotFound" })
+      assert.deepStrictEqual((yield* answerTo(200, "4005")).answer, { _tag: "Pending", retryAfterSeconds: 30 })
+      const asked = yield* answerTo(404, "4005", { "retry-after": "9" })
+      assert.deepStrictEqual(asked.answer, { _tag: "Pending", retryAfterSeconds: 9 })
+
+      assertUnavailable(yield* answerTo(200, "4006"), /code 4006 with HTTP 200: .*KBANK_NOT_FOUND_CODES/u)
+      assertUnavailable(yield* answerTo(500, "4004"), /code 4004 with HTTP 500/u)
+      assertUnavailable(yield* answerTo(200, "no code at all"), /HTTP 200 with nothing that it is known to say/u)
+    }))
+
+  it.effect("replaces a token shortly before its end", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenKbank({}, 1_740)
+      yield* ask(known)
+      yield* TestClock.adjust("1679 seconds")
+      yield* ask(known)
+      assert.lengthOf(bank.asked("token"), 1)
+      yield* TestClock.adjust("1 second")
+      yield* ask(known)
+      assert.lengthOf(bank.asked("token"), 2)
+    }))
+
+  it.effect("says which settings to check when it is not let in, and keeps that body", () =>
+    Effect.gen(function*() {
+      const { ask, bank } = yield* givenKbank({ consumerSecret: Redacted.make("wrong-secret") })
+
+      const reply = yield* ask(known)
+
+      assertUnavailable(reply, /check KBANK_CONSUMER_ID and KBANK_CONSUMER_SECRET/u)
+      assert.strictEqual(reply.upstream, `{"error":"invalid_client"}`)
+      assert.lengthOf(bank.asked("slip"), 0)
+    }))
+
+  it.effect("tells KBank's sandbox that it is a test", () =>
+    Effect.gen(function*() {
+      const { ask } = yield* givenKbank({ isTest: true })
+      assert.strictEqual((yield* ask(known)).answer._tag, "Found")
+    }))
+
+  it.effect("is not let in without its client certificate, and says so", () =>
+    Effect.gen(function*() {
+      const { authority } = yield* makeClient
+      const { certificate: ofAStranger } = yield* makeClient
+      const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), clientAuthority: authority })
+      const without = yield* makeKbankGateway(kbankOptions(bank.url))
+      const stranger = yield* makeKbankGateway(kbankOptions(bank.url, { certificate: ofAStranger }))
+
+      assertUnavailable(yield* without.verify(known), /refuses the certificate of this client/u)
+      assertUnavailable(yield* stranger.verify(known), /^KBank /u)
+      assert.lengthOf(bank.asked("token"), 0)
+    }))
+})

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { satang } from "../../../../../domain/money.ts"
+import { bahtText, partyWords, thaiTime } from "../../../../../infrastructure/banks/sandbox/picture/words.ts"
+import { receiverAt } from "../../../../../infrastructure/banks/sandbox/receivers.ts"
+
+describe("the words of a slip", () => {
+  it.each([
+    ["2026-11-21T15:45:00+07:00", "21 พ.ย. 2569 15:45 น."],
+    ["2027-01-01T00:05:59+07:00", "1 ม.ค. 2570 00:05 น."]
+  ])("write %s in Thai with the Buddhist year", (time, written) => {
+    assert.strictEqual(thaiTime(time), written)
+  })
+
+  it.each([
+    [1, "0.01 บาท"],
+    [0, "0.00 บาท"],
+    [99_999, "999.99 บาท"],
+    [100_000, "1,000.00 บาท"],
+    [123_456_789_00, "123,456,789.00 บาท"]
+  ])("write %i satang in baht", (amount, written) => {
+    assert.strictEqual(bahtText(satang(amount)), written)
+  })
+
+  it("name the bank of an account, the kind of a proxy, and nothing where the slip says nothing", () => {
+    assert.deepStrictEqual(partyWords(receiverAt(0).onSlip), {
+      name: "นาย สมหมาย ท",
+      place: "ธนาคารกสิกรไทย",
+      number: "xxx-x-x1234-x"
+    })
+    assert.deepStrictEqual(partyWords(receiverAt(3).onSlip), {
+      name: "น.ส. สุขใจ ต",
+      place: "พร้อมเพย์ · เบอร์โทรศัพท์",
+      number: "xxx-xxx-2468"
+    })
+    assert.strictEqual(partyWords(receiverAt(7).onSlip).name, "SANDBOX TRADING CO., LTD.")
+    assert.strictEqual(partyWords(receiverAt(9).onSlip).place, "")
+  })
+})

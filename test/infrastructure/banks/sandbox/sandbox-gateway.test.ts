@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { BankGateway, type SlipQuestion } from "../../../../ports/bank-gateway.ts"
+import { banks, isSendingBank } from "../../../../domain/bank.ts"
+import { satang } from "../../../../domain/money.ts"
+import { receivers } from "../../../../infrastructure/banks/sandbox/receivers.ts"
+import { layerSandboxGateway } from "../../../../infrastructure/banks/sandbox/sandbox-gateway.ts"
+import {
+  makeSandboxSlip,
+  nonceOf,
+  type SandboxSlipOptions
+} from "../../../../infrastructure/banks/sandbox/sandbox-slip.ts"
+import { bankGatewayContract, questionOf } from "../../../contracts/bank-gateway.ts"
+
+const transferredAt = Date.parse("2026-11-21T15:45:00+07:00")
+
+const slip = (options: Partial<SandboxSlipOptions> = {}): SlipQuestion =>
+  makeSandboxSlip({
+    amount: satang(150_050),
+    bank: "004",
+    receiver: 0,
+    outcome: "found",
+    at: transferredAt,
+    nonce: "ABC123",
+    ...options
+  })
+
+const ask = Effect.fnUntraced(function*(question: SlipQuestion) {
+  return yield* (yield* BankGateway).verify(question)
+})
+
+const askFor = Effect.fnUntraced(function*(question: SlipQuestion) {
+  return (yield* ask(question)).answer
+})
+
+const found = Effect.fnUntraced(function*(question: SlipQuestion) {
+  const answer = yield* askFor(question)
+  assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+  return answer.transfer
+})
+
+const withGateway = Effect.provide(layerSandboxGateway)
+
+bankGatewayContract("the sandbox bank", {
+  layer: layerSandboxGateway,
+  gateway: "sandbox",
+  known: receivers.map(({ index }) => slip({ receiver: index, nonce: nonceOf(index) })),
+  unknown: [
+    slip({ outcome: "not-found" }),
+    slip({ bank: "999" }),
+    questionOf("004", "016325154500APP00001"),
+    questionOf("014", "sbxf400037s20tougb000000a"),
+    questionOf("002", "1")
+  ],
+  unavailable: [slip({ outcome: "down" }), slip({ outcome: "nonsense" }), slip({ outcome: "retry" })]
+})
+
+describe("the sandbox bank", () => {
+  it.effect("tells amount, time and receiver as they are written in the transRef", () =>
+    Effect.gen(function*() {
+      for (const { index, onSlip } of receivers) {
+        const transfer = yield* found(slip({ receiver: index, amount: satang(99 + index) }))
+
+        assert.strictEqual(transfer.amount, 99 + index)
+        assert.strictEqual(transfer.transferredAt, "2026-11-21T15:45:00+07:00")
+        assert.strictEqual(transfer.fee, 0)
+        assert.deepStrictEqual(transfer.receiver, onSlip)
+      }
+    }).pipe(withGateway))
+
+  it.effect("is asked through any bank of the list and masks the sender as that bank does", () =>
+    Effect.gen(function*() {
+      const shapes = new Map<string, string>()
+      for (const { code } of banks.filter((bank) => isSendingBank(bank.code))) {
+        const { sender } = yield* found(slip({ bank: code }))
+        assert.strictEqual(sender.bank.id, code)
+        shapes.set(code, (sender.account.bank?.account ?? "").replace(/\d/gu, "0"))
+      }
+
+      assert.strictEqual(shapes.get("004"), "xxx-x-x0000-x")
+      assert.strictEqual(shapes.get("014"), "xxxx-xx000-0")
+      assert.strictEqual(shapes.get("002"), "000-0-xxx000")
+    }).pipe(withGateway))
+
+  it.effect("derives the sender from bank and transRef, the same in every process and various over slips", () =>
+    Effect.gen(function*() {
+      const ofNonce = (nonce: number) => found(slip({ nonce: nonceOf(nonce), receiver: 6 }))
+      const here = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
+      const there = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
+
+      assert.deepStrictEqual(there, here)
+      assert.isAbove(new Set(here.map(({ sender }) => sender.account.name.th)).size, 4)
+      assert.strictEqual(new Set(here.map(({ ref1 }) => ref1)).size, 40)
+    }))
+
+  it.effect("calls a fresh slip pending, with the seconds that are left, until a minute after the transfer", () =>
+    Effect.gen(function*() {
+      const fresh = slip({ outcome: "pending" })
+
+      yield* TestClock.setTime(transferredAt + 10_500)
+      assert.deepStrictEqual(yield* askFor(fresh), { _tag: "Pending", retryAfterSeconds: 50 })
+
+      yield* TestClock.setTime(transferredAt + 59_999)
+      assert.deepStrictEqual(yield* askFor(fresh), { _tag: "Pending", retryAfterSeconds: 1 })
+
+      yield* TestClock.setTime(transferredAt + 60_000)
+      assert.strictEqual((yield* found(fresh)).transRef, fresh.transRef)
+    }).pipe(withGateway))
+
+  it.effect("is down for a slip of that outcome, however often it is asked", () =>
+    Effect.gen(function*() {
+      for (let time = 0; time < 5; time++) {
+        const answer = yield* askFor(slip({ outcome: "down" }))
+        assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
+        assert.match(answer.why, /down/u)
+      }
+    }).pipe(withGateway))
+
+  it.effect("fails twice for each slip to be retried and then finds it", () =>
+    Effect.gen(function*() {
+      const tags = (question: SlipQuestion) =>
+        Effect.forEach([1, 2, 3, 4], () => Effect.map(askFor(question), ({ _tag }) => _tag))
+
+      const one = yield* tags(slip({ outcome: "retry", nonce: "000001" }))
+      const other = yield* tags(slip({ outcome: "retry", nonce: "000002" }))
+
+      assert.deepStrictEqual(one, ["Unavailable", "Unavailable", "Found", "Found"])
+      assert.deepStrictEqual(other, one)
+    }).pipe(withGateway))
+
+  it.effect("finds a slow slip after three seconds and says how long it took", () =>
+    Effect.gen(function*() {
+      const asked = yield* Effect.forkChild(ask(slip({ outcome: "slow" })))
+
+      yield* TestClock.adjust("2999 millis")
+      assert.isUndefined(asked.pollUnsafe())
+      yield* TestClock.adjust("1 millis")
+
+      const { answer, tookMillis } = yield* Fiber.join(asked)
+      assert.strictEqual(answer._tag, "Found")
+      assert.strictEqual(tookMillis, 3000)
+    }).pipe(withGateway))
+
+  it.effect("is not believed when it talks nonsense, and the reply says what was wrong", () =>
+    Effect.gen(function*() {
+      const answer = yield* askFor(slip({ outcome: "nonsense" }))
+
+      assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
+      assert.match(answer.why, /nonsense: .*amount/u)
+    }).pipe(withGateway))
+
+  it.effect("starts counting failures anew in a new process", () =>
+    Effect.gen(function*() {
+      const process = Effect.forEach([1, 2, 3], () => askFor(slip({ outcome: "retry" }))).pipe(
+        Effect.provide(Layer.fresh(layerSandboxGateway))
+      )
+
+      const before = yield* process
+      const after = yield* process
+
+      assert.deepStrictEqual(after.map(({ _tag }) => _tag), ["Unavailable", "Unavailable", "Found"])
+      assert.deepStrictEqual(after, before)
+    }))
+})

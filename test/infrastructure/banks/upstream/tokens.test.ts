@@ -1,0 +1,95 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { inTrouble, type NoStatement } from "../../../../infrastructure/banks/upstream/gateway.ts"
+import { type GrantedToken, makeTokens } from "../../../../infrastructure/banks/upstream/tokens.ts"
+
+/** Tokens whose granting waits until the test says what comes of it. */
+const given = Effect.gen(function*() {
+  const grants: Array<Deferred.Deferred<GrantedToken, NoStatement>> = []
+  const tokens = yield* makeTokens(Effect.suspend(() => {
+    const grant = Deferred.makeUnsafe<GrantedToken, NoStatement>()
+    grants.push(grant)
+    return Deferred.await(grant)
+  }))
+  const waiting = Effect.forkChild(Effect.exit(tokens.current), { startImmediately: true })
+  const grant = (lifetimeSeconds: number | undefined) => {
+    const last = grants.at(-1)
+    return last === undefined
+      ? Effect.die("no token was asked for")
+      : Deferred.succeed(last, { token: `token-${grants.length}`, lifetimeSeconds })
+  }
+  const refuse = Effect.suspend(() => {
+    const last = grants.at(-1)
+    return last === undefined ? Effect.die("no token was asked for") : Deferred.fail(last, inTrouble("down"))
+  })
+  return { grant, grants, refuse, tokens, waiting }
+})
+
+describe("tokens", () => {
+  it.effect("are asked for once, however many wait", () =>
+    Effect.gen(function*() {
+      const { grant, grants, waiting } = yield* given
+      const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () => waiting)
+      yield* TestClock.adjust(0)
+      assert.lengthOf(grants, 1)
+      yield* grant(1_800)
+
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+
+      assert.isTrue(exits.every((exit) => Exit.isSuccess(exit) && exit.value === "token-1"))
+      assert.lengthOf(grants, 1)
+    }))
+
+  it.effect.each([
+    [1_800, 1_740],
+    [100, 50],
+    [undefined, 240]
+  ] as const)("that are good for %s seconds are kept for %s", ([lifetime, kept]) =>
+    Effect.gen(function*() {
+      const { grant, grants, tokens, waiting } = yield* given
+      const first = yield* waiting
+      // It ages on the way.
+      yield* TestClock.adjust("2 seconds")
+      yield* grant(lifetime)
+      yield* Fiber.join(first)
+
+      yield* TestClock.adjust(`${kept - 3} seconds`)
+      assert.strictEqual(yield* tokens.current, "token-1")
+      yield* TestClock.adjust("1 second")
+      const next = yield* waiting
+      yield* TestClock.adjust(0)
+      assert.lengthOf(grants, 2)
+      yield* grant(lifetime)
+      assert.deepStrictEqual(yield* Fiber.join(next), Exit.succeed("token-2"))
+    }))
+
+  it.effect("that were not given are no news to whoever asks later", () =>
+    Effect.gen(function*() {
+      const { grant, grants, refuse, waiting } = yield* given
+      const fibers = yield* Effect.forEach([1, 2, 3], () => waiting)
+      yield* TestClock.adjust(0)
+      yield* refuse
+      const exits = yield* Effect.forEach(fibers, Fiber.join)
+      assert.isTrue(exits.every(Exit.isFailure))
+
+      const later = yield* waiting
+      yield* TestClock.adjust(0)
+      yield* grant(1_800)
+      assert.deepStrictEqual(yield* Fiber.join(later), Exit.succeed("token-2"))
+      assert.lengthOf(grants, 2)
+    }))
+
+  it.effect("come for the next when those who waited have given up", () =>
+    Effect.gen(function*() {
+      const { grant, grants, tokens, waiting } = yield* given
+      const impatient = yield* waiting
+      yield* TestClock.adjust(0)
+      yield* Fiber.interrupt(impatient)
+      yield* grant(1_800)
+      yield* TestClock.adjust(0)
+
+      assert.strictEqual(yield* tokens.current, "token-1")
+      assert.lengthOf(grants, 1)
+    }))
+})

@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary } from "effect"
+import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { tell } from "../../../infrastructure/cli/event-text.ts"
+import { everyEvent } from "../../support/every-event.ts"
+import { someEvent } from "../../support/some-events.ts"
+
+const recorded = (type: string, data: JsonObject): RecordedEvent => ({
+  ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
+  stream: "stream-1",
+  revision: 0,
+  position: { commit: 1n, prepare: 1n },
+  recordedAt: 0
+})
+
+/** Without its time and who did it. */
+const sentence = (type: string, data: JsonObject) => /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(tell(recorded(type, data)))?.[1]
+
+describe("the story of an event", () => {
+  for (const [name, schema] of Object.entries(everyEvent)) {
+    const any = Arbitrary.schema(schema)
+    it.prop(`of ${name} is a sentence, whatever stands in it`, [any], ([{ _tag, ...data }]) => {
+      const told = tell(recorded(_tag, data))
+      assert.match(told, /^2026-11-21T00:00:00.000Z {2}[A-Z]\w+ .*\)$/u)
+      assert.isFalse(told.startsWith(`2026-11-21T00:00:00.000Z  ${_tag}  `), told)
+      assert.notMatch(told, /undefined|\[object|\p{Cc}/u)
+    })
+  }
+
+  const sealed = { k: "m-1", n: "n", c: "c" }
+  const details = { bankNumber: "xxxxxx7890", nameTh: "ส***", nameEn: null }
+
+  it("of a receiving account tells its number and name as far as they are shown", () => {
+    const registered = { bankCode: "004", branchId: "b-1", movedFrom: null }
+    assert.strictEqual(
+      sentence("BankAccountRegistered", { ...registered, details }),
+      "Bank account at bank 004, xxxxxx7890 of ส*** registered, and linked to branch b-1"
+    )
+    assert.strictEqual(
+      sentence("BankAccountRegistered", { ...registered, details: sealed }),
+      "Bank account at bank 004 registered, and linked to branch b-1"
+    )
+    assert.strictEqual(
+      sentence("BankAccountRegistered", { ...registered, details, movedFrom: { digest: "d" } }),
+      "Bank account begins to move to one at bank 004, xxxxxx7890 of ส***"
+    )
+    assert.strictEqual(sentence("BankAccountMoved", { bankCode: "014", details }), "Bank account moved to one at bank 014, xxxxxx7890 of ส***")
+    assert.strictEqual(sentence("BankAccountChanged", { details }), "Bank account changed: it is xxxxxx7890 of ส***")
+    assert.strictEqual(sentence("BankAccountChanged", { details: sealed }), "Bank account changed")
+    assert.include(sentence("BankAccountDeactivated", { reason: "deactivated" }), "deactivated")
+    assert.include(sentence("BankAccountDeactivated", { reason: "move-abandoned" }), "stays where it was")
+  })
+
+  it("of a slip says that it was compared with accounts, and only what is opened of it", () => {
+    const verified = { charged: true, expectedAmount: null }
+    assert.notInclude(sentence("SlipVerifiedAgain", { ...verified, matching: null }), "compared")
+    assert.strictEqual(
+      sentence("SlipVerifiedAgain", { ...verified, matching: sealed }),
+      "Slip verified again, a duplicate; charged 1; the receiver was compared with the branch's accounts"
+    )
+    const account = { id: "a-1", bankCode: "004", bankNumber: "1234567890", nameTh: "ร้าน", nameEn: null, type: null }
+    const matching = { verdict: "match", isAmbiguous: false, reasons: ["Every visible digit agrees."], account }
+    assert.include(
+      sentence("SlipVerifiedAgain", { ...verified, matching, remark: "order 42" }),
+      "the branch's accounts, it is one of them: ร้าน (004 1234567890); Every visible digit agrees.; remark \"order 42\""
+    )
+  })
+
+  it("of a slip whose names can't be read says so", () => {
+    const verified = { sendingBank: "004", amount: 100, transferredAt: "t", gateway: "scb", gatewayMillis: 1, charged: true }
+    assert.include(
+      sentence("SlipVerified", { ...verified, transfer: { unreadable: "forgotten" } }),
+      ", by whom to whom can't be read (forgotten), verified for the first time"
+    )
+  })
+
+  it("of a request and of a look at personal data tells who and why", () => {
+    assert.strictEqual(
+      sentence("RequestRefused", { code: "SLIP_NOT_FOUND", message: "Slip not found" }),
+      "Request with an Idempotency-Key refused for good with SLIP_NOT_FOUND: Slip not found"
+    )
+    assert.strictEqual(
+      sentence("PersonalDataRevealed", { by: "somchai", command: "trail export", from: "2026-11-01T00:00:00.000Z", to: null }),
+      "Personal data shown to somchai, by trail export, from 2026-11-01T00:00:00.000Z"
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { chmodSync, copyFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { eventsFile, holdDataFolder, modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { settings } from "../../../infrastructure/settings/settings.ts"
+import type { Env } from "../../support/service.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run, runJson } from "../../support/in-process.ts"
+import { examine } from "./examined.ts"
+
+const emptyFolder = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, "data") }))
+
+const givenService = Effect.tap(emptyFolder, (env) => runJson(["service", "create", "--name", "Shop"], env))
+
+const execute = (file: string, sql: string) => {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
+
+describe("sliptrail doctor", () => {
+  it.live("finds nothing wrong with a data folder that was just made, at rest or in use", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      const atRest = yield* examine(env)
+      assert.deepStrictEqual(atRest.faults, [])
+      assert.include(atRest.findings.map(({ message }) => message).join("\n"), "journal_mode wal, synchronous full")
+      yield* holdDataFolder(env.DATA_DIR)
+      const inUse = yield* examine(env)
+      assert.deepStrictEqual(inUse.faults, [])
+      assert.include(inUse.findings.map(({ message }) => message).join("\n"), "open in a running service")
+    }))
+
+  it.live("tells a person every setting, and a line a finding", () =>
+    Effect.gen(function*() {
+      const { stdout } = yield* run(["doctor"], yield* givenService)
+      for (const { name } of Object.values(settings)) assert.match(stdout, new RegExp(`^${name} `, "mu"))
+      assert.match(stdout, /^(Node|Deno) .*SQLite \d.*effect 4/mu)
+      assert.match(stdout, /^ok +event log/mu)
+    }))
+
+  it.live("only warns where there is no data yet, and makes none", () =>
+    Effect.gen(function*() {
+      const env = yield* emptyFolder
+      const { faults, warnings } = yield* examine(env)
+      assert.deepStrictEqual(faults, [])
+      assert.match(warnings[0]?.message ?? "", /there is no data/u)
+      assert.throws(() => statSync(env.DATA_DIR))
+    }))
+
+  it.live.each([
+    ["a setting that cannot be read", { LOG_LEVEL: "loud" }, "LOG_LEVEL"],
+    ["a proxy that is no address", { TRUSTED_PROXIES: "proxy" }, "TRUSTED_PROXIES"],
+    ["a block that is none", { EGRESS_ALLOW_CIDRS: "10.0.0.0/99" }, "EGRESS_ALLOW_CIDRS"],
+    ["a gateway that is not there", { BANK_GATEWAYS: "moon" }, "BANK_GATEWAYS"],
+    ["a role that is none", { ROLES: "http,cook" }, "ROLES"],
+    ["a burst of no request", { RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST"],
+    ["a master key that is too short", { MASTER_KEY: "c2hvcnQ=" }, "MASTER_KEY"]
+  ] as ReadonlyArray<readonly [string, Env, string]>)("finds %s", ([, env, words]) =>
+    Effect.gen(function*() {
+      const { faults } = yield* examine({ ...(yield* emptyFolder), ...env })
+      assert.lengthOf(faults, 1)
+      assert.include(faults[0]?.message, words)
+    }))
+
+  it.live.each([
+    ["0.0.0.0", "sandbox", true],
+    ["::", "sandbox", true],
+    ["127.0.0.1", "sandbox", false],
+    ["127.0.0.9", "sandbox", false],
+    ["localhost", "sandbox", false],
+    ["::1", "sandbox", false]
+  ] as const)("judges a service on %s with the gateway %s", ([HOST, BANK_GATEWAYS, isExposed]) =>
+    Effect.gen(function*() {
+      const { warnings } = yield* examine({ ...(yield* emptyFolder), HOST, BANK_GATEWAYS })
+      assert.strictEqual(warnings.some(({ about }) => about === "gateways"), isExposed)
+    }))
+
+  it.live("finds a master key that others can read", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      chmodSync(join(env.DATA_DIR, "master.key"), 0o644)
+      const { faults } = yield* examine(env)
+      assert.lengthOf(faults, 1)
+      assert.include(faults[0]?.advice, "chmod 600")
+    }))
+
+  it.live("finds a master key that is gone, or that belongs to another log", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      const file = join(env.DATA_DIR, "master.key")
+      rmSync(file)
+      assert.match((yield* examine(env)).faults[0]?.message ?? "", /is missing/u)
+      writeFileSync(file, Buffer.alloc(32, 7).toString("base64"), { mode: 0o600 })
+      const { faults } = yield* examine(env)
+      assert.lengthOf(faults, 1)
+      assert.include(faults[0]?.message, "it is another key")
+    }))
+
+  it.live("finds read models that are ahead of a log put back from a backup, and says what to do", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      const backup = `${eventsFile(env.DATA_DIR)}.backup`
+      execute(eventsFile(env.DATA_DIR), `VACUUM INTO '${backup}'`)
+      yield* runJson(["service", "create", "--name", "After the backup"], env)
+      for (const suffix of ["", "-wal", "-shm"]) rmSync(eventsFile(env.DATA_DIR) + suffix, { force: true })
+      renameSync(backup, eventsFile(env.DATA_DIR))
+
+      const { faults } = yield* examine(env)
+      assert.isNotEmpty(faults)
+      for (const { about, advice, message } of faults) {
+        assert.strictEqual(about, "read models")
+        assert.include(message, "ahead of the log")
+        assert.include(advice, "sliptrail projections rebuild")
+      }
+      for (const name of ["branches", "quota", "duplicates"]) yield* runJson(["projections", "rebuild", name], env)
+      assert.deepStrictEqual((yield* examine(env)).faults, [])
+    }))
+
+  it.live("warns of read models that are damaged, which heal by themselves", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      writeFileSync(modelsFile(env.DATA_DIR), "SQLite format 3\u0000 and then nothing that makes sense".repeat(50))
+      for (const suffix of ["-wal", "-shm"]) rmSync(modelsFile(env.DATA_DIR) + suffix, { force: true })
+      const { faults, warnings } = yield* examine(env)
+      assert.deepStrictEqual(faults, [])
+      assert.match(warnings.map(({ advice }) => advice).join("\n"), /nothing is lost/u)
+    }))
+
+  it.live("finds a log that is none, and one of a newer version", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      const file = eventsFile(env.DATA_DIR)
+      copyFileSync(file, `${file}.kept`)
+      execute(file, "UPDATE meta SET value = '99' WHERE key = 'format'")
+      assert.match((yield* examine(env)).faults[0]?.message ?? "", /format 99/u)
+      for (const suffix of ["-wal", "-shm"]) rmSync(file + suffix, { force: true })
+      writeFileSync(file, "no database at all".repeat(100))
+      assert.match((yield* examine(env)).faults[0]?.message ?? "", /cannot be read/u)
+    }))
+
+  it.live("finds a clock that is behind the newest event", () =>
+    Effect.gen(function*() {
+      const env = yield* givenService
+      execute(eventsFile(env.DATA_DIR), "UPDATE events SET recorded_at = recorded_at + 86400000")
+      const { faults } = yield* examine(env)
+      assert.deepStrictEqual(faults.map(({ about }) => about), ["clock"])
+    }))
+})

@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { join } from "node:path"
+import { judgeCertificate } from "../../../infrastructure/doctor/gateways.ts"
+import { startBothBanks } from "../../support/banks/both-banks.ts"
+import { kbankCredentials } from "../../support/banks/kbank-bank.ts"
+import { scbCredentials } from "../../support/banks/scb-bank.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { examine, said } from "./examined.ts"
+
+const slips = new Map<string, object>()
+
+/** Both banks, and the settings that lead to them. */
+const given = Effect.gen(function*() {
+  const { env, ...banks } = yield* startBothBanks({ kbank: slips, scb: slips })
+  return { ...banks, env: { ...env, DATA_DIR: join(yield* temporaryFolder, "data") } }
+})
+
+const DAY = 86_400_000
+
+describe("the doctor, of banks' gateways", () => {
+  it.live("is content when every bank gives a token, and asks about no slip", () =>
+    Effect.gen(function*() {
+      const { env, kbank, scb } = yield* given
+
+      const { faults, findings } = yield* examine(env)
+
+      assert.deepStrictEqual(faults, [])
+      assert.match(said(findings, "gateways"), /kbank takes the credentials.*\n?.*scb takes the credentials/u)
+      assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("token").length), [1, 1])
+      assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("slip").length), [0, 0])
+    }))
+
+  it.live("finds credentials that are refused, and prints none", () =>
+    Effect.gen(function*() {
+      const { env } = yield* given
+
+      const { faults, stdout } = yield* examine({ ...env, SCB_API_SECRET: "not-the-secret" })
+
+      assert.lengthOf(faults, 1)
+      assert.match(faults[0]?.message ?? "", /^scb gave no token: .*check SCB_API_KEY/u)
+      assert.notInclude(stdout, "not-the-secret")
+      for (const secret of Object.values({ ...kbankCredentials, ...scbCredentials })) assert.notInclude(stdout, secret)
+    }))
+
+  it.live("tells a gateway that can't be had once, by its setting", () =>
+    Effect.gen(function*() {
+      const { env } = yield* given
+      const { faults } = yield* examine({ ...env, KBANK_KEY_FILE: "/nowhere/client.key" })
+      assert.deepStrictEqual(faults.map(({ message }) => message), ["KBANK_KEY_FILE /nowhere/client.key cannot be read"])
+    }))
+
+  it.live("warns of KBank's test mode", () =>
+    Effect.gen(function*() {
+      const { env } = yield* given
+      const { warnings } = yield* examine({ ...env, KBANK_TEST_MODE: "true" })
+      assert.match(said(warnings, "gateways"), /KBANK_TEST_MODE/u)
+    }))
+
+  it.each([
+    ["has expired", -1, "FAIL"],
+    ["ends soon", 29 * DAY, "warn"],
+    ["is good for long", 31 * DAY, "ok"]
+  ] as const)("judges a client certificate that %s", (_, left, level) => {
+    assert.strictEqual(judgeCertificate(1_800_000_000_000 + left, 1_800_000_000_000).level, level)
+  })
+})

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { judgeSpace } from "../../../infrastructure/doctor/data-folder.ts"
+import { judgeClock, judgeDurability } from "../../../infrastructure/doctor/event-log.ts"
+import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
+import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const MIB = 1024 ** 2
+
+describe("the doctor's judgement", () => {
+  it.each([
+    [0, "FAIL"],
+    [100 * MIB - 1, "FAIL"],
+    [100 * MIB, "warn"],
+    [1024 * MIB - 1, "warn"],
+    [1024 * MIB, "ok"]
+  ])("of a disk with %d bytes left is %s", (free, level) => {
+    assert.strictEqual(judgeSpace("/data", free).level, level)
+  })
+
+  it.effect("of a log as a restore puts it back is that it is well, and why it looks different", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const log = openForWriting(eventsFile(folder))
+      log.exec("PRAGMA journal_mode = DELETE")
+      log.close()
+      const { level, message } = judgeDurability(folder)
+      assert.strictEqual(level, "ok", message)
+      assert.include(message, "journal_mode delete, as a restore leaves it: it becomes wal when the service starts")
+    }))
+
+  const now = Date.parse("2026-11-21T00:00:00Z")
+
+  it.each([
+    ["of a machine that was never set", 0, undefined, "FAIL"],
+    ["with an empty log", now, undefined, "ok"],
+    ["behind the newest event", now, now + 3_600_000, "FAIL"],
+    ["a moment behind the newest event", now, now + 1_000, "ok"],
+    ["after the newest event", now, now - 1, "ok"]
+  ])("of a clock %s", (_, clock, newest, level) => {
+    assert.strictEqual(judgeClock(clock, newest).level, level)
+  })
+})

@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { judgeCluster, judgeInfo } from "../../../infrastructure/doctor/redis-info.ts"
+import { judgeWay } from "../../../infrastructure/doctor/tls-check.ts"
+
+const sound = {
+  redis_version: "7.2.4",
+  role: "master",
+  connected_slaves: "0",
+  maxmemory: "100",
+  maxmemory_policy: "noeviction",
+  used_memory: "10",
+  mem_not_counted_for_evict: "0",
+  aof_enabled: "1",
+  aof_last_write_status: "ok",
+  rdb_last_bgsave_status: "ok"
+}
+
+const judge = (changed: Readonly<Record<string, string>>, without: ReadonlyArray<string> = []) =>
+  judgeInfo(new Map(Object.entries({ ...sound, ...changed }).filter(([name]) => !without.includes(name))))
+
+const levels = (...given: Parameters<typeof judge>) =>
+  judge(...given).map(({ level }) => level).filter((level) => level !== "ok")
+
+describe("the doctor's judgement of a Redis server", () => {
+  it("has nothing against one that keeps what it is given", () => {
+    assert.deepStrictEqual(levels({}), [])
+  })
+
+  it.each([
+    ["allkeys-lru", "FAIL"],
+    ["volatile-ttl", "FAIL"]
+  ])("is that the policy %s gives wrong answers once there is a limit", (maxmemory_policy, level) => {
+    assert.deepStrictEqual(levels({ maxmemory_policy }), [level])
+    assert.deepStrictEqual(levels({ maxmemory_policy, maxmemory: "0" }), ["warn"])
+  })
+
+  it.each([
+    ["79", "0", []],
+    ["80", "0", ["warn"]],
+    ["99", "20", []],
+    ["100", "0", ["FAIL"]]
+  ])("of %s bytes of 100 in use, %s of them not counted, is %j", (used_memory, mem_not_counted_for_evict, expected) => {
+    assert.deepStrictEqual(levels({ used_memory, mem_not_counted_for_evict }), expected)
+  })
+
+  it.each(["aof_last_write_status", "rdb_last_bgsave_status"])("is that a failed %s keeps it from writing", (name) => {
+    assert.deepStrictEqual(levels({ [name]: "err" }), ["FAIL"])
+  })
+
+  it.each(["maxmemory_policy", "used_memory", "aof_enabled"])("is a warning where it does not tell %s", (name) => {
+    assert.deepStrictEqual(levels({}, [name]), ["warn"])
+  })
+
+  it("tells of replicas, which may be behind when they take over", () => {
+    assert.match(judge({ connected_slaves: "2" })[0]?.message ?? "", /2 replicas.*last moments/u)
+  })
+
+  it.each([
+    ["ok", "ok"],
+    ["fail", "FAIL"]
+  ])("of a Cluster in the state %s is %s", (state, level) => {
+    assert.strictEqual(judgeCluster(new Map([["cluster_state", state]])).level, level)
+  })
+})
+
+describe("the doctor's judgement of the way to a server", () => {
+  it.each([
+    [["127.0.0.1", "localhost", "[::1]", "127.9.9.9"], false, 0],
+    [["127.0.0.1", "10.0.0.7"], false, 1],
+    [["redis.internal"], false, 1],
+    [["redis.internal"], true, 0]
+  ])("to %j, with TLS: %s, has %d warnings", (hosts, tls, warnings) => {
+    assert.lengthOf(judgeWay("redis", "REDIS_URL", { hosts, tls, encrypted: "use rediss://" }), warnings)
+  })
+})

@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { join } from "node:path"
+import { modelsFile } from "../../../infrastructure/runtime/data-folder.ts"
+import { projections } from "../../../projections/models/all.ts"
+import { startServerProcess } from "../../support/eventstore-server/process.ts"
+import { startRedisCluster } from "../../support/redis-cluster.ts"
+import { startRedisServer } from "../../support/redis-server.ts"
+import { layerRunningService } from "../../support/service.ts"
+import { signingKeySetting } from "../../support/signing-key.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { runJson } from "../../support/in-process.ts"
+import { examine, said } from "./examined.ts"
+
+const MASTER_KEY = Buffer.alloc(32, 1).toString("base64")
+const SIGNING_KEY = signingKeySetting()
+
+/** Both servers, empty, and the settings that lead to them; no process of the service. */
+const givenServers = Effect.gen(function*() {
+  const log = yield* startServerProcess()
+  const redis = yield* startRedisServer({ appendonly: true })
+  const EVENTSTORE_URL = `esdb://127.0.0.1:${log.port}?tls=false`
+  const DATA_DIR = join(yield* temporaryFolder, "data")
+  return { log, redis, env: { DATA_DIR, MASTER_KEY, SIGNING_KEY, EVENTSTORE_URL, REDIS_URL: redis.url } }
+})
+
+const givenService = Effect.tap(givenServers, ({ env }) => runJson(["service", "create", "--name", "Shop"], env))
+
+describe("sliptrail doctor on EventStoreDB and Redis", () => {
+  it.live("finds nothing wrong with servers that a service runs on, and looks at no folder", () =>
+    Effect.gen(function*() {
+      const { env, log, redis } = yield* givenService
+      yield* Layer.build(layerRunningService(env))
+      const { faults, findings, warnings } = yield* examine(env)
+      assert.deepStrictEqual([...faults, ...warnings], [])
+      const place = `127.0.0.1:${log.port}`
+      assert.match(said(findings, "event store"), new RegExp(`${place}.*version \\d+\\.\\d+.*can be read`, "u"))
+      assert.match(said(findings, "redis"), new RegExp(`127.0.0.1:${redis.port} can be reached`, "u"))
+      assert.match(said(findings, "redis"), /version 7\.\d.*\n.*noeviction.*\n.*in use.*\n.*appendonly yes/u)
+      assert.include(said(findings, "master key"), "opens what the log has sealed")
+      assert.match(said(findings, "read models"), /where the log ends/u)
+      assert.match(said(findings, "clock"), /after the newest event/u)
+      assert.strictEqual(said(findings, "data folder") + said(findings, "disk"), "")
+    }))
+
+  it.live("finds a log that nobody can sign, and a key that is none", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenServers
+      const without = yield* examine({ ...env, SIGNING_KEY: "" })
+      assert.match(said(without.warnings, "signing key"), /without SIGNING_KEY the log is not signed/u)
+      const wrong = yield* examine({ ...env, SIGNING_KEY: "c2hvcnQ=" })
+      assert.match(said(wrong.faults, "signing key"), /must hold an Ed25519 private key/u)
+      const own = yield* examine(env)
+      assert.match(said(own.findings, "signing key"), /^key [\da-f]{16}, taken from SIGNING_KEY$/u)
+    }))
+
+  it.live("finds read models that nobody keeps up to date", () =>
+    Effect.gen(function*() {
+      const { env, redis } = yield* givenService
+      yield* redis.command("FLUSHALL")
+      const { faults, warnings } = yield* examine(env)
+      assert.deepStrictEqual(faults, [])
+      assert.lengthOf(warnings, projections.length)
+      assert.match(said(warnings, "read models"), /bytes of the log behind, and nobody keeps it up to date/u)
+      assert.include(warnings[0]?.advice, "projector")
+    }))
+
+  it.live("finds read models of another log", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenService
+      const empty = yield* startServerProcess()
+      const { faults } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://127.0.0.1:${empty.port}?tls=false` })
+      assert.isNotEmpty(faults)
+      assert.match(said(faults, "read models"), /ahead of the log/u)
+    }))
+
+  it.live("finds servers that are away, and shows no password", () =>
+    Effect.gen(function*() {
+      const { env, log, redis } = yield* givenServers
+      yield* Effect.all([log.kill, redis.stop()])
+      const { faults, stdout } = yield* examine({
+        ...env,
+        EVENTSTORE_URL: `esdb://admin:s3cret-1@localhost:${log.port}?tls=false`,
+        REDIS_URL: `redis://:s3cret-2@localhost:${redis.port}`
+      })
+      assert.sameMembers(faults.map(({ about }) => about), ["event store", "redis"])
+      assert.include(said(faults, "event store"), `localhost:${log.port}`)
+      assert.include(said(faults, "redis"), `localhost:${redis.port}`)
+      assert.notInclude(stdout, "s3cret")
+    }))
+
+  it.live("finds addresses that can't be read, and shows no password", () =>
+    Effect.gen(function*() {
+      const { faults, stdout } = yield* examine({
+        MASTER_KEY,
+        DATA_DIR: yield* temporaryFolder,
+        EVENTSTORE_URL: "http://admin:s3cret-1@localhost",
+        REDIS_URL: "http://:s3cret-2@localhost"
+      })
+      assert.sameMembers(faults.map(({ about }) => about), ["event store", "redis"])
+      assert.notInclude(stdout, "s3cret")
+    }))
+
+  it.live("finds a server that is too old", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenServers
+      const old = yield* startServerProcess("--version", "21.10.0")
+      const { faults } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://127.0.0.1:${old.port}?tls=false` })
+      assert.match(said(faults, "event store"), /21\.10\.0.*oldest/u)
+    }))
+
+  it.live("finds a master key that is missing, and one that belongs to another log", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenService
+      const missing = yield* examine({ ...env, MASTER_KEY: "" })
+      assert.lengthOf(missing.faults, 1)
+      assert.include(said(missing.faults, "master key"), "openssl rand -base64 32")
+      const another = yield* examine({ ...env, MASTER_KEY: Buffer.alloc(32, 2).toString("base64") })
+      assert.lengthOf(another.faults, 1)
+      assert.include(said(another.faults, "master key"), "it is another key")
+    }))
+
+  it.live("finds a Redis that throws keys away, as it would and as it does", () =>
+    Effect.gen(function*() {
+      const { env, redis } = yield* givenServers
+      yield* redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
+      assert.match(said((yield* examine(env)).warnings, "redis"), /maxmemory-policy is allkeys-lru/u)
+      yield* redis.command("CONFIG", "SET", "maxmemory", "100mb")
+      assert.match(said((yield* examine(env)).faults, "redis"), /maxmemory-policy is allkeys-lru.*a second time/u)
+    }))
+
+  it.live("finds a Redis that is out of memory, and one that keeps nothing", () =>
+    Effect.gen(function*() {
+      const { env, redis } = yield* givenServers
+      yield* redis.command("CONFIG", "SET", "appendonly", "no")
+      yield* redis.command("CONFIG", "SET", "maxmemory", "1")
+      const { faults, warnings } = yield* examine(env)
+      assert.match(said(faults, "redis"), /writes are refused/u)
+      assert.match(said(warnings, "redis"), /appendonly no/u)
+    }))
+
+  it.live("looks at every master of a Cluster, and at the Cluster", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenServers
+      const cluster = yield* startRedisCluster
+      const { faults, findings } = yield* examine({ ...env, REDIS_URL: cluster.url })
+      assert.deepStrictEqual(faults, [])
+      assert.match(said(findings, "redis"), /cluster_state ok, 16384 of 16384 slots served by 3 masters/u)
+      assert.lengthOf(said(findings, "redis").match(/^127\.0\.0\.1:\d+: maxmemory-policy noeviction/gmu) ?? [], 3)
+    }))
+
+  it.live("warns of an event store without Redis, and looks in the folder for what lies there alone", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenServers
+      const alone = { ...env, REDIS_URL: "" }
+      yield* runJson(["service", "create", "--name", "Shop"], alone)
+      const { faults, findings, warnings } = yield* examine(alone)
+      assert.deepStrictEqual(faults, [])
+      assert.match(said(warnings, "quotas"), /exact only while one process/u)
+      assert.include(said(findings, "data folder"), env.DATA_DIR)
+      assert.match(said(findings, "read models"), /is at/u)
+      assert.notInclude(said(findings, "event log"), "events.db")
+      assert.notInclude(said(findings, "master key"), "master.key")
+    }))
+
+  it.live("takes a folder with Redis for what it is: the log lies there, the read models do not", () =>
+    Effect.gen(function*() {
+      const { env } = yield* givenServers
+      const embedded = { ...env, EVENTSTORE_URL: "" }
+      yield* runJson(["service", "create", "--name", "Shop"], embedded)
+      const { faults, findings } = yield* examine(embedded)
+      assert.deepStrictEqual(faults, [])
+      assert.include(said(findings, "event log"), "journal_mode wal")
+      assert.match(said(findings, "redis"), /can be reached/u)
+      assert.notInclude(said(findings, "read models"), modelsFile(env.DATA_DIR))
+    }))
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
+import { once } from "node:events"
+import type { AddressInfo } from "node:net"
+import { sayFarewell } from "../../../infrastructure/http/connection-draining.ts"
+
+/** A server that leaves its answers to the test, and callers that keep their connections. */
+const given = async () => {
+  const server = createServer()
+  sayFarewell(server)
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = () => {
+    const asked = request({ port, host: "127.0.0.1", agent }).end()
+    return new Promise<IncomingMessage>((resolve, reject) => {
+      asked.once("response", resolve).once("error", reject)
+    })
+  }
+  const nextCall = async (): Promise<ServerResponse> => (await once(server, "request"))[1]
+  return { agent, ask, nextCall, server }
+}
+
+describe("a server that is told to close", () => {
+  it("ends connections with the answers that are under way, and is closed with the last", async () => {
+    const { ask, nextCall, server } = await given()
+    const answer = ask()
+    const call = await nextCall()
+    const closed = once(server, "close")
+    server.close()
+    call.writeHead(200, { "content-type": "text/plain" }).end("here you are")
+    const { headers, statusCode } = await answer
+    assert.deepStrictEqual([statusCode, headers.connection, headers["content-type"]], [200, "close", "text/plain"])
+    await closed
+  })
+
+  it("also where an answer had begun before", async () => {
+    const { agent, ask, nextCall, server } = await given()
+    const answer = ask()
+    const call = await nextCall()
+    call.writeHead(200)
+    call.write("some of it")
+    const { headers } = await answer
+    assert.strictEqual(headers.connection, "keep-alive")
+    const closed = once(server, "close")
+    server.close()
+    call.end("and the rest")
+    await closed
+    agent.destroy()
+  })
+
+  it("keeps connections while it is not", async () => {
+    const { agent, ask, nextCall, server } = await given()
+    for (let turn = 0; turn < 2; turn++) {
+      const answer = ask()
+      const call = await nextCall()
+      call.end("here you are")
+      const { headers } = await answer.then((got) => got.resume())
+      assert.strictEqual(headers.connection, "keep-alive")
+    }
+    agent.destroy()
+    server.close()
+    await once(server, "close")
+  })
+})

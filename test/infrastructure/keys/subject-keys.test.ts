@@ -1,0 +1,130 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync, rmSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Vault } from "../../../ports/vault.ts"
+import { openSubjectKeys } from "../../../infrastructure/keys/subject-keys.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const master = Redacted.make(new Uint8Array(32).fill(7))
+const one = "0123456789abcdef"
+const other = "0123456789abcdee"
+
+const keyFile = Effect.map(temporaryFolder, (folder) => join(folder, "subjects.key"))
+const opened = (file: string, create = true) => openSubjectKeys(file, master, { create })
+
+const vaultOf = Effect.fnUntraced(function*(file: string) {
+  const keys = yield* opened(file)
+  return yield* Effect.provide(Vault, layerVault(master, keys))
+})
+
+describe("the keys of subjects", () => {
+  it.effect("are made once, for their owner alone, and are the same ever after", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      const keys = yield* opened(file)
+      assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+      const again = yield* opened(file)
+      assert.strictEqual(again.ring, keys.ring)
+      assert.isTrue(again.at(one)?.equals(keys.at(one) ?? assert.fail("no key")))
+      assert.isFalse(again.at(one)?.equals(keys.at(other) ?? assert.fail("no key")))
+    }))
+
+  it.effect("stand sealed in their file, and open under their master key alone", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      yield* opened(file)
+      const wrong = Redacted.make(new Uint8Array(32).fill(8))
+      const error = yield* Effect.flip(openSubjectKeys(file, wrong, { create: true }))
+      assert.include(error.message, "does it belong to this MASTER_KEY?")
+      assert.match(readFileSync(file, "utf8"), /^\{"k":"subject-keys","n":"[^"]+","c":"[^"]+"\}$/u)
+    }))
+
+  it.effect("that are missing are not made where only somebody looks", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      const error = yield* Effect.flip(opened(file, false))
+      assert.include(error.message, "is missing: put it back")
+    }))
+
+  it.effect("are gone once destroyed, the others stay, and what the file held before is written over", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      const keys = yield* opened(file)
+      const kept = keys.at(other)
+      const before = openSync(file, "r")
+      yield* keys.destroy([one])
+      const bytes = Buffer.alloc(fstatSync(before).size, 1)
+      readSync(before, bytes, 0, bytes.length, 0)
+      closeSync(before)
+      assert.isTrue(bytes.every((byte) => byte === 0), "the seed is still where it was")
+
+      for (const those of [keys, yield* opened(file)]) {
+        assert.isUndefined(those.at(one))
+        assert.isTrue(those.at(other)?.equals(kept ?? assert.fail("no key")))
+      }
+      yield* keys.destroy([one])
+      assert.isUndefined(keys.at(one))
+    }))
+
+  it.effect("are made by one of those who start together, and lose what any of them destroys", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      const all = yield* Effect.all(Array.from({ length: 5 }, () => opened(file)), { concurrency: "unbounded" })
+      assert.lengthOf(new Set(all.map(({ ring }) => ring)), 1)
+      const paths = all.map((_, index) => `${index}`.repeat(16))
+      yield* Effect.forEach(all, (keys, index) => keys.destroy([paths[index] ?? ""]), { concurrency: "unbounded" })
+      const left = yield* opened(file)
+      for (const path of paths) assert.isUndefined(left.at(path))
+      assert.deepStrictEqual(readdirSync(dirname(file)), ["subjects.key"])
+    }))
+
+  it.effect("that can't be written stay, and that is told", () =>
+    Effect.gen(function*() {
+      const file = yield* keyFile
+      const keys = yield* opened(file)
+      rmSync(file)
+      const error = yield* Effect.flip(keys.destroy([one]))
+      assert.include(error.message, "cannot be written")
+    }))
+})
+
+describe("the vault with keys of subjects", () => {
+  it.effect("opens what it sealed for a subject until that one is forgotten, and nothing else is lost", () =>
+    Effect.gen(function*() {
+      const { forget, open, seal } = yield* vaultOf(yield* keyFile)
+      const mine = yield* seal("remark", "order 42", "slip:a")
+      const theirs = yield* seal("remark", "order 43", "slip:b")
+      const nobodys = yield* seal("remark", "order 44")
+      assert.match(mine.k, /^s-[0-9a-f]{8}-[0-9a-f]{16}$/u)
+      assert.strictEqual(yield* open("remark", mine), "order 42")
+
+      yield* forget(["slip:a"])
+
+      assert.strictEqual((yield* Effect.flip(open("remark", mine))).reason, "forgotten")
+      assert.strictEqual(yield* open("remark", theirs), "order 43")
+      assert.strictEqual(yield* open("remark", nobodys), "order 44")
+    }))
+
+  it.effect("keeps nothing of a subject that was forgotten, whatever comes later", () =>
+    Effect.gen(function*() {
+      const { forget, open, seal } = yield* vaultOf(yield* keyFile)
+      yield* forget(["slip:a"])
+      const late = yield* seal("remark", "order 42", "slip:a")
+      assert.deepInclude(late, { n: "", c: "" })
+      assert.strictEqual((yield* Effect.flip(open("remark", late))).reason, "forgotten")
+    }))
+
+  it.effect("tells values of other keys from forgotten ones, and refuses to forget without keys", () =>
+    Effect.gen(function*() {
+      const mine = yield* vaultOf(yield* keyFile)
+      const other = yield* vaultOf(yield* keyFile)
+      const sealed = yield* mine.seal("remark", "order 42", "slip:a")
+      assert.strictEqual((yield* Effect.flip(other.open("remark", sealed))).reason, "unknown-key")
+      const without = yield* Effect.provide(Vault, layerVault(master))
+      assert.strictEqual((yield* Effect.flip(without.open("remark", sealed))).reason, "unknown-key")
+      assert.strictEqual((yield* Effect.flip(without.forget(["slip:a"]))).reason, "unknown-key")
+      assert.match((yield* without.seal("remark", "order 42", "slip:a")).k, /^m-/u)
+    }))
+})

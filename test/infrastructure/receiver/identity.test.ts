@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { X509Certificate } from "node:crypto"
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fromText, isUsable, makeIdentity, toText } from "../../../infrastructure/receiver/certificate.ts"
+import { identityIn } from "../../../infrastructure/receiver/identity-folder.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+
+const DAY_MILLIS = 24 * 60 * 60 * 1_000
+const names = ["receiver.test", "127.0.0.1"]
+const now = Date.parse("2026-11-21T08:45:30Z")
+
+describe("the receiver's certificate", () => {
+  it("speaks for its names, under an authority that is trusted in its place", async () => {
+    const { authority, certificate } = await makeIdentity(names, now)
+    const issued = new X509Certificate(certificate)
+    const issuer = new X509Certificate(authority)
+    assert.strictEqual(issued.checkHost("receiver.test"), "receiver.test")
+    assert.strictEqual(issued.checkIP("127.0.0.1"), "127.0.0.1")
+    assert.isUndefined(issued.checkHost("localhost"))
+    assert.deepStrictEqual([issuer.ca, issued.ca], [true, false])
+    assert.isTrue(issued.checkIssued(issuer))
+    assert.isTrue(issued.verify(issuer.publicKey))
+    assert.match(issued.serialNumber, /^[4-7][0-9A-F]{31}$/u)
+  })
+
+  it("is of use for 29 days, and only with the key and the authority that it was made with", async () => {
+    const identity = await makeIdentity(names, now)
+    const other = await makeIdentity(names, now)
+    assert.deepStrictEqual(fromText(toText(identity)), identity)
+    assert.isTrue(isUsable(identity, now))
+    assert.isTrue(isUsable(identity, now + 28.9 * DAY_MILLIS))
+    assert.isFalse(isUsable(identity, now + 29.1 * DAY_MILLIS))
+    assert.isFalse(isUsable(identity, now - 2 * DAY_MILLIS))
+    assert.isFalse(isUsable({ ...identity, key: other.key }, now))
+    assert.isFalse(isUsable({ ...identity, authority: other.authority }, now))
+  })
+
+  it("is not read from half a text", async () => {
+    const text = toText(await makeIdentity(names, now))
+    for (const length of [0, 100, text.length - 1]) assert.isUndefined(fromText(text.slice(0, length)))
+  })
+})
+
+describe("the folder of the receiver's certificate", () => {
+  it.effect("gives the one that it keeps, and a new one when that ends or is broken", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      yield* TestClock.setTime(now)
+      const first = yield* identityIn(folder, names)
+      assert.deepStrictEqual(yield* identityIn(folder, names), first)
+      assert.strictEqual(readFileSync(first.authorityFile, "utf8"), first.identity.authority)
+
+      yield* TestClock.setTime(now + 30 * DAY_MILLIS)
+      const second = yield* identityIn(folder, names)
+      assert.notStrictEqual(second.identity.certificate, first.identity.certificate)
+
+      writeFileSync(join(folder, "identity.pem"), "broken")
+      const third = yield* identityIn(folder, names)
+      assert.notStrictEqual(third.identity.certificate, second.identity.certificate)
+      assert.strictEqual(readFileSync(first.authorityFile, "utf8"), third.identity.authority)
+      assert.sameMembers(readdirSync(folder), ["ca.pem", "identity.pem"])
+    }).pipe(Effect.scoped))
+
+  it.effect("is refused where others could put an authority of theirs, or it is no folder", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      writeFileSync(join(folder, "file"), "")
+      const { message: noFolder } = yield* Effect.flip(identityIn(join(folder, "file"), names))
+      assert.include(noFolder, `--folder ${join(folder, "file")}: `)
+      chmodSync(folder, 0o777)
+      const { exitCode, message } = yield* Effect.flip(identityIn(folder, names))
+      assert.deepStrictEqual(exitCode, 2)
+      assert.include(message, "others can write there")
+    }).pipe(Effect.scoped))
+})

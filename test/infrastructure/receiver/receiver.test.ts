@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect } from "effect"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Egress } from "../../../ports/egress.ts"
+import { layerWayOut } from "../../../infrastructure/runtime/external-layers.ts"
+import { readSettings } from "../../../infrastructure/settings/settings.ts"
+import { eventually } from "../../support/eventually.ts"
+import type { Env } from "../../support/service.ts"
+import {
+  type SignedCallback,
+  signedCallback,
+  someBody,
+  someJobId,
+  someSecrets
+} from "../../support/signed-callback.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { run } from "../../support/in-process.ts"
+import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
+
+const { newest, previous, stranger } = someSecrets
+
+/** Sends as the service does, through the way out with the settings that the receiver told. */
+const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
+  Effect.gen(function*() {
+    const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(env))
+    const answer = yield* Egress.use((egress) =>
+      egress.request({
+        url,
+        method: "POST",
+        headers,
+        body,
+        schemes: ["https"],
+        maxRedirects: 0,
+        maxBytes: 1_024,
+        overflow: "truncate",
+        timeoutMillis: 20_000
+      })
+    ).pipe(Effect.provide(layerWayOut(settings)))
+    return answer.status
+  })
+
+const callback = (options?: Parameters<typeof signedCallback>[0]) => Effect.promise(() => signedCallback(options))
+
+/** Whole lines of what it printed; the answer to a callback may overtake the line about it. */
+const lines = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1).filter((line) => line !== "")
+
+const printed = (receiver: GivenReceiver, count: number) =>
+  eventually(Effect.sync(() => lines(receiver.stdout())), (all) => all.length >= count)
+
+/** What stands in the command line that it prints, and the URL. */
+const told = (text: string) => {
+  const pairs = Array.from(text.matchAll(/(EGRESS_\w+)=(\S+)/gu), ([, name = "", value = ""]) => [name, value])
+  const env: Env = Object.fromEntries(pairs)
+  return { env, url: /https:\S+/u.exec(text)?.[0] ?? "" }
+}
+
+describe("sliptrail receiver", () => {
+  it.live("is reached with the settings that it prints, says what arrives, and ends well", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret", previous, "--fail-first", "1"])
+      const { env, url } = told(receiver.stdout())
+      const before = lines(receiver.stdout()).length
+      assert.include(receiver.stdout(), "Signatures are checked under 2 secrets")
+
+      assert.strictEqual(yield* send(url, env, yield* callback()), 503)
+      assert.strictEqual(yield* send(`${url}any/path?at=all`, env, yield* callback({ secrets: [previous] })), 200)
+      assert.strictEqual(yield* send(url, env, yield* callback({ secrets: [stranger] })), 401)
+
+      const arrived = (yield* printed(receiver, before + 3)).slice(before)
+      assert.deepStrictEqual(arrived.map((line) => line.replace(/^\S+/u, "TIME").replaceAll(/\s+/gu, " ")), [
+        `TIME ${someJobId} not_found seen 1 time signature ok answered 503`,
+        `TIME ${someJobId} not_found seen 2 times signature ok answered 200`,
+        `TIME ${someJobId} not_found seen 3 times signature WRONG (wrong-signature) answered 401`
+      ])
+      for (const line of arrived) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}/u)
+      assert.strictEqual(yield* receiver.stop("SIGINT"), 0)
+      assert.strictEqual(receiver.stderr(), "")
+    }).pipe(Effect.scoped))
+
+  it.live("says it for machines, one JSON document a line, and answers what it is told to", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const receiver = yield* startReceiver(folder, ["--json", "--answer", "418"])
+      const { callbackUrl, settings } = JSON.parse(receiver.stdout())
+      assert.strictEqual(settings.EGRESS_CA_FILE, join(folder, "ca.pem"))
+
+      assert.strictEqual(yield* send(callbackUrl, settings, yield* callback()), 418)
+      const noJson = yield* callback({ body: "neither \u001b[2J nor JSON" })
+      assert.strictEqual(yield* send(callbackUrl, settings, noJson), 418)
+
+      const [, first = "", second = ""] = yield* printed(receiver, 3)
+      const { at, ...arrival } = JSON.parse(first)
+      assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
+      assert.deepStrictEqual(arrival, {
+        jobId: someJobId,
+        status: "not_found",
+        seen: 1,
+        signature: "not-checked",
+        answered: 418,
+        body: JSON.parse(someBody())
+      })
+      assert.deepInclude(JSON.parse(second), { jobId: null, status: null, body: "neither \u001b[2J nor JSON" })
+      assert.strictEqual(yield* receiver.stop("SIGTERM"), 0)
+    }).pipe(Effect.scoped))
+
+  it.live("keeps its certificate, so that the service trusts it after a new start", () =>
+    Effect.gen(function*() {
+      const folder = join(yield* temporaryFolder, "kept")
+      const first = yield* startReceiver(folder)
+      const { env } = told(first.stdout())
+      const authority = readFileSync(join(folder, "ca.pem"), "utf8")
+      assert.notInclude(authority, "PRIVATE KEY")
+      assert.strictEqual(statSync(join(folder, "identity.pem")).mode & 0o777, 0o600)
+      yield* first.stop("SIGTERM")
+
+      const second = yield* startReceiver(folder)
+      assert.strictEqual(readFileSync(join(folder, "ca.pem"), "utf8"), authority)
+      assert.strictEqual(yield* send(told(second.stdout()).url, env, yield* callback()), 200)
+    }).pipe(Effect.scoped))
+
+  it.live.each([
+    [["--port", "65536"], "--port 65536 is none of 0 to 65535"],
+    [["--answer", "101"], "--answer 101 is none of 200 to 599"],
+    [["--fail-first", "-1"], "--fail-first -1 is less than none"],
+    [["--secret", "hunter2"], "--secret: Expected whsec_ and base64 behind it"]
+  ] as const)("refuses what it cannot do: %j", ([args, words]) =>
+    Effect.gen(function*() {
+      const { code, stderr, stdout } = yield* run(["receiver", ...args])
+      assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${words}` })
+    }))
+
+  it.live("says when its port is taken", () =>
+    Effect.gen(function*() {
+      const folder = yield* temporaryFolder
+      const { port } = new URL(told((yield* startReceiver(folder)).stdout()).url)
+      const { code, stderr } = yield* run(["receiver", "--port", port, "--folder", folder])
+      assert.strictEqual(code, 2)
+      assert.match(stderr, /^sliptrail: [^\n]*(EADDRINUSE|in use)[^\n]*$/u)
+    }).pipe(Effect.scoped))
+})

@@ -1,0 +1,197 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Latch, Queue, Schedule, Stream } from "effect"
+import { join } from "node:path"
+import { beginning, isBefore, type NewEvent, type RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../../../ports/event-store.ts"
+import { newEvents, newStream } from "../../../contracts/event-store-events.ts"
+import { startServerProcess } from "../../../support/eventstore-server/process.ts"
+import { temporaryFolder } from "../../../support/temporary-folder.ts"
+import { on } from "./given-server.ts"
+
+/** The ids of an append that is repeated until the store has taken it. */
+const appendStubbornly = (stream: string, events: ReadonlyArray<NewEvent>) =>
+  Effect.flatMap(EventStore, ({ append }) =>
+    append(stream, "no-stream", events).pipe(
+      Effect.retry({ schedule: Schedule.spaced("20 millis"), while: ({ _tag }) => _tag === "EventStoreError" })
+    ))
+
+for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] as const) {
+  describe(`EventStoreDB in trouble, with ${appends} appends`, () => {
+    it.live("has an append in the log once when its answer was lost with the connection and it was repeated", () =>
+      Effect.gen(function*() {
+        const server = yield* startServerProcess(...flags)
+        yield* Effect.gen(function*() {
+          const { append, readStream } = yield* EventStore
+          const [stream, events] = [newStream(), newEvents(3)]
+          yield* server.faults({ loseReplies: 1, cutWithReply: true })
+          const error = yield* Effect.flip(append(stream, "no-stream", events))
+          assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "unavailable" })
+          assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 2)
+          assert.deepStrictEqual((yield* readStream(stream)).map(({ id }) => id), events.map(({ id }) => id))
+        }).pipe(on(server))
+      }))
+
+    it.live("says that the outcome is unknown when no answer comes, and takes the repeated append for the first", () =>
+      Effect.gen(function*() {
+        const server = yield* startServerProcess(...flags)
+        yield* Effect.gen(function*() {
+          const { append, readStream } = yield* EventStore
+          const [stream, events] = [newStream(), newEvents(2)]
+          yield* server.faults({ loseReplies: 1 })
+          const error = yield* Effect.flip(append(stream, "no-stream", events))
+          assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "timeout" })
+          assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 1)
+          assert.lengthOf(yield* readStream(stream), 2)
+        }).pipe(on(server, { appendTimeout: "200 millis" }))
+      }))
+
+    it.live("says that the server is unavailable and works again as soon as it is back", () =>
+      Effect.gen(function*() {
+        const server = yield* startServerProcess(...flags)
+        yield* Effect.gen(function*() {
+          const { append, head, readAll, readStream } = yield* EventStore
+          const stream = newStream()
+          const calls: ReadonlyArray<Effect.Effect<unknown, WrongExpectedRevision | EventStoreError>> = [
+            append(stream, "no-stream", newEvents(1)),
+            readStream(stream),
+            readAll({ after: beginning, limit: 1 }),
+            head
+          ]
+          for (const call of calls) {
+            yield* server.faults({ unavailable: 1 })
+            assert.deepInclude({ ...(yield* Effect.flip(call)) }, { _tag: "EventStoreError", reason: "unavailable" })
+          }
+          yield* append(stream, "no-stream", newEvents(1))
+          yield* server.kill
+          const error = yield* Effect.flip(append(stream, 0, newEvents(1)))
+          assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
+        }).pipe(on(server))
+      }))
+
+    it.live("loses and doubles nothing while the server is killed and started again under appends", () =>
+      Effect.gen(function*() {
+        const folder = yield* temporaryFolder
+        const file = join(folder, "log")
+        const first = yield* startServerProcess("--file", file, ...flags)
+        yield* Effect.gen(function*() {
+          const { subscribe } = yield* EventStore
+          const streams = () => Array.from({ length: 40 }, () => [newStream(), newEvents(2)] as const)
+          const lanes = Array.from({ length: 4 }, streams)
+          const expected = lanes.flat().flatMap(([, events]) => events.map(({ id }) => id))
+          const seen: Array<RecordedEvent> = []
+          const enough = yield* Latch.make()
+          const subscriber = yield* subscribe({ after: beginning }).pipe(
+            Stream.tap((page) => Effect.sync(() => seen.push(...page))),
+            Stream.tap(() => seen.length > 40 ? enough.open : Effect.void),
+            Stream.takeUntil(() => seen.length >= expected.length),
+            Stream.runDrain,
+            Effect.forkChild
+          )
+          const writers = yield* Effect.forkChild(
+            Effect.forEach(
+              lanes,
+              (lane) => Effect.forEach(lane, ([stream, events]) => appendStubbornly(stream, events)),
+              { concurrency: "unbounded" }
+            )
+          )
+          yield* enough.await
+          yield* first.kill
+          yield* startServerProcess("--file", file, "--port", String(first.port), ...flags)
+          yield* Fiber.join(writers)
+          yield* Fiber.join(subscriber)
+          assert.deepStrictEqual(seen.map(({ id }) => id).sort(), expected.toSorted())
+          assertInOrder(seen)
+        }).pipe(on(first))
+      }))
+  })
+}
+
+describe("two connections to EventStoreDB in one process", () => {
+  it.live("keep their appends apart: what breaks one leaves what the other waits for alone", () =>
+    Effect.gen(function*() {
+      const [sound, broken] = [yield* startServerProcess(), yield* startServerProcess()]
+      const append = EventStore.use((store) => store.append(newStream(), "no-stream", newEvents(1)))
+      yield* Effect.gen(function*() {
+        yield* sound.faults({ delayMillis: 300 })
+        const waiting = yield* Effect.forkChild(append)
+        yield* broken.faults({ loseReplies: 1, cutWithReply: true })
+        const error = yield* append.pipe(on(broken), Effect.flip)
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
+        assert.strictEqual((yield* Fiber.join(waiting)).revision, 0)
+      }).pipe(on(sound))
+    }))
+})
+
+describe("reading from EventStoreDB in trouble", () => {
+  it.live("goes on behind the last event when the connection is cut in the middle of a page", () =>
+    Effect.gen(function*() {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function*() {
+        const { append, readAll, subscribe } = yield* EventStore
+        const [stream, events] = [newStream(), newEvents(300)]
+        yield* append(stream, "no-stream", events)
+
+        yield* server.faults({ cutAfterEvents: 100 })
+        const error = yield* Effect.flip(readAll({ after: beginning, limit: 300 }))
+        assert.strictEqual(error.reason, "unavailable")
+        assert.lengthOf(yield* readAll({ after: beginning, limit: 300 }), 300)
+
+        yield* server.faults({ cutAfterEvents: 150 })
+        const seen: Array<RecordedEvent> = []
+        yield* subscribe({ after: beginning }).pipe(
+          Stream.tap((page) => Effect.sync(() => seen.push(...page))),
+          Stream.takeUntil(() => seen.length >= 300),
+          Stream.runDrain
+        )
+        assert.deepStrictEqual(seen.map(({ id }) => id), events.map(({ id }) => id))
+      }).pipe(on(server))
+    }))
+
+  it.live("gives a consumer that is slow everything once, though the connection was cut behind its back", () =>
+    Effect.gen(function*() {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function*() {
+        const { append, subscribe } = yield* EventStore
+        const [stream, events] = [newStream(), newEvents(1_000)]
+        yield* append(stream, "no-stream", events)
+        const seen: Array<RecordedEvent> = []
+        yield* subscribe({ after: beginning }).pipe(
+          Stream.tap((page) => Effect.sync(() => seen.push(...page))),
+          // The first page is still being worked on while the rest of the call breaks off.
+          Stream.tap(() => seen.length < 500 ? server.cut : Effect.void),
+          Stream.takeUntil(() => seen.length >= 1_000),
+          Stream.runDrain
+        )
+        assert.deepStrictEqual(seen.map(({ id }) => id), events.map(({ id }) => id))
+      }).pipe(on(server))
+    }))
+
+  it.live("keeps a subscription over cuts while nothing happens in the log", () =>
+    Effect.gen(function*() {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function*() {
+        const { append, subscribe } = yield* EventStore
+        const stream = newStream()
+        const arrivals = yield* Queue.unbounded<string>()
+        yield* subscribe({ after: beginning }).pipe(
+          Stream.runForEach((page) => Queue.offerAll(arrivals, page.map(({ id }) => id))),
+          Effect.forkScoped
+        )
+        for (const [index, event] of newEvents(4).entries()) {
+          yield* append(stream, index === 0 ? "no-stream" : index - 1, [event]).pipe(
+            Effect.retry({ schedule: Schedule.spaced("20 millis"), while: ({ _tag }) => _tag === "EventStoreError" })
+          )
+          assert.strictEqual(yield* Queue.take(arrivals), event.id)
+          yield* server.cut
+        }
+      }).pipe(on(server))
+    }))
+})
+
+const assertInOrder = (events: ReadonlyArray<RecordedEvent>): void => {
+  const isInOrder = events.slice(1).every(({ position }, index) => {
+    const before = events[index]?.position
+    return before !== undefined && isBefore(before, position)
+  })
+  assert.isTrue(isInOrder)
+}

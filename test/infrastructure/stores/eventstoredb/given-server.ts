@@ -1,0 +1,30 @@
+import { Effect, Layer, Redacted, References } from "effect"
+import {
+  type EventStoreDbOptions,
+  layerEventStoreDb
+} from "../../../../infrastructure/stores/eventstoredb/layer.ts"
+import { streamPrefixes } from "../../../../infrastructure/stores/eventstoredb/stream-prefixes.ts"
+import { type ServerProcess, startServerProcess } from "../../../support/eventstore-server/process.ts"
+
+type Options = Omit<EventStoreDbOptions, "connectionString">
+
+/** The adapter for a connection string, with the streams of the contract suite besides those of the service. */
+export const layerAt = (connectionString: string, options: Options = {}) =>
+  layerEventStoreDb({
+    streams: [...streamPrefixes, "contract-"],
+    ...options,
+    connectionString: Redacted.make(connectionString)
+  })
+
+export const addressOf = ({ port }: ServerProcess): string => `esdb://127.0.0.1:${port}?tls=false`
+
+/** The adapter on a server process of its own; the flags are those of the server. */
+export const layerOnServer = (...flags: ReadonlyArray<string>) =>
+  Layer.unwrap(Effect.map(startServerProcess(...flags), (server) => layerAt(addressOf(server))))
+
+/** Gives an effect the adapter for a server. The log stays empty of the warnings that the test provokes. */
+export const on = (server: ServerProcess, options: Options = {}) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  effect.pipe(
+    Effect.provide(layerAt(addressOf(server), options)),
+    Effect.provideService(References.MinimumLogLevel, "Error")
+  )

@@ -1,0 +1,127 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { EventStore } from "../../../../ports/event-store.ts"
+import { newEvents, newStream } from "../../../contracts/event-store-events.ts"
+import { startServerProcess } from "../../../support/eventstore-server/process.ts"
+import { listen } from "../../../support/eventstore-server/wire.ts"
+import { temporaryFolder } from "../../../support/temporary-folder.ts"
+import { certificateOf, testAuthority } from "../../../support/tls.ts"
+import { layerAt } from "./given-server.ts"
+
+/** What is said to the person who started the service; also everything that a log could show of it. */
+const complaintOf = (connectionString: string, startTimeout?: number) =>
+  Layer.build(layerAt(connectionString, startTimeout === undefined ? {} : { startTimeout })).pipe(
+    Effect.scoped,
+    Effect.flip,
+    Effect.map((error) => {
+      const shown = [inspect(error, { depth: 9 }), JSON.stringify(error), Cause.pretty(Cause.fail(error))].join("\n")
+      return { error, message: error.cause instanceof Error ? error.cause.message : "", shown }
+    })
+  )
+
+const secret = "p%40ss/w0rd"
+const encoded = encodeURIComponent(secret)
+
+describe("opening EventStoreDB", () => {
+  it.live("says that no server is there, where, and no password", () =>
+    Effect.gen(function*() {
+      const server = yield* startServerProcess()
+      yield* server.kill
+      const { error, message, shown } = yield* complaintOf(`esdb://admin:${encoded}@127.0.0.1:${server.port}?tls=false`)
+      assert.strictEqual(error.reason, "unavailable")
+      assert.include(message, `the event store at esdb://127.0.0.1:${server.port}?tls=false can't be used`)
+      assertSecret(shown)
+    }))
+
+  it.live("gives up on a server that accepts and says nothing", () =>
+    Effect.gen(function*() {
+      const mute = yield* Effect.acquireRelease(
+        Effect.sync(() => createServer()),
+        (server) => Effect.sync(() => server.close())
+      )
+      const port = yield* Effect.promise(() => listen(mute, 0))
+      const { error, message } = yield* complaintOf(`esdb://127.0.0.1:${port}?tls=false`, 200)
+      assert.strictEqual(error.reason, "timeout")
+      assert.include(message, "it did not answer within 0.2 s")
+    }))
+
+  it.live("refuses a server that is too old, and says which one would do", () =>
+    Effect.gen(function*() {
+      const server = yield* startServerProcess("--version", "21.10.9")
+      const { message } = yield* complaintOf(`esdb://127.0.0.1:${server.port}?tls=false`)
+      assert.include(message, "its version is 21.10.9, and 22.6 is the oldest that is supported")
+    }))
+
+  it.live("says that the password was refused, and not which one it was", () =>
+    Effect.gen(function*() {
+      const server = yield* startSecured(`admin:${secret}`)
+      const at = `localhost:${server.port}?tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
+      const { message, shown } = yield* complaintOf(`esdb://admin:${encoded}x@${at}`)
+      assert.include(message, "the server refused the user or password of the connection string")
+      assertSecret(shown)
+    }))
+
+  it.live("works over TLS with a password, by either scheme", () =>
+    Effect.gen(function*() {
+      const server = yield* startSecured(`admin:${secret}`)
+      const options = `tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
+      for (const scheme of ["esdb", "kurrentdb"]) {
+        const revision = EventStore.use(({ append }) => append(newStream(), "no-stream", newEvents(2))).pipe(
+          Effect.map((appended) => appended.revision),
+          Effect.provide(layerAt(`${scheme}://admin:${encoded}@localhost:${server.port}?${options}`))
+        )
+        assert.strictEqual(yield* revision, 1)
+      }
+    }))
+
+  it.live("does not talk to a server whose certificate it can't check", () =>
+    Effect.gen(function*() {
+      const server = yield* startSecured(`admin:${secret}`)
+      const { error, shown } = yield* complaintOf(`esdb://admin:${encoded}@localhost:${server.port}?tls=true`)
+      assert.strictEqual(error.reason, "unavailable")
+      assertSecret(shown)
+    }))
+
+  it.live("does not show a connection string that it can't read", () =>
+    Effect.gen(function*() {
+      const wrong = [
+        `esdb//admin:${encoded}@host`,
+        `esdb://admin:${encoded}@host?unheard=of`,
+        `esdb://admin:${encoded}@host:port`,
+        `esdb://admin:%zz${secret}@host`,
+        `esdb://admin:${encoded}@host?tlsVerifyCert=false`
+      ]
+      for (const text of wrong) {
+        const { message, shown } = yield* complaintOf(text)
+        assert.include(message, "EVENTSTORE_URL can't be read")
+        assertSecret(shown)
+      }
+    }))
+
+  it.live("lets the process end: closes what it opened, also when the server has gone before", () =>
+    Effect.gen(function*() {
+      const server = yield* startServerProcess()
+      const exit = yield* EventStore.use(({ append }) =>
+        Effect.andThen(append(newStream(), "no-stream", newEvents(1)), server.kill)
+      ).pipe(Effect.provide(layerAt(`esdb://127.0.0.1:${server.port}?tls=false`)), Effect.exit)
+      assert.isTrue(Exit.isSuccess(exit))
+    }))
+})
+
+const startSecured = Effect.fnUntraced(function*(user: string) {
+  const folder = yield* temporaryFolder
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+  const certificate = certificateOf("trusted")
+  writeFileSync(cert, certificate.cert)
+  writeFileSync(key, certificate.key)
+  return yield* startServerProcess("--user", user, "--cert", cert, "--key", key)
+})
+
+const assertSecret = (shown: string): void => {
+  const header = Buffer.from(`admin:${secret}`).toString("base64")
+  for (const form of [secret, encoded, header]) assert.notInclude(shown, form)
+}

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Claims } from "../../../../ports/claims.ts"
+import { layerClaimsRedis } from "../../../../infrastructure/stores/redis/claims.ts"
+import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { claimsContract } from "../../../contracts/claims.ts"
+import { eventuallyHolds } from "../../../support/eventually.ts"
+import { startRedisCluster } from "../../../support/redis-cluster.ts"
+import { startRedisServer } from "../../../support/redis-server.ts"
+import { onceForFile } from "./given-redis.ts"
+
+const claimsAt = (url: string) => layerClaimsRedis.pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
+
+const server = onceForFile(startRedisServer())
+
+claimsContract("Redis", {
+  layer: () => Layer.unwrap(Effect.map(server().command("FLUSHALL"), () => claimsAt(server().url))),
+  another: () => claimsAt(server().url)
+})
+
+const cluster = onceForFile(startRedisCluster)
+
+claimsContract("a Redis Cluster of three nodes", {
+  layer: () => Layer.unwrap(Effect.map(cluster().onAll("FLUSHALL"), () => claimsAt(cluster().url))),
+  another: () => claimsAt(cluster().url)
+})
+
+describe("a claim on Redis", () => {
+  it.live("is refused while Redis is away, and can be had once it is back", () =>
+    Effect.gen(function*() {
+      const redis = yield* startRedisServer()
+      const { claim, giveBack } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
+
+      yield* redis.stop()
+      assert.isFalse(yield* claim("job/1", 60_000))
+      yield* giveBack("job/1")
+      yield* redis.start
+
+      yield* eventuallyHolds(claim("job/1", 60_000))
+    }))
+
+  it.live("whose answer was lost is the asker's when he asks again", () =>
+    Effect.gen(function*() {
+      const redis = yield* startRedisServer()
+      const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
+      assert.isTrue(yield* claim("job/0", 60_000))
+
+      yield* redis.pause
+      assert.isFalse(yield* claim("job/1", 60_000))
+      yield* redis.resume
+
+      yield* eventuallyHolds(claim("job/1", 60_000))
+      assert.strictEqual(yield* redis.command("EXISTS", "sliptrail:{job%2F1}:claim"), 1)
+    }))
+})

@@ -1,0 +1,212 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Context, Effect, Layer, Logger, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { inspect } from "node:util"
+import {
+  layerRedisConnection,
+  RedisConnection,
+  type RedisConnectionOptions
+} from "../../../../infrastructure/stores/redis/connection.ts"
+import { script } from "../../../../infrastructure/stores/redis/script.ts"
+import { startRedisCluster } from "../../../support/redis-cluster.ts"
+import { freePort, type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
+import { temporaryFolder } from "../../../support/temporary-folder.ts"
+import { certificateOf, testAuthority } from "../../../support/tls.ts"
+import { onceForFile } from "./given-redis.ts"
+
+const secret = "p%40ss/w0rd"
+const server = onceForFile(startRedisServer())
+const guarded = onceForFile(startRedisServer({ arguments: ["--requirepass", secret] }))
+const withPassword = (password: string) => `redis://:${encodeURIComponent(password)}@127.0.0.1:${guarded().port}`
+
+describe("opening Redis", () => {
+  it.live("takes the password of the place", () =>
+    Effect.gen(function*() {
+      const { place, run } = yield* connect(withPassword(secret))
+      assert.strictEqual(place, `redis://127.0.0.1:${guarded().port}`)
+      assert.deepStrictEqual(yield* run("echo", echo, ["k"], ["text", 5]), ["k", "text", "5"])
+    }))
+
+  it.live("says that the password was refused, and not which one it was", () =>
+    Effect.gen(function*() {
+      const { message, shown } = yield* complaintOf(withPassword(`${secret}?`))
+      assert.include(message, `Redis at redis://127.0.0.1:${guarded().port} can't be used: it refused the user or`)
+      assert.notInclude(shown, secret)
+      assert.notInclude(shown, encodeURIComponent(secret))
+      assert.include((yield* complaintOf(`redis://127.0.0.1:${guarded().port}`)).message, "NOAUTH")
+    }))
+
+  it.live("says that no server is there, where, and no password", () =>
+    Effect.gen(function*() {
+      const port = yield* Effect.promise(freePort)
+      const { error, message, shown } = yield* complaintOf(`redis://:${encodeURIComponent(secret)}@127.0.0.1:${port}/3`)
+      assert.strictEqual(error.reason, "unavailable")
+      assert.include(message, `Redis at redis://127.0.0.1:${port}/3 can't be used: nothing listens there`)
+      assert.notInclude(shown, secret)
+      assert.notInclude(shown, encodeURIComponent(secret))
+    }))
+
+  it.live("gives up on a server that accepts and says nothing", () =>
+    Effect.gen(function*() {
+      const port = yield* Effect.promise(freePort)
+      yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const mute = createServer().listen(port, "127.0.0.1")
+          await once(mute, "listening")
+          return mute
+        }),
+        (mute) => Effect.sync(() => mute.close())
+      )
+      const { error, message } = yield* complaintOf(`redis://127.0.0.1:${port}`, { startTimeout: "200 millis" })
+      assert.strictEqual(error.reason, "timeout")
+      assert.include(message, "it did not answer within 0.2 s")
+    }))
+
+  it.live("refuses a database that the server does not have", () =>
+    Effect.gen(function*() {
+      assert.include((yield* complaintOf(`${server().url}/77`)).message, "DB index is out of range")
+    }))
+
+  it.live("refuses a replica, which can't be written", () =>
+    Effect.gen(function*() {
+      const replica = yield* startRedisServer({ arguments: ["--replicaof", "127.0.0.1", String(server().port)] })
+      assert.include((yield* complaintOf(replica.url)).message, "it is a replica")
+    }))
+
+  it.live("says what is wrong with a text that is no place", () =>
+    Effect.gen(function*() {
+      for (const [text, why] of [["", "it must look like"], ["http://h", "it must begin with redis://"]] as const) {
+        assert.include((yield* complaintOf(text)).message, `REDIS_URL can't be read: ${why}`)
+      }
+    }))
+})
+
+describe("Redis over TLS", () => {
+  it.live("is trusted by the authority that was named, and by no other", () =>
+    Effect.gen(function*() {
+      const tls = yield* startTls("trusted")
+      const { info, place } = yield* connect(tls.url, { authority: testAuthority.certificate })
+      assert.strictEqual(place, tls.url)
+      assert.strictEqual((yield* info("server"))[0]?.fields.get("redis_mode"), "standalone")
+      const named = tls.url.replace("127.0.0.1", "localhost")
+      yield* connect(named, { authority: testAuthority.certificate })
+      assert.include((yield* complaintOf(tls.url)).message, "can't be used")
+    }))
+
+  it.live("is refused with a certificate that is over", () =>
+    Effect.gen(function*() {
+      const tls = yield* startTls("expired")
+      const { message } = yield* complaintOf(tls.url, { authority: testAuthority.certificate })
+      // Deno does not say what it is that does not verify.
+      assert.match(message, /expired|verify/iu)
+    }))
+})
+
+describe("a connection to Redis", () => {
+  it.live("tells what the server says of itself", () =>
+    Effect.gen(function*() {
+      const { info } = yield* connect(server().url)
+      const [memory] = yield* info("memory")
+      assert.strictEqual(memory?.place, `127.0.0.1:${server().port}`)
+      assert.strictEqual(memory?.fields.get("maxmemory_policy"), "noeviction")
+    }))
+
+  it.live("shows nothing of a command that failed", () =>
+    Effect.gen(function*() {
+      const { run } = yield* connect(server().url)
+      const failing = script("return redis.call('NO SUCH')")
+      const error = yield* Effect.flip(run("fail", failing, ["k"], ["a row of somebody"]))
+      assert.strictEqual(error.reason, "unavailable")
+      assert.notInclude(shownOf(error), "a row of somebody")
+    }))
+
+  it.live("leaves nothing running behind its scope", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* exitCodeAfter(server().url, Effect.void), 0)
+    }))
+
+  it.live("leaves nothing running when the server hangs, or is gone, at its end", () =>
+    Effect.gen(function*() {
+      const hanging = yield* startRedisServer()
+      assert.strictEqual(yield* exitCodeAfter(hanging.url, hanging.pause), 0)
+      yield* hanging.resume
+      assert.strictEqual(yield* exitCodeAfter(hanging.url, hanging.stop()), 0)
+    }))
+
+  it.live("leaves nothing running behind a Cluster, whole or broken", () =>
+    Effect.gen(function*() {
+      const cluster = yield* startRedisCluster
+      assert.strictEqual(yield* exitCodeAfter(cluster.url, Effect.void), 0)
+      const stopAll = Effect.forEach(cluster.nodes, (node: RedisServer) => node.stop(), { discard: true })
+      assert.strictEqual(yield* exitCodeAfter(cluster.url, stopAll), 0)
+    }))
+})
+
+const echo = script("return {KEYS[1], ARGV[1], ARGV[2]}")
+
+type Options = Omit<RedisConnectionOptions, "url">
+
+const connect = (url: string, options: Options = {}) =>
+  layerRedisConnection({ url: Redacted.make(url), ...options }).pipe(
+    Layer.fresh,
+    Layer.provide(Logger.layer([])),
+    Layer.build,
+    Effect.map(Context.get(RedisConnection))
+  )
+
+/** Everything that a log could show of an error. */
+const shownOf = (error: unknown): string =>
+  [inspect(error, { depth: 9 }), JSON.stringify(error), Cause.pretty(Cause.fail(error))].join("\n")
+
+/** What is said to the person who started the service. */
+const complaintOf = (url: string, options: Options = {}) =>
+  connect(url, options).pipe(
+    Effect.scoped,
+    Effect.flip,
+    Effect.map((error) => ({
+      error,
+      message: error.cause instanceof Error ? error.cause.message : "",
+      shown: shownOf(error)
+    }))
+  )
+
+const startTls = Effect.fnUntraced(function*(kind: "trusted" | "expired") {
+  const folder = yield* temporaryFolder
+  const { cert, key } = certificateOf(kind)
+  const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")]
+  writeFileSync(certFile, cert)
+  writeFileSync(keyFile, key)
+  return yield* startRedisServer({
+    tls: true,
+    arguments: Object.entries({
+      "--tls-cert-file": certFile,
+      "--tls-key-file": keyFile,
+      "--tls-ca-cert-file": testAuthority.file,
+      "--tls-auth-clients": "no"
+    }).flat()
+  })
+})
+
+/** Runs a program that opens a connection and closes it, with something happening in between. */
+const exitCodeAfter = Effect.fnUntraced(function*(url: string, between: Effect.Effect<void>) {
+  const main = fileURLToPath(new URL("../../../support/redis-open-and-close.ts", import.meta.url))
+  const child = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      spawn(process.execPath, [...("Deno" in globalThis ? ["run", "-A"] : []), main, url], {
+        stdio: ["pipe", "pipe", "ignore"]
+      })
+    ),
+    (started) => Effect.sync(() => started.kill("SIGKILL"))
+  )
+  const exited = once(child, "exit")
+  yield* Effect.promise(() => once(child.stdout, "data"))
+  yield* between
+  child.stdin.write("close\n")
+  const [code] = yield* Effect.promise(() => exited).pipe(Effect.timeout("10 seconds"))
+  return Number(code)
+}, Effect.scoped)

@@ -1,0 +1,88 @@
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { randomUUID } from "node:crypto"
+import { shadowName } from "../../../../projections/engine/model-name.ts"
+import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../../ports/event-store.ts"
+import { Quota, type Reservation } from "../../../../ports/quota.ts"
+import { ReadModels, type Write } from "../../../../ports/read-models.ts"
+import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../infrastructure/stores/redis/quota.ts"
+import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
+import { quotaNaming } from "../../../contracts/quota.ts"
+import { untilDone } from "../../../support/until-done.ts"
+
+export const month = "2026-11"
+
+export const reservation = (reservationId: string, inMonth = month): Reservation =>
+  ({ branchId: "b1", month: inMonth, reservationId })
+
+/** Quota and read models as a process has them: over a connection of their own, and over the log of the test. */
+export const startQuota = (
+  url: string,
+  options: Pick<RedisQuotaOptions, "holdFor" | "graceFor"> & { readonly commandTimeout?: number } = {}
+) =>
+  layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
+    Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),
+    Layer.provide(layerRedisConnection({
+      url: Redacted.make(url),
+      ...options.commandTimeout === undefined ? {} : { commandTimeout: options.commandTimeout }
+    })),
+    Layer.fresh,
+    Layer.build,
+    Effect.map((context) => ({ quota: Context.get(context, Quota), models: Context.get(context, ReadModels) }))
+  )
+
+/** Puts something into the log: only an empty one lets a new Redis admit at once. */
+export const appendBranch = append("BranchCreated", "b1")
+
+export const appendCharge = (reservationId: string, inMonth = month) =>
+  append("Charged", `${inMonth}/${reservationId}`)
+
+/** Does the projector's part for at most so many events of the log. */
+export const count = Effect.fnUntraced(function*(models: ReadModels["Service"], limit = 1_000) {
+  yield* project(models, quotaNaming.model, limit)
+})
+
+/** Counts the whole log anew beside the model and puts that in its place. */
+export const countAnew = Effect.fnUntraced(function*(models: ReadModels["Service"]) {
+  yield* project(models, shadowName(quotaNaming.model), 1_000)
+  return yield* models.promote(quotaNaming.model)
+})
+
+/** Runs with the test clock going on. */
+export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.gen(function*() {
+    const fiber = yield* Effect.forkChild(Effect.exit(effect))
+    yield* untilDone(fiber)
+    return yield* yield* Fiber.join(fiber)
+  })
+
+const project = Effect.fnUntraced(function*(models: ReadModels["Service"], model: string, limit: number) {
+  const after = yield* models.checkpoint(model)
+  const events = yield* (yield* EventStore).readAll({ after, limit })
+  const upTo = events.at(-1)?.position
+  if (upTo !== undefined) yield* models.apply(model, { after, upTo, writes: events.flatMap(writesOf) })
+})
+
+const writesOf = ({ stream, type }: RecordedEvent): ReadonlyArray<Write> => {
+  const [inMonth = "", reservationId = ""] = stream.split("/")
+  return type !== "Charged" ? [] : [
+    { _tag: "AddMember", set: quotaNaming.monthSet("b1", inMonth), member: reservationId, score: 1 },
+    { _tag: "AddMember", set: quotaNaming.monthsSet("b1"), member: inMonth, score: 1 }
+  ]
+}
+
+function append(type: string, stream: string) {
+  return EventStore.use((log) => log.append(stream, "no-stream", [{
+    id: randomUUID(),
+    type,
+    data: {},
+    metadata: {
+      at: "2026-11-21T00:00:00.000Z",
+      correlationId: "c",
+      causationId: "c",
+      actor: { kind: "system", id: "test" },
+      schema: 1
+    }
+  }]))
+}

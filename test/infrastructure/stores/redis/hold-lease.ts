@@ -1,0 +1,18 @@
+import { NodeRuntime } from "@effect/platform-node"
+import { Effect, Layer, Redacted } from "effect"
+import { writeSync } from "node:fs"
+import { Leases } from "../../../../ports/leases.ts"
+import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases.ts"
+
+// A process that holds a lease for as long as it lives: `hold-lease.ts URL NAME MILLIS`. It says `held`.
+
+const [, , url = "", name = "", millis = "0"] = process.argv
+
+NodeRuntime.runMain(
+  Leases.use((leases) =>
+    leases.whileHolding(name, Effect.andThen(Effect.sync(() => writeSync(1, "held\n")), Effect.never))
+  ).pipe(Effect.provide(
+    layerLeasesRedis({ holdFor: Number(millis) }).pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
+  ))
+)

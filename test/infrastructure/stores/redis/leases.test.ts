@@ -1,0 +1,116 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import { Leases } from "../../../../ports/leases.ts"
+import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { layerLeasesRedis } from "../../../../infrastructure/stores/redis/leases.ts"
+import { eventuallyHolds } from "../../../support/eventually.ts"
+import { startRedisServer } from "../../../support/redis-server.ts"
+
+const NAME = "rebuild of quota.v1"
+const KEY = "sliptrail:{rebuild%20of%20quota.v1}:lease"
+/** Long enough for a machine that is busy: a holder that is late by two thirds of it has lost the lease. */
+const holdFor = 1_500
+
+describe("a lease on Redis, in real time", () => {
+  it.live("stays with its holder for as long as that works, and then goes to the next at once", () =>
+    Effect.gen(function*() {
+      const server = yield* startRedisServer()
+      const [one, other] = [yield* startLeases(server.url), yield* startLeases(server.url)]
+      const first = yield* startWork(one)
+      yield* eventuallyHolds(first.isRunning)
+      const second = yield* startWork(other)
+      const start = yield* serverMillis(server)
+      yield* eventuallyHolds(Effect.map(serverMillis(server), (now) => now > start + 2 * holdFor))
+      assert.deepStrictEqual([first.starts(), first.stops(), second.starts()], [1, 0, 0])
+      yield* Fiber.interrupt(first.fiber)
+      assert.strictEqual(yield* server.command("EXISTS", KEY), 0)
+      yield* eventuallyHolds(second.isRunning)
+    }))
+
+  it.live("goes to another when the process of its holder is killed", () =>
+    Effect.gen(function*() {
+      const server = yield* startRedisServer()
+      const child = yield* startHolder(server.url)
+      const work = yield* startWork(yield* startLeases(server.url))
+      assert.strictEqual(work.starts(), 0)
+      child.kill("SIGKILL")
+      yield* eventuallyHolds(work.isRunning)
+    }))
+
+  it.live("is given up by a holder who hears that somebody else has it, and won again later", () =>
+    Effect.gen(function*() {
+      const server = yield* startRedisServer()
+      const work = yield* startWork(yield* startLeases(server.url))
+      yield* eventuallyHolds(work.isRunning)
+      yield* server.command("SET", KEY, "somebody else", "PX", 60_000)
+      yield* eventuallyHolds(Effect.sync(() => work.stops() >= 1))
+      assert.strictEqual(yield* server.command("GET", KEY), "somebody else")
+      yield* server.command("DEL", KEY)
+      yield* eventuallyHolds(Effect.sync(() => work.starts() >= 2))
+    }))
+
+  it.live("is given up while Redis is away, and won again when it is back", () =>
+    Effect.gen(function*() {
+      const server = yield* startRedisServer()
+      const work = yield* startWork(yield* startLeases(server.url))
+      yield* eventuallyHolds(work.isRunning)
+      yield* server.stop()
+      yield* eventuallyHolds(Effect.sync(() => work.stops() >= 1))
+      const startsBefore = work.starts()
+      yield* server.start
+      yield* eventuallyHolds(Effect.sync(() => work.starts() > startsBefore))
+    }))
+
+  it.live("is given up in time while Redis takes connections and answers nothing", () =>
+    Effect.gen(function*() {
+      const server = yield* startRedisServer()
+      const work = yield* startWork(yield* startLeases(server.url))
+      yield* eventuallyHolds(work.isRunning)
+      yield* server.pause
+      yield* eventuallyHolds(Effect.sync(() => work.stops() >= 1))
+      yield* server.resume
+      yield* eventuallyHolds(Effect.sync(() => work.starts() >= 2))
+    }))
+})
+
+const startLeases = (url: string) =>
+  layerLeasesRedis({ holdFor }).pipe(
+    Layer.provide(layerRedisConnection({ url: Redacted.make(url) })),
+    Layer.fresh,
+    Layer.build,
+    Effect.map(Context.get(Leases))
+  )
+
+/** Work that goes on until it is stopped. */
+const startWork = Effect.fnUntraced(function*(leases: Leases["Service"]) {
+  let starts = 0
+  let stops = 0
+  const work = Effect.sync(() => { starts++ }).pipe(
+    Effect.andThen(Effect.never),
+    Effect.ensuring(Effect.sync(() => { stops++ }))
+  )
+  const fiber = yield* Effect.forkScoped(leases.whileHolding(NAME, work))
+  return { fiber, starts: () => starts, stops: () => stops, isRunning: Effect.sync(() => starts > stops) }
+})
+
+
+const serverMillis = (server: Effect.Success<ReturnType<typeof startRedisServer>>) =>
+  Effect.map(server.command("TIME"), (time) => Array.isArray(time) ? Number(time[0]) * 1000 + Number(time[1]) / 1000 : 0)
+
+const startHolder = (url: string) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const runtime = "Deno" in globalThis ? ["run", "-A"] : []
+      const child = spawn(process.execPath, [...runtime, program, url, NAME, String(holdFor)], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      await once(child.stdout, "data")
+      return child
+    }),
+    (child) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+
+const program = fileURLToPath(new URL("./hold-lease.ts", import.meta.url))

@@ -1,0 +1,27 @@
+import { Effect, Layer } from "effect"
+import { layerQuotaRedis } from "../../../../infrastructure/stores/redis/quota.ts"
+import { quotaContract, quotaNaming } from "../../../contracts/quota.ts"
+import { startRedisCluster } from "../../../support/redis-cluster.ts"
+import { startRedisServer } from "../../../support/redis-server.ts"
+import { onceForFile, readModelsAt } from "./given-redis.ts"
+
+/** A grace is for holders that were there before, of whom there are none in these tests. */
+const quota = (naming: typeof quotaNaming) => layerQuotaRedis({ ...naming, graceFor: 0 })
+
+const server = onceForFile(startRedisServer())
+
+quotaContract("Redis", {
+  engine: () =>
+    Layer.unwrap(Effect.map(server().command("FLUSHALL"), () =>
+      readModelsAt(server().url, { countedBy: quotaNaming.model }))),
+  quota
+})
+
+const cluster = onceForFile(startRedisCluster)
+
+quotaContract("a Redis Cluster of three nodes", {
+  engine: () =>
+    Layer.unwrap(Effect.map(cluster().onAll("FLUSHALL"), () =>
+      readModelsAt(cluster().url, { countedBy: quotaNaming.model }))),
+  quota
+})

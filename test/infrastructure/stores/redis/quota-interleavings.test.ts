@@ -1,0 +1,117 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import type { EventStore } from "../../../../ports/event-store.ts"
+import type { Quota } from "../../../../ports/quota.ts"
+import type { ReadModels } from "../../../../ports/read-models.ts"
+import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
+import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
+import { onceForFile } from "./given-redis.ts"
+import { appendBranch, appendCharge, count, countAnew, inTime, reservation, startQuota } from "./given-quota.ts"
+
+/** So few that almost every fault shows within a few steps. */
+const LIMIT = 1
+
+describe("the quota of two processes on one Redis", () => {
+  const server = onceForFile(startRedisServer())
+
+  it.effect.prop(
+    "never lets more be charged than the limit, whatever is done in whatever order, repeated, or lost",
+    [Schema.Array(Step).check(Schema.isMinLength(15))],
+    ([steps]) =>
+      Effect.gen(function*() {
+        const world = yield* givenWorld(server())
+        for (const { id, kind, process } of steps) {
+          yield* world[kind](process === 0 ? world.one : world.other, id)
+          assert.isAtMost(world.charged.size + world.holders.size, LIMIT)
+        }
+        // Once everything is counted, and nothing held any more, exactly what is left is to be had.
+        for (const id of world.holders) yield* world.one.quota.release(world.wanted(id))
+        yield* count(world.one.models)
+        for (const id of world.unheard) yield* world.other.quota.release(world.wanted(id))
+        let left = LIMIT - world.charged.size
+        for (const id of ["n1", "n2"]) {
+          const answer = yield* inTime(world.other.quota.reserve(world.wanted(id), LIMIT))
+          assert.strictEqual(answer, left-- > 0 ? "reserved" : "exceeded")
+        }
+      }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layerEventStoreMemory))),
+    { arbitrary: { runs: 60, size: 40 } }
+  )
+})
+
+const Step = Schema.Struct({
+  kind: Schema.Literals([
+    ...["reserve", "reserve", "reserve", "charge", "charge", "confirm", "confirm"] as const,
+    ...["reserve, answer lost", "release", "the month ends"] as const,
+    ...["count one", "count all", "count anew", "Redis is emptied", "model is cleared"] as const
+  ]),
+  process: Schema.Literals([0, 1]),
+  id: Schema.Literals(["r1", "r2", "r3"])
+})
+
+interface Process {
+  readonly quota: Quota["Service"]
+  readonly models: ReadModels["Service"]
+}
+
+type Run = (process: Process, id: string) => Effect.Effect<unknown, unknown, EventStore>
+
+/** Two processes and what is true: who holds a unit, and what is charged. */
+const givenWorld = Effect.fnUntraced(function*(server: RedisServer) {
+  yield* server.command("FLUSHALL")
+  yield* appendBranch
+  const [one, other] = [yield* startQuota(server.url, { graceFor: 0 }), yield* startQuota(server.url, { graceFor: 0 })]
+  yield* count(one.models)
+  const holders = new Set<string>()
+  const charged = new Set<string>()
+  /** May have a unit without knowing it. */
+  const unheard = new Set<string>()
+  let months = 0
+  const wanted = (id: string) => reservation(id, `month ${months}`)
+
+  const charge = Effect.fnUntraced(function*(id: string) {
+    if (!holders.delete(id)) return
+    charged.add(id)
+    yield* appendCharge(id, wanted(id).month)
+  })
+  const reserve = ({ quota }: Process, id: string) =>
+    inTime(quota.reserve(wanted(id), LIMIT)).pipe(
+      Effect.catchTag("QuotaError", ({ reason }) => Effect.succeed(reason))
+    )
+
+  const steps = {
+    "reserve": Effect.fnUntraced(function*(process, id) {
+      if ((yield* reserve(process, id)) !== "reserved") return
+      unheard.delete(id)
+      if (!charged.has(id)) holders.add(id)
+    }),
+    "reserve, answer lost": (process, id) => {
+      unheard.add(id)
+      return reserve(process, id)
+    },
+    "charge": () => Effect.forEach(holders, charge),
+    "confirm": ({ quota }) => Effect.forEach(charged, (id) => quota.confirm(wanted(id))),
+    "release": ({ quota }, id) => {
+      if (charged.has(id)) return Effect.void
+      holders.delete(id)
+      return quota.release(wanted(id))
+    },
+    "count one": ({ models }) => count(models, 1),
+    "count all": ({ models }) => count(models),
+    "count anew": ({ models }) => countAnew(models),
+    "model is cleared": ({ models }) => models.clear("quota.v1"),
+    "the month ends": () => Effect.sync(() => {
+      months++
+      for (const ids of [holders, charged, unheard]) ids.clear()
+    }),
+    // In the grace that follows whoever holds a unit appends the charge, or dies.
+    "Redis is emptied": Effect.fnUntraced(function*(_, id) {
+      yield* server.command("FLUSHALL")
+      unheard.clear()
+      for (const holder of Array.from(holders)) {
+        if (holder === id) holders.delete(id)
+        else yield* charge(holder)
+      }
+    })
+  } satisfies Record<string, Run>
+  return { ...steps, wanted, one, other, holders, charged, unheard }
+})

@@ -1,0 +1,46 @@
+import { Effect, Layer, Redacted } from "effect"
+import { writeSync } from "node:fs"
+import { createInterface } from "node:readline"
+import { modelName } from "../../../../projections/engine/model-name.ts"
+import { quotaModel, quotaSets } from "../../../../projections/models/quota-rows.ts"
+import { Quota } from "../../../../ports/quota.ts"
+import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
+import { layerQuotaRedis } from "../../../../infrastructure/stores/redis/quota.ts"
+import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
+import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
+
+// A process that reserves: `reserve-many.ts URL NAME HOW_MANY LIMIT`. It says `ready`, waits for a line, and says how
+// many of its requests, all made at once, got a unit.
+
+const [, , url = "", name = "", howMany = "0", limit = "0"] = process.argv
+
+const model = modelName(quotaModel)
+
+const layer = layerQuotaRedis({ model, monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
+  Layer.provide(layerReadModelsRedis({ countedBy: model })),
+  Layer.provide(layerRedisConnection({ url: Redacted.make(url) })),
+  Layer.provide(layerEventStoreMemory)
+)
+
+const aLine = Effect.callback<void>((resume) => {
+  const lines = createInterface(process.stdin)
+  lines.once("line", () => {
+    lines.close()
+    resume(Effect.void)
+  })
+})
+
+await Effect.runPromise(
+  Effect.gen(function*() {
+    const quota = yield* Quota
+    writeSync(1, "ready\n")
+    yield* aLine
+    const answers = yield* Effect.forEach(
+      Array.from({ length: Number(howMany) }, (_, index) => `${name}-${index}`),
+      (reservationId) => quota.reserve({ branchId: "b1", month: "2026-11", reservationId }, Number(limit)),
+      { concurrency: "unbounded" }
+    )
+    writeSync(1, `${answers.filter((answer) => answer === "reserved").length}\n`)
+  }).pipe(Effect.provide(layer))
+)
+process.exit(0)

@@ -1,0 +1,57 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Result } from "effect"
+import { parseRedisUrl, describePlace } from "../../../../infrastructure/stores/redis/redis-url.ts"
+import { parseInfo, whyUnfit } from "../../../../infrastructure/stores/redis/server-info.ts"
+
+const info = (...lines: ReadonlyArray<string>) => parseInfo(["# Server", ...lines, ""].join("\r\n"))
+
+describe("a Redis server", () => {
+  it("is good enough from 7.0 on, also when another name is on it", () => {
+    assert.isUndefined(whyUnfit(info("redis_version:7.0.0", "redis_mode:standalone", "role:master"), 3))
+    assert.isUndefined(whyUnfit(info("redis_version:10.2.1", "redis_mode:cluster", "role:slave"), 0))
+  })
+
+  it("is refused when it is older, or does not say", () => {
+    assert.strictEqual(
+      whyUnfit(info("redis_version:6.2.14", "redis_mode:standalone"), 0),
+      "its version is 6.2.14, and 7.0 is the oldest that is supported"
+    )
+    assert.include(whyUnfit(info("server:other"), 0), "its version is unknown")
+  })
+
+  it("is refused when it is a Sentinel, a replica, or a Cluster that is asked for a database", () => {
+    assert.include(whyUnfit(info("redis_version:7.0.15", "redis_mode:sentinel"), 0), "Sentinel")
+    assert.include(whyUnfit(info("redis_version:7.0.15", "redis_mode:standalone", "role:slave"), 0), "replica")
+    assert.include(whyUnfit(info("redis_version:7.0.15", "redis_mode:cluster"), 2), "no database 2")
+  })
+})
+
+describe("the place of a Redis", () => {
+  const read = (text: string) => Result.getOrThrow(parseRedisUrl(text))
+
+  it("is read with its user, password, port and database", () => {
+    assert.deepStrictEqual(read("rediss://me:p%2Fw%40@redis.example:7000/4"), {
+      host: "redis.example",
+      port: 7000,
+      tls: true,
+      username: "me",
+      password: "p/w@",
+      database: 4
+    })
+    assert.deepInclude(read("redis://[::1]"), { host: "::1", port: 6379, tls: false, database: 0, username: undefined })
+  })
+
+  it("is shown without user and password", () => {
+    assert.strictEqual(describePlace(read("rediss://me:pw@[::1]:7000/4")), "rediss://[::1]:7000/4")
+    assert.strictEqual(describePlace(read("redis://:pw@h/")), "redis://h:6379")
+  })
+
+  it("is refused, without a word of it, when it can't be meant", () => {
+    const ends = ["", "@h/db", "@h?secret=1", "@h#secret", "%@h", "@"]
+    for (const text of ["secret", "https://secret", ...ends.map((end) => `redis://:secret${end}`)]) {
+      const refusal = parseRedisUrl(text)
+      assert.isTrue(Result.isFailure(refusal))
+      assert.notInclude(JSON.stringify(refusal), "secret")
+    }
+  })
+})

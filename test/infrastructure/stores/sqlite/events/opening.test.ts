@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { beginning } from "../../../../../domain/events/recorded-event.ts"
+import { EventStore, type EventStoreError } from "../../../../../ports/event-store.ts"
+import {
+  layerEventStoreEmbedded,
+  layerEventStoreEmbeddedReadOnly
+} from "../../../../../infrastructure/stores/sqlite/events/layer.ts"
+import { newEvents } from "../../../../contracts/event-store-events.ts"
+import { tempLog } from "./temp-folder.ts"
+
+const withStore = <A, E>(file: string, use: (store: EventStore["Service"]) => Effect.Effect<A, E>) =>
+  EventStore.use(use).pipe(Effect.provide(layerEventStoreEmbedded({ file })))
+
+const refusalOf = (layer: Layer.Layer<EventStore, EventStoreError>) =>
+  Effect.map(Effect.flip(Effect.scoped(Layer.build(layer))), ({ cause, reason }) => ({ reason, text: String(cause) }))
+
+describe("the file of the embedded event store", () => {
+  it.effect("is made with its folder, which is for its owner only", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      yield* withStore(file, ({ head }) => head)
+      assert.strictEqual(statSync(dirname(file)).mode & 0o777, 0o700)
+      assert.isTrue(existsSync(file))
+    }))
+
+  it.effect("gives the same events after a restart, from the file alone", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      const everything = ({ readAll }: EventStore["Service"]) => readAll({ after: beginning, limit: 100 })
+      const before = yield* withStore(file, (store) =>
+        store.append("a", "no-stream", newEvents(3)).pipe(
+          Effect.andThen(store.append("b", "no-stream", newEvents(2))),
+          Effect.andThen(everything(store))
+        ))
+      assert.isFalse(existsSync(`${file}-wal`))
+      assert.lengthOf(before, 5)
+      assert.deepStrictEqual(yield* withStore(file, everything), before)
+      const next = yield* withStore(file, ({ append }) => append("a", 2, newEvents(1)))
+      assert.strictEqual(next.position.commit, 6n)
+    }))
+
+  it.effect("holds every append that was under way when the store closed", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      const scope = yield* Scope.make()
+      const context = yield* Layer.buildWithScope(layerEventStoreEmbedded({ file }), scope)
+      const appends = Array.from({ length: 600 }, (_, index) =>
+        EventStore.use(({ append }) => append(`stream-${index}`, "no-stream", newEvents(1))))
+      const fibers = yield* Effect.forEach(appends, (append) =>
+        Effect.forkChild(Effect.provide(append, context), { startImmediately: true }))
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.forEach(fibers, Fiber.join)
+      assert.lengthOf(yield* withStore(file, ({ readAll }) => readAll({ after: beginning, limit: 1000 })), 600)
+    }))
+
+  it.effect("is refused when its format is newer, and left as it is", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      yield* withStore(file, ({ append }) => append("a", "no-stream", newEvents(1)))
+      const db = new DatabaseSync(file)
+      db.exec("UPDATE meta SET value = '2' WHERE key = 'format'")
+      db.close()
+      for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
+        const { reason, text } = yield* refusalOf(layer({ file }))
+        assert.strictEqual(reason, "unavailable")
+        assert.include(text, "has format 2, this version of SlipTrail reads up to 1")
+      }
+    }))
+
+  it.effect("is refused when it is another program's database, or no database", () =>
+    Effect.gen(function*() {
+      const [other, text] = [yield* tempLog, yield* tempLog]
+      mkdirSync(dirname(other))
+      const db = new DatabaseSync(other)
+      db.exec("CREATE TABLE customers(name TEXT)")
+      db.close()
+      mkdirSync(dirname(text))
+      writeFileSync(text, "Dear diary, today I appended nothing at all. ".repeat(100))
+      for (const layer of [layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly]) {
+        assert.include((yield* refusalOf(layer({ file: other }))).text, "no event log of SlipTrail")
+        assert.strictEqual((yield* refusalOf(layer({ file: text }))).reason, "corrupt")
+      }
+    }))
+
+  it.effect("is refused when its folder can't be made", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      writeFileSync(dirname(file), "a file where the folder should be")
+      assert.strictEqual((yield* refusalOf(layerEventStoreEmbedded({ file }))).reason, "unavailable")
+    }))
+
+  it.effect("opened for reading only, must exist and takes no appends", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      const layer = layerEventStoreEmbeddedReadOnly({ file })
+      const { text } = yield* refusalOf(layer)
+      assert.include(text, "start the service once, or set DATA_DIR")
+      assert.isFalse(existsSync(dirname(file)))
+      yield* withStore(file, ({ append }) => append("a", "no-stream", newEvents(2)))
+      yield* Effect.gen(function*() {
+        const { append, head, readStream } = yield* EventStore
+        const error = yield* Effect.flip(append("a", 1, newEvents(1)))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
+        assert.lengthOf(yield* readStream("a"), 2)
+        assert.deepStrictEqual(yield* head, { commit: 2n, prepare: 2n })
+      }).pipe(Effect.provide(layer))
+    }))
+
+  it.effect("shows analysts a readable view", () =>
+    Effect.gen(function*() {
+      const file = yield* tempLog
+      yield* withStore(file, ({ append }) => append("slip-1", "no-stream", newEvents(1)))
+      const db = new DatabaseSync(file, { readOnly: true })
+      const row = db.prepare("SELECT * FROM event_log").get()
+      db.close()
+      assert.deepInclude({ ...row }, { position: 1, stream: "slip-1", revision: 0, type: "ContractTested" })
+      assert.match(String(row?.["recorded_at"]), /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
+    }))
+})

@@ -1,0 +1,27 @@
+import { Context, Effect, Layer } from "effect"
+import { join } from "node:path"
+import { layerLeasesEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
+import { type EmbeddedReadModelsOptions, layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import { leasesContract } from "../../../../contracts/leases.ts"
+import { quotaContract } from "../../../../contracts/quota.ts"
+import { readModelsContract } from "../../../../contracts/read-models.ts"
+import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { atOnce } from "./at-once.ts"
+import { damageInUse } from "./damage.ts"
+
+class File extends Context.Service<File, string>()("test/File") {}
+
+/** In a folder that is not there yet. */
+const layerInNewFolder = (options: Omit<EmbeddedReadModelsOptions, "file">) => () =>
+  Layer.unwrap(Effect.map(temporaryFolder, (folder) => {
+    const file = join(folder, "data", "models.db")
+    return Layer.merge(layerReadModelsEmbedded({ file, ...options }), Layer.succeed(File, file))
+  }))
+
+for (const [what, options] of [["", {}], [" that applies in a thread", { thread: atOnce }]] as const) {
+  const engine = layerInNewFolder(options)
+  readModelsContract(`the embedded engine${what}`, engine, { lose: File.use(damageInUse) })
+  quotaContract(`the embedded engine${what}`, { engine, quota: layerQuotaEmbedded })
+}
+leasesContract("the embedded engine", () => Layer.fresh(layerLeasesEmbedded))

@@ -1,0 +1,45 @@
+import { Context, Effect, Exit, Option, type Tracer } from "effect"
+import { layerTracing } from "../../../infrastructure/telemetry/tracing.ts"
+import { beginning, type OtlpSpan, WatchedSpan } from "../../../infrastructure/telemetry/instrumented-span.ts"
+
+export const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+/** A span that has begun, and what is sent of it. */
+export const begunSpan = (name = "work") => {
+  const sent: Array<OtlpSpan> = []
+  const parent = beginning(TRACE)
+  const options: Parameters<Tracer.Tracer["span"]>[0] = {
+    name,
+    parent: Option.some(parent),
+    annotations: Context.empty(),
+    links: [],
+    startTime: 1n,
+    kind: "internal",
+    root: false,
+    sampled: true
+  }
+  return { sent, span: new WatchedSpan(options, parent, (span) => sent.push(span)) }
+}
+
+/** A span that has ended. */
+export const endedSpan = (name?: string): OtlpSpan => {
+  const { sent, span } = begunSpan(name)
+  span.end(2n, Exit.void)
+  const [told] = sent
+  if (told === undefined) throw new Error("a span is sent when it ends")
+  return told
+}
+
+/** What is said of a span, as plain values. */
+export const attributesOf = ({ attributes }: OtlpSpan): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+
+/** Runs an effect where a share of traces is watched, and gives the spans that it sent, the first to end first. */
+export const watching = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, share = 1) {
+  const spans: Array<OtlpSpan> = []
+  const send = (span: OtlpSpan) => {
+    spans.push(span)
+  }
+  const exit = yield* Effect.exit(Effect.provide(effect, layerTracing({ send, share })))
+  return { exit, spans }
+})

@@ -1,0 +1,142 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Latch, Logger, Metric, Scope } from "effect"
+import { OtlpResource, PrometheusMetrics } from "effect/observability"
+import { TestClock } from "effect/testing"
+import { CollectorError } from "../../../infrastructure/telemetry/collector.ts"
+import { makeSpanSender } from "../../../infrastructure/telemetry/span-sender.ts"
+import { endedSpan } from "./given-spans.ts"
+
+type Answer = Effect.Effect<void, CollectorError>
+
+/** A sender in front of a collector that answers as the test says, in a scope that the test closes. */
+const given = Effect.gen(function*() {
+  const posted: Array<number> = []
+  let answer: Answer = Effect.void
+  const scope = yield* Scope.make()
+  const push = yield* makeSpanSender({
+    resource: OtlpResource.make({ serviceName: "sliptrail" }),
+    version: "1",
+    collector: {
+      post: (path, content) =>
+        Effect.suspend(() => {
+          assert.strictEqual(path, "/v1/traces")
+          posted.push(JSON.stringify(content).split(`"traceId"`).length - 1)
+          return answer
+        })
+    }
+  }).pipe(Scope.provide(scope))
+  const span = endedSpan()
+  return {
+    posted,
+    push: (count: number) => Effect.sync(() => { for (let n = 0; n < count; n++) push(span) }),
+    answers: (next: Answer) => Effect.sync(() => { answer = next }),
+    close: Scope.close(scope, Exit.void)
+  }
+})
+
+const away = Effect.fail(new CollectorError({ message: "nobody listens there" }))
+
+const counted = (outcome: string) =>
+  Effect.map(PrometheusMetrics.format(), (text) =>
+    Number(new RegExp(`^sliptrail_telemetry_spans_total\\{outcome="${outcome}"\\} (\\d+)$`, "mu").exec(text)?.[1]))
+
+/** With metrics and a log of its own. */
+const test = (title: string, body: (lines: ReadonlyArray<string>) => Effect.Effect<void>) =>
+  it.effect(title, () => {
+    const lines: Array<string> = []
+    return body(lines).pipe(
+      Effect.provideService(Metric.MetricRegistry, new Map()),
+      Effect.provide(Logger.layer([Logger.make(({ message }) => void lines.push(String(message)))]))
+    )
+  })
+
+describe("spans on their way to the collector", () => {
+  test("go out together within a second, and nothing goes out when there are none", () =>
+    Effect.gen(function*() {
+      const { posted, push } = yield* given
+      yield* TestClock.adjust("1 minute")
+      assert.isEmpty(posted)
+      yield* push(3)
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(posted, [3])
+      assert.strictEqual(yield* counted("sent"), 3)
+    }))
+
+  test("do not wait for the second when there are many", () =>
+    Effect.gen(function*() {
+      const { posted, push } = yield* given
+      yield* push(2_500)
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(posted, [1_000, 1_000])
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(posted, [1_000, 1_000, 500])
+    }))
+
+  test("are dropped and counted beyond what may wait, while the collector says nothing", () =>
+    Effect.gen(function*() {
+      const { answers, posted, push } = yield* given
+      yield* answers(Effect.never)
+      yield* push(8_192 + 10)
+      assert.strictEqual(yield* counted("dropped"), 10)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(posted, [1_000], "one batch is under way, and no second one joins it")
+      yield* push(2_000)
+      assert.strictEqual(yield* counted("dropped"), 10 + 1_000)
+      assert.strictEqual(yield* counted("sent"), 0)
+    }))
+
+  test("are dropped while the collector is away, which is said once, and go out again when it is back", (lines) =>
+    Effect.gen(function*() {
+      const { answers, push } = yield* given
+      yield* answers(away)
+      yield* push(1)
+      yield* TestClock.adjust("1 second")
+      yield* push(5)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* counted("dropped"), 6)
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "nobody listens there")
+
+      yield* answers(Effect.void)
+      yield* push(2)
+      yield* TestClock.adjust("10 seconds")
+      assert.strictEqual(yield* counted("sent"), 2)
+      assert.deepStrictEqual(lines.slice(1), ["The collector takes traces again"])
+    }))
+
+  test("do not keep a collector busy that is away", () =>
+    Effect.gen(function*() {
+      const { answers, posted, push } = yield* given
+      yield* answers(away)
+      for (let second = 0; second < 60; second++) {
+        yield* push(3_000)
+        yield* TestClock.adjust("1 second")
+      }
+      assert.isAtMost(posted.length, 13)
+    }))
+
+  test("go out at the end, what is under way included", () =>
+    Effect.gen(function*() {
+      const { answers, close, posted, push } = yield* given
+      const taken = yield* Latch.make()
+      yield* answers(taken.await)
+      yield* push(1_000)
+      yield* TestClock.adjust(0)
+      yield* push(1_200)
+      const closing = yield* Effect.forkChild(close)
+      yield* taken.open
+      yield* Fiber.join(closing)
+      assert.deepStrictEqual(posted, [1_000, 1_000, 200])
+      assert.strictEqual(yield* counted("sent"), 2_200)
+    }))
+
+  test("do not keep a process from ending", () =>
+    Effect.gen(function*() {
+      const { answers, close, push } = yield* given
+      yield* answers(Effect.never)
+      yield* push(10)
+      const closing = yield* Effect.forkChild(close)
+      yield* TestClock.adjust("200 millis")
+      yield* Fiber.join(closing)
+    }))
+})

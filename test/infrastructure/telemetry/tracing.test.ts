@@ -1,0 +1,168 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Data, Effect, Exit } from "effect"
+import { Headers } from "effect/http"
+import { continuing, inSpan, type Origin } from "../../../ports/tracing.ts"
+import { Serving } from "../../../infrastructure/telemetry/serving.ts"
+import { appendSpanId, traceIdOf } from "../../../infrastructure/telemetry/trace-ids.ts"
+import type { OtlpSpan } from "../../../infrastructure/telemetry/instrumented-span.ts"
+import { attributesOf, TRACE, watching } from "./given-spans.ts"
+
+class Unlucky extends Data.TaggedError("Unlucky")<{}> {}
+
+const SPAN = "00f067aa0ba902b7"
+
+/** A request that is answered by an effect. */
+const serving = (
+  answer: Effect.Effect<{ readonly status: number }, Unlucky>,
+  { headers = {}, requestId = "order-7" }: { readonly headers?: Headers.Input; readonly requestId?: string } = {}
+) =>
+  Effect.flatMap(Serving, (serve) => {
+    const served = { method: "POST", route: "/v2/verify/bank", requestId, headers: Headers.fromInput(headers) }
+    return serve === undefined ? assert.fail("requests are watched") : serve(served)(answer)
+  })
+
+const answered = Effect.succeed({ status: 200 })
+
+const placeOf = (span: OtlpSpan | undefined) => [span?.name, span?.traceId, span?.parentSpanId]
+
+const origin = (correlationId: string, stream = "job-1"): Origin =>
+  ({ stream, metadata: { correlationId, causationId: "c-1" } })
+
+describe("a request", () => {
+  it.effect("is a span of its own, in the trace of its id, with what it does beneath", () =>
+    Effect.gen(function*() {
+      const { spans } = yield* watching(serving(inSpan({ name: "inner" }, answered)))
+      const [inner, outer] = spans
+      assert.deepInclude(outer, { name: "POST /v2/verify/bank", kind: 2, traceId: traceIdOf("order-7"), parentSpanId: "" })
+      assert.deepStrictEqual(outer && attributesOf(outer), {
+        "http.request.method": "POST",
+        "http.route": "/v2/verify/bank",
+        "url.scheme": "http",
+        "sliptrail.request.id": "order-7",
+        "http.response.status_code": 200
+      })
+      assert.deepStrictEqual(placeOf(inner), ["inner", outer?.traceId, outer?.spanId])
+    }))
+
+  it.effect.each([[200, 0], [404, 0], [500, 2], [503, 2]] as const)("that is answered %s has status %s", ([status, code]) =>
+    Effect.gen(function*() {
+      const { spans: [span] } = yield* watching(serving(Effect.succeed({ status })))
+      assert.strictEqual(span?.status.code, code)
+    }))
+
+  it.effect("goes on with its caller's trace when its id was named after that", () =>
+    Effect.gen(function*() {
+      const headers = { traceparent: `00-${TRACE}-${SPAN}-00` }
+      const requestId = `${TRACE}-${"1".repeat(16)}`
+      const { spans: [span] } = yield* watching(serving(answered, { headers, requestId }))
+      assert.deepInclude(span, { traceId: TRACE, parentSpanId: SPAN, links: [] })
+    }))
+
+  it.effect("with an id of its caller's own is linked to the caller's span instead", () =>
+    Effect.gen(function*() {
+      const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, b3: `${"c".repeat(32)}-${"d".repeat(16)}-1` }
+      const { spans: [span] } = yield* watching(serving(answered, { headers }))
+      assert.deepInclude(span, { traceId: traceIdOf("order-7"), parentSpanId: "" })
+      assert.deepStrictEqual(span?.links.map(({ spanId, traceId }) => [traceId, spanId]), [[TRACE, SPAN]])
+    }))
+
+  it.effect("outside of the share is in no trace, nor is what it does, and ends as it would", () =>
+    Effect.gen(function*() {
+      const run = serving(inSpan({ name: "inner" }, Effect.fail(new Unlucky())))
+      const { exit, spans } = yield* watching(run, 0)
+      assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
+      assert.isEmpty(spans)
+    }))
+
+  it.effect("that fails ends as it would, with an error", () =>
+    Effect.gen(function*() {
+      const { exit, spans: [span] } = yield* watching(serving(Effect.fail(new Unlucky())))
+      assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
+      assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "Unlucky"])
+    }))
+})
+
+describe("what nobody asked for", () => {
+  it.effect("is in no trace", () =>
+    Effect.gen(function*() {
+      const look = Effect.fn("look")(function*() {
+        return yield* inSpan({ name: "inner" }, Effect.succeed(1))
+      })
+      const { exit, spans } = yield* watching(Effect.andThen(inSpan({ name: "outer" }, Effect.void), look()))
+      assert.deepStrictEqual(exit, Exit.succeed(1))
+      assert.isEmpty(spans)
+    }))
+})
+
+describe("a span", () => {
+  it.effect("tells what it is told to", () =>
+    Effect.gen(function*() {
+      const told = inSpan(
+        { name: "inner", kind: "client", tell: () => ({ attributes: { "sliptrail.answer": "NotFound" } }) },
+        Effect.fail(new Unlucky())
+      )
+      const { spans: [span] } = yield* watching(serving(told))
+      assert.deepInclude(span, { name: "inner", kind: 3, status: { code: 0 } })
+      assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.answer": "NotFound" })
+    }))
+
+  it.effect("of what was interrupted tells that", () =>
+    Effect.gen(function*() {
+      const tell = () => ({ error: "of its own" })
+      const { spans: [span] } = yield* watching(serving(inSpan({ name: "inner", tell }, Effect.interrupt)))
+      assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.interrupted": true })
+    }))
+})
+
+describe("what is done later", () => {
+  const work = inSpan({ name: "inner" }, Effect.succeed("done"))
+
+  it.effect("stands beneath the append that it goes back to, and what it does beneath it", () =>
+    Effect.gen(function*() {
+      const { exit, spans } = yield* watching(continuing(() => ({ name: "later", origins: [origin("order-7")] }), work))
+      assert.deepStrictEqual(exit, Exit.succeed("done"))
+      const [inner, later] = spans
+      assert.deepInclude(later, {
+        name: "later",
+        kind: 5,
+        traceId: traceIdOf("order-7"),
+        parentSpanId: appendSpanId("job-1", "c-1")
+      })
+      assert.deepStrictEqual(placeOf(inner), ["inner", later?.traceId, later?.spanId])
+    }))
+
+  it.effect("for several requests stands once in the trace of each, and its own doings in none", () =>
+    Effect.gen(function*() {
+      const origins = [origin("a", "job-1"), origin("b", "job-2"), origin("a", "job-3")]
+      const { spans } = yield* watching(continuing(() => ({ name: "later", origins }), work))
+      assert.deepStrictEqual(
+        spans.map(placeOf),
+        [
+          ["later", traceIdOf("a"), appendSpanId("job-1", "c-1")],
+          ["later", traceIdOf("b"), appendSpanId("job-2", "c-1")]
+        ]
+      )
+    }))
+
+  it.effect("is watched of those requests alone that are in the share", () =>
+    Effect.gen(function*() {
+      const origins = Array.from({ length: 100 }, (_, n) => origin(`request-${n}`))
+      const { spans } = yield* watching(continuing(() => ({ name: "later", origins }), work), 0.5)
+      assert.isAbove(spans.length, 20)
+      assert.isBelow(spans.length, 80)
+    }))
+
+  it.effect("ends as it would, and its spans say so", () =>
+    Effect.gen(function*() {
+      const run = continuing(() => ({ name: "later", origins: [origin("order-7")] }), Effect.fail(new Unlucky()))
+      const { exit, spans: [span] } = yield* watching(run)
+      assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
+      assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "Unlucky"])
+    }))
+
+  it.effect("is merely done where nobody watches", () =>
+    Effect.gen(function*() {
+      const untouched = continuing(() => assert.fail("nobody asks for it"), work)
+      assert.strictEqual(yield* untouched, "done")
+    }))
+})

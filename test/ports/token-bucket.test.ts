@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { type Bucket, type Rate, takeToken } from "../../ports/token-bucket.ts"
+
+/** Rates at which a token takes whole milliseconds, so that the oracle can count them one by one. */
+const Example = Schema.Struct({
+  tokenMillis: Schema.Literals([1, 8, 20, 125, 500, 1_000]),
+  burst: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 })),
+  /** Milliseconds from one request to the next. */
+  pauses: Schema.Array(
+    Schema.Union([
+      Schema.Literals([0, 1, 7, 8, 19, 20, 21, 124, 125, 499, 500, 501, 1_000]),
+      Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 5_000 }))
+    ])
+  )
+})
+
+/**
+ * The plainest bucket: a list of the moments at which tokens that were taken are back, one after the other. Gives the
+ * moments behind a request, and whether it was admitted.
+ */
+const naive = (due: ReadonlyArray<number>, { burst, tokenMillis }: typeof Example.Type, now: number) => {
+  const missing = due.filter((moment) => moment > now)
+  const isAdmitted = missing.length < burst
+  return { isAdmitted, due: isAdmitted ? [...missing, (missing.at(-1) ?? now) + tokenMillis] : missing }
+}
+
+const inTurn = (rate: Rate, times: ReadonlyArray<number>) => {
+  let bucket: Bucket | undefined
+  return times.map((now) => {
+    const taken = takeToken(rate, bucket, now)
+    bucket = taken.bucket
+    return taken.standing
+  })
+}
+
+const seconds = (millis: number): number => Math.ceil(millis / 1_000)
+
+describe("a token bucket", () => {
+  it.prop("admits and tells what the plainest one does", [Example], ([example]) => {
+    const { burst, pauses, tokenMillis } = example
+    let now = 1_700_000_000_000
+    const times = pauses.map((pause) => now += pause)
+    let due: ReadonlyArray<number> = []
+
+    const standings = inTurn({ perSecond: 1_000 / tokenMillis, burst }, times)
+    for (const [index, standing] of standings.entries()) {
+      const at = times[index] ?? 0
+      const oracle = naive(due, example, at)
+      due = oracle.due
+      const next = due.length < burst ? 0 : (due[0] ?? 0) - at
+      assert.deepStrictEqual(standing, {
+        isAdmitted: oracle.isAdmitted,
+        limit: burst,
+        remaining: burst - due.length,
+        resetSeconds: seconds((due.at(-1) ?? at) - at),
+        retryAfterSeconds: seconds(next)
+      })
+    }
+  }, { arbitrary: { runs: 1_000 } })
+
+  it("is full before anybody has asked", () => {
+    const [first] = inTurn({ perSecond: 50, burst: 100 }, [0])
+    assert.deepStrictEqual(first, {
+      isAdmitted: true,
+      limit: 100,
+      remaining: 99,
+      resetSeconds: 1,
+      retryAfterSeconds: 0
+    })
+  })
+
+  it("gains nothing by a clock that is put back, and loses no more than the step", () => {
+    const rate = { perSecond: 1, burst: 2 }
+    const times = [3_600_000, 3_600_000, 0, 999, 1_000, 1_001, 2_000]
+    assert.deepStrictEqual(inTurn(rate, times).map(({ isAdmitted }) => isAdmitted), [
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+      true
+    ])
+  })
+
+  it("that was made smaller holds no more than it can now", () => {
+    const { standing } = takeToken({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
+    assert.deepInclude(standing, { isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 1 })
+  })
+})

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { makeCondition } from "../../../projections/engine/condition.ts"
+
+describe("a bell", () => {
+  it.effect("wakes those for whom it is so, and keeps the others waiting", () =>
+    Effect.gen(function*() {
+      const { ring, until, waiting } = makeCondition()
+      let head = 0
+      const beyond = (place: number) => Effect.forkChild(until(() => head > place), { startImmediately: true })
+      const [first, second] = [yield* beyond(0), yield* beyond(1)]
+      head = 1
+      ring()
+      yield* Fiber.join(first)
+      assert.isUndefined(second.pollUnsafe())
+      head = 2
+      ring()
+      yield* Fiber.join(second)
+      assert.strictEqual(waiting(), 0)
+    }))
+
+  it.effect("holds up nobody for whom it is so already", () =>
+    Effect.gen(function*() {
+      const { until, waiting } = makeCondition()
+      yield* until(() => true)
+      assert.strictEqual(waiting(), 0)
+    }))
+
+  it.effect("forgets everybody who was woken or has left, however often", () =>
+    Effect.gen(function*() {
+      const { ring, until, waiting } = makeCondition()
+      let isSo = false
+      for (let round = 0; round < 50; round++) {
+        isSo = false
+        const [woken, left] = yield* Effect.all([
+          Effect.forkChild(until(() => isSo), { startImmediately: true }),
+          Effect.forkChild(until(() => isSo), { startImmediately: true })
+        ])
+        yield* Fiber.interrupt(left)
+        isSo = true
+        ring()
+        yield* Fiber.join(woken)
+        assert.strictEqual(waiting(), 0)
+      }
+    }))
+
+  it.effect("may be waited for again by who is woken, within the same ring", () =>
+    Effect.gen(function*() {
+      const { ring, until, waiting } = makeCondition()
+      let rings = 0
+      const twice = Effect.andThen(until(() => rings > 0), until(() => rings > 1))
+      const fiber = yield* Effect.forkChild(twice, { startImmediately: true })
+      rings = 1
+      ring()
+      yield* Effect.yieldNow
+      assert.strictEqual(waiting(), 1)
+      rings = 2
+      ring()
+      yield* Fiber.join(fiber)
+    }))
+})

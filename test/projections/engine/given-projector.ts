@@ -1,0 +1,106 @@
+import { Context, Effect, Exit, Layer, Scope } from "effect"
+import { join } from "node:path"
+import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { Leases } from "../../../ports/leases.ts"
+import { ReadModels, type Write } from "../../../ports/read-models.ts"
+import { layerLeasesEmbedded } from "../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import type { Projection } from "../../../projections/engine/projection.ts"
+import { layerProjector, Projector } from "../../../projections/engine/projector.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { naiveDump, naiveModel } from "../../support/naive-model.ts"
+import { appendEvent } from "../../support/some-events.ts"
+import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { until } from "../../support/until-done.ts"
+
+/** Jobs by state and the due ones; exercises all kinds of writes. */
+export const jobs: Projection = {
+  name: "jobs",
+  version: 1,
+  streams: ["job-"],
+  when: ({ data, revision, stream, type }): ReadonlyArray<Write> => {
+    switch (type) {
+      case "Enqueued":
+        return [
+          { _tag: "SetFields", table: "jobs", key: stream, fields: { state: "pending", at: data["at"] ?? null } },
+          { _tag: "AddMember", set: "due", member: stream, score: Number(data["at"]) }
+        ]
+      case "Attempted":
+        return [
+          { _tag: "SetFields", table: "jobs", key: stream, fields: { attempts: revision } },
+          { _tag: "AddMember", set: "due", member: stream, score: Number(data["at"]) }
+        ]
+      case "Ended":
+        return [
+          { _tag: "SetFields", table: "jobs", key: stream, fields: { state: "ended" } },
+          { _tag: "RemoveMember", set: "due", member: stream }
+        ]
+      case "Forgotten":
+        return [{ _tag: "DeleteRow", table: "jobs", key: stream }, { _tag: "RemoveMember", set: "due", member: stream }]
+      default:
+        return []
+    }
+  }
+}
+
+/** Every event of every stream, by its position. */
+export const trail: Projection = {
+  name: "trail",
+  version: 2,
+  streams: [""],
+  when: (event: RecordedEvent) => [{
+    _tag: "AddMember",
+    set: "all",
+    member: `${event.stream}#${event.revision}`,
+    score: Number(event.position.commit)
+  }]
+}
+
+/** Projectors that all believe that the lease is theirs, as after a pause: whatever they do, they do at once. */
+export const everybodyHolds = Leases.of({ whileHolding: (_, run) => run })
+
+/** An empty log and empty read models in a folder that goes with the scope, and leases that one at a time can hold. */
+export const layerGiven = Layer.mergeAll(
+  Layer.fresh(layerEventStoreMemory),
+  Layer.fresh(layerLeasesEmbedded),
+  Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
+)
+
+/** A projector that runs until it is stopped, or the test ends. */
+export const startProjector = Effect.fnUntraced(function*(projections: ReadonlyArray<Projection>) {
+  const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
+  const context = yield* Layer.buildWithScope(Layer.fresh(layerProjector(projections)), scope)
+  const projector = Context.get(context, Projector)
+  return { ...projector, stop: Scope.close(scope, Exit.void) }
+})
+
+/** Lets time go on until a read model stands where the log ends now. */
+export const caughtUp = Effect.fnUntraced(function*(model: string) {
+  const models = yield* ReadModels
+  const head = yield* (yield* EventStore).head
+  yield* until(Effect.map(models.checkpoint(model), ({ commit }) => commit >= head.commit))
+})
+
+/** The lines of a read model. */
+export const dump = (model: string) =>
+  ReadModels.use((models) => Effect.map(models.dump(model), ({ lines }) => lines))
+
+/** Events of a few jobs in the order that jobs live in, every run of it the same. */
+export const appendSome = Effect.fnUntraced(function*(count: number) {
+  const store = yield* EventStore
+  for (let n = 0; n < count; n++) {
+    const place = Number((yield* store.head).commit)
+    const type = ["Enqueued", "Attempted", "Ended", "Enqueued", "Forgotten"][place % 5] ?? "Enqueued"
+    yield* appendEvent(`job-${(place * 7) % 23}`, type, { at: place })
+  }
+})
+
+/** What a projection makes of the log, or of its first events, in one go. */
+export const replayed = Effect.fnUntraced(function*(projection: Projection, first = Infinity) {
+  const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: first }))
+  const writes: ReadonlyArray<Write> = events
+    .filter(({ stream }) => projection.streams.some((prefix) => stream.startsWith(prefix)))
+    .flatMap((event) => projection.when(event))
+  return naiveDump(naiveModel(writes))
+})

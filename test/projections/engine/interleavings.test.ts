@@ -1,0 +1,107 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Leases } from "../../../ports/leases.ts"
+import { type Batch, ReadModels } from "../../../ports/read-models.ts"
+import { rebuild } from "../../../projections/engine/rebuild.ts"
+import { untilDone } from "../../support/until-done.ts"
+import {
+  appendSome,
+  caughtUp,
+  dump,
+  everybodyHolds,
+  jobs,
+  layerGiven,
+  replayed,
+  startProjector,
+  trail
+} from "./given-projector.ts"
+
+const steps = [
+  "append 1",
+  "append 40",
+  "append 600",
+  "start",
+  "start without lease",
+  "stop",
+  "repeat",
+  "wipe",
+  "wipe beside",
+  "rebuild",
+  "interrupt a rebuild",
+  "turn",
+  "turn",
+  "time"
+] as const
+
+/** The read models, and a way to send a batch of before once more, as a client does that lost the answer. */
+const givenRepeats = Effect.gen(function*() {
+  const models = yield* ReadModels
+  const sent: Array<readonly [model: string, batch: Batch]> = []
+  const recorded = ReadModels.of({
+    ...models,
+    apply: (model, batch) => {
+      sent.push([model, batch])
+      return models.apply(model, batch)
+    }
+  })
+  let chance = 1
+  const repeat = Effect.suspend(() => {
+    chance = (chance * 48_271) % 2_147_483_647
+    const one = sent[chance % sent.length]
+    return one === undefined ? Effect.void : models.apply(...one)
+  })
+  return { recorded, repeat }
+})
+
+const perform = Effect.fnUntraced(function*(
+  taken: ReadonlyArray<typeof steps[number]>,
+  repeat: Effect.Effect<unknown, unknown>
+) {
+  const models = yield* ReadModels
+  const running: Array<Effect.Success<ReturnType<typeof startProjector>>> = []
+  const rebuilds: Array<Fiber.Fiber<unknown, unknown>> = []
+  for (const step of taken) {
+    if (step.startsWith("append")) yield* appendSome(Number(step.slice("append ".length)))
+    if (step === "start") running.push(yield* startProjector([jobs, trail]))
+    if (step === "start without lease") {
+      running.push(yield* Effect.provideService(startProjector([jobs, trail]), Leases, everybodyHolds))
+    }
+    if (step === "stop") yield* running.shift()?.stop ?? Effect.void
+    if (step === "repeat") yield* repeat
+    if (step === "wipe") yield* models.clear("jobs.v1")
+    if (step === "wipe beside") yield* models.clear("jobs.v1~beside")
+    if (step === "rebuild") rebuilds.push(yield* Effect.forkScoped(rebuild(jobs)))
+    if (step === "interrupt a rebuild") {
+      const one = rebuilds.pop()
+      if (one !== undefined) yield* Fiber.interrupt(one)
+    }
+    if (step === "turn") for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
+    if (step === "time") yield* TestClock.adjust(300)
+  }
+  return rebuilds
+})
+
+describe("the read models", () => {
+  it.effect.prop(
+    "are those of one straight replay, in whatever order projectors and rebuilds come, go and repeat themselves",
+    [Schema.Array(Schema.Literals(steps)).check(Schema.isMinLength(12))],
+    ([taken]) =>
+      Effect.gen(function*() {
+        const { recorded, repeat } = yield* givenRepeats
+        yield* Effect.gen(function*() {
+          const rebuilds = yield* perform(taken, repeat)
+          yield* startProjector([jobs, trail])
+          for (const one of rebuilds) {
+            yield* untilDone(one)
+            assert.isTrue(Exit.isSuccess(yield* Fiber.await(one)))
+          }
+          yield* caughtUp("jobs.v1")
+          yield* caughtUp("trail.v2")
+          assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
+          assert.deepStrictEqual(yield* dump("trail.v2"), yield* replayed(trail))
+        }).pipe(Effect.provideService(ReadModels, recorded))
+      }).pipe(Effect.provide(layerGiven), Effect.scoped),
+    { arbitrary: { runs: 40, size: 40 } }
+  )
+})

@@ -1,0 +1,176 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import {
+  AttemptRow,
+  attemptKey,
+  callbacksSets,
+  callbacksTables,
+  hostMember,
+  HostRow,
+  parseHostMember
+} from "../../../projections/models/callbacks-rows.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { CallbackEvent } from "../../../domain/callback.ts"
+import { callbacksProjection } from "../../../projections/models/callbacks.ts"
+import { callbackEvent, jobEvent, projected } from "../given-events.ts"
+import { attemptFailed, enqueued, notFound, succeeded, time } from "../some-jobs.ts"
+
+const about = { jobId: "j-1", branchId: "silom", host: "shop.example" }
+const member = "shop.example j-1"
+const answer = { ...about, at: time.answered, tookMillis: 40 }
+
+const ended = jobEvent(succeeded)
+const scheduled = callbackEvent({
+  _tag: "CallbackScheduled",
+  ...about,
+  url: "https://shop.example/hook",
+  bodyDigest: "e3b0",
+  at: time.sent,
+  nextAttemptAt: time.sent
+})
+const sent = (attempt: number) => callbackEvent({ _tag: "CallbackSent", ...about, attempt, at: time.sent })
+const failed = (attempt: number, nextAttemptAt: string | null = time.resend) => {
+  const why = { status: 503, reason: "it answered 503" }
+  return callbackEvent({ _tag: "CallbackAttemptFailed", ...answer, attempt, ...why, nextAttemptAt })
+}
+const answered = (_tag: "CallbackDelivered" | "CallbackRejected", attempt: number) =>
+  callbackEvent({ _tag, ...answer, attempt, status: _tag === "CallbackDelivered" ? 204 : 404 })
+const abandoned = callbackEvent({ _tag: "CallbackAbandoned", ...about, attempts: 1, at: time.answered })
+const reopened: CallbackEvent = {
+  _tag: "CallbackRedeliveryRequested",
+  ...about,
+  at: time.asked,
+  nextAttemptAt: time.asked
+}
+
+const given = (...events: ReadonlyArray<RecordedEvent>) => projected(callbacksProjection, ...events)
+const dueAfter = (...events: ReadonlyArray<RecordedEvent>) => given(...events).members(callbacksSets.due)
+const failingAfter = (...events: ReadonlyArray<RecordedEvent>) =>
+  given(...events).members(callbacksSets.failing("shop.example"))
+const rowAfter = (attempt: number, ...events: ReadonlyArray<RecordedEvent>) =>
+  Schema.decodeUnknownSync(AttemptRow)(given(...events).row(callbacksTables.attempts, attemptKey("j-1", attempt)))
+
+describe("a callback is due", () => {
+  it.each([ended, jobEvent(notFound)])("from the end of its job, $type", (event) => {
+    assert.deepStrictEqual(dueAfter(event), { [member]: Date.parse(time.ended) })
+  })
+
+  it("at the server that its URL names", () => {
+    const due = dueAfter(jobEvent({ ...succeeded, callbackUrl: "https://Shop.Example:8443/hook?x=1" }))
+    assert.deepStrictEqual(Object.keys(due), ["shop.example:8443 j-1"])
+  })
+
+  it("never while the job goes on, or without a URL", () => {
+    assert.deepStrictEqual(given(jobEvent(enqueued), jobEvent(attemptFailed)).sets, [])
+    assert.deepStrictEqual(given(jobEvent({ ...succeeded, callbackUrl: null })).sets, [])
+    assert.deepStrictEqual(given(jobEvent({ ...notFound, callbackUrl: null })).sets, [])
+  })
+
+  it("still when it was sent, so that it is found again should that process die", () => {
+    assert.deepStrictEqual(dueAfter(ended, scheduled, sent(1)), { [member]: Date.parse(time.ended) })
+  })
+
+  it("again after an attempt that failed", () => {
+    assert.deepStrictEqual(dueAfter(ended, scheduled, sent(1), failed(1)), { [member]: Date.parse(time.resend) })
+  })
+
+  it.each([
+    ["delivered", [answered("CallbackDelivered", 1)]],
+    ["rejected", [answered("CallbackRejected", 1)]],
+    ["abandoned", [failed(1, null), abandoned]]
+  ])("no longer when it was %s, and once more when somebody asks", (_, events) => {
+    const history = [ended, scheduled, sent(1), ...events]
+    assert.deepStrictEqual(dueAfter(...history), {})
+    assert.deepStrictEqual(dueAfter(...history, callbackEvent(reopened)), { [member]: Date.parse(time.asked) })
+  })
+})
+
+describe("a server", () => {
+  it("has the callbacks that failed and have not ended", () => {
+    const history = [ended, scheduled, sent(1), failed(1)]
+    assert.deepStrictEqual(failingAfter(...history), { "j-1": Date.parse(time.answered) })
+    assert.deepStrictEqual(failingAfter(...history, sent(2), answered("CallbackDelivered", 2)), {})
+    assert.deepStrictEqual(failingAfter(...history, sent(2), answered("CallbackRejected", 2)), {})
+    assert.deepStrictEqual(failingAfter(...history, sent(2), failed(2, null), abandoned), {})
+  })
+
+  it("last answered when it delivered or rejected something", () => {
+    const lastOk = (...events: ReadonlyArray<RecordedEvent>) =>
+      given(ended, scheduled, sent(1), ...events).row(callbacksTables.hosts, "shop.example")
+    assert.isUndefined(lastOk(failed(1, null), abandoned))
+    for (const tag of ["CallbackDelivered", "CallbackRejected"] as const) {
+      const row = Schema.decodeUnknownSync(HostRow)(lastOk(answered(tag, 1)))
+      assert.deepStrictEqual(row, { lastOkAt: time.answered })
+    }
+  })
+})
+
+describe("a callback that has ended", () => {
+  const ends = ["delivered", "rejected", "abandoned"] as const
+  const setsOf = (end: typeof ends[number]) => [callbacksSets.ended(end), callbacksSets.endedAt(end, about.host)]
+  const pending = [callbacksSets.due, callbacksSets.dueAt(about.host)]
+  const shown = (events: ReadonlyArray<RecordedEvent>) => {
+    const { members, sets } = given(...events)
+    const all = [...pending, ...ends.flatMap(setsOf)]
+    return Object.fromEntries(all.filter((set) => sets.includes(set)).map((set) => [set, members(set)]))
+  }
+  const inAll = (sets: ReadonlyArray<string>, at: string) =>
+    Object.fromEntries(sets.map((set) => [set, { [member]: Date.parse(at) }]))
+
+  it.each([
+    ["delivered", [answered("CallbackDelivered", 1)]],
+    ["rejected", [answered("CallbackRejected", 1)]],
+    ["abandoned", [failed(1, null), abandoned]]
+  ] as const)("is among the %s ones, of all and of its host, until somebody asks for it again", (end, events) => {
+    const history = [ended, scheduled, sent(1), ...events]
+    assert.deepStrictEqual(shown(history), inAll(setsOf(end), time.answered))
+    const asked = [...history, callbackEvent(reopened)]
+    assert.deepStrictEqual(shown(asked), inAll(pending, time.asked))
+    const delivered = [...asked, sent(2), answered("CallbackDelivered", 2)]
+    assert.deepStrictEqual(shown(delivered), inAll(setsOf("delivered"), time.answered))
+  })
+
+  it("was due before, of all and of its host", () => {
+    assert.deepStrictEqual(shown([ended, scheduled, sent(1)]), inAll(pending, time.ended))
+    assert.deepStrictEqual(shown([ended, scheduled, sent(1), failed(1)]), inAll(pending, time.resend))
+  })
+})
+
+describe("the log of deliveries", () => {
+  const unknown = { status: null, reason: null, tookMillis: null, nextAttemptAt: null }
+  const row = { jobId: "j-1", attempt: 1, host: "shop.example", at: time.sent }
+
+  it("has an attempt from its sending on, whatever comes of it", () => {
+    const { members } = given(ended, scheduled, sent(1))
+    assert.deepStrictEqual(rowAfter(1, ended, scheduled, sent(1)), { ...row, outcome: "sent", ...unknown })
+    assert.deepStrictEqual(members(callbacksSets.deliveries("silom")), { "j-1#1": Date.parse(time.sent) })
+    assert.deepStrictEqual(members(callbacksSets.deliveriesWith("silom", "sent")), { "j-1#1": Date.parse(time.sent) })
+  })
+
+  it.each([
+    ["delivered", [answered("CallbackDelivered", 1)], { status: 204, tookMillis: 40 }],
+    ["rejected", [answered("CallbackRejected", 1)], { status: 404, tookMillis: 40 }],
+    ["failed", [failed(1)], { status: 503, reason: "it answered 503", tookMillis: 40, nextAttemptAt: time.resend }]
+  ] as const)("knows an attempt as %s once it is, and no longer as sent", (outcome, events, known) => {
+    const { members, sets } = given(ended, scheduled, sent(1), ...events)
+    assert.deepStrictEqual(rowAfter(1, ended, scheduled, sent(1), ...events), { ...row, outcome, ...unknown, ...known })
+    assert.deepStrictEqual(members(callbacksSets.deliveries("silom")), { "j-1#1": Date.parse(time.sent) })
+    assert.deepStrictEqual(members(callbacksSets.deliveriesWith("silom", outcome)), {
+      "j-1#1": Date.parse(time.answered)
+    })
+    assert.notInclude(sets, callbacksSets.deliveriesWith("silom", "sent"))
+  })
+
+  it("keeps every attempt of a job, also one whose outcome was lost", () => {
+    const { members } = given(ended, scheduled, sent(1), sent(2), answered("CallbackDelivered", 2))
+    assert.deepStrictEqual(Object.keys(members(callbacksSets.deliveries("silom"))), ["j-1#1", "j-1#2"])
+    assert.deepStrictEqual(Object.keys(members(callbacksSets.deliveriesWith("silom", "sent"))), ["j-1#1"])
+    assert.deepStrictEqual(Object.keys(members(callbacksSets.deliveriesWith("silom", "delivered"))), ["j-1#2"])
+  })
+})
+
+describe("a member that names its server", () => {
+  it.each(["shop.example", "shop.example:8443", "[2001:db8::1]:8443"])("is read back: %s", (host) => {
+    assert.deepStrictEqual(parseHostMember(hostMember(host, "j-1")), { host, jobId: "j-1" })
+  })
+})

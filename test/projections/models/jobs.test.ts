@@ -1,0 +1,75 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { JobRow, jobsSets, jobsTables } from "../../../projections/models/jobs-rows.ts"
+import type { JobEvent } from "../../../domain/job.ts"
+import { jobsProjection } from "../../../projections/models/jobs.ts"
+import { jobEvent, projected } from "../given-events.ts"
+import { attemptFailed, enqueued, notFound, succeeded, time } from "../some-jobs.ts"
+
+const given = (...events: ReadonlyArray<JobEvent>) => projected(jobsProjection, ...events.map(jobEvent))
+
+const rowAfter = (...events: ReadonlyArray<JobEvent>) =>
+  Schema.decodeUnknownSync(JobRow)(given(...events).row(jobsTables.jobs, "j-1"))
+
+describe("the jobs", () => {
+  it("that are handed over are pending, open since then and due at once", () => {
+    const { members, sets } = given(enqueued)
+    assert.deepStrictEqual(members(jobsSets.due), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobsSets.open), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobsSets.inState("pending")), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobsSets.inStateOf("pending", "silom")), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(sets, ["due", "open", "state:pending", "state:pending:silom"])
+    assert.deepStrictEqual(rowAfter(enqueued), {
+      state: "pending",
+      branchId: "silom",
+      createdAt: time.begun,
+      attempts: 0,
+      nextAttemptAt: time.begun
+    })
+  })
+
+  it("whose attempt failed are due again later, and open since they were handed over", () => {
+    const { members } = given(enqueued, attemptFailed)
+    assert.deepStrictEqual(members(jobsSets.due), { "j-1": Date.parse(time.retry) })
+    assert.deepStrictEqual(members(jobsSets.open), { "j-1": Date.parse(time.begun) })
+    assert.deepInclude(rowAfter(enqueued, attemptFailed), {
+      state: "pending",
+      createdAt: time.begun,
+      attempts: 1,
+      nextAttemptAt: time.retry
+    })
+  })
+
+  it.each([
+    ["success", [enqueued, attemptFailed, succeeded]],
+    ["not_found", [enqueued, attemptFailed, { ...attemptFailed, attempt: 2, nextAttemptAt: null }, notFound]]
+  ] as const)("that ended with %s are no longer due, open or pending", (state, events) => {
+    const { members, sets } = given(...events)
+    const ofSlip = state === "success" ? ["slip:d1"] : []
+    assert.deepStrictEqual(sets, [...ofSlip, `state:${state}`, `state:${state}:silom`])
+    for (const set of [jobsSets.inState(state), jobsSets.inStateOf(state, "silom")]) {
+      assert.deepStrictEqual(members(set), { "j-1": Date.parse(time.ended) })
+    }
+    assert.deepStrictEqual(rowAfter(...events), {
+      state,
+      branchId: "silom",
+      createdAt: time.begun,
+      attempts: 2,
+      nextAttemptAt: null
+    })
+  })
+
+  it("in which a slip was read are found by it, whether it was verified or not", () => {
+    const read = { ...attemptFailed, slipDigest: "d1" }
+    assert.deepStrictEqual(given(enqueued).members(jobsSets.ofSlip("d1")), {})
+    assert.deepStrictEqual(given(enqueued, read).members(jobsSets.ofSlip("d1")), { "j-1": Date.parse(time.failed) })
+    assert.deepStrictEqual(given(enqueued, read, succeeded).members(jobsSets.ofSlip("d1")), {
+      "j-1": Date.parse(time.ended)
+    })
+  })
+
+  it("stand beside each other", () => {
+    const { members } = given(enqueued, { ...enqueued, jobId: "j-2", nextAttemptAt: time.retry }, succeeded)
+    assert.deepStrictEqual(members(jobsSets.due), { "j-2": Date.parse(time.retry) })
+  })
+})

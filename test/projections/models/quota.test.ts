@@ -1,0 +1,67 @@
+import { assert, describe, it } from "@effect/vitest"
+import { quotaModel, quotaSets } from "../../../projections/models/quota-rows.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import type { SlipEvent } from "../../../domain/slip/slip.ts"
+import { quotaProjection } from "../../../projections/models/quota.ts"
+import { jobEvent, projected, slipEvent } from "../given-events.ts"
+import { attemptFailed, enqueued, notFound, succeeded } from "../some-jobs.ts"
+
+type SlipVerifiedAgain = Extract<SlipEvent, { readonly _tag: "SlipVerifiedAgain" }>
+
+const again = (change: Partial<SlipVerifiedAgain>): RecordedEvent =>
+  slipEvent({
+    _tag: "SlipVerifiedAgain",
+    verificationId: "v-1",
+    branchId: "silom",
+    at: "2026-11-21T08:45:33.000Z",
+    month: "2026-11",
+    charged: true,
+    remark: null,
+    expectedAmount: null,
+    isAmountMatched: null,
+    ...change
+  })
+
+const inNovember = quotaSets.month("silom", "2026-11")
+const charged = (...events: ReadonlyArray<RecordedEvent>) =>
+  Object.keys(projected(quotaProjection, ...events).members(inNovember))
+
+describe("what a branch is charged", () => {
+  it("is one unit for a verification that costs, in its month", () => {
+    const { members, sets } = projected(quotaProjection, again({}), again({ verificationId: "v-2", charged: false }))
+    assert.deepStrictEqual(sets, [inNovember, quotaSets.months("silom")])
+    assert.deepStrictEqual(Object.keys(members(inNovember)), ["v-1"])
+    assert.deepStrictEqual(members(quotaSets.months("silom")), { "2026-11": 202_611 })
+  })
+
+  it("is one unit for a job, from its acceptance on", () => {
+    assert.deepStrictEqual(charged(jobEvent(enqueued)), ["j-1"])
+    assert.deepStrictEqual(charged(jobEvent(enqueued), jobEvent(attemptFailed)), ["j-1"])
+  })
+
+  it("is the same unit when the job's slip is verified, counted once", () => {
+    const events = [jobEvent(enqueued), again({ verificationId: "j-1" }), jobEvent(succeeded)]
+    assert.deepStrictEqual(charged(...events), ["j-1"])
+  })
+
+  it("is the slip's charge alone where a job held nothing, as under no limit", () => {
+    const held = jobEvent({ ...enqueued, charged: false })
+    assert.deepStrictEqual(charged(held), [])
+    assert.deepStrictEqual(charged(held, again({ verificationId: "j-1" }), jobEvent(succeeded)), ["j-1"])
+  })
+
+  it("is nothing for a job that found no slip", () => {
+    assert.deepStrictEqual(charged(jobEvent(enqueued), jobEvent(attemptFailed), jobEvent(notFound)), [])
+  })
+
+  it("is nothing for a job whose slip the branch had before", () => {
+    const free = again({ verificationId: "j-1", charged: false })
+    const freed = jobEvent({ ...succeeded, charged: false, isDuplicate: true })
+    assert.deepStrictEqual(charged(again({}), jobEvent(enqueued), free, freed), ["v-1"])
+  })
+
+  it("is built anew from the log since jobs count: its version is another one", () => {
+    assert.strictEqual(quotaModel.version, 2)
+    assert.deepStrictEqual(quotaProjection.streams, ["slip-", "job-"])
+  })
+})

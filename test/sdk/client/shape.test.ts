@@ -1,0 +1,57 @@
+import { assert, describe, expectTypeOf, it } from "@effect/vitest"
+import { existsSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import type { CallbackBody } from "../../../infrastructure/http/api/shapes/job.ts"
+import type { Job, Slip, SlipTrail, VerifyBankData } from "../../../sdk/client/sliptrail.ts"
+import type { Callback, VerifyBankData as CalledBack } from "../../../sdk/webhook/callback.ts"
+
+const root = new URL("../../../", import.meta.url)
+
+/** The files that an import of a module loads, itself included; what is only types is not among them. */
+const loadedBy = (path: string): ReadonlyArray<string> => {
+  const found = new Set<string>()
+  const load = (url: URL): void => {
+    if (found.has(url.href) || !existsSync(url)) return
+    found.add(url.href)
+    const source = readFileSync(url, "utf8")
+    for (const [, specifier = ""] of source.matchAll(/^(?:import|export) (?!type )[^"]*? from "([^"]+)"/gmu)) {
+      assert.match(specifier, /^\.\.?\//u, `${url.href} imports a package`)
+      load(new URL(specifier, url))
+    }
+  }
+  load(new URL(path, root))
+  return [...found].map((href) => fileURLToPath(href).slice(fileURLToPath(root).length)).toSorted()
+}
+
+describe("sliptrail/client", () => {
+  it("is what package.json exports, and loads the paths of the declaration, no package and no server", () => {
+    const { exports }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(new URL("package.json", root), "utf8")
+    )
+    assert.deepStrictEqual(loadedBy(exports["./client"] ?? ""), [
+      "infrastructure/http/api/paths.ts",
+      "sdk/client/bodies.ts",
+      "sdk/client/read-answer.ts",
+      "sdk/client/send.ts",
+      "sdk/client/slip-trail-error.ts",
+      "sdk/client/sliptrail.ts"
+    ])
+  })
+
+  it("has the types of the declaration, and what the service calls back with has the same", () => {
+    expectTypeOf<typeof CallbackBody.Type>().toExtend<Callback>()
+    expectTypeOf<VerifyBankData>().toExtend<CalledBack>()
+    expectTypeOf<CalledBack["rawSlip"]>().toExtend<VerifyBankData["rawSlip"]>()
+    expectTypeOf<CalledBack["match"]>().toExtend<VerifyBankData["match"]>()
+    expectTypeOf<Awaited<ReturnType<SlipTrail["job"]>>>().toEqualTypeOf<Job>()
+    expectTypeOf<Extract<Job, { readonly status: "success" }>["data"]>().toEqualTypeOf<VerifyBankData>()
+  })
+
+  it("takes exactly one slip", () => {
+    expectTypeOf<{ readonly payload: string }>().toExtend<Slip>()
+    expectTypeOf<{ readonly image: Blob; readonly matchAmount: number }>().toExtend<Slip>()
+    expectTypeOf<{ readonly remark: string }>().not.toExtend<Slip>()
+    expectTypeOf<{ readonly payload: string; readonly url: string }>().not.toExtend<Slip>()
+    expectTypeOf<{ readonly payload: number }>().not.toExtend<Slip>()
+  })
+})

@@ -1,0 +1,210 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { posix } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Webhook } from "standardwebhooks"
+import type { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
+import {
+  type CallbackHeaders,
+  type VerifyBankData,
+  verify,
+  WebhookError,
+  type WebhookErrorReason
+} from "../../../sdk/webhook/verify.ts"
+import { readImports } from "../../../tools/imports/read-imports.ts"
+import { signedCallback, someBody, someJobId, someSecrets } from "../../support/signed-callback.ts"
+
+const { newest, previous, stranger } = someSecrets
+
+const refused = async (reason: WebhookErrorReason, verifying: Promise<unknown>): Promise<void> => {
+  const error = await verifying.then((callback) => callback, (error: unknown) => error)
+  assert.instanceOf(error, WebhookError)
+  assert.deepStrictEqual({ name: error.name, reason: error.reason }, { name: "WebhookError", reason })
+  for (const secret of Object.values(someSecrets)) assert.notInclude(error.message, secret.slice("whsec_".length))
+}
+
+const faulty = async (verifying: Promise<unknown>, message: RegExp): Promise<void> => {
+  const error = await verifying.then((callback) => callback, (error: unknown) => error)
+  assert.instanceOf(error, TypeError)
+  assert.match(error.message, message)
+}
+
+const without = (headers: Readonly<Record<string, string>>, ...names: ReadonlyArray<string>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
+
+const trio = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+
+describe("verify, of a callback that is genuine", () => {
+  it("gives it parsed, from text and from bytes of every kind", async () => {
+    const { body, headers } = await signedCallback()
+    for (const raw of [body, body.buffer, Buffer.from(body), someBody()]) {
+      const callback = await verify(raw, headers, newest)
+      assert.deepStrictEqual(JSON.stringify(callback), someBody())
+      assert.strictEqual(callback.status === "not_found" ? callback.error.code : "", "SLIP_NOT_FOUND")
+    }
+  })
+
+  it("finds the headers in a Headers, in what Node has, and in any case of letters", async () => {
+    const { body, headers } = await signedCallback()
+    const loud = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+    const given: ReadonlyArray<CallbackHeaders> = [headers, loud, lists, new Headers(headers), new Request(
+      "https://receiver.test",
+      { headers }
+    ).headers]
+    for (const one of given) assert.strictEqual((await verify(body, one, [newest])).jobId, someJobId)
+  })
+
+  it("believes either signature alone", async () => {
+    const { body, headers } = await signedCallback()
+    await verify(body, without(headers, "x-service-signature"), newest)
+    await verify(body, without(headers, ...trio), newest)
+  })
+
+  it("believes during a rotation, whichever of the secrets are known", async () => {
+    const { body, headers } = await signedCallback({ secrets: [newest, previous] })
+    for (const known of [[newest], [previous], [newest, previous], [previous, stranger]]) {
+      await verify(body, headers, known)
+    }
+    const before = await signedCallback({ secrets: [previous] })
+    await verify(before.body, before.headers, [newest, previous])
+    await verify(before.body, without(before.headers, ...trio), [newest, previous])
+  })
+
+  it("believes what the published library signs", async () => {
+    const at = new Date()
+    const headers = {
+      "webhook-id": someJobId,
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+      "webhook-signature": new Webhook(newest).sign(someJobId, at, someBody())
+    }
+    assert.strictEqual((await verify(someBody(), headers, [previous, newest])).jobId, someJobId)
+    await refused("wrong-signature", verify(someBody(), headers, previous))
+  })
+
+  it("agrees with the published library about what the service sends", async () => {
+    const { body, headers } = await signedCallback({ secrets: [newest, previous] })
+    for (const secret of [newest, previous]) {
+      const published = new Webhook(secret).verify(someBody(), { ...headers })
+      assert.deepStrictEqual(published, await verify(body, headers, secret))
+    }
+    assert.throws(() => new Webhook(stranger).verify(someBody(), { ...headers }))
+    await refused("wrong-signature", verify(body, headers, stranger))
+  })
+})
+
+describe("verify, of anything else", () => {
+  it("refuses other bytes, though they mean the same", async () => {
+    const { headers } = await signedCallback()
+    const rewritten = JSON.stringify(JSON.parse(someBody()), null, 1)
+    for (const body of [rewritten, `${someBody()}\n`, someBody().replace("SLIP", "SLAP"), ""]) {
+      await refused("wrong-signature", verify(body, headers, newest))
+      await refused("wrong-signature", verify(body, without(headers, ...trio), newest))
+    }
+  })
+
+  it("refuses another id or another time than was signed", async () => {
+    const { body, headers } = await signedCallback()
+    const later = String(Number(headers["webhook-timestamp"]) + 1)
+    for (const change of [{ "webhook-id": "another" }, { "webhook-timestamp": later }]) {
+      await refused("wrong-signature", verify(body, { ...headers, ...change }, newest))
+    }
+  })
+
+  it("does not fall back on X-Service-Signature where webhook-signature is wrong", async () => {
+    const { body, headers } = await signedCallback()
+    await refused("wrong-signature", verify(body, { ...headers, "webhook-signature": "v1,AAAA" }, newest))
+  })
+
+  it("misses a signature that is not there, or lacks a part", async () => {
+    const { body, headers } = await signedCallback()
+    await refused("missing-signature", verify(body, {}, newest))
+    await refused("missing-signature", verify(body, new Headers(), newest))
+    await refused("missing-signature", verify(body, without(headers, "webhook-id"), newest))
+    await refused("missing-signature", verify(body, without(headers, "webhook-timestamp"), newest))
+    const timeless = without(headers, ...trio)
+    await refused("missing-signature", verify(body, timeless, newest, { requireTimestamp: true }))
+    await verify(body, headers, newest, { requireTimestamp: true })
+  })
+
+  it("refuses what was sent more than five minutes from now, or than is said", async () => {
+    const at = Date.parse("2026-11-21T08:45:30Z")
+    const { body, headers } = await signedCallback({ at })
+    const at1 = (seconds: number) => ({ now: at + seconds * 1_000 })
+    for (const seconds of [-300, 0, 300]) await verify(body, headers, newest, at1(seconds))
+    await refused("too-old", verify(body, headers, newest, at1(301)))
+    await refused("too-new", verify(body, headers, newest, at1(-301)))
+    await refused("too-old", verify(body, headers, newest))
+    await refused("too-old", verify(body, headers, newest, { ...at1(11), toleranceSeconds: 10 }))
+    await verify(body, headers, newest, { ...at1(3_600), toleranceSeconds: 3_600 })
+    await refused("wrong-signature", verify(body, headers, stranger, at1(301)))
+  })
+
+  it("refuses a signed body that is no callback in JSON", async () => {
+    const objects = ["{}", `{"jobId":1,"status":"success"}`, `{"jobId":"a","status":"x"}`]
+    for (const body of ["", "ok", "{", "null", "[]", ...objects]) {
+      const { headers } = await signedCallback({ body })
+      await refused("not-json", verify(body, headers, newest))
+      await refused("wrong-signature", verify(body, headers, previous))
+    }
+  })
+
+  it("refuses a signed body that is no UTF-8", async () => {
+    const latin = Uint8Array.from([0x7b, 0x22, 0xe9, 0x22, 0x7d])
+    const key = await crypto.subtle.importKey(
+      "raw",
+      new TextEncoder().encode(newest),
+      { name: "HMAC", hash: "SHA-256" },
+      false,
+      ["sign"]
+    )
+    const mac = Buffer.from(await crypto.subtle.sign("HMAC", key, latin)).toString("hex")
+    await refused("not-json", verify(latin, { "x-service-signature": `sha256=${mac}` }, newest))
+  })
+})
+
+describe("verify, used wrongly", () => {
+  it("tells a secret that is none from a callback that is wrong", async () => {
+    const { body, headers } = await signedCallback()
+    await faulty(verify(body, headers, []), /no webhook secret is given/u)
+    const bare = newest.slice("whsec_".length)
+    for (const secret of ["", "whsec_", bare, `${newest}\n`, "whsec_ไทย", newest.slice(0, -2)]) {
+      await faulty(verify(body, headers, [newest, secret]), /a webhook secret is not whsec_/u)
+    }
+  })
+
+  it("wants the body as it arrived", async () => {
+    const { headers } = await signedCallback()
+    const parsed: string = JSON.parse(someBody())
+    await faulty(verify(parsed, headers, newest), /before anything parsed them/u)
+  })
+})
+
+describe("sliptrail/webhook", () => {
+  it("describes what the service sends", () => {
+    // Told by the type checker: what is sent is what a receiver is promised.
+    const promised = (data: ReturnType<typeof verifyBankData>): VerifyBankData => data
+    assert.isFunction(promised)
+  })
+
+  it("takes nothing but what lies beside it: no package, nothing of a platform", () => {
+    const root = fileURLToPath(new URL("../../../", import.meta.url))
+    const { exports }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
+      readFileSync(`${root}package.json`, "utf8")
+    )
+    const open = [posix.normalize(exports["./webhook"] ?? "")]
+    const found = new Set<string>()
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      found.add(file)
+      for (const { specifier } of readImports(file, readFileSync(root + file, "utf8"))) {
+        assert.match(specifier, /^\.{1,2}\//u, file)
+        open.push(posix.join(posix.dirname(file), specifier))
+      }
+    }
+    assert.sameMembers([...found], [
+      "sdk/webhook/verify.ts",
+      "sdk/webhook/callback.ts",
+      "sdk/webhook/signature.ts"
+    ])
+  })
+})
