@@ -50,7 +50,12 @@ const table: ReadonlyArray<readonly [code: string, shortCode: string, nameTh: st
   ["071", "TCD", "ธนาคารไทยเครดิต", "Thai Credit Bank"],
   ["073", "LHFG", "ธนาคารแลนด์ แอนด์ เฮ้าส์", "Land and Houses Bank"],
   ["088", "CLICX", "ธนาคารคลิกซ์", "CLICX Bank"],
-  ["098", "SME", "ธนาคารพัฒนาวิสาหกิจขนาดกลางและขนาดย่อมแห่งประเทศไทย", "Small and Medium Enterprise Development Bank of Thailand"]
+  [
+    "098",
+    "SME",
+    "ธนาคารพัฒนาวิสาหกิจขนาดกลางและขนาดย่อมแห่งประเทศไทย",
+    "Small and Medium Enterprise Development Bank of Thailand"
+  ]
 ]
 
 const extraVerifyOf: Readonly<Record<string, ReadonlyArray<ExtraVerify>>> = {

@@ -89,8 +89,13 @@ export const isUnderWay = (state: CallbackState): boolean => state.unanswered.in
 /** The server that a URL names, with its port unless that is the scheme's own: what limits and circuits count by. */
 export const callbackHost = (url: string): string => URL.parse(url)?.host || "invalid"
 
-const ended = (state: CallbackState, end: CallbackEnd): CallbackState =>
-  ({ ...state, end, unanswered: [], nextAttemptAt: null, isRedeliveryAsked: false })
+const ended = (state: CallbackState, end: CallbackEnd): CallbackState => ({
+  ...state,
+  end,
+  unanswered: [],
+  nextAttemptAt: null,
+  isRedeliveryAsked: false
+})
 
 const evolve = (state: CallbackState, event: CallbackEvent): CallbackState => {
   switch (event._tag) {

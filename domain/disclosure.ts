@@ -37,4 +37,5 @@ export type DisclosureEvent = typeof DisclosureEvent.Type
 export type RecordReveal = { readonly _tag: "RecordReveal" } & Omit<DisclosureEvent, "_tag">
 
 export const reveal = onlyOnce(({ _tag: _, ...revealed }: RecordReveal): DisclosureEvent =>
-  DisclosureEvent.cases.PersonalDataRevealed.make(revealed))
+  DisclosureEvent.cases.PersonalDataRevealed.make(revealed)
+)

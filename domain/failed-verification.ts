@@ -36,4 +36,5 @@ export type RecordFailure =
   & Omit<Extract<VerificationEvent, { readonly _tag: "VerificationFailed" }>, "_tag">
 
 export const verification = onlyOnce(({ _tag: _, ...failed }: RecordFailure): VerificationEvent =>
-  VerificationEvent.cases.VerificationFailed.make(failed))
+  VerificationEvent.cases.VerificationFailed.make(failed)
+)

@@ -131,8 +131,14 @@ export class JobUnknown extends Schema.TaggedError<JobUnknown>()("JobUnknown", {
 
 const { cases } = JobEvent
 
-const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: VerificationEnqueued) =>
-  ({ jobId, batchId, serviceId, branchId, month, callbackUrl })
+const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: VerificationEnqueued) => ({
+  jobId,
+  batchId,
+  serviceId,
+  branchId,
+  month,
+  callbackUrl
+})
 
 const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<JobEvent> => {
   const { _tag: _, result, ...failed } = command

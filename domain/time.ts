@@ -27,7 +27,7 @@ export const fromBangkok = (
 ): number | undefined => {
   const utc = Date.UTC(year, month - 1, day, hour, minute, second)
   const read = new Date(utc)
-  const exists = read.getUTCFullYear() === year && read.getUTCMonth() === month - 1 && read.getUTCDate() === day &&
-    read.getUTCHours() === hour && read.getUTCMinutes() === minute && read.getUTCSeconds() === second
+  const exists = read.getUTCFullYear() === year && read.getUTCMonth() === month - 1 && read.getUTCDate() === day
+    && read.getUTCHours() === hour && read.getUTCMinutes() === minute && read.getUTCSeconds() === second
   return exists ? utc - OFFSET_MILLIS : undefined
 }

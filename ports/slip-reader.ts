@@ -30,7 +30,15 @@ export interface SlipReading {
  * - `unavailable`: the reader itself failed
  */
 export class SlipReaderError extends Schema.TaggedError<SlipReaderError>()("SlipReaderError", {
-  reason: Schema.Literals(["not-an-image", "too-large", "too-many-pixels", "corrupt", "deadline", "busy", "unavailable"]),
+  reason: Schema.Literals([
+    "not-an-image",
+    "too-large",
+    "too-many-pixels",
+    "corrupt",
+    "deadline",
+    "busy",
+    "unavailable"
+  ]),
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 

@@ -67,8 +67,7 @@ const environmentFor = (service: Service): Readonly<Record<string, string>> => (
   ...Object.fromEntries(Object.entries(service.environment ?? {}).map(([name, value]) => [name, substituted(value)]))
 })
 
-const settingsOf = (service: Service) =>
-  readSettings.parse(ConfigProvider.fromEnvRecord(environmentFor(service)))
+const settingsOf = (service: Service) => readSettings.parse(ConfigProvider.fromEnvRecord(environmentFor(service)))
 
 const seconds = (text: string | undefined): number => Number(/^(\d+)s$/u.exec(text ?? "")?.[1] ?? 0)
 
@@ -88,17 +87,20 @@ describe("compose.yaml", () => {
   })
 
   it.effect("sets what every process takes, on shared engines", () =>
-    Effect.forEach(ours, Effect.fnUntraced(function*([, service]) {
-      const given = yield* settingsOf(service)
-      yield* supported(given)
-      yield* Effect.scoped(Layer.build(trustedProxies(given)))
-      assert.isTrue(isShared(given))
-      assert.isDefined(given.masterKey)
-      yield* masterKeyOfSetting(given.masterKey ?? Redacted.make(""))
-    })))
+    Effect.forEach(
+      ours,
+      Effect.fnUntraced(function* ([, service]) {
+        const given = yield* settingsOf(service)
+        yield* supported(given)
+        yield* Effect.scoped(Layer.build(trustedProxies(given)))
+        assert.isTrue(isShared(given))
+        assert.isDefined(given.masterKey)
+        yield* masterKeyOfSetting(given.masterKey ?? Redacted.make(""))
+      })
+    ))
 
   it.effect("signs the log in one of them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
       const [signer, ...others] = all.filter(({ signingKey }) => signingKey !== undefined)
       assert.deepStrictEqual(others, [])
@@ -107,7 +109,7 @@ describe("compose.yaml", () => {
     }))
 
   it.effect("shares out all roles, and serves in two processes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
       assert.sameMembers([...new Set(all.flatMap(({ roles }) => roles))], ["http", "worker", "projector"])
       assert.isAtLeast(all.filter(({ roles }) => roles.includes("http")).length, 2)
@@ -130,8 +132,8 @@ describe("compose.yaml", () => {
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const awaited = compose.services[other]
         assert.strictEqual(condition, "service_healthy", `${name} on ${other}`)
-        const isChecked = awaited?.healthcheck !== undefined ||
-          (awaited?.build !== undefined && allOf(image, "HEALTHCHECK").length === 1)
+        const isChecked = awaited?.healthcheck !== undefined
+          || (awaited?.build !== undefined && allOf(image, "HEALTHCHECK").length === 1)
         assert.isTrue(isChecked, other)
       }
     }
@@ -144,7 +146,7 @@ describe("compose.yaml", () => {
   })
 
   it.effect("has a proxy in front of every process that serves, on the port that it serves on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const serving: Array<string> = []
       for (const [name, service] of ours) {
         const { port, roles } = yield* settingsOf(service)
@@ -162,7 +164,7 @@ describe("compose.yaml", () => {
   })
 
   it.live("asks for the health of processes where they tell it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const path = /health_uri (\S+)$/mu.exec(caddyfile)?.[1] ?? ""
       const { status } = yield* Effect.promise(() => fetch(new URL(path, baseUrl)))

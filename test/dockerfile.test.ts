@@ -91,7 +91,7 @@ describe("Dockerfile", () => {
     }
     const entry: ReadonlyArray<string> = JSON.parse(allOf(image, "ENTRYPOINT")[0] ?? "")
     assert.strictEqual(entry.join(" "), command)
-    assert.deepStrictEqual(allOf(image, "CMD"), ["[\"serve\"]"])
+    assert.deepStrictEqual(allOf(image, "CMD"), ['["serve"]'])
   })
 
   it("sets nothing that is no setting, and listens where others can reach it", () => {
@@ -110,7 +110,7 @@ describe("Dockerfile", () => {
   })
 
   it.live("knows a service that lives from one that does not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       assert.strictEqual(yield* checkHealth(new URL(baseUrl).port), 0)
       assert.strictEqual(yield* checkHealth("1"), 1)

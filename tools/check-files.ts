@@ -7,8 +7,8 @@ import { readTree, report } from "./tree.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const isText = (path: string): boolean =>
-  /\.([mc]?[jt]s|css|html|sh|json|lock|md|ya?ml|toml)$/u.test(path) ||
-  /(^|\/)(\.npmrc|\.ci\/[^/]+|Dockerfile)$/u.test(path)
+  /\.([mc]?[jt]s|css|html|sh|json|lock|md|ya?ml|toml)$/u.test(path)
+  || /(^|\/)(\.npmrc|\.ci\/[^/]+|Dockerfile)$/u.test(path)
 const tree = readTree(root, isText)
 
 report(judgeFiles(tree), `${tree.size} files are short and free of download addresses`)

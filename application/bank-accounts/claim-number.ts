@@ -21,17 +21,19 @@ interface Claim extends Move {
 const MOVE_MILLIS = 60_000
 
 /** Shuts out a move that nobody brought to its end, at the number that the account would leave. */
-const refuse = Effect.fnUntraced(function*(serviceId: string, toDigest: string, claim: Claim, context: CommandContext) {
-  const { accountId, movedFrom: { digest, revision: judged } } = claim
-  const command = { _tag: "RefuseMove", accountId, judged, toDigest, at: isoTime(context.at) } as const
-  yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
-    // It did come to its end, just now: the next look at it tells.
-    Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void)
-  )
-})
+const refuse = Effect.fnUntraced(
+  function* (serviceId: string, toDigest: string, claim: Claim, context: CommandContext) {
+    const { accountId, movedFrom: { digest, revision: judged } } = claim
+    const command = { _tag: "RefuseMove", accountId, judged, toDigest, at: isoTime(context.at) } as const
+    yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
+      // It did come to its end, just now: the next look at it tells.
+      Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void)
+    )
+  }
+)
 
 /** Gives up the claim that a move has on a number. Only for a move that can't come to its end any more. */
-export const abandonMove = Effect.fnUntraced(function*(
+export const abandonMove = Effect.fnUntraced(function* (
   serviceId: string,
   digest: string,
   { accountId, revision }: Pick<Move, "accountId" | "revision">,
@@ -45,7 +47,7 @@ export const abandonMove = Effect.fnUntraced(function*(
 })
 
 /** Whether a claim that is in the way was nobody's any more; it is then gone. */
-const isCleared = Effect.fnUntraced(function*(serviceId: string, digest: string, claim: Claim, operation: Operation) {
+const isCleared = Effect.fnUntraced(function* (serviceId: string, digest: string, claim: Claim, operation: Operation) {
   const look = courseOf(serviceId, digest, claim)
   let course = yield* look
   if (course === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) >= MOVE_MILLIS) {
@@ -78,8 +80,10 @@ export const takeNumber = (
     Effect.catchTag("BankAccountDuplicate", (duplicate) => {
       const { accountId, at, movedFrom, revision } = duplicate
       if (movedFrom === null) return Effect.fail(duplicate)
-      return Effect.flatMap(isCleared(serviceId, digest, { accountId, movedFrom, revision, at }, context), (cleared) =>
-        cleared ? takeNumber(digest, account, context) : Effect.fail(duplicate))
+      return Effect.flatMap(
+        isCleared(serviceId, digest, { accountId, movedFrom, revision, at }, context),
+        (cleared) => cleared ? takeNumber(digest, account, context) : Effect.fail(duplicate)
+      )
     })
   )
 }

@@ -8,7 +8,7 @@ import type { Place } from "./locate-account.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 
 /** Commands an account exactly as it was found: `BankAccountStale` when it is no longer so. */
-export const commandAccount = Effect.fnUntraced(function*(
+export const commandAccount = Effect.fnUntraced(function* (
   { account: { accountId, serviceId }, digest, revision: judged }: Place,
   aim: BankAccountAim,
   operation: Operation

@@ -11,12 +11,12 @@ import { type Operation, visibleIn } from "../provisioning/operator-command.ts"
 /** Only branches of one service share accounts. */
 export class BranchOfAnotherService extends Data.TaggedError("BranchOfAnotherService")<{}> {}
 
-const command = Effect.fnUntraced(function*(
+const command = Effect.fnUntraced(function* (
   id: string,
   aim: { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string },
   operation: Operation
 ) {
-  const account = yield* untilSettled(Effect.gen(function*() {
+  const account = yield* untilSettled(Effect.gen(function* () {
     const place = yield* findPlace(id)
     if (!place.isActive) return yield* new BankAccountNotFound()
     const branch = yield* (yield* Directory).branch(aim.branchId)
@@ -40,5 +40,6 @@ export const linkBankAccount = Effect.fn("bankAccounts.linkBankAccount")(
 
 /** Takes an account from a branch; it stays what it is, also when no branch is left. */
 export const unlinkBankAccount = Effect.fn("bankAccounts.unlinkBankAccount")(
-  (id: string, branchId: string, operation: Operation) => command(id, { _tag: "UnlinkBankAccount", branchId }, operation)
+  (id: string, branchId: string, operation: Operation) =>
+    command(id, { _tag: "UnlinkBankAccount", branchId }, operation)
 )

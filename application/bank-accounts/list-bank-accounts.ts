@@ -3,7 +3,12 @@ import type { PersonalFields } from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import type { ReceivingAccount } from "../../domain/slip/matching.ts"
 import { openDetails } from "../sealing/bank-account-sealing.ts"
-import { BankAccountRow, bankAccountsModel, bankAccountsSets, bankAccountsTables } from "../../projections/models/bank-accounts-rows.ts"
+import {
+  BankAccountRow,
+  bankAccountsModel,
+  bankAccountsSets,
+  bankAccountsTables
+} from "../../projections/models/bank-accounts-rows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
@@ -39,14 +44,18 @@ export class BankAccounts extends Context.Service<BankAccounts, {
    * All that a branch is linked to, in the order in which they were linked; with `isActive` those alone that are in
    * use, or those that no longer are, by when they went out of use.
    */
-  readonly ofBranch: (asked: PageAsked & {
-    readonly branchId: string
-    readonly isActive: boolean | undefined
-  }) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
+  readonly ofBranch: (
+    asked: PageAsked & {
+      readonly branchId: string
+      readonly isActive: boolean | undefined
+    }
+  ) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
   /** All of a service, linked or not, in the order in which they were registered. */
-  readonly ofService: (asked: PageAsked & {
-    readonly serviceId: string
-  }) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
+  readonly ofService: (
+    asked: PageAsked & {
+      readonly serviceId: string
+    }
+  ) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
 }>()("sliptrail/application/BankAccounts") {
   static readonly layer = Layer.effect(BankAccounts, Effect.suspend(() => make))
 }
@@ -68,7 +77,7 @@ const OPENED = 10_000
 /** Opens the sealed part of accounts; what was opened once is remembered by its ciphertext. */
 const makeOpen = (vault: Vault["Service"]) => {
   const opened = new Map<string, PersonalFields>()
-  return Effect.fnUntraced(function*(sealed: Sealed) {
+  return Effect.fnUntraced(function* (sealed: Sealed) {
     const known = opened.get(sealed.c)
     if (known !== undefined) return known
     const details = yield* Effect.provideService(openDetails(sealed), Vault, vault)
@@ -81,23 +90,36 @@ const makeOpen = (vault: Vault["Service"]) => {
 /** The record of an account, its fields in the order of the contract. */
 export const viewOf = (
   id: string,
-  { active, bankCode, createdAt, extraVerify, type, updatedAt }: Omit<BankAccountRow, "serviceId" | "digest" | "details">,
+  { active, bankCode, createdAt, extraVerify, type, updatedAt }: Omit<
+    BankAccountRow,
+    "serviceId" | "digest" | "details"
+  >,
   { bankNumber, nameEn, nameTh }: PersonalFields
-): BankAccountView =>
-  ({ id, bankCode, bankNumber, nameTh, nameEn, type, extraVerify, isActive: active, createdAt, updatedAt })
+): BankAccountView => ({
+  id,
+  bankCode,
+  bankNumber,
+  nameTh,
+  nameEn,
+  type,
+  extraVerify,
+  isActive: active,
+  createdAt,
+  updatedAt
+})
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const models = yield* ReadModels
   const readiness = yield* Readiness
   const open = makeOpen(yield* Vault)
 
-  const view = Effect.fnUntraced(function*(id: string) {
+  const view = Effect.fnUntraced(function* (id: string) {
     const found = yield* models.get(model, bankAccountsTables.accounts, id)
     if (found === undefined) return undefined
     const row = decodeRow(found)
     return viewOf(id, row, yield* open(row.details))
   })
-  const viewOfService = Effect.fnUntraced(function*(id: string) {
+  const viewOfService = Effect.fnUntraced(function* (id: string) {
     const found = yield* view(id)
     if (found === undefined) return undefined
     const branches = yield* models.members(model, bankAccountsSets.branchesOf(id))
@@ -111,7 +133,7 @@ const make = Effect.gen(function*() {
       Effect.map((found) => found.filter((one) => one !== undefined))
     )
 
-  const page = Effect.fnUntraced(function*<A extends object>(
+  const page = Effect.fnUntraced(function* <A extends object>(
     set: string,
     { cursor, limit }: PageAsked,
     find: (id: string) => Effect.Effect<A | undefined, ReadModelsError>
@@ -123,7 +145,7 @@ const make = Effect.gen(function*() {
   })
 
   return BankAccounts.of({
-    activeOf: Effect.fnUntraced(function*(branchId) {
+    activeOf: Effect.fnUntraced(function* (branchId) {
       yield* readiness.of(model)
       const active = yield* each(yield* models.members(model, bankAccountsSets.activeOf(branchId)), view)
       // The two looks may fall on either side of a deactivation.

@@ -43,7 +43,7 @@ const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
  * What became of a move to a number: the event behind the revision at which it was judged completes it, or shows that
  * somebody was faster and it never will be. `pending` when there is none yet.
  */
-export const courseOf = Effect.fnUntraced(function*(
+export const courseOf = Effect.fnUntraced(function* (
   serviceId: string,
   digest: string,
   { accountId, movedFrom, revision }: Move
@@ -55,8 +55,8 @@ export const courseOf = Effect.fnUntraced(function*(
   })
   if (next === undefined) return "pending"
   const event = bankAccounts.codec.decode(next)
-  const isCompleted = event._tag === "BankAccountMoved" && event.accountId === accountId &&
-    event.toDigest === digest && event.toRevision === revision
+  const isCompleted = event._tag === "BankAccountMoved" && event.accountId === accountId
+    && event.toDigest === digest && event.toRevision === revision
   return isCompleted ? "completed" : "dead"
 })
 
@@ -72,7 +72,7 @@ const follow = (
   digest: string,
   accountId: string
 ): Effect.Effect<Place | undefined, EventStoreError, EventStore> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { revision, state }: { revision: number; state: BankAccountState } = yield* load(
       bankAccounts,
       streamOf.bankAccount(serviceId, digest)
@@ -85,7 +85,7 @@ const follow = (
     return { account: former.account, isActive: false, digest, revision }
   })
 
-const rowOf = Effect.fnUntraced(function*(accountId: string) {
+const rowOf = Effect.fnUntraced(function* (accountId: string) {
   const row = yield* rowCaughtUp(model, bankAccountsTables.accounts, accountId)
   return row === undefined ? undefined : decodeRow(row)
 })
@@ -94,7 +94,7 @@ const rowOf = Effect.fnUntraced(function*(accountId: string) {
  * Where an account is, whosever it is; `id` as the caller wrote it. The read model says where to look, the log what is
  * so: what was just written, by any process, is there.
  */
-export const findPlace = Effect.fnUntraced(function*(id: string) {
+export const findPlace = Effect.fnUntraced(function* (id: string) {
   const accountId = parseId(id)
   if (accountId === undefined) return yield* new BankAccountNotFound()
   const row = yield* rowOf(accountId)
@@ -103,18 +103,18 @@ export const findPlace = Effect.fnUntraced(function*(id: string) {
 })
 
 /** The same if the branch is linked to it; in use or not. */
-export const findOwnPlace = Effect.fnUntraced(function*(id: string, branchId: string) {
+export const findOwnPlace = Effect.fnUntraced(function* (id: string, branchId: string) {
   const place = yield* findPlace(id)
   return isLinked(place.account, branchId) ? place : yield* new BankAccountNotFound()
 })
 
 /** The record of an account. */
-export const viewOfAccount = Effect.fnUntraced(function*(account: BankAccount, isActive: boolean) {
+export const viewOfAccount = Effect.fnUntraced(function* (account: BankAccount, isActive: boolean) {
   return viewOf(account.accountId, { ...account, active: isActive }, yield* openDetails(account.details))
 })
 
 /** An account that a branch is linked to, as the log has it (contract, "Bank accounts"). */
-export const bankAccount = Effect.fn("bankAccount")(function*(id: string, branchId: string) {
+export const bankAccount = Effect.fn("bankAccount")(function* (id: string, branchId: string) {
   const { account, isActive } = yield* findOwnPlace(id, branchId)
   return yield* viewOfAccount(account, isActive)
 })

@@ -26,7 +26,7 @@ export interface Destination extends Pick<Moved, "bankCode" | "details" | "type"
  *
  * Nobody can stop it between its steps. Where the log goes away in between, the claim stays until somebody meets it.
  */
-export const moveBankAccount = Effect.fnUntraced(function*(
+export const moveBankAccount = Effect.fnUntraced(function* (
   { account, digest: from, revision: judged }: Place,
   { branchId, digest: to, ...content }: Destination,
   operation: Operation
@@ -42,7 +42,8 @@ export const moveBankAccount = Effect.fnUntraced(function*(
     movedFrom: { digest: from, revision: judged, createdAt, links }
   }, context).pipe(
     Effect.mapError((error) =>
-      error._tag === "BankAccountDuplicate" && error.accountId === accountId ? new BankAccountStale() : error)
+      error._tag === "BankAccountDuplicate" && error.accountId === accountId ? new BankAccountStale() : error
+    )
   )
   const claim = heldBy(taken.after, accountId)
   if (claim === undefined) return yield* new BankAccountStale()
@@ -52,8 +53,7 @@ export const moveBankAccount = Effect.fnUntraced(function*(
   const stream = streamOf.bankAccount(serviceId, from)
   yield* handleCommand(bankAccounts, stream, { _tag: "MoveBankAccount", judged, ...moved }, context).pipe(
     Effect.catchTag("BankAccountDuplicate", Effect.die),
-    Effect.tapErrorTag(["BankAccountStale", "BankAccountNotFound"], () =>
-      abandonMove(serviceId, to, claim, operation))
+    Effect.tapErrorTag(["BankAccountStale", "BankAccountNotFound"], () => abandonMove(serviceId, to, claim, operation))
   )
   return taken.events.length === 0 ? yield* new BankAccountStale() : claim
 }, Effect.uninterruptible)

@@ -1,5 +1,10 @@
 import { Effect } from "effect"
-import { BankAccountNotFound, type BankAccountRegistered, formerOf, heldBy } from "../../domain/bank-account/bank-account.ts"
+import {
+  BankAccountNotFound,
+  type BankAccountRegistered,
+  formerOf,
+  heldBy
+} from "../../domain/bank-account/bank-account.ts"
 import {
   type BankAccountChange,
   type BankAccountFields,
@@ -35,7 +40,7 @@ export const viewOfRegistered = (event: BankAccountRegistered, personal: Persona
   viewOf(event.accountId, { ...event, active: true, createdAt: event.at, updatedAt: event.at }, personal)
 
 /** The registration of an account, as it stands in the stream of that number. */
-const registrationOf = Effect.fnUntraced(function*(stream: string, accountId: string) {
+const registrationOf = Effect.fnUntraced(function* (stream: string, accountId: string) {
   const recorded = yield* (yield* EventStore).readStream(stream)
   for (const event of recorded.map(bankAccounts.codec.decode)) {
     const isIt = event._tag === "BankAccountRegistered" && event.accountId === accountId && event.movedFrom === null
@@ -48,7 +53,7 @@ const registrationOf = Effect.fnUntraced(function*(stream: string, accountId: st
  * What registering an account gave, as the log tells; undefined when it is not registered. Fields with which it can't
  * have been are told as they are by `registerBankAccount`.
  */
-export const recallRegistration = Effect.fnUntraced(function*({ accountId, fields, serviceId }: NewBankAccount) {
+export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fields, serviceId }: NewBankAccount) {
   const judged = yield* Effect.fromResult(judgeFields(fields))
   const stream = streamOf.bankAccount(serviceId, yield* numberDigest(judged))
   const event = yield* registrationOf(stream, accountId)
@@ -59,7 +64,7 @@ export const recallRegistration = Effect.fnUntraced(function*({ accountId, field
  * Registers an account that the branch receives money on. Fails with `BankAccountDuplicate` while another active account
  * of the service has the number.
  */
-export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")(function*(
+export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")(function* (
   input: NewBankAccount,
   operation: Operation
 ) {
@@ -90,7 +95,7 @@ export interface OwnAccount {
   readonly branchId: string
 }
 
-const changeAt = Effect.fnUntraced(function*(
+const changeAt = Effect.fnUntraced(function* (
   place: Place,
   change: BankAccountChange,
   branchId: string,
@@ -114,12 +119,12 @@ const changeAt = Effect.fnUntraced(function*(
  * Changes an account that the branch is linked to; what is absent stays. With another bank or number it keeps its id and
  * its links, and fails with `BankAccountDuplicate` while another active account of the service has that number.
  */
-export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function*(
+export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function* (
   { branchId, id }: OwnAccount,
   change: BankAccountChange,
   operation: Operation
 ) {
-  const account = yield* untilSettled(Effect.gen(function*() {
+  const account = yield* untilSettled(Effect.gen(function* () {
     const place = yield* findOwnPlace(id, branchId)
     if (!place.isActive) return yield* new BankAccountNotFound()
     return yield* changeAt(place, change, branchId, operation)
@@ -129,11 +134,11 @@ export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(fun
 })
 
 /** Takes an account out of use for good: its history stays, its number is free. Once more changes nothing. */
-export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function*(
+export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function* (
   { branchId, id }: OwnAccount,
   operation: Operation
 ) {
-  const account = yield* untilSettled(Effect.gen(function*() {
+  const account = yield* untilSettled(Effect.gen(function* () {
     const place = yield* findOwnPlace(id, branchId)
     if (!place.isActive) return place.account
     const { after } = yield* commandAccount(place, { _tag: "DeactivateBankAccount" }, operation)

@@ -24,7 +24,7 @@ export interface DeliveriesAsked {
 const model = modelName(callbacksModel)
 const decodeRow = Schema.decodeUnknownSync(AttemptRow)
 
-const rowOf = Effect.fnUntraced(function*(key: string) {
+const rowOf = Effect.fnUntraced(function* (key: string) {
   const row = yield* (yield* ReadModels).get(model, callbacksTables.attempts, key)
   return row === undefined ? undefined : decodeRow(row)
 })
@@ -33,7 +33,7 @@ const setOf = ({ branchId, status }: DeliveriesAsked): string =>
   status === undefined ? callbacksSets.deliveries(branchId) : callbacksSets.deliveriesWith(branchId, status)
 
 /** The attempts of one job are numbered without gaps: they are looked up one by one, and their score is the number. */
-const ofJob = Effect.fnUntraced(function*(asked: DeliveriesAsked, jobId: string) {
+const ofJob = Effect.fnUntraced(function* (asked: DeliveriesAsked, jobId: string) {
   const models = yield* ReadModels
   const found: Array<Member> = []
   for (let attempt = (behind(asked.cursor).after?.score ?? 0) + 1; found.length <= asked.limit; attempt++) {
@@ -45,7 +45,7 @@ const ofJob = Effect.fnUntraced(function*(asked: DeliveriesAsked, jobId: string)
   return found
 })
 
-const ofBranch = Effect.fnUntraced(function*(asked: DeliveriesAsked) {
+const ofBranch = Effect.fnUntraced(function* (asked: DeliveriesAsked) {
   const range = { ...behind(asked.cursor), limit: asked.limit + 1 }
   return yield* (yield* ReadModels).members(model, setOf(asked), range)
 })
@@ -54,14 +54,17 @@ const ofBranch = Effect.fnUntraced(function*(asked: DeliveriesAsked) {
  * The attempts to deliver a branch's callbacks, the oldest first (contract, "GET /v2/webhook/deliveries"): of all its
  * jobs by when they were sent, with a status by when that was known, of one job by their number.
  */
-export const deliveries = Effect.fn("deliveries")(function*(asked: DeliveriesAsked) {
+export const deliveries = Effect.fn("deliveries")(function* (asked: DeliveriesAsked) {
   yield* (yield* Readiness).of(model)
   const members = asked.jobId === undefined ? yield* ofBranch(asked) : yield* ofJob(asked, asked.jobId)
   const { items, nextCursor } = pageOf(members, asked.limit)
   const rows = yield* Effect.forEach(items, ({ member }) => rowOf(member))
   return {
-    items: rows.filter((row) => row !== undefined).map(({ outcome, status, ...row }) =>
-      ({ ...row, status: outcome, httpStatus: status })),
+    items: rows.filter((row) => row !== undefined).map(({ outcome, status, ...row }) => ({
+      ...row,
+      status: outcome,
+      httpStatus: status
+    })),
     nextCursor
   }
 })

@@ -54,7 +54,6 @@ const react = (delivery: Delivery): SendStep | undefined => {
  */
 export const callbackDelivery: ProcessManager<Delivery, SendStep> = {
   react,
-  resume: (delivery) =>
-    isUnderWay(delivery.callback) ? sendAt(delivery, delivery.callback.sentAt) : react(delivery),
+  resume: (delivery) => isUnderWay(delivery.callback) ? sendAt(delivery, delivery.callback.sentAt) : react(delivery),
   isTerminal: ({ callback, job: { ended } }) => ended !== null && (ended.callbackUrl === null || isEnded(callback))
 }

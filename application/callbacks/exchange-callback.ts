@@ -23,7 +23,7 @@ export interface Exchanged {
 }
 
 /** Signs a callback, sends it and hears the answer out. Never fails: trouble is an outcome. */
-export const exchangeCallback = Effect.fnUntraced(function*(
+export const exchangeCallback = Effect.fnUntraced(function* (
   { body, jobId, keys, url }: OutgoingCallback,
   { timeoutMillis, userAgent }: { readonly timeoutMillis: number; readonly userAgent: string }
 ) {
@@ -61,8 +61,11 @@ const whyNot = (status: number): string =>
     ? `the receiver answered ${status}: redirects are not followed`
     : `the receiver answered ${status}`
 
-const unanswered = ({ detail, reason }: EgressError) =>
-  ({ meaning: "Failed" as const, status: null, reason: `${reason}: ${detail}`.slice(0, longestReason) })
+const unanswered = ({ detail, reason }: EgressError) => ({
+  meaning: "Failed" as const,
+  status: null,
+  reason: `${reason}: ${detail}`.slice(0, longestReason)
+})
 
 /** What others have written may be in it. */
 const longestReason = 300

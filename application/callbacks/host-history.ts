@@ -11,7 +11,7 @@ const decodeRow = Schema.decodeUnknownSync(HostRow)
  * How a host did lately, as far as the read model knows: callbacks that failed there since it last answered and have
  * not ended. Undefined while the read model is away.
  */
-export const hostHistory = Effect.fnUntraced(function*(host: string) {
+export const hostHistory = Effect.fnUntraced(function* (host: string) {
   const models = yield* ReadModels
   const row = yield* models.get(model, callbacksTables.hosts, host)
   const since = row === undefined ? -Infinity : Date.parse(decodeRow(row).lastOkAt)

@@ -48,7 +48,7 @@ export const makeHostGate = ({ goodForOneMore, historyOf, onCircuit }: HostGateO
   const roomOf = ({ wentWell }: Host): number =>
     goodForOneMore === 0 ? mostRunning : Math.min(mostRunning, 1 + Math.floor(wentWell / goodForOneMore))
 
-  const read = Effect.fnUntraced(function*(name: string) {
+  const read = Effect.fnUntraced(function* (name: string) {
     const history = yield* historyOf(name)
     const known = hosts.get(name)
     if (known !== undefined && !isUnread(known)) return known
@@ -77,14 +77,15 @@ export const makeHostGate = ({ goodForOneMore, historyOf, onCircuit }: HostGateO
   /** Read while it is in nobody's hands, so that nobody counts on what is replaced. */
   const isUnread = ({ isKnown, probeFrom, running }: Host) => !isKnown && running === 0 && probeFrom === undefined
 
-  const isShut = ({ isProbed, probeFrom }: Host, now: number) => probeFrom !== undefined && (isProbed || now < probeFrom)
+  const isShut = ({ isProbed, probeFrom }: Host, now: number) =>
+    probeFrom !== undefined && (isProbed || now < probeFrom)
 
   const passOf = (name: string, host: Host): Pass => {
     const isProbe = host.probeFrom !== undefined
     host.running++
     host.isProbed ||= isProbe
     return {
-      report: Effect.fnUntraced(function*(went) {
+      report: Effect.fnUntraced(function* (went) {
         const wasOpen = host.probeFrom !== undefined
         host.failures = went === "well" ? 0 : host.failures + 1
         if (went === "well") host.wentWell++
@@ -100,7 +101,7 @@ export const makeHostGate = ({ goodForOneMore, historyOf, onCircuit }: HostGateO
   }
 
   return {
-    enter: Effect.fnUntraced(function*(name) {
+    enter: Effect.fnUntraced(function* (name) {
       const known = hosts.get(name)
       const host = known === undefined || isUnread(known) ? yield* read(name) : known
       const now = yield* Clock.currentTimeMillis

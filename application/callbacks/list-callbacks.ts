@@ -46,7 +46,7 @@ export interface CallbackItem extends CallbackView {
  * each is told as the log has it, and left out when that has moved on to another state: a page may have fewer than
  * `limit` although there is a next one.
  */
-export const callbackList = Effect.fn("callbackList")(function*({ cursor, host, limit, state }: CallbacksAsked) {
+export const callbackList = Effect.fn("callbackList")(function* ({ cursor, host, limit, state }: CallbacksAsked) {
   yield* (yield* Readiness).of(model)
   const sets = (state === undefined ? CallbackStanding.literals : [state]).map((one) => setOf(one, host))
   const members = yield* mergedMembers(model, sets, { ...behind(cursor), limit: limit + 1 })
@@ -54,7 +54,9 @@ export const callbackList = Effect.fn("callbackList")(function*({ cursor, host, 
   const found = yield* Effect.forEach(items, ({ member }) => itemOf(parseHostMember(member).jobId), {
     concurrency: AT_A_TIME
   })
-  const wanted = found.filter((item) => item !== undefined).filter((item) => state === undefined || item.state === state)
+  const wanted = found.filter((item) => item !== undefined).filter((item) =>
+    state === undefined || item.state === state
+  )
   return { items: wanted, nextCursor }
 })
 
@@ -69,7 +71,7 @@ const setOf = (state: CallbackStanding, host: string | undefined): string => {
   return host === undefined ? callbacksSets.ended(state) : callbacksSets.endedAt(state, host)
 }
 
-const itemOf = Effect.fnUntraced(function*(jobId: string) {
+const itemOf = Effect.fnUntraced(function* (jobId: string) {
   const job = yield* anyJob(jobId)
   const url = job?.enqueued.callbackUrl
   if (job === undefined || url === null || url === undefined) return undefined

@@ -15,8 +15,10 @@ export interface LoadedDelivery extends Delivery {
   readonly origin: Origin | undefined
 }
 
-export const loadDelivery = Effect.fnUntraced(function*(jobId: string) {
-  const [job, loaded] = yield* Effect.all([loadJob(jobId), load(callbacks, streamOf.callback(jobId))], { concurrency: 2 })
+export const loadDelivery = Effect.fnUntraced(function* (jobId: string) {
+  const [job, loaded] = yield* Effect.all([loadJob(jobId), load(callbacks, streamOf.callback(jobId))], {
+    concurrency: 2
+  })
   const { correlationId, origin } = job
   const delivery: LoadedDelivery = { job: job.state, callback: loaded.state, loaded, correlationId, origin }
   return delivery

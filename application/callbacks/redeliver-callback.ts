@@ -16,7 +16,7 @@ export class NothingToRedeliver extends Data.TaggedError("NothingToRedeliver")<{
  * Has the callback of a job sent again, whatever came of it before, and gives where it stands then. One that waits
  * for its next attempt goes out now; one that was never sent is due anyway. Another branch's job is `JobNotFound`.
  */
-export const redeliverCallback = Effect.fn("redeliverCallback")(function*(
+export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
   id: string,
   branchId: string,
   operation: Operation
@@ -25,13 +25,13 @@ export const redeliverCallback = Effect.fn("redeliverCallback")(function*(
 })
 
 /** The same for an operator: of any branch, and however long ago the job ended. `jobId` in lower case. */
-export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function*(jobId: string, operation: Operation) {
+export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, operation: Operation) {
   const found = yield* anyJob(jobId)
   if (found === undefined) return yield* new JobNotFound()
   return yield* askAgain(found, operation)
 })
 
-const askAgain = Effect.fnUntraced(function*(own: OwnJob, operation: Operation) {
+const askAgain = Effect.fnUntraced(function* (own: OwnJob, operation: Operation) {
   const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })

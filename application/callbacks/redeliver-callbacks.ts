@@ -26,7 +26,7 @@ export type Redelivery =
  * everything that had ended when this began, by the clock of this process; what is delivered is left alone. Cut off in
  * between, or failing, it has done a part: made again, it does the others.
  */
-export const redeliver = Effect.fn("redeliver")(function*(what: Redelivery, operation: Operation) {
+export const redeliver = Effect.fn("redeliver")(function* (what: Redelivery, operation: Operation) {
   if (what._tag === "OfJob") {
     yield* redeliverAnyCallback(what.jobId, operation)
     return 1
@@ -51,7 +51,7 @@ const PAGE = 500
 /** Appends at a time. */
 const AT_A_TIME = 16
 
-const redeliverAll = Effect.fnUntraced(function*(
+const redeliverAll = Effect.fnUntraced(function* (
   set: string,
   range: { readonly from?: number; readonly to: number },
   operation: Operation
@@ -85,7 +85,7 @@ const undelivered: typeof callbacks = {
   }
 }
 
-const askAgain = Effect.fnUntraced(function*(jobId: string, operation: Operation) {
+const askAgain = Effect.fnUntraced(function* (jobId: string, operation: Operation) {
   const command = { _tag: "RequestRedelivery", at: isoTime(yield* Clock.currentTimeMillis) } as const
   const { events } = yield* handleCommand(
     undelivered,

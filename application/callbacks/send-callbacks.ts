@@ -4,16 +4,16 @@ import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks } from "../../domain/events/aggregates.ts"
 import { openJobResult } from "../sealing/job-sealing.ts"
-import { type CommandContext, type Handled, handleCommand, type Loaded } from "../events/handle-command.ts"
+import { type CommandContext, handleCommand, type Handled, type Loaded } from "../events/handle-command.ts"
 import { callbacksModel, callbacksSets, parseHostMember } from "../../projections/models/callbacks-rows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { bodyDigest } from "../jobs/callback-body.ts"
 import { callbackDelivery, type SendStep } from "./delivery-process.ts"
 import type { Work } from "../processes/driver.ts"
-import { type Exchanged, exchangeCallback } from "./exchange-callback.ts"
+import { exchangeCallback, type Exchanged } from "./exchange-callback.ts"
 import type { Gate, Pass } from "../processes/limiter.ts"
-import { type LoadedDelivery, loadDelivery } from "./load-delivery.ts"
+import { loadDelivery, type LoadedDelivery } from "./load-delivery.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retries.ts"
 import { tracedStep } from "../processes/traced-step.ts"
 import { makeWebhookKeys } from "./webhook-keys.ts"
@@ -32,7 +32,7 @@ export interface SendCallbacksOptions {
 export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
   const keysOf = makeWebhookKeys()
 
-  const outcomeOf = Effect.fnUntraced(function*({ meaning, reason, status, tookMillis }: Exchanged, retry: number) {
+  const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchanged, retry: number) {
     if (meaning !== "Failed" && status !== null) return { _tag: meaning, status, tookMillis } satisfies AttemptOutcome
     const now = yield* Clock.currentTimeMillis
     const delay = yield* delayAfter(schedule, retry)
@@ -40,7 +40,7 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
     return { _tag: "Failed", status, reason, tookMillis, retryAt } satisfies AttemptOutcome
   })
 
-  const perform = Effect.fnUntraced(function*(step: SendStep, delivery: LoadedDelivery, pass: Pass) {
+  const perform = Effect.fnUntraced(function* (step: SendStep, delivery: LoadedDelivery, pass: Pass) {
     const { attempt, branchId, jobId, url } = step
     const stream = streamOf.callback(jobId)
     // What may fail comes first: once it is written down that a callback goes out, it goes.
@@ -50,19 +50,21 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
 
     // Its own in each process: of two that send the same attempt one must find out.
     const commandId = (yield* Identifiers).random()
-    const context = (name: string, at: number): CommandContext =>
-      ({ commandId: `${commandId}/${name}`, correlationId: delivery.correlationId, actor, at })
+    const context = (name: string, at: number): CommandContext => ({
+      commandId: `${commandId}/${name}`,
+      correlationId: delivery.correlationId,
+      actor,
+      at
+    })
     const sentAt = yield* Clock.currentTimeMillis
     const send = { _tag: step._tag, jobId, branchId, url, bodyDigest: digest, attempt, at: isoTime(sentAt) }
     const sent = yield* handleCommand(callbacks, stream, send, context("send", sentAt), delivery.loaded)
     if (sent.events.length === 0) return
 
-    const exchanged = body === undefined
-      ? nothingLeft
-      : yield* exchangeCallback(
-        { jobId, url, body: new TextEncoder().encode(body), keys },
-        { timeoutMillis, userAgent }
-      )
+    const exchanged = body === undefined ? nothingLeft : yield* exchangeCallback(
+      { jobId, url, body: new TextEncoder().encode(body), keys },
+      { timeoutMillis, userAgent }
+    )
     // What was not sent is not the receiver's fault.
     yield* pass.report(exchanged.meaning === "Failed" && body !== undefined ? "badly" : "well")
     const at = yield* Clock.currentTimeMillis
@@ -129,7 +131,11 @@ const nameOf = (outcome: AttemptOutcome): "delivered" | "rejected" | "failed" | 
   return outcome._tag === "Delivered" ? "delivered" : "rejected"
 }
 
-const tell = ({ attempt, jobId, url }: SendStep, { reason, status, tookMillis }: Exchanged, outcome: AttemptOutcome) => {
+const tell = (
+  { attempt, jobId, url }: SendStep,
+  { reason, status, tookMillis }: Exchanged,
+  outcome: AttemptOutcome
+) => {
   const name = nameOf(outcome)
   const why = outcome._tag === "Failed" ? { reason } : {}
   return Effect.logInfo(`Callback ${name}`).pipe(

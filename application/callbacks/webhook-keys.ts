@@ -29,7 +29,7 @@ interface Known {
 export const makeWebhookKeys = () => {
   const cache = new Map<string, Known>()
 
-  const look = Effect.fnUntraced(function*(branchId: string, now: number) {
+  const look = Effect.fnUntraced(function* (branchId: string, now: number) {
     const known = cache.get(branchId)
     if (known !== undefined && now < known.until) return known
     const loaded = yield* load(branches, streamOf.branch(branchId), known?.loaded)
@@ -42,7 +42,7 @@ export const makeWebhookKeys = () => {
     return fresh
   })
 
-  const keyOf = Effect.fnUntraced(function*(secret: Sealed, { keys }: Known) {
+  const keyOf = Effect.fnUntraced(function* (secret: Sealed, { keys }: Known) {
     const known = keys.get(secret.c)
     if (known !== undefined) return known
     const text = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, secret))
@@ -51,7 +51,7 @@ export const makeWebhookKeys = () => {
     return key
   })
 
-  return Effect.fnUntraced(function*(branchId: string) {
+  return Effect.fnUntraced(function* (branchId: string) {
     const now = yield* Clock.currentTimeMillis
     const known = yield* look(branchId, now)
     const secrets = signingSecrets(known.loaded.state, now)

@@ -29,11 +29,11 @@ export interface Forgotten {
 const PATIENCE_MILLIS = 5_000
 
 /** What the log has of a slip, once the read models are as far as the log is now. */
-const whereabouts = Effect.fnUntraced(function*(digest: string) {
+const whereabouts = Effect.fnUntraced(function* (digest: string) {
   const models = yield* ReadModels
   const [duplicates, jobs] = [modelName(duplicatesModel), modelName(jobsModel)]
   yield* caughtUp([duplicates, jobs], PATIENCE_MILLIS)
-  const all = Effect.fnUntraced(function*(model: string, set: string) {
+  const all = Effect.fnUntraced(function* (model: string, set: string) {
     return (yield* models.members(model, set)).map(({ member }) => member)
   })
   return {
@@ -42,7 +42,7 @@ const whereabouts = Effect.fnUntraced(function*(digest: string) {
   }
 })
 
-const destroyKeys = Effect.fnUntraced(function*(digest: string, jobIds: ReadonlyArray<string>) {
+const destroyKeys = Effect.fnUntraced(function* (digest: string, jobIds: ReadonlyArray<string>) {
   yield* (yield* Vault).forget([subjectOfSlip(digest), ...jobIds.map(subjectOfJob)])
 })
 
@@ -51,7 +51,7 @@ const destroyKeys = Effect.fnUntraced(function*(digest: string, jobIds: Readonly
  * sealed, in every service. Once more does what an earlier time may have left undone. Fails with `SlipNeverSeen` for a
  * slip that the log does not know, and with a `VaultError` where there are no keys to destroy.
  */
-export const forgetSlip = Effect.fn("forgetSlip")(function*(
+export const forgetSlip = Effect.fn("forgetSlip")(function* (
   sendingBank: string,
   transRef: string,
   reason: string | null,
@@ -76,7 +76,7 @@ const A_PAGE = 1_000
  * Destroys again the keys of everything that the log says was forgotten, after an older key file was put back. Gives how
  * many slips that were.
  */
-export const forgetAgain = Effect.fn("forgetAgain")(function*() {
+export const forgetAgain = Effect.fn("forgetAgain")(function* () {
   const store = yield* EventStore
   const digests = new Set<string>()
   let after: Position = beginning

@@ -11,7 +11,7 @@ import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 export type Reveal = Omit<RecordReveal, "_tag" | "revealId" | "at">
 
 /** Writes down that somebody is shown personal data. Nothing is shown before this has returned. */
-export const recordReveal = Effect.fn("recordReveal")(function*(reveal: Reveal, operation: Operation) {
+export const recordReveal = Effect.fn("recordReveal")(function* (reveal: Reveal, operation: Operation) {
   const revealId = (yield* Identifiers).random()
   const context = yield* contextOf(operation)
   const command: RecordReveal = { _tag: "RecordReveal", revealId, ...reveal, at: isoTime(context.at) }

@@ -37,8 +37,11 @@ interface Tagged {
 const LOST_RACES = 40
 
 /** When to begin again after somebody else was first, and how often. */
-export const afterLostRace = Schedule.exponential("2 millis").pipe(Schedule.jittered, (delays) =>
-  Schedule.min([delays, Schedule.spaced("50 millis")]), Schedule.upTo({ times: LOST_RACES }))
+export const afterLostRace = Schedule.exponential("2 millis").pipe(
+  Schedule.jittered,
+  (delays) => Schedule.min([delays, Schedule.spaced("50 millis")]),
+  Schedule.upTo({ times: LOST_RACES })
+)
 
 const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
 
@@ -46,7 +49,7 @@ const isUnknownOutcome = (error: EventStoreError | WrongExpectedRevision): boole
   error._tag === "EventStoreError" && error.reason !== "event-id-reused"
 
 /** Loads a stream and folds it; with `since`, only what came after that. */
-export const load = Effect.fnUntraced(function*<Command, State, Event, Rejection>(
+export const load = Effect.fnUntraced(function* <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
   since: Loaded<State> = { state: aggregate.decider.initialState, revision: -1 }
@@ -65,7 +68,7 @@ export const load = Effect.fnUntraced(function*<Command, State, Event, Rejection
  * the new state again. An append whose outcome is unknown is repeated with the same ids, so it comes out once. Fails
  * with the aggregate's rejection, or with the store's error when it stays away.
  */
-export const handleCommand = Effect.fnUntraced(function*<
+export const handleCommand = Effect.fnUntraced(function* <
   Command,
   State,
   Event extends Tagged,
@@ -96,25 +99,32 @@ export const handleCommand = Effect.fnUntraced(function*<
 
   const append = (revision: number, events: ReadonlyArray<Event>) => {
     const once = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
-    return Effect.catchTag(once, "EventStoreError", (error) =>
-      error.reason === "event-id-reused"
-        ? Effect.fail(error)
-        : Effect.retry(once, { schedule: afterUnknownOutcome, while: isUnknownOutcome }))
+    return Effect.catchTag(
+      once,
+      "EventStoreError",
+      (error) =>
+        error.reason === "event-id-reused"
+          ? Effect.fail(error)
+          : Effect.retry(once, { schedule: afterUnknownOutcome, while: isUnknownOutcome })
+    )
   }
 
-  const attempt = Effect.gen(function*() {
+  const attempt = Effect.gen(function* () {
     const { revision, state } = loaded = loaded ?? (yield* load(aggregate, stream))
     const events = yield* Effect.fromResult(aggregate.decider.decide(command, state))
     if (events.length > 0) yield* append(revision, events)
     const handled: Handled<State, Event> = { before: state, events, after: fold(aggregate.decider, events, state) }
     return handled
   })
-  const again = Effect.gen(function*() {
+  const again = Effect.gen(function* () {
     loaded = yield* load(aggregate, stream, loaded)
     return yield* attempt
   })
-  const handled = Effect.catchTag(attempt, "WrongExpectedRevision", () =>
-    Effect.retry(again, { schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" }))
+  const handled = Effect.catchTag(
+    attempt,
+    "WrongExpectedRevision",
+    () => Effect.retry(again, { schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" })
+  )
   return yield* inSpan({ name: nameOf(command) }, handled)
 })
 

@@ -58,7 +58,7 @@ const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
  * the deed and its answer. A claim tells those who come meanwhile that it is under way; if that is lost, the log still
  * sees to it that the deed is done once.
  */
-export const runIdempotent = Effect.fnUntraced(function*<A, E, R, E2, R2>(
+export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   { branchId, correlationId, fingerprint, key }: KeyedRequest,
   { keep, recall, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
@@ -80,7 +80,7 @@ export const runIdempotent = Effect.fnUntraced(function*<A, E, R, E2, R2>(
   const about = { at: isoTime(at) }
 
   /** What was told before, if it was. */
-  const told = Effect.fnUntraced(function*(state: RequestState) {
+  const told = Effect.fnUntraced(function* (state: RequestState) {
     const begun = requestInForce(state, about.at)
     if (begun === undefined) return undefined
     if (begun.fingerprint !== fingerprint) return yield* new KeyReused()
@@ -95,11 +95,13 @@ export const runIdempotent = Effect.fnUntraced(function*<A, E, R, E2, R2>(
     const ended: RequestCommand = kept === "nothing"
       ? { _tag: "ReleaseRequest", subjectId, ...about }
       : { _tag: "RefuseRequest", subjectId, ...about, ...kept }
-    return Effect.catch(command(ended), (error) =>
-      Effect.logWarning("how a request with an Idempotency-Key ended could not be written down", error))
+    return Effect.catch(
+      command(ended),
+      (error) => Effect.logWarning("how a request with an Idempotency-Key ended could not be written down", error)
+    )
   }
 
-  const begin = Effect.gen(function*() {
+  const begin = Effect.gen(function* () {
     const fresh = identifiers.random()
     const { after, before, events } = yield* command({
       _tag: "BeginRequest",
@@ -112,7 +114,10 @@ export const runIdempotent = Effect.fnUntraced(function*<A, E, R, E2, R2>(
     const known = events.length === 0 ? yield* told(before) : undefined
     if (known !== undefined) return replayed(known)
     const subjectId = after.begun?.subjectId ?? fresh
-    const value = yield* Effect.tapError(run(subjectId), (failure) => Effect.uninterruptible(end(subjectId, keep(failure))))
+    const value = yield* Effect.tapError(
+      run(subjectId),
+      (failure) => Effect.uninterruptible(end(subjectId, keep(failure)))
+    )
     return { value, isReplayed: false } satisfies Outcome<A>
   })
 

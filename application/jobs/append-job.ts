@@ -38,11 +38,13 @@ export interface Acceptance {
   readonly month: string
 }
 
-const keepQuestion = ({ bankCode, extraVerify }: AccountQuestion) =>
-  ({ bankCode: bankCode ?? null, extraVerify: extraVerify ?? null })
+const keepQuestion = ({ bankCode, extraVerify }: AccountQuestion) => ({
+  bankCode: bankCode ?? null,
+  extraVerify: extraVerify ?? null
+})
 
 /** Puts a job into the log; one that is there already stays as it is. */
-export const appendJob = Effect.fnUntraced(function*(
+export const appendJob = Effect.fnUntraced(function* (
   { slip, ...job }: NewJob,
   source: JobSource,
   { caller, context, month }: Acceptance

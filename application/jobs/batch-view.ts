@@ -18,7 +18,7 @@ const count = (all: ReadonlyArray<OwnJob>): Readonly<Record<JobStatus, number>> 
  * how many there are, and the ids follow from the batch's: all of it comes from the log. It is there until its last job has
  * expired; what was cut off while it was accepted shows with the jobs that were.
  */
-export const batch = Effect.fn("batch")(function*(id: string, branchId: string) {
+export const batch = Effect.fn("batch")(function* (id: string, branchId: string) {
   const batchId = parseId(id)
   if (batchId === undefined) return yield* new JobNotFound()
   const { derived } = yield* Identifiers
@@ -42,7 +42,7 @@ export const batch = Effect.fn("batch")(function*(id: string, branchId: string) 
 })
 
 /** The ids of a batch's jobs in their order once all of them are accepted; undefined before. */
-export const acceptedJobs = Effect.fnUntraced(function*(batchId: string, size: number) {
+export const acceptedJobs = Effect.fnUntraced(function* (batchId: string, size: number) {
   const { derived } = yield* Identifiers
   const jobIds = Array.from({ length: size }, (_, index) => derived(batchJobName(batchId, index)))
   const jobs = yield* Effect.forEach(jobIds, anyJob, { concurrency: AT_A_TIME })

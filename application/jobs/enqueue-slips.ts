@@ -34,18 +34,22 @@ export type EnqueueError =
 /** Takes slips in, to be verified later. What was accepted is in the log, and holds its units of the quota. */
 export class SlipIntake extends Context.Service<SlipIntake, {
   /** Accepts one slip as the job of that id; accepting it again changes nothing. */
-  readonly enqueue: (request: Request & {
-    readonly jobId: string
-    readonly slip: SlipHandedOver
-  }) => Effect.Effect<void, EnqueueError>
+  readonly enqueue: (
+    request: Request & {
+      readonly jobId: string
+      readonly slip: SlipHandedOver
+    }
+  ) => Effect.Effect<void, EnqueueError>
   /**
    * Accepts 1 to `MOST_SLIPS` slips together, all or none, and gives the ids of their jobs in their order; the same
    * batch again changes nothing.
    */
-  readonly enqueueBatch: (request: Request & {
-    readonly batchId: string
-    readonly slips: ReadonlyArray<SlipHandedOver>
-  }) => Effect.Effect<ReadonlyArray<string>, EnqueueError>
+  readonly enqueueBatch: (
+    request: Request & {
+      readonly batchId: string
+      readonly slips: ReadonlyArray<SlipHandedOver>
+    }
+  ) => Effect.Effect<ReadonlyArray<string>, EnqueueError>
 }>()("sliptrail/application/SlipIntake") {
   static readonly layer = Layer.suspend(() => Layer.effect(SlipIntake, make))
 }
@@ -60,7 +64,7 @@ const whileHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Sche
  * A batch that can't be had as a whole is refused before it takes the units that others could use. Not so one that is
  * in the log already: its own use of the quota does not stand against it.
  */
-const checkRoom = Effect.fnUntraced(function*(batch: ReadonlyArray<NewJob>, { caller, month }: Acceptance) {
+const checkRoom = Effect.fnUntraced(function* (batch: ReadonlyArray<NewJob>, { caller, month }: Acceptance) {
   const [first] = batch
   const { branch: { quota: limit }, branchId } = caller
   if (first === undefined || batch.length === 1 || limit === null) return
@@ -69,11 +73,11 @@ const checkRoom = Effect.fnUntraced(function*(batch: ReadonlyArray<NewJob>, { ca
   return yield* new QuotaExceeded()
 })
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const services = yield* Effect.context<EventStore | Quota | SlipReader | Egress | Vault | Identifiers>()
   const scope = yield* Effect.scope
 
-  const accept = Effect.fnUntraced(function*({ caller, correlationId }: Request, batch: ReadonlyArray<NewJob>) {
+  const accept = Effect.fnUntraced(function* ({ caller, correlationId }: Request, batch: ReadonlyArray<NewJob>) {
     const { branch: { quota: limit }, branchId } = caller
     const sources = yield* keepSources(batch.map(({ slip }) => slip.source))
     const at = yield* Clock.currentTimeMillis
@@ -122,7 +126,7 @@ const make = Effect.gen(function*() {
         accept(request, [{ jobId, batchId: null, batchIndex: null, batchSize: null, slip }]),
         within
       ),
-    enqueueBatch: Effect.fnUntraced(function*({ batchId, slips, ...request }) {
+    enqueueBatch: Effect.fnUntraced(function* ({ batchId, slips, ...request }) {
       const { derived } = Context.get(services, Identifiers)
       const batch = slips.map((slip, index): NewJob => ({
         jobId: derived(batchJobName(batchId, index)),

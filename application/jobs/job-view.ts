@@ -46,14 +46,14 @@ export const expiryOf = ({ ended }: JobState): number | null =>
   ended === null ? null : Date.parse(ended.at) + KEPT_MILLIS
 
 /** A job as the log has it this very moment, whosever it is; it may have expired. */
-export const anyJob = Effect.fnUntraced(function*(jobId: string) {
+export const anyJob = Effect.fnUntraced(function* (jobId: string) {
   const { state } = yield* load(jobs, streamOf.job(jobId))
   const { enqueued } = state
   return enqueued === null ? undefined : { state, enqueued } satisfies OwnJob
 })
 
 /** The same if it is this branch's. */
-export const findJob = Effect.fnUntraced(function*(jobId: string, branchId: string) {
+export const findJob = Effect.fnUntraced(function* (jobId: string, branchId: string) {
   const found = yield* anyJob(jobId)
   return found?.enqueued.branchId === branchId ? found : undefined
 })
@@ -61,7 +61,7 @@ export const findJob = Effect.fnUntraced(function*(jobId: string, branchId: stri
 export const isExpired = ({ state }: OwnJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
 
 /** A job that its branch may look at; `id` as the caller wrote it. */
-export const ownJob = Effect.fnUntraced(function*(id: string, branchId: string) {
+export const ownJob = Effect.fnUntraced(function* (id: string, branchId: string) {
   const jobId = parseId(id)
   const own = jobId === undefined ? undefined : yield* findJob(jobId, branchId)
   if (own === undefined || isExpired(own, yield* Clock.currentTimeMillis)) return yield* new JobNotFound()
@@ -83,7 +83,7 @@ export const callbackView = (
 })
 
 /** The callback of a job as the log has it. */
-export const viewCallback = Effect.fnUntraced(function*(own: OwnJob) {
+export const viewCallback = Effect.fnUntraced(function* (own: OwnJob) {
   const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
   // Nothing is sent before the end.
   const { state } = callbackUrl === null || ended === null
@@ -95,7 +95,7 @@ export const viewCallback = Effect.fnUntraced(function*(own: OwnJob) {
 const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
 
 /** What is left of a result that was forgotten: the verdict, which names nobody, or why there is none. */
-const afterForgetting = Effect.fnUntraced(function*(ended: JobEnded) {
+const afterForgetting = Effect.fnUntraced(function* (ended: JobEnded) {
   const { at: timestamp, jobId } = ended
   if (ended._tag === "JobNotFound") {
     const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
@@ -107,7 +107,7 @@ const afterForgetting = Effect.fnUntraced(function*(ended: JobEnded) {
 })
 
 /** What a job has come to, as its callback says it. */
-const resultOf = Effect.fnUntraced(function*(ended: JobEnded) {
+const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
   return (yield* readJobResult(ended.result)) ?? (yield* afterForgetting(ended))
 })
 
@@ -115,7 +115,7 @@ const resultOf = Effect.fnUntraced(function*(ended: JobEnded) {
  * A job and its result (contract, "GET job data"). It is read from the log, so what was just accepted is there in
  * every process, whether or not a projector runs.
  */
-export const job = Effect.fn("job")(function*(id: string, branchId: string) {
+export const job = Effect.fn("job")(function* (id: string, branchId: string) {
   const own = yield* ownJob(id, branchId)
   const { enqueued: { at: createdAt, batchId, jobId }, state } = own
   const { attempts, ended, nextAttemptAt } = state

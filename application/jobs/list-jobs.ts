@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { JobRow, jobsModel, jobsSets, JobStatus, jobsTables } from "../../projections/models/jobs-rows.ts"
+import { JobRow, jobsModel, jobsSets, jobsTables, JobStatus } from "../../projections/models/jobs-rows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { Readiness } from "../../projections/engine/readiness.ts"
@@ -23,7 +23,7 @@ export interface JobItem extends JobRow {
 }
 
 /** Jobs of all branches, in the order in which they came into their state: pending ones by when they were accepted. */
-export const jobList = Effect.fn("jobList")(function*(asked: JobsAsked) {
+export const jobList = Effect.fn("jobList")(function* (asked: JobsAsked) {
   const { branchId, cursor, limit, since, state } = asked
   yield* (yield* Readiness).of(model)
   const sets = jobSets(state === undefined ? JobStatus.literals : [state], branchId)
@@ -41,7 +41,7 @@ export const jobSets = (states: ReadonlyArray<JobStatus>, branchId: string | und
 const model = modelName(jobsModel)
 const decodeRow = Schema.decodeUnknownSync(JobRow)
 
-const rowOf = Effect.fnUntraced(function*(jobId: string) {
+const rowOf = Effect.fnUntraced(function* (jobId: string) {
   const row = yield* (yield* ReadModels).get(model, jobsTables.jobs, jobId)
   return row === undefined ? undefined : { jobId, ...decodeRow(row) } satisfies JobItem
 })

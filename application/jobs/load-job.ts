@@ -15,7 +15,7 @@ export interface LoadedJob extends Loaded<JobState> {
   readonly origin: Origin | undefined
 }
 
-export const loadJob = Effect.fnUntraced(function*(jobId: string) {
+export const loadJob = Effect.fnUntraced(function* (jobId: string) {
   const recorded = yield* (yield* EventStore).readStream(streamOf.job(jobId))
   const job: LoadedJob = {
     state: fold(jobs.decider, recorded.map(jobs.codec.decode)),

@@ -7,8 +7,8 @@ import {
   type ImageUnusable,
   type ImageUrlFailed,
   type NoSlip,
-  readSlip,
   type ReaderUnavailable,
+  readSlip,
   type SlipSource
 } from "../verification/slip-source.ts"
 
@@ -60,7 +60,7 @@ const keep = (
  * What the jobs keep of what was handed over. Pictures are read now, because their bytes never reach the log: what a
  * picture does not show ends its job, but what is no picture is told to the caller, all of it at once.
  */
-export const keepSources = Effect.fnUntraced(function*(sources: ReadonlyArray<SlipSource>) {
+export const keepSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>) {
   const read = yield* Effect.forEach(sources, (source, index) =>
     keep(source).pipe(
       Effect.map(Result.succeed),

@@ -38,10 +38,16 @@ interface Failure {
 
 /** Verifies the slips of jobs and writes down what came of each attempt. */
 export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) => {
-  const failed = Effect.fnUntraced(function*(failure: Failure, enqueued: VerificationEnqueued, step: VerifyStep) {
+  const failed = Effect.fnUntraced(function* (failure: Failure, enqueued: VerificationEnqueued, step: VerifyStep) {
     const { asked, message, retryAfter, ...told } = failure
     const now = yield* Clock.currentTimeMillis
-    const about = { _tag: "FailAttempt", attempt: step.attempt, at: isoTime(now), ...told, ...(asked ?? NOT_ASKED) } as const
+    const about = {
+      _tag: "FailAttempt",
+      attempt: step.attempt,
+      at: isoTime(now),
+      ...told,
+      ...(asked ?? NOT_ASKED)
+    } as const
     const delay = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
     if (delay !== undefined) {
       return { ...about, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
@@ -51,34 +57,36 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
   })
 
   /** What is to be written down of one attempt. Fails where none was made. */
-  const attempt = Effect.fnUntraced(function*(step: VerifyStep, enqueued: VerificationEnqueued, correlationId: string) {
-    const source = yield* openJobSource(enqueued.source)
-    if (source === undefined) return yield* failed({ ...forgotten, ...unasked }, enqueued, step)
-    if ("fault" in source) return yield* failed({ ...source.fault, ...unasked }, enqueued, step)
-    const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
-    const verified = (yield* SlipVerifier).attempt({
-      jobId,
-      serviceId,
-      branchId,
-      source: sourceOf(source),
-      remark: yield* openRemark(enqueued.remark),
-      expectedAmount: expectedAmount ?? undefined,
-      accounts: questionOf(accounts ?? null),
-      month,
-      correlationId
-    })
-    return yield* verified.pipe(
-      Effect.flatMap(Effect.fnUntraced(function*({ charged, slipDigest, verification }) {
-        const at = isoTime(yield* Clock.currentTimeMillis)
-        const result = yield* sealJobResult(successBody(enqueued, verification, at), jobId)
-        const isDuplicate = verification.duplicate !== null
-        return { _tag: "Succeed", attempt: step.attempt, at, charged, isDuplicate, slipDigest, result } as const
-      })),
-      Effect.catchTag("AttemptFailed", (error) => failed(failureOf(error), enqueued, step))
-    )
-  })
+  const attempt = Effect.fnUntraced(
+    function* (step: VerifyStep, enqueued: VerificationEnqueued, correlationId: string) {
+      const source = yield* openJobSource(enqueued.source)
+      if (source === undefined) return yield* failed({ ...forgotten, ...unasked }, enqueued, step)
+      if ("fault" in source) return yield* failed({ ...source.fault, ...unasked }, enqueued, step)
+      const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
+      const verified = (yield* SlipVerifier).attempt({
+        jobId,
+        serviceId,
+        branchId,
+        source: sourceOf(source),
+        remark: yield* openRemark(enqueued.remark),
+        expectedAmount: expectedAmount ?? undefined,
+        accounts: questionOf(accounts ?? null),
+        month,
+        correlationId
+      })
+      return yield* verified.pipe(
+        Effect.flatMap(Effect.fnUntraced(function* ({ charged, slipDigest, verification }) {
+          const at = isoTime(yield* Clock.currentTimeMillis)
+          const result = yield* sealJobResult(successBody(enqueued, verification, at), jobId)
+          const isDuplicate = verification.duplicate !== null
+          return { _tag: "Succeed", attempt: step.attempt, at, charged, isDuplicate, slipDigest, result } as const
+        })),
+        Effect.catchTag("AttemptFailed", (error) => failed(failureOf(error), enqueued, step))
+      )
+    }
+  )
 
-  const perform = Effect.fnUntraced(function*(step: VerifyStep, { correlationId, ...loaded }: LoadedJob) {
+  const perform = Effect.fnUntraced(function* (step: VerifyStep, { correlationId, ...loaded }: LoadedJob) {
     const { enqueued } = loaded.state
     if (enqueued === null) return
     const { callbackUrl, jobId } = enqueued
@@ -92,7 +100,9 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     )
     if (events.length === 0) return
     yield* tell(step, command, at - begun)
-    if (after.ended !== null && callbackUrl !== null) yield* (yield* Handover)([{ process: "callback-delivery", jobId }])
+    if (after.ended !== null && callbackUrl !== null) {
+      yield* (yield* Handover)([{ process: "callback-delivery", jobId }])
+    }
   })
 
   const work: Work<LoadedJob, VerifyStep, Effect.Services<ReturnType<typeof perform | typeof loadJob>>> = {

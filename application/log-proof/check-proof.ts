@@ -12,7 +12,7 @@ export interface CheckedEntry {
 }
 
 /** Checks a proof by the public keys that are trusted, and nothing else. */
-export const checkProof = Effect.fnUntraced(function*({ checkpoints, entries }: InclusionProof) {
+export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }: InclusionProof) {
   const sha256 = yield* Hashing
   const witness = yield* Witness
 

@@ -12,7 +12,7 @@ const PAGE = 500
  * Writes every checkpoint that the log has into the file that has not got it: also what a crash kept from it, and all
  * of them into a new one. A file that knows of another log than this is left alone, as it is evidence.
  */
-export const copyCheckpoints = Effect.gen(function*() {
+export const copyCheckpoints = Effect.gen(function* () {
   const store = yield* EventStore
   const file = yield* CheckpointFile
   const last = yield* file.last
@@ -27,12 +27,12 @@ export const copyCheckpoints = Effect.gen(function*() {
   }
 })
 
-const sameInLog = Effect.fnUntraced(function*(last: Checkpoint) {
+const sameInLog = Effect.fnUntraced(function* (last: Checkpoint) {
   const inLog = yield* checkpointNumbered(last.number)
   if (inLog !== undefined && checkpointLine(inLog) === checkpointLine(last)) return
   const what = inLog === undefined ? "the log has no checkpoint" : "the log has another checkpoint"
   return yield* new CheckpointFileError({
-    message: `${what} ${last.number} than the file of checkpoints: was the log cut off, or restored from a backup? ` +
-      "See sliptrail trail verify. The file is left as it is; once it is moved away, a new one is begun"
+    message: `${what} ${last.number} than the file of checkpoints: was the log cut off, or restored from a backup? `
+      + "See sliptrail trail verify. The file is left as it is; once it is moved away, a new one is begun"
   })
 })

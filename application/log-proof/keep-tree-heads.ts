@@ -31,7 +31,7 @@ export interface CheckpointOptions {
  * Where nothing but checkpoints is new there is nothing to sign. Two that do this at once do no harm: each checkpoint
  * is appended behind the one before, and whoever comes second goes on from there.
  */
-export const keepCheckpoints = Effect.fnUntraced(function*(feed: Feed, options: CheckpointOptions) {
+export const keepCheckpoints = Effect.fnUntraced(function* (feed: Feed, options: CheckpointOptions) {
   const leases = yield* Leases
   yield* Metric.update(signed, 0)
   yield* leases.whileHolding("checkpoints", keep(feed, options))
@@ -41,7 +41,11 @@ const keep = (feed: Feed, options: CheckpointOptions) =>
   keepOnce(feed, options).pipe(
     Effect.tapErrorTag("EventStoreError", (error) =>
       Effect.logWarning("No checkpoint could be signed; it is tried again", error)),
-    Effect.retry({ schedule: backoff, while: ({ _tag }) => _tag !== "CheckpointUnreadable" }),
+    Effect.retry({
+      schedule: backoff,
+      while: ({ _tag }) =>
+        _tag !== "CheckpointUnreadable"
+    }),
     // A chain that goes on from what can't be read would prove nothing.
     Effect.catch(({ message }) => Effect.logError(`Checkpoints are no longer signed: ${message}`))
   )
@@ -49,12 +53,12 @@ const keep = (feed: Feed, options: CheckpointOptions) =>
 const keepOnce = (feed: Feed, options: CheckpointOptions) =>
   Effect.suspend(() => {
     let keeper: Keeper | undefined
-    const run = Effect.gen(function*() {
+    const run = Effect.gen(function* () {
       keeper = yield* resume(options)
       return yield* Effect.forever(follow(feed, keeper))
     })
     // What was to be answered was answered by then, and the log is still open.
-    const finish = Effect.gen(function*() {
+    const finish = Effect.gen(function* () {
       yield* (keeper ?? (yield* resume(options))).finish
     }).pipe(Effect.interruptible, Effect.timeout(LAST_MILLIS), Effect.ignore)
     return Effect.onInterrupt(run, () => finish)
@@ -63,7 +67,7 @@ const keepOnce = (feed: Feed, options: CheckpointOptions) =>
 type Keeper = Effect.Success<ReturnType<typeof resume>>
 
 /** From the last checkpoint in the log, whichever process signed it. */
-const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: CheckpointOptions) {
+const resume = Effect.fnUntraced(function* ({ events: most, intervalMillis }: CheckpointOptions) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
   let last = yield* lastCheckpoint
@@ -72,7 +76,7 @@ const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: Che
   /** When what is new has to be signed, in milliseconds since 1970; undefined while nothing is. */
   let dueAt: number | undefined
 
-  const sign = Effect.gen(function*() {
+  const sign = Effect.gen(function* () {
     last = yield* signCheckpoint(block, at, last)
     yield* Metric.update(signed, 1)
     block = beginBlock(countOf(block), block.chain)
@@ -80,7 +84,7 @@ const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: Che
     yield* Effect.catchTag(copyCheckpoints, "CheckpointFileError", ({ message }) => Effect.logError(message))
   }).pipe(Effect.uninterruptible)
 
-  const take = Effect.fnUntraced(function*(page: ReadonlyArray<RecordedEvent>) {
+  const take = Effect.fnUntraced(function* (page: ReadonlyArray<RecordedEvent>) {
     const now = yield* Clock.currentTimeMillis
     for (const event of page) {
       const position = formatPosition(event.position)
@@ -99,11 +103,15 @@ const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: Che
     at: () => at,
     take,
     /** How long there is until something has to be signed. */
-    patience: Effect.map(Clock.currentTimeMillis, (now) =>
-      dueAt === undefined ? Duration.infinity : Duration.millis(Math.max(0, dueAt - now))),
-    signIfDue: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      dueAt !== undefined && dueAt <= now ? sign : Effect.void),
-    finish: Effect.gen(function*() {
+    patience: Effect.map(
+      Clock.currentTimeMillis,
+      (now) => dueAt === undefined ? Duration.infinity : Duration.millis(Math.max(0, dueAt - now))
+    ),
+    signIfDue: Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => dueAt !== undefined && dueAt <= now ? sign : Effect.void
+    ),
+    finish: Effect.gen(function* () {
       while ((yield* take(yield* store.readAll({ after: at, limit: pageSize }))) > 0);
       if (dueAt !== undefined) yield* sign
     })
@@ -112,7 +120,7 @@ const resume = Effect.fnUntraced(function*({ events: most, intervalMillis }: Che
 
 const positionAfter = (last: Checkpoint | undefined): Position => parsePosition(last?.position ?? "") ?? beginning
 
-const follow = Effect.fnUntraced(function*(feed: Feed, keeper: Keeper) {
+const follow = Effect.fnUntraced(function* (feed: Feed, keeper: Keeper) {
   yield* Effect.timeoutOption(feed.moved(keeper.at()), yield* keeper.patience)
   // What comes together within a moment is taken at once.
   yield* Effect.sleep(LINGER_MILLIS)

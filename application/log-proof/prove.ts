@@ -34,7 +34,7 @@ export class NotAsSigned extends Data.TaggedError("NotAsSigned")<{ readonly mess
 /** Events that are read at once. */
 const PAGE = 500
 
-const eventsOf = Effect.fnUntraced(function*({ id, kind }: ProofSubject) {
+const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
   const course = kind === "job" ? yield* courseOf(id) : []
   if (kind === "job" && course.length === 0) return yield* new TrailEmpty()
   const events = [...course, ...(yield* verdictOf(id))]
@@ -48,7 +48,7 @@ interface Covered {
 }
 
 /** The leaves of a block, and at which place the event of each position stands. */
-const leavesOf = Effect.fnUntraced(function*({ checkpoint, previous }: Covered) {
+const leavesOf = Effect.fnUntraced(function* ({ checkpoint, previous }: Covered) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
   const end = parsePosition(checkpoint.position) ?? beginning
@@ -71,12 +71,12 @@ const leavesOf = Effect.fnUntraced(function*({ checkpoint, previous }: Covered) 
   if (leaves.length === checkpoint.count - checkpoint.from && toHex(root) === checkpoint.merkleRoot) {
     return { leaves, places }
   }
-  const message = `the events up to position ${checkpoint.position} are not those over which checkpoint ` +
-    `${checkpoint.number} was signed: see sliptrail trail verify`
+  const message = `the events up to position ${checkpoint.position} are not those over which checkpoint `
+    + `${checkpoint.number} was signed: see sliptrail trail verify`
   return yield* new NotAsSigned({ message })
 })
 
-const entriesOf = Effect.fnUntraced(function*(events: ReadonlyArray<RecordedEvent>, covered: Covered) {
+const entriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>, covered: Covered) {
   const sha256 = yield* Hashing
   const { leaves, places } = yield* leavesOf(covered)
   return events.map(({ recordedAt: _, ...event }): ProvenEntry => {
@@ -91,7 +91,7 @@ const entriesOf = Effect.fnUntraced(function*(events: ReadonlyArray<RecordedEven
  * The proof that the events of a subject stood in the log when it was signed. Fails with `TrailEmpty` when there are
  * none, and with `NotCovered` as long as one of them is not signed yet.
  */
-export const prove = Effect.fn("prove")(function*(about: ProofSubject) {
+export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   yield* trailReady
   const events = yield* eventsOf(about)
   const blocks = new Map<number, { readonly covered: Covered; readonly events: Array<RecordedEvent> }>()
@@ -110,9 +110,12 @@ export const prove = Effect.fn("prove")(function*(about: ProofSubject) {
   if (oldest !== undefined) {
     return yield* new NotCovered({ uncovered: uncovered.length, events: events.length, at: oldest.metadata.at })
   }
-  const [first, ...others] = yield* Effect.forEach(blocks.values(), Effect.fnUntraced(function*(block) {
-    return { checkpoint: block.covered.checkpoint, entries: yield* entriesOf(block.events, block.covered) }
-  }))
+  const [first, ...others] = yield* Effect.forEach(
+    blocks.values(),
+    Effect.fnUntraced(function* (block) {
+      return { checkpoint: block.covered.checkpoint, entries: yield* entriesOf(block.events, block.covered) }
+    })
+  )
   const [entry, ...entries] = [first, ...others].flatMap((block) => block?.entries ?? [])
   if (first === undefined || entry === undefined) return yield* new TrailEmpty()
   const proof: InclusionProof = {

@@ -12,7 +12,7 @@ import { Hashing, Notary } from "../../ports/notary.ts"
  * Signs a block that ends at a position, and appends that behind the checkpoint before. Fails with
  * `WrongExpectedRevision` when another process was first: the chain never forks.
  */
-export const signCheckpoint = Effect.fnUntraced(function*(
+export const signCheckpoint = Effect.fnUntraced(function* (
   block: Block,
   position: Position,
   previous: Checkpoint | undefined

@@ -16,12 +16,12 @@ const PAGE = 500
  * The log of an event store to be examined, up to where it ends now. An event that the store can't read ends it, as
  * nothing tells where the next one begins.
  */
-export const storeLog = Effect.gen(function*() {
+export const storeLog = Effect.gen(function* () {
   const store = yield* EventStore
   const head = yield* Effect.mapError(store.head, inWords)
   const isIn = ({ position }: RecordedEvent) => !isBefore(head, position)
 
-  const nextPage = Effect.fnUntraced(function*(after: Position, limit: number): Effect.fn.Return<
+  const nextPage = Effect.fnUntraced(function* (after: Position, limit: number): Effect.fn.Return<
     readonly [ReadonlyArray<ReadonlyArray<LogEntry>>, Option.Option<Position>],
     LogSourceError
   > {
@@ -41,9 +41,15 @@ export const storeLog = Effect.gen(function*() {
     })
   })
 
-  const checkpoints = Stream.paginate(0, (from) =>
-    Effect.map(Effect.mapError(store.readStream(checkpointStream, { from, limit: PAGE }), inWords), (events) =>
-      [events.filter(isIn).map(entryOf), events.length < PAGE ? Option.none<number>() : Option.some(from + PAGE)] as const))
+  const checkpoints = Stream.paginate(
+    0,
+    (from) =>
+      Effect.map(Effect.mapError(store.readStream(checkpointStream, { from, limit: PAGE }), inWords), (events) =>
+        [
+          events.filter(isIn).map(entryOf),
+          events.length < PAGE ? Option.none<number>() : Option.some(from + PAGE)
+        ] as const)
+  )
 
   const source: LogSource = { events: Stream.paginate(beginning, (after) => nextPage(after, PAGE)), checkpoints }
   return source

@@ -10,7 +10,7 @@ export class CheckpointUnreadable extends Data.TaggedError("CheckpointUnreadable
 type Reading<A> = Effect.Effect<A, EventStoreError | CheckpointUnreadable, EventStore>
 
 /** A checkpoint by its number; undefined when there is none yet. */
-export const checkpointNumbered = Effect.fnUntraced(function*(number: number) {
+export const checkpointNumbered = Effect.fnUntraced(function* (number: number) {
   const store = yield* EventStore
   const [event] = yield* store.readStream(checkpointStream, { from: number - 1, limit: 1 })
   if (event === undefined) return undefined
@@ -24,7 +24,7 @@ export const checkpointNumbered = Effect.fnUntraced(function*(number: number) {
  * The first checkpoint that a condition holds of, which must hold of all behind it; undefined when it holds of none.
  * Takes a few dozen reads, however many there are.
  */
-const firstOf = Effect.fnUntraced(function*(holds: (checkpoint: Checkpoint) => boolean) {
+const firstOf = Effect.fnUntraced(function* (holds: (checkpoint: Checkpoint) => boolean) {
   let [below, step] = [0, 1]
   let found: Checkpoint | undefined
   /** The number at which there is one that it holds of, or none at all. */
@@ -55,7 +55,7 @@ export const lastCheckpoint: Reading<Checkpoint | undefined> = Effect.flatMap(
 )
 
 /** The checkpoint that covers the event at a position, with the one before; undefined when none does yet. */
-export const checkpointOver = Effect.fnUntraced(function*(position: Position) {
+export const checkpointOver = Effect.fnUntraced(function* (position: Position) {
   const isOver = ({ position: end }: Checkpoint) => !isBefore(parsePosition(end) ?? position, position)
   const { before, found } = yield* firstOf(isOver)
   if (found === undefined) return undefined

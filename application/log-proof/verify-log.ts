@@ -39,7 +39,7 @@ export interface LogVerdict {
  * Reads a log from its beginning and says whether its events are those that were signed: every checkpoint against the
  * events in front of it, the checkpoint before, the file and the public keys. Memory does not grow with the log.
  */
-export const verifyLog = Effect.fn("verifyLog")(function*(
+export const verifyLog = Effect.fn("verifyLog")(function* (
   source: LogSource,
   { lines, seen }: Evidence,
   onProgress: (events: number) => Effect.Effect<void> = () => Effect.void
@@ -57,7 +57,7 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
   /** One entry is held back until the one behind it is known. */
   let held: LogEntry | undefined
 
-  const turn = Effect.gen(function*() {
+  const turn = Effect.gen(function* () {
     current = yield* expected.take
     end = endOf(current)
   })
@@ -71,7 +71,7 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
     return turn
   })
 
-  const examine = function*(entry: LogEntry, next: LogEntry | undefined) {
+  const examine = function* (entry: LogEntry, next: LogEntry | undefined) {
     const placed = examiner.place(entry, next === undefined ? undefined : positionOf(next))
     const { reached } = placed
     while (end !== undefined && reached !== undefined && isBefore(end, reached)) yield* close
@@ -80,7 +80,7 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
   }
 
   const readAll = source.events.pipe(
-    Stream.runForEach(Effect.fnUntraced(function*(page) {
+    Stream.runForEach(Effect.fnUntraced(function* (page) {
       for (const entry of page) {
         if (held !== undefined) yield* examine(held, entry)
         held = entry
@@ -89,7 +89,7 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
       // Embedded engines work synchronously: without this, nothing else would get its turn.
       yield* Effect.yieldNow
     })),
-    Effect.andThen(Effect.gen(function*() {
+    Effect.andThen(Effect.gen(function* () {
       if (held !== undefined) yield* examine(held, undefined)
     }))
   )
@@ -111,8 +111,11 @@ export const verifyLog = Effect.fn("verifyLog")(function*(
   }
   if (furthest !== undefined && isReadToTheEnd) {
     const { count, number, position } = furthest
-    const what = `with ${examiner.counted()} events, but checkpoint ${number} covers ${count}, up to position ${position}`
-    findings.add(finding("cut-off", `${thatItEnds} ${what}: the rest was cut off`, examiner.at(), parsePosition(position)))
+    const what =
+      `with ${examiner.counted()} events, but checkpoint ${number} covers ${count}, up to position ${position}`
+    findings.add(
+      finding("cut-off", `${thatItEnds} ${what}: the rest was cut off`, examiner.at(), parsePosition(position))
+    )
   }
   for (const { by, position } of isReadToTheEnd ? seen : []) {
     if (!isBefore(examiner.at(), position)) continue

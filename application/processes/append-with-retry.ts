@@ -6,7 +6,7 @@ import { EventStoreError } from "../../ports/event-store.ts"
  * after so long, when the claim is over and somebody else may do the step anew. Repeated with the same ids, it is one
  * append. While it is being tried it can't be interrupted; between two tries it can.
  */
-export const writeDown = Effect.fnUntraced(function*<A, E, R>(append: Effect.Effect<A, E, R>, forMillis: number) {
+export const writeDown = Effect.fnUntraced(function* <A, E, R>(append: Effect.Effect<A, E, R>, forMillis: number) {
   const end = (yield* Clock.currentTimeMillis) + forMillis
   for (let pause = firstPause;; pause = Math.min(2 * pause, longestPause)) {
     const exit = yield* Effect.exit(Effect.uninterruptible(append))

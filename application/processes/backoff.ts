@@ -22,7 +22,8 @@ export const makeSetAside = (): SetAside => {
   let pruneAt = pruneFrom
 
   /** One whose score is not known was handed over, before the index had it. */
-  const isSame = (entry: Entry, { score }: Candidate) => entry.score === undefined || score === undefined || entry.score === score
+  const isSame = (entry: Entry, { score }: Candidate) =>
+    entry.score === undefined || score === undefined || entry.score === score
 
   const prune = (now: number) => {
     for (const [jobId, { until }] of entries) if (until < now - keptMillis) entries.delete(jobId)

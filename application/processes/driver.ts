@@ -48,7 +48,7 @@ export interface Driver {
  *
  * Whatever goes wrong with one job leaves the others alone: it is set aside, and found again through the index.
  */
-export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, R>(
+export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step, R>(
   work: Work<State, Next, R>,
   { drainMillis, idleMillis }: DriverOptions
 ): Effect.fn.Return<Driver, never, R | Claims | ReadModels | Scope.Scope> {
@@ -79,7 +79,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
       return { report: pass.report, leave }
     })
 
-  const attend = Effect.fnUntraced(function*(candidate: Candidate, pass: Pass | undefined) {
+  const attend = Effect.fnUntraced(function* (candidate: Candidate, pass: Pass | undefined) {
     const state = yield* work.load(candidate.jobId)
     const step = work.resume(state)
     if (step === undefined || step.dueAt > (yield* Clock.currentTimeMillis)) return
@@ -100,7 +100,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
   const claimed = (candidate: Candidate, pass: Pass | undefined) =>
     underClaim(`${work.process}/${candidate.jobId}`, work.claimMillis, attend(candidate, pass))
 
-  const settle = Effect.fnUntraced(function*(candidate: Candidate, exit: Exit.Exit<void, unknown>) {
+  const settle = Effect.fnUntraced(function* (candidate: Candidate, exit: Exit.Exit<void, unknown>) {
     const { jobId } = candidate
     const now = yield* Clock.currentTimeMillis
     underWay.delete(jobId)
@@ -135,7 +135,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
   }
 
   /** Lets one in from the lane; false when nobody can go in there now. */
-  const beginOne = Effect.fnUntraced(function*(lane: string | undefined, now: number) {
+  const beginOne = Effect.fnUntraced(function* (lane: string | undefined, now: number) {
     if (lane === undefined && unplaced >= mostUnplaced) return false
     const pass = lane === undefined ? undefined : yield* enter(lane)
     if (lane !== undefined && pass === undefined) {
@@ -149,7 +149,7 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
   })
 
   /** Lane after lane, one from each, until there is no room anywhere. */
-  const beginAll = Effect.fnUntraced(function*(now: number) {
+  const beginAll = Effect.fnUntraced(function* (now: number) {
     for (let lanes = waiting.lanes(); lanes.length > 0;) {
       const open = new Set<string | undefined>()
       for (const lane of lanes) if (yield* beginOne(lane, now)) open.add(lane)
@@ -166,19 +166,22 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
   }
 
   /** Gives when to look the next time. */
-  const look = Effect.fnUntraced(function*(now: number) {
+  const look = Effect.fnUntraced(function* (now: number) {
     const { isAnyDue, nextDueAt = Infinity } = yield* index.look(now, show(now))
     if (isIndexAway) yield* Effect.logInfo(`What is due can be read again: ${work.process}`)
     isIndexAway = false
     return Math.max(now + shortestMillis, Math.min(now + (isAnyDue ? busyMillis : idleMillis), nextDueAt))
   }, (look, now) =>
-    Effect.catch(look, Effect.fnUntraced(function*(error) {
-      if (!isIndexAway) yield* Effect.logWarning(`What is due can't be read at the moment: ${work.process}`, error)
-      isIndexAway = true
-      return now + awayMillis
-    })))
+    Effect.catch(
+      look,
+      Effect.fnUntraced(function* (error) {
+        if (!isIndexAway) yield* Effect.logWarning(`What is due can't be read at the moment: ${work.process}`, error)
+        isIndexAway = true
+        return now + awayMillis
+      })
+    ))
 
-  const turn = Effect.gen(function*() {
+  const turn = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     wake.closeUnsafe()
     if (now >= lookAt) lookAt = yield* look(now)
@@ -195,7 +198,8 @@ export const makeDriver = Effect.fnUntraced(function*<State, Next extends Step, 
       Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
         Effect.logError(`The driver of ${work.process} stumbled`, cause),
         Effect.sleep(awayMillis)
-      )),
+      )
+    ),
     Effect.forever,
     Effect.forkScoped
   )

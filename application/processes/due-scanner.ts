@@ -19,14 +19,14 @@ export interface Look {
  * however much stands in front that there is no room for, what is behind it is reached. What became due meanwhile is
  * seen first, whatever the way still before the walk.
  */
-export const makeDueIndex = Effect.fnUntraced(function*({ model, set }: IndexPlace) {
+export const makeDueIndex = Effect.fnUntraced(function* ({ model, set }: IndexPlace) {
   const models = yield* ReadModels
   let walkedTo: Member | undefined
   let lookedAt = -Infinity
 
   return {
     /** Shows every member that is due at `now`, or the part of them that this look gets to. */
-    look: Effect.fnUntraced(function*(now: number, show: (member: Member) => void) {
+    look: Effect.fnUntraced(function* (now: number, show: (member: Member) => void) {
       if (walkedTo !== undefined) {
         const from = lookedAt - overlapMillis
         for (const fresh of yield* models.members(model, set, { from, to: now, limit: pageSize })) show(fresh)

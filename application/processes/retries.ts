@@ -16,7 +16,7 @@ export const retrySchedule = (delays: ReadonlyArray<Duration.Input>): RetrySched
  * The delay after the n-th failure, n from 1; undefined when the schedule is exhausted. `atLeast` makes it no shorter
  * than that. A schedule lives in memory and the count of failures in the log: it is stepped anew up to there each time.
  */
-export const delayAfter = Effect.fnUntraced(function*(
+export const delayAfter = Effect.fnUntraced(function* (
   schedule: RetrySchedule,
   failure: number,
   atLeast: Duration.Duration = Duration.zero

@@ -5,7 +5,7 @@ import { Claims } from "../../ports/claims.ts"
 export class StepTookTooLong extends Data.TaggedError("StepTookTooLong")<{ readonly millis: number }> {}
 
 /** Runs an effect under a claim, and not at all when somebody else has it. It ends before the claim runs out. */
-export const underClaim = Effect.fnUntraced(function*<E, R>(
+export const underClaim = Effect.fnUntraced(function* <E, R>(
   name: string,
   forMillis: number,
   run: Effect.Effect<void, E, R>

@@ -34,18 +34,21 @@ export const beginSeries = (process: ProcessName): Effect.Effect<void> =>
   )
 
 /** Looks at what a process has to do, for the gauges. Leaves them as they are while the read model is away. */
-export const reportWork = Effect.fnUntraced(function*(process: ProcessName, { model, set }: IndexPlace, inFlight: number) {
-  yield* Metric.update(Metric.withAttributes(flying, { process }), inFlight)
-  const now = yield* Clock.currentTimeMillis
-  const models = yield* ReadModels
-  const found = yield* models.members(model, set, { to: now, limit: counted })
-  yield* Metric.update(Metric.withAttributes(due, { process }), found.length)
-  yield* Metric.update(Metric.withAttributes(oldest, { process }), secondsSince(found[0], now))
-  yield* Metric.update(Metric.withAttributes(open, { process }), yield* models.count(model, set))
-}, Effect.catchTag("ReadModelsError", () => Effect.void))
+export const reportWork = Effect.fnUntraced(
+  function* (process: ProcessName, { model, set }: IndexPlace, inFlight: number) {
+    yield* Metric.update(Metric.withAttributes(flying, { process }), inFlight)
+    const now = yield* Clock.currentTimeMillis
+    const models = yield* ReadModels
+    const found = yield* models.members(model, set, { to: now, limit: counted })
+    yield* Metric.update(Metric.withAttributes(due, { process }), found.length)
+    yield* Metric.update(Metric.withAttributes(oldest, { process }), secondsSince(found[0], now))
+    yield* Metric.update(Metric.withAttributes(open, { process }), yield* models.count(model, set))
+  },
+  Effect.catchTag("ReadModelsError", () => Effect.void)
+)
 
 /** Looks at the job that has been open for the longest time, for its gauge. */
-export const reportOldestJob = Effect.gen(function*() {
+export const reportOldestJob = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const [oldest] = yield* (yield* ReadModels).members(modelName(jobsModel), jobsSets.open, { limit: 1 })
   yield* Metric.update(oldestJob, secondsSince(oldest, now))
@@ -94,7 +97,8 @@ const oldest = Metric.gauge("sliptrail_worker_oldest_due_seconds", {
   description: "For how long the step that is due the longest has been due"
 })
 const open = Metric.gauge("sliptrail_worker_open", {
-  description: "Jobs, and callbacks, that have not ended in all processes, those included that wait for their next attempt"
+  description:
+    "Jobs, and callbacks, that have not ended in all processes, those included that wait for their next attempt"
 })
 const oldestJob = Metric.gauge("sliptrail_job_oldest_open_seconds", {
   description: "For how long the job that was handed over first of those that have not ended has been waiting"

@@ -7,7 +7,7 @@ import { branches } from "../../domain/events/aggregates.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import { Directory } from "./directory.ts"
-import { type Operation, operate, shown } from "./operator-command.ts"
+import { operate, type Operation, shown } from "./operator-command.ts"
 
 /** What is shown once and never again: only its digest, or its sealed form, is kept. */
 export interface BranchSecrets {
@@ -19,12 +19,12 @@ export interface BranchSecrets {
 export const webhookSecretPurpose = "webhook-secret"
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
-const issueKey = Effect.gen(function*() {
+const issueKey = Effect.gen(function* () {
   const apiKey = (yield* Identifiers).random()
   return { apiKey, keyDigest: (yield* Vault).digest("api-key", apiKey) }
 })
 
-const issueWebhookSecret = Effect.gen(function*() {
+const issueWebhookSecret = Effect.gen(function* () {
   const webhookSecret = (yield* Identifiers).webhookSecret()
   return { webhookSecret, sealed: yield* (yield* Vault).seal(webhookSecretPurpose, webhookSecret) }
 })
@@ -32,7 +32,7 @@ const issueWebhookSecret = Effect.gen(function*() {
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
 
 /** Makes the stream of a branch, with a key and a webhook secret of its own. */
-export const appendBranch = Effect.fnUntraced(function*(
+export const appendBranch = Effect.fnUntraced(function* (
   branch: { readonly serviceId: string; readonly branchId: string; readonly isMain: boolean; readonly name: string },
   settings: BranchSettings,
   operation: Operation
@@ -58,7 +58,7 @@ export interface NewBranch {
 }
 
 /** Adds a sub-branch with a key, a quota and rules of its own. */
-export const createBranch = Effect.fn("branches.createBranch")(function*(input: NewBranch, operation: Operation) {
+export const createBranch = Effect.fn("branches.createBranch")(function* (input: NewBranch, operation: Operation) {
   const service = yield* (yield* Directory).service(input.serviceId)
   if (service === undefined || service.isDeleted) return yield* new ServiceNotFound()
   const branchId = (yield* Identifiers).random()
@@ -69,7 +69,7 @@ export const createBranch = Effect.fn("branches.createBranch")(function*(input: 
 })
 
 /** Changes settings of a branch; what is absent stays. */
-export const changeBranch = Effect.fn("branches.changeBranch")(function*(
+export const changeBranch = Effect.fn("branches.changeBranch")(function* (
   id: string,
   settings: BranchSettings,
   operation: Operation
@@ -79,7 +79,7 @@ export const changeBranch = Effect.fn("branches.changeBranch")(function*(
 })
 
 /** Switches a branch on or off. */
-export const switchBranch = Effect.fn("branches.switchBranch")(function*(
+export const switchBranch = Effect.fn("branches.switchBranch")(function* (
   id: string,
   to: "active" | "inactive",
   operation: Operation
@@ -90,14 +90,14 @@ export const switchBranch = Effect.fn("branches.switchBranch")(function*(
 })
 
 /** Issues a new API key; the old one stops at once. */
-export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function*(id: string, operation: Operation) {
+export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function* (id: string, operation: Operation) {
   const { apiKey, keyDigest } = yield* issueKey
   yield* operate(branches, streamOf.branch(id), { _tag: "RotateApiKey", keyDigest }, operation)
   return { ...(yield* shown(find(id), () => new BranchNotFound())), apiKey }
 })
 
 /** Issues a new webhook secret; the old one signs beside it for `overlapSeconds`. */
-export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(function*(
+export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(function* (
   id: string,
   operation: Operation,
   overlapSeconds: number = DEFAULT_OVERLAP_SECONDS

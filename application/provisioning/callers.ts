@@ -1,9 +1,9 @@
 import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
 import {
   AccountRow,
-  BranchRow,
   branchesModel,
   branchesTables,
+  BranchRow,
   KeyRow,
   ServiceRow
 } from "../../projections/models/branches-rows.ts"
@@ -64,7 +64,7 @@ export class Callers extends Context.Service<Callers, {
 }>()("sliptrail/application/Callers") {
   static readonly layer = Layer.effect(
     Callers,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const models = yield* ReadModels
       const vault = yield* Vault
       const readiness = yield* Readiness
@@ -82,7 +82,7 @@ export class Callers extends Context.Service<Callers, {
       const serviceRow = row(ServiceRow, branchesTables.services)
       const accountRow = row(AccountRow, branchesTables.accounts)
 
-      const find = Effect.fnUntraced(function*(apiKey: string) {
+      const find = Effect.fnUntraced(function* (apiKey: string) {
         const key = yield* keyRow(vault.digest("api-key", apiKey))
         if (key === undefined) return undefined
         const branch = yield* branchRow(key.branchId)
@@ -92,7 +92,7 @@ export class Callers extends Context.Service<Callers, {
         return { branchId: key.branchId, branch, serviceId: branch.serviceId, service, account }
       })
 
-      const lookUp = Effect.fnUntraced(function*(apiKey: string, now: number) {
+      const lookUp = Effect.fnUntraced(function* (apiKey: string, now: number) {
         const cached = cache.get(apiKey)
         if (cached !== undefined && cached.until > now) return cached.caller
         yield* readiness.of(model)
@@ -106,7 +106,7 @@ export class Callers extends Context.Service<Callers, {
       })
 
       return Callers.of({
-        authenticate: Effect.fnUntraced(function*(apiKey) {
+        authenticate: Effect.fnUntraced(function* (apiKey) {
           if (!UUID_V4.test(apiKey)) return yield* new CallerRefused({ reason: "unknown-key" })
           const now = yield* Clock.currentTimeMillis
           const caller = yield* lookUp(apiKey.toLowerCase(), now)

@@ -3,10 +3,10 @@ import type { Sealed } from "../../domain/sealed.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import {
   AccountRow,
-  BranchRow,
   branchesModel,
   branchesSets,
   branchesTables,
+  BranchRow,
   ServiceRow
 } from "../../projections/models/branches-rows.ts"
 import { branchesRow } from "../../projections/models/branches-writes.ts"
@@ -61,12 +61,12 @@ const Contact = Schema.fromJsonString(Schema.Struct({
 }))
 
 /** Seals who an account is, as it stands in the log. */
-export const sealContact = Effect.fnUntraced(function*(contact: typeof Contact.Type) {
+export const sealContact = Effect.fnUntraced(function* (contact: typeof Contact.Type) {
   return yield* (yield* Vault).seal(contactPurpose, JSON.stringify(contact))
 })
 
 /** Who an account is; all null when it gave nothing. A contact that no longer opens is a defect. */
-export const openContact = Effect.fnUntraced(function*(sealed: Sealed | null) {
+export const openContact = Effect.fnUntraced(function* (sealed: Sealed | null) {
   if (sealed === null) return { name: null, email: null }
   const text = yield* (yield* Vault).open(contactPurpose, sealed)
   return yield* Schema.decodeEffect(Contact)(text)
@@ -109,14 +109,14 @@ const decodeService = Schema.decodeUnknownSync(ServiceRow)
 const decodeBranch = Schema.decodeUnknownSync(BranchRow)
 
 const viewsOver = <E>(getRow: GetRow<E>, vault: Vault["Service"]) => {
-  const branch = Effect.fnUntraced(function*(id: string) {
+  const branch = Effect.fnUntraced(function* (id: string) {
     const row = yield* getRow("branches", id)
     if (row === undefined) return undefined
     const { active, ...rest } = decodeBranch(row)
     const view: BranchView = { id, ...rest, isActive: active }
     return view
   })
-  const service = Effect.fnUntraced(function*(id: string) {
+  const service = Effect.fnUntraced(function* (id: string) {
     const row = yield* getRow("services", id)
     if (row === undefined) return undefined
     const { active, banned, deleted, mainBranchId, ...rest } = decodeService(row)
@@ -132,7 +132,7 @@ const viewsOver = <E>(getRow: GetRow<E>, vault: Vault["Service"]) => {
     }
     return view
   })
-  const account = Effect.fnUntraced(function*(id: string) {
+  const account = Effect.fnUntraced(function* (id: string) {
     const row = yield* getRow("accounts", id)
     if (row === undefined) return undefined
     const { banned, contact, createdAt, verified } = decodeAccount(row)
@@ -149,7 +149,7 @@ const rowOfLog = (store: EventStore["Service"]): GetRow<EventStoreError> => (tab
 
 const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((one) => one !== undefined)
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const models = yield* ReadModels
   const vault = yield* Vault
   const readiness = yield* Readiness
@@ -158,13 +158,13 @@ const make = Effect.gen(function*() {
 
   return Directory.of({
     ...viewsOver(rowOfLog(yield* EventStore), vault),
-    services: Effect.fnUntraced(function*({ cursor, limit }) {
+    services: Effect.fnUntraced(function* ({ cursor, limit }) {
       yield* readiness.of(model)
       const range = { ...behind(cursor), limit: limit + 1 }
       const { items, nextCursor } = pageOf(yield* models.members(model, branchesSets.services, range), limit)
       return { items: present(yield* Effect.forEach(items, ({ member }) => listed.service(member))), nextCursor }
     }),
-    branchesOf: Effect.fnUntraced(function*(serviceId) {
+    branchesOf: Effect.fnUntraced(function* (serviceId) {
       yield* readiness.of(model)
       const members = yield* models.members(model, branchesSets.branchesOf(serviceId))
       return present(yield* Effect.forEach(members, ({ member }) => listed.branch(member)))

@@ -29,7 +29,7 @@ const sum = (one: QuotaView, other: QuotaView): QuotaView => {
   }
 }
 
-const quotaOf = Effect.fnUntraced(function*(branchId: string, max: number | null) {
+const quotaOf = Effect.fnUntraced(function* (branchId: string, max: number | null) {
   const month = quotaMonth(yield* Clock.currentTimeMillis)
   return view(yield* (yield* Quota).usage(branchId, month), max)
 })
@@ -38,7 +38,7 @@ const quotaOf = Effect.fnUntraced(function*(branchId: string, max: number | null
 export const ownQuota = ({ branch, branchId }: Caller) => quotaOf(branchId, branch.quota)
 
 /** What a caller may know of itself (contract, "GET /v2/info"). The application's quota is that of all its branches. */
-export const info = Effect.fnUntraced(function*(caller: Caller) {
+export const info = Effect.fnUntraced(function* (caller: Caller) {
   const directory = yield* Directory
   const { branch, branchId, service, serviceId } = caller
 

@@ -18,7 +18,7 @@ export interface Operation {
 const VISIBLE_WITHIN_MILLIS = 2_000
 
 /** The context of one command of an operation. */
-export const contextOf = Effect.fnUntraced(function*(operation: Operation) {
+export const contextOf = Effect.fnUntraced(function* (operation: Operation) {
   const context: CommandContext = {
     ...operation,
     commandId: (yield* Identifiers).random(),
@@ -28,7 +28,7 @@ export const contextOf = Effect.fnUntraced(function*(operation: Operation) {
 })
 
 /** Commands an aggregate on behalf of an operator. */
-export const operate = Effect.fnUntraced(function*<
+export const operate = Effect.fnUntraced(function* <
   Command,
   State,
   Event extends { readonly _tag: string },
@@ -46,7 +46,7 @@ export const operate = Effect.fnUntraced(function*<
  * Waits until what was just changed shows in a read model, so that the next look at it finds it. A change that does not
  * show in time is made all the same: it is in the log.
  */
-export const visibleIn = Effect.fnUntraced(function*(model: { readonly name: string; readonly version: number }) {
+export const visibleIn = Effect.fnUntraced(function* (model: { readonly name: string; readonly version: number }) {
   const models = yield* ReadModels
   const { head } = yield* EventStore
   yield* Effect.flatMap(head, (end) => models.awaitPosition(modelName(model), end, VISIBLE_WITHIN_MILLIS)).pipe(
@@ -55,7 +55,7 @@ export const visibleIn = Effect.fnUntraced(function*(model: { readonly name: str
 })
 
 /** The same for who may call, under which rules: the operator's next look, and the next request with a new key. */
-export const visible = Effect.gen(function*() {
+export const visible = Effect.gen(function* () {
   yield* visibleIn(branchesModel)
   yield* (yield* Callers).forget
 })

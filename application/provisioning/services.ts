@@ -7,7 +7,7 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { Directory } from "./directory.ts"
 import { appendAccount } from "./accounts.ts"
 import { appendBranch, changeBranch } from "./branches.ts"
-import { type Operation, operate, shown } from "./operator-command.ts"
+import { operate, type Operation, shown } from "./operator-command.ts"
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.service(id))
 
@@ -21,7 +21,7 @@ export interface NewService {
   readonly ipWhitelist?: ReadonlyArray<string> | undefined
 }
 
-const appendVerifiedAccount = Effect.fnUntraced(function*(name: string, operation: Operation) {
+const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, operation: Operation) {
   const accountId = yield* appendAccount({ name, email: null }, operation)
   yield* operate(accounts, streamOf.account(accountId), { _tag: "VerifyAccount" }, operation)
   return accountId
@@ -31,7 +31,7 @@ const appendVerifiedAccount = Effect.fnUntraced(function*(name: string, operatio
  * Creates a service with its main branch; without an account a verified one is made for it. The service itself comes
  * last: a crash in between leaves a branch whose key nobody was told, never a service without a branch.
  */
-export const createService = Effect.fn("services.createService")(function*(input: NewService, operation: Operation) {
+export const createService = Effect.fn("services.createService")(function* (input: NewService, operation: Operation) {
   const identifiers = yield* Identifiers
   const serviceId = identifiers.random()
   const branchId = identifiers.random()
@@ -56,7 +56,7 @@ export const createService = Effect.fn("services.createService")(function*(input
 })
 
 /** Bans, deletes, activates … a service. */
-export const changeService = Effect.fn("services.changeService")(function*(
+export const changeService = Effect.fn("services.changeService")(function* (
   id: string,
   command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
   operation: Operation
@@ -74,7 +74,7 @@ export interface ServiceChange {
 }
 
 /** Changes what an operator may change of a service; what is absent stays. */
-export const patchService = Effect.fn("services.patchService")(function*(
+export const patchService = Effect.fn("services.patchService")(function* (
   id: string,
   { quota, ...change }: ServiceChange,
   operation: Operation

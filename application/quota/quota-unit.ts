@@ -15,17 +15,19 @@ const give = (quota: Quota["Service"], reservation: Reservation, charge: "charge
 
 /** Fails once the unit has been held for too long to be charged. */
 const inTimeSince = (reservedAt: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    now - reservedAt > HOLD_MILLIS ? Effect.fail(new QuotaError({ reason: "held-too-long" })) : Effect.void)
+  Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => now - reservedAt > HOLD_MILLIS ? Effect.fail(new QuotaError({ reason: "held-too-long" })) : Effect.void
+  )
 
 /** Takes a unit for each, or none at all. */
-const reserveAll = Effect.fnUntraced(function*(
+const reserveAll = Effect.fnUntraced(function* (
   quota: Quota["Service"],
   reservations: ReadonlyArray<Reservation>,
   limit: number
 ) {
   const taken: Array<Reservation> = []
-  yield* Effect.gen(function*() {
+  yield* Effect.gen(function* () {
     for (const reservation of reservations) {
       if ((yield* quota.reserve(reservation, limit)) === "exceeded") return yield* new QuotaExceeded()
       taken.push(reservation)

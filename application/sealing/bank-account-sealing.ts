@@ -15,12 +15,12 @@ export const Details = Schema.Struct({
 const decodeDetails = Schema.decodeEffect(Schema.fromJsonString(Details))
 
 /** Seals what of an account is personal data, so that it can stand in the log. */
-export const sealDetails = Effect.fnUntraced(function*({ bankNumber, nameEn, nameTh }: PersonalFields) {
+export const sealDetails = Effect.fnUntraced(function* ({ bankNumber, nameEn, nameTh }: PersonalFields) {
   return yield* (yield* Vault).seal(accountPurpose, JSON.stringify({ bankNumber, nameTh, nameEn }))
 })
 
 /** Opens it again. A value that no longer opens is a defect: the key is lost or the log was changed. */
-export const openDetails = Effect.fnUntraced(function*(sealed: Sealed) {
+export const openDetails = Effect.fnUntraced(function* (sealed: Sealed) {
   return yield* decodeDetails(yield* (yield* Vault).open(accountPurpose, sealed))
 }, Effect.orDie)
 
@@ -28,6 +28,6 @@ export const openDetails = Effect.fnUntraced(function*(sealed: Sealed) {
  * The name of a number at a bank that gives nothing away (contract: events, "stream names use a keyed digest"); the
  * number is digits alone.
  */
-export const numberDigest = Effect.fnUntraced(function*({ bankCode, bankNumber }: BankAccountFields) {
+export const numberDigest = Effect.fnUntraced(function* ({ bankCode, bankNumber }: BankAccountFields) {
   return (yield* Vault).digest(accountPurpose, `${bankCode}:${bankNumber}`)
 })

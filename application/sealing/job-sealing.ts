@@ -40,18 +40,18 @@ const decodeResult = Schema.decodeEffect(Schema.fromJsonString(ResultBody))
 /** The subject of everything that is kept of a job: its slip may not be known before it ends. */
 export const subjectOfJob = (jobId: string): string => `job:${jobId}`
 
-export const sealJobSource = Effect.fnUntraced(function*(source: JobSource, jobId: string) {
+export const sealJobSource = Effect.fnUntraced(function* (source: JobSource, jobId: string) {
   return yield* (yield* Vault).seal(jobPurposes.source, JSON.stringify(source), subjectOfJob(jobId))
 })
 
 /** What a job is made of; undefined when it was forgotten. */
-export const openJobSource = Effect.fnUntraced(function*(sealed: Sealed) {
+export const openJobSource = Effect.fnUntraced(function* (sealed: Sealed) {
   const text = yield* openKept(jobPurposes.source, sealed)
   return text === undefined ? undefined : yield* Effect.orDie(decodeSource(text))
 })
 
 /** Seals the body of a callback, as text. */
-export const sealJobResult = Effect.fnUntraced(function*(body: string, jobId: string) {
+export const sealJobResult = Effect.fnUntraced(function* (body: string, jobId: string) {
   return yield* (yield* Vault).seal(jobPurposes.result, body, subjectOfJob(jobId))
 })
 
@@ -59,7 +59,7 @@ export const sealJobResult = Effect.fnUntraced(function*(body: string, jobId: st
 export const openJobResult = (sealed: Sealed) => openKept(jobPurposes.result, sealed)
 
 /** What the body of a callback says; undefined when it was forgotten. */
-export const readJobResult = Effect.fnUntraced(function*(sealed: Sealed) {
+export const readJobResult = Effect.fnUntraced(function* (sealed: Sealed) {
   const text = yield* openKept(jobPurposes.result, sealed)
   return text === undefined ? undefined : yield* Effect.orDie(decodeResult(text))
 })

@@ -32,10 +32,11 @@ const isKnown = ({ purpose, sealed }: Sample) =>
   )
 
 /** The first secret and the first slip that the log has sealed, those of them that there are. */
-const samples = Effect.gen(function*() {
+const samples = Effect.gen(function* () {
   const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
   return ["WebhookSecretRotated", "SlipVerified"].flatMap((type) =>
-    events.filter((event) => event.type === type).slice(0, 1).flatMap(sampleOf))
+    events.filter((event) => event.type === type).slice(0, 1).flatMap(sampleOf)
+  )
 })
 
 /** What the log has sealed first, to see under which keys; none of it is opened. */
@@ -46,7 +47,7 @@ export const firstSealed = Effect.map(samples, (found) => found.map(({ sealed })
  * Under another master key no API key is recognised and a slip that is known looks new; without the keys of its subjects
  * nothing that a bank said can be read.
  */
-export const isOwnKey = Effect.gen(function*() {
+export const isOwnKey = Effect.gen(function* () {
   const sealed = yield* samples
   if (sealed.length === 0) return undefined
   return (yield* Effect.forEach(sealed, isKnown)).every((known) => known)

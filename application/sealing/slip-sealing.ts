@@ -20,7 +20,7 @@ const decodeTransfer = Schema.decodeUnknownEffect(TransferJson)
 export const subjectOfSlip = (slipDigest: string): string => `slip:${slipDigest}`
 
 /** Opens what was sealed; undefined when its subject was forgotten. A value that doesn't open otherwise is a defect. */
-export const openKept = Effect.fnUntraced(function*(purpose: string, sealed: Sealed) {
+export const openKept = Effect.fnUntraced(function* (purpose: string, sealed: Sealed) {
   return yield* (yield* Vault).open(purpose, sealed).pipe(
     Effect.catchIf(({ reason }) => reason === "forgotten", () => Effect.undefined)
   )
@@ -36,7 +36,7 @@ export const sealTransfer = (transfer: Transfer, subject: string) =>
   seal(slipPurposes.transfer, JSON.stringify(transfer), subject)
 
 /** Opens what a bank said; undefined when the slip was forgotten. */
-export const openTransfer = Effect.fnUntraced(function*(sealed: Sealed) {
+export const openTransfer = Effect.fnUntraced(function* (sealed: Sealed) {
   const text = yield* openKept(slipPurposes.transfer, sealed)
   return text === undefined ? undefined : yield* Effect.orDie(decodeTransfer(text))
 })
@@ -50,7 +50,7 @@ export const sealMatching = (matching: Matching | null, subject: string) =>
   matching === null ? nothing : seal(slipPurposes.matching, JSON.stringify(matching), subject)
 
 /** Opens what came of that comparison; null when there was none, or the slip was forgotten. */
-export const openMatching = Effect.fnUntraced(function*(sealed: Sealed | null) {
+export const openMatching = Effect.fnUntraced(function* (sealed: Sealed | null) {
   const text = sealed === null ? undefined : yield* openKept(slipPurposes.matching, sealed)
   return text === undefined ? null : yield* Effect.orDie(decodeMatching(text))
 })

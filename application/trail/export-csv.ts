@@ -52,7 +52,7 @@ const text = (cell: Cell): string => {
 const cellOf = (cell: Cell): string => {
   const plain = text(cell)
   const safe = FORMULA.test(plain) ? `'${plain}` : plain
-  return /[",]|^\s|\s$/u.test(safe) ? `"${safe.replaceAll("\"", "\"\"")}"` : safe
+  return /[",]|^\s|\s$/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
 /** RFC 4180, lines end with CR LF. */

@@ -17,7 +17,10 @@ export interface ExportAsked {
 /** Events read at a time: what is held of the log. */
 const PAGE = 256
 
-const isWithin = ({ metadata: { at } }: RecordedEvent, { from = -Infinity, to = Infinity }: Pick<ExportAsked, "from" | "to">): boolean => {
+const isWithin = (
+  { metadata: { at } }: RecordedEvent,
+  { from = -Infinity, to = Infinity }: Pick<ExportAsked, "from" | "to">
+): boolean => {
   if (from === -Infinity && to === Infinity) return true
   const millis = Date.parse(at)
   return millis >= from && millis <= to
@@ -63,7 +66,7 @@ export interface Selection {
 /** What of the log is asked for. */
 export const selectedOfLog = (asked: ExportAsked): Selection => ({
   has: (event) => isSelected(event, asked),
-  pages: Effect.fnUntraced(function*(after, take) {
+  pages: Effect.fnUntraced(function* (after, take) {
     const store = yield* EventStore
     const head = yield* store.head
     let at = after
@@ -84,7 +87,7 @@ export const selectedOfLog = (asked: ExportAsked): Selection => ({
  * What `trail` tells of a subject or a request, within the bounds, just as it stands in the log; fails with `TrailEmpty`
  * when nothing is known of it. Of a request under whose id there is too much, what came first; then `isTruncated`.
  */
-export const selectedOfTrail = Effect.fnUntraced(function*(
+export const selectedOfTrail = Effect.fnUntraced(function* (
   subject: TrailSubject | TrailRequest,
   bounds: Pick<ExportAsked, "from" | "to">
 ) {
@@ -95,7 +98,7 @@ export const selectedOfTrail = Effect.fnUntraced(function*(
   const places = new Set(events.map(({ id }) => id))
   const selection: Selection = {
     has: ({ id }) => places.has(id),
-    pages: Effect.fnUntraced(function*(after, take) {
+    pages: Effect.fnUntraced(function* (after, take) {
       const left = events.filter(({ position }) => isBefore(after, position))
       for (let first = 0; first < left.length; first += PAGE) {
         const page = left.slice(first, first + PAGE)
@@ -112,6 +115,9 @@ class Found extends Data.TaggedError("Found")<{}> {}
 
 /** Whether there is personal data behind a position that an export in the clear would open. */
 export const hasToBeOpened = ({ pages }: Selection, after: Position) =>
-  pages(after, Effect.fnUntraced(function*({ events }) {
-    for (const event of events) if (yield* isToBeOpened(event)) return yield* new Found()
-  })).pipe(Effect.as(false), Effect.catchTag("Found", () => Effect.succeed(true)))
+  pages(
+    after,
+    Effect.fnUntraced(function* ({ events }) {
+      for (const event of events) if (yield* isToBeOpened(event)) return yield* new Found()
+    })
+  ).pipe(Effect.as(false), Effect.catchTag("Found", () => Effect.succeed(true)))

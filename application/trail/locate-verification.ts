@@ -8,7 +8,7 @@ const model = modelName(duplicatesModel)
 const decodeRow = Schema.decodeUnknownSync(VerificationRow)
 
 /** A verification that found its slip, as it was answered then; undefined when there is none under that id. */
-export const successOf = Effect.fnUntraced(function*(verificationId: string) {
+export const successOf = Effect.fnUntraced(function* (verificationId: string) {
   const row = yield* rowCaughtUp(model, duplicatesTables.verifications, verificationId)
   const stream = row === undefined ? "" : decodeRow(row).stream
   if (!stream.startsWith("slip-")) return undefined

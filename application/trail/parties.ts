@@ -59,7 +59,7 @@ const hidden = ({ receiverAccount, receiverName, senderAccount, senderName, ...b
 })
 
 const partiesIn = (show: (known: Parties) => Parties) =>
-  Effect.fnUntraced(function*(event: RecordedEvent) {
+  Effect.fnUntraced(function* (event: RecordedEvent) {
     const transfer = yield* openedField(event, "transfer")
     if (transfer !== undefined) {
       return Option.match(decodeTransfer(transfer), {

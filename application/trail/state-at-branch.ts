@@ -30,14 +30,13 @@ export interface BranchAt {
 const decodeRow = Schema.decodeUnknownSync(BranchRow)
 
 /** A branch as it was at a moment, in milliseconds; undefined when there was none. */
-export const branchAt = Effect.fnUntraced(function*(branchId: string, at: number) {
+export const branchAt = Effect.fnUntraced(function* (branchId: string, at: number) {
   const events = yield* historyOf(streamOf.branch(branchId), at)
   const found = branchesRow("branches", events)
   if (found === undefined) return undefined
   const { active, createdAt, ipWhitelist, isMain, name, quota: max, serviceId, webhookUrl } = decodeRow(found)
   const { keyDigest } = fold(branches.decider, events.map(branches.codec.decode))
-  const lastOf = (type: string): string | null =>
-    events.findLast((event) => event.type === type)?.metadata.at ?? null
+  const lastOf = (type: string): string | null => events.findLast((event) => event.type === type)?.metadata.at ?? null
   const state: BranchAt = {
     kind: "branch",
     branchId,

@@ -3,7 +3,7 @@ import { fold } from "../../domain/decider.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks, jobs } from "../../domain/events/aggregates.ts"
-import { callbackView, type CallbackView, jobStatus, type OwnJob } from "../jobs/job-view.ts"
+import { type CallbackView, callbackView, jobStatus, type OwnJob } from "../jobs/job-view.ts"
 import { historyOf } from "./trail-subject.ts"
 import { withoutQuery } from "../callbacks/without-query.ts"
 
@@ -38,7 +38,7 @@ const charged = ({ enqueued, state: { ended } }: OwnJob): boolean =>
   ended === null ? enqueued.charged : ended._tag === "JobSucceeded" && ended.charged
 
 /** A job as it was at a moment, in milliseconds; undefined when it had not been accepted. */
-export const jobAt = Effect.fnUntraced(function*(jobId: string, at: number) {
+export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   const events = (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode)
   const state = fold(jobs.decider, events)
   const { attempts, ended, enqueued, nextAttemptAt } = state

@@ -26,19 +26,22 @@ const PAGE = 500
 const SLACK = 60_000
 
 /** Whether a job had been accepted by a moment, had not ended, and held a unit of its branch's quota of that month. */
-const heldUnit = Effect.fnUntraced(function*(jobId: string, month: string, at: number) {
+const heldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
   const { ended, enqueued } = fold(jobs.decider, (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode))
   return enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
 })
 
 /** Those of some jobs that held a unit of the month at a moment. */
-const holding = Effect.fnUntraced(function*(members: ReadonlyArray<Member>, month: string, at: number) {
+const holding = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
   const models = yield* ReadModels
   const latest = isoTime(at + SLACK)
-  return yield* Effect.filter(members, Effect.fnUntraced(function*({ member }) {
-    const row = yield* models.get(modelOfJobs, jobsTables.jobs, member)
-    return row !== undefined && decodeRow(row).createdAt <= latest && (yield* heldUnit(member, month, at))
-  }))
+  return yield* Effect.filter(
+    members,
+    Effect.fnUntraced(function* ({ member }) {
+      const row = yield* models.get(modelOfJobs, jobsTables.jobs, member)
+      return row !== undefined && decodeRow(row).createdAt <= latest && (yield* heldUnit(member, month, at))
+    })
+  )
 })
 
 /**
@@ -47,7 +50,7 @@ const holding = Effect.fnUntraced(function*(members: ReadonlyArray<Member>, mont
  * and their times are those of the log; what has been given back since then is no longer among the charges, and is
  * found with the jobs that ended later.
  */
-export const quotaUseAt = Effect.fnUntraced(function*(branchId: string, at: number) {
+export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: number) {
   const models = yield* ReadModels
   const readiness = yield* Readiness
   yield* readiness.of(modelOfQuota)

@@ -88,7 +88,7 @@ const inService = (events: ReadonlyArray<SlipEvent>): ReadonlyArray<SlipInServic
 }
 
 /** A slip as it was known by a moment, in milliseconds; undefined when nobody had heard of it. */
-export const slipAt = Effect.fnUntraced(function*(sendingBank: string, transRef: string, at: number) {
+export const slipAt = Effect.fnUntraced(function* (sendingBank: string, transRef: string, at: number) {
   const streams = yield* slipStreams(sendingBank, transRef)
   const verified = yield* Effect.forEach(
     streams.filter((stream) => stream.startsWith("slip-")),
@@ -102,8 +102,13 @@ export const slipAt = Effect.fnUntraced(function*(sendingBank: string, transRef:
   const state: SlipAt = {
     kind: "slip",
     services: verified.flat(),
-    inVain: failed.flat().map(({ at, branchId, code, verificationId, why }) =>
-      ({ verificationId, branchId, at, code, why })),
+    inVain: failed.flat().map(({ at, branchId, code, verificationId, why }) => ({
+      verificationId,
+      branchId,
+      at,
+      code,
+      why
+    })),
     jobs: jobs.filter((job) => job !== undefined)
   }
   return state.services.length + state.inVain.length + state.jobs.length === 0 ? undefined : state

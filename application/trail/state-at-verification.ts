@@ -81,7 +81,7 @@ const verified = (events: ReadonlyArray<SlipEvent>, verificationId: string): Ver
  * What had come of verifications by a moment, in milliseconds, by their ids in lower case; those that were under way, or
  * never were, are not among them.
  */
-export const verdictsAt = Effect.fnUntraced(function*(verificationIds: ReadonlyArray<string>, at: number) {
+export const verdictsAt = Effect.fnUntraced(function* (verificationIds: ReadonlyArray<string>, at: number) {
   const verdicts = new Map<string, Verdict>()
   for (const [stream, ids] of yield* verificationsByStream(verificationIds)) {
     const recorded = yield* historyOf(stream, at)
@@ -97,7 +97,7 @@ export const verdictsAt = Effect.fnUntraced(function*(verificationIds: ReadonlyA
 })
 
 /** A verification as it was at a moment, in milliseconds; undefined when there was none. */
-export const verificationAt = Effect.fnUntraced(function*(verificationId: string, at: number) {
+export const verificationAt = Effect.fnUntraced(function* (verificationId: string, at: number) {
   const verdict = (yield* verdictsAt([verificationId], at)).get(verificationId) ?? null
   const job = (yield* jobAt(verificationId, at)) ?? null
   const state: VerificationAt = { kind: "verification", verificationId, verdict, job }

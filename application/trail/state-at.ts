@@ -26,7 +26,7 @@ const foldedAt = (subject: TrailSubject, at: number) => {
  * The state of a subject at any moment, in milliseconds since 1970: folded from the events up to it by the code that
  * decides on them. Undefined when there was nothing of it yet. Nothing in it is personal data.
  */
-export const stateAt = Effect.fn("stateAt")(function*(subject: TrailSubject, at: number) {
+export const stateAt = Effect.fn("stateAt")(function* (subject: TrailSubject, at: number) {
   yield* trailReady
   const state: StateAt | undefined = yield* foldedAt(subject, at)
   return state

@@ -1,7 +1,12 @@
 import { Effect, Schema } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
-import { branches, bankAccounts } from "../../domain/events/aggregates.ts"
-import { BankAccountRow, bankAccountsModel, bankAccountsSets, bankAccountsTables } from "../../projections/models/bank-accounts-rows.ts"
+import { bankAccounts, branches } from "../../domain/events/aggregates.ts"
+import {
+  BankAccountRow,
+  bankAccountsModel,
+  bankAccountsSets,
+  bankAccountsTables
+} from "../../projections/models/bank-accounts-rows.ts"
 import { duplicatesModel, duplicatesSets } from "../../projections/models/duplicates-rows.ts"
 import { jobsModel, JobStatus } from "../../projections/models/jobs-rows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
@@ -25,11 +30,13 @@ interface Latest {
   readonly isTruncated: boolean
 }
 
-const latest = (members: ReadonlyArray<Member>): Latest =>
-  ({ ids: members.slice(-MOST).map(({ member }) => member), isTruncated: members.length > MOST })
+const latest = (members: ReadonlyArray<Member>): Latest => ({
+  ids: members.slice(-MOST).map(({ member }) => member),
+  isTruncated: members.length > MOST
+})
 
 /** Jobs stand where they came to their end: those that were open at the moment come behind it, nearest first. */
-const jobsOf = Effect.fnUntraced(function*(branchId: string, upTo: number | undefined) {
+const jobsOf = Effect.fnUntraced(function* (branchId: string, upTo: number | undefined) {
   const sets = jobSets(JobStatus.literals, branchId)
   if (upTo === undefined) return latest(yield* mergedMembers(modelOfJobs, sets, {}))
   const ended = latest(yield* mergedMembers(modelOfJobs, sets, { to: upTo }))
@@ -41,7 +48,7 @@ const jobsOf = Effect.fnUntraced(function*(branchId: string, upTo: number | unde
 })
 
 /** An account in the stream of the number that it has, and in those of the numbers that it had before. */
-const courseOfAccount = Effect.fnUntraced(function*(
+const courseOfAccount = Effect.fnUntraced(function* (
   { digest, serviceId }: BankAccountRow,
   accountId: string,
   upTo: number | undefined
@@ -67,15 +74,18 @@ const concerns = (branchId: string) => ({ data }: RecordedEvent): boolean => {
 }
 
 /** The accounts of its service that the branch is or was linked to. */
-const accountsOf = Effect.fnUntraced(function*(serviceId: string, branchId: string, upTo: number | undefined) {
+const accountsOf = Effect.fnUntraced(function* (serviceId: string, branchId: string, upTo: number | undefined) {
   const models = yield* ReadModels
   const members = yield* models.members(modelOfAccounts, bankAccountsSets.ofService(serviceId), { limit: MOST + 1 })
-  const events = yield* eventsOfEach(members.slice(0, MOST), Effect.fnUntraced(function*({ member }) {
-    const row = yield* models.get(modelOfAccounts, bankAccountsTables.accounts, member)
-    if (row === undefined) return []
-    const course = yield* courseOfAccount(decodeAccount(row), member, upTo)
-    return course.some(concerns(branchId)) ? [...course, ...(yield* eventsAround(member, upTo))] : []
-  }))
+  const events = yield* eventsOfEach(
+    members.slice(0, MOST),
+    Effect.fnUntraced(function* ({ member }) {
+      const row = yield* models.get(modelOfAccounts, bankAccountsTables.accounts, member)
+      if (row === undefined) return []
+      const course = yield* courseOfAccount(decodeAccount(row), member, upTo)
+      return course.some(concerns(branchId)) ? [...course, ...(yield* eventsAround(member, upTo))] : []
+    })
+  )
   return { events, isTruncated: members.length > MOST }
 })
 
@@ -88,7 +98,7 @@ const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => 
  * What was done to a branch, what it verified and handed over, and the accounts that it receives money on. Of what there
  * is more than a thousand of, the latest; then `isTruncated`.
  */
-export const eventsOfBranch = Effect.fnUntraced(function*(id: string, upTo?: number) {
+export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const models = yield* ReadModels
   const own = yield* historyOf(streamOf.branch(id), upTo)
   const range = upTo === undefined ? {} : { to: upTo }

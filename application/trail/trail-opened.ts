@@ -29,7 +29,7 @@ const unreadable = (reason: string): JsonObject => ({ unreadable: reason })
 
 const isUnreadable = Schema.is(Schema.Struct({ unreadable: Schema.String }))
 
-const open = Effect.fnUntraced(function*(name: string, purpose: string, sealed: Sealed) {
+const open = Effect.fnUntraced(function* (name: string, purpose: string, sealed: Sealed) {
   const opened = (yield* Vault).open(purpose, sealed)
   return yield* Effect.match(opened, {
     onSuccess: (text) => contentOf(name, text),
@@ -38,17 +38,18 @@ const open = Effect.fnUntraced(function*(name: string, purpose: string, sealed: 
 })
 
 /** What is sealed in a field of an event, opened; undefined where nothing is. */
-export const openedField = Effect.fnUntraced(function*({ data }: RecordedEvent, name: string) {
+export const openedField = Effect.fnUntraced(function* ({ data }: RecordedEvent, name: string) {
   const purpose = purposes[name]
   const value = data[name]
   return purpose !== undefined && isSealed(value) ? yield* open(name, purpose, value) : undefined
 })
 
 /** Why what was sealed can't be opened, such as `forgotten`; undefined when it was. */
-export const whyUnreadable = (content: Json): string | undefined => isUnreadable(content) ? content.unreadable : undefined
+export const whyUnreadable = (content: Json): string | undefined =>
+  isUnreadable(content) ? content.unreadable : undefined
 
 /** Whether `opened` shows anything of an event that is sealed in the log. */
-export const isToBeOpened = Effect.fnUntraced(function*(event: RecordedEvent) {
+export const isToBeOpened = Effect.fnUntraced(function* (event: RecordedEvent) {
   for (const name of Object.keys(event.data)) {
     const content = yield* openedField(event, name)
     if (content !== undefined && whyUnreadable(content) === undefined) return true
@@ -56,7 +57,7 @@ export const isToBeOpened = Effect.fnUntraced(function*(event: RecordedEvent) {
   return false
 })
 
-const inFields = Effect.fnUntraced(function*<E, R>(
+const inFields = Effect.fnUntraced(function* <E, R>(
   event: RecordedEvent,
   show: (name: string, sealed: Sealed, purpose: string) => Effect.Effect<Json, E, R>
 ) {
@@ -91,9 +92,12 @@ const masks: Readonly<Record<string, (content: Json) => Option.Option<Json>>> = 
 
 /** The event with transfers and accounts opened and masked; everything else stays sealed. */
 export const masked = (event: RecordedEvent) =>
-  inFields(event, Effect.fnUntraced(function*(name, sealed, purpose) {
-    const mask = masks[name]
-    if (mask === undefined) return sealed
-    const content = yield* open(name, purpose, sealed)
-    return isUnreadable(content) ? content : Option.getOrElse(mask(content), () => sealed)
-  }))
+  inFields(
+    event,
+    Effect.fnUntraced(function* (name, sealed, purpose) {
+      const mask = masks[name]
+      if (mask === undefined) return sealed
+      const content = yield* open(name, purpose, sealed)
+      return isUnreadable(content) ? content : Option.getOrElse(mask(content), () => sealed)
+    })
+  )

@@ -10,7 +10,7 @@ const MOST = 1_000
 
 const model = modelName(duplicatesModel)
 
-const streamsOf = Effect.fnUntraced(function*(requestId: string, limit: number) {
+const streamsOf = Effect.fnUntraced(function* (requestId: string, limit: number) {
   const prefix = ofRequest(requestId)
   const after = { member: prefix, score: 0 }
   const members = yield* (yield* ReadModels).members(model, duplicatesSets.requests, { after, limit })
@@ -28,7 +28,7 @@ const historiesOf = (stream: string, upTo: number | undefined) =>
  * What a request led to, in whichever streams, to the end of its jobs and their callbacks. Of a request id under which
  * there is something in more than a thousand streams, what stands in a thousand of them; then `isTruncated`.
  */
-export const eventsOfRequest = Effect.fnUntraced(function*(requestId: string, upTo?: number) {
+export const eventsOfRequest = Effect.fnUntraced(function* (requestId: string, upTo?: number) {
   const streams = yield* streamsOf(requestId, MOST + 1)
   const events = yield* eventsOfEach(streams.slice(0, MOST), (stream) => historiesOf(stream, upTo))
   return {

@@ -21,7 +21,7 @@ export const eventsOfEach = <A, E, R>(
 ) => Effect.map(Effect.forEach(things, eventsOf, { concurrency: AT_A_TIME }), (events) => events.flat())
 
 /** Where verifications stand in the log, and which of them: many may be of one slip, and stand in one stream. */
-export const verificationsByStream = Effect.fnUntraced(function*(ids: ReadonlyArray<string>) {
+export const verificationsByStream = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const streams = yield* Effect.forEach(ids, streamOfVerification, { concurrency: AT_A_TIME })
   const byStream = new Map<string, Set<string>>()
   for (const [index, id] of ids.entries()) {
@@ -33,25 +33,28 @@ export const verificationsByStream = Effect.fnUntraced(function*(ids: ReadonlyAr
 })
 
 /** What verifications led to: in the slip's stream, or their own when they found nothing. */
-export const verdictsOf = Effect.fnUntraced(function*(ids: ReadonlyArray<string>, upTo?: number) {
-  return yield* eventsOfEach(yield* verificationsByStream(ids), Effect.fnUntraced(function*([stream, wanted]) {
-    const events = yield* historyOf(stream, upTo)
-    return events.filter(({ metadata }) => wanted.has(metadata.causationId))
-  }))
+export const verdictsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, upTo?: number) {
+  return yield* eventsOfEach(
+    yield* verificationsByStream(ids),
+    Effect.fnUntraced(function* ([stream, wanted]) {
+      const events = yield* historyOf(stream, upTo)
+      return events.filter(({ metadata }) => wanted.has(metadata.causationId))
+    })
+  )
 })
 
 /** What a verification led to. */
 export const verdictOf = (id: string, upTo?: number) => verdictsOf([id], upTo)
 
 /** From the acceptance of a job to the end of its callback; none when there is no such job. */
-export const courseOf = Effect.fnUntraced(function*(id: string, upTo?: number) {
+export const courseOf = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const jobId = id.toLowerCase()
   const events = yield* historyOf(streamOf.job(jobId), upTo)
   return events.length === 0 ? [] : [...events, ...(yield* historyOf(streamOf.callback(jobId), upTo))]
 })
 
 /** Requests that led to what has this id, and looks at its personal data. */
-export const eventsAround = Effect.fnUntraced(function*(id: string, upTo?: number) {
+export const eventsAround = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const streams = yield* (yield* ReadModels).members(model, duplicatesSets.around(id.toLowerCase()))
   const events = yield* eventsOfEach(streams, ({ member }) => historyOf(member, upTo))
   // A key may have stood for other requests before and after.
@@ -67,13 +70,13 @@ export const eventsAroundAll = (events: ReadonlyArray<RecordedEvent>, upTo?: num
 }
 
 /** Where a slip was verified or looked for in vain, in every service. */
-export const slipStreams = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {
+export const slipStreams = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
   const digest = yield* slipDigest(sendingBank, transRef)
   return (yield* (yield* ReadModels).members(model, duplicatesSets.ofSlip(digest))).map(({ member }) => member)
 })
 
 /** The jobs in which a slip was read, whatever came of them. */
-export const slipJobs = Effect.fnUntraced(function*(sendingBank: string, transRef: string) {
+export const slipJobs = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
   const digest = yield* slipDigest(sendingBank, transRef)
   return (yield* (yield* ReadModels).members(modelOfJobs, jobsSets.ofSlip(digest))).map(({ member }) => member)
 })

@@ -20,7 +20,7 @@ export interface TrailRequest {
 }
 
 /** The subject as it may stand in the log. */
-export const loggedSubject = Effect.fnUntraced(function*(subject: TrailSubject) {
+export const loggedSubject = Effect.fnUntraced(function* (subject: TrailSubject) {
   const logged: DisclosureSubject = subject._tag === "Slip"
     ? { kind: "slip", id: yield* slipDigest(subject.sendingBank, subject.transRef) }
     : { kind: kinds[subject._tag], id: subject.id.toLowerCase() }
@@ -33,7 +33,7 @@ const kinds = { Job: "job", Verification: "verification", Branch: "branch" } as 
  * The events of a stream that had happened by a moment, in milliseconds: its beginning, without a gap, so that it folds
  * to a state that there really was, whatever the clocks of several processes said.
  */
-export const historyOf = Effect.fnUntraced(function*(stream: string, upTo = Infinity) {
+export const historyOf = Effect.fnUntraced(function* (stream: string, upTo = Infinity) {
   const events = yield* (yield* EventStore).readStream(stream)
   const end = events.findIndex(({ metadata }) => Date.parse(metadata.at) > upTo)
   return end === -1 ? events : events.slice(0, end)
@@ -42,7 +42,7 @@ export const historyOf = Effect.fnUntraced(function*(stream: string, upTo = Infi
 const model = modelName(duplicatesModel)
 
 /** Where a verification stands in the log: the slip's stream, or its own when it found nothing. */
-export const streamOfVerification = Effect.fnUntraced(function*(id: string) {
+export const streamOfVerification = Effect.fnUntraced(function* (id: string) {
   const row = yield* (yield* ReadModels).get(model, duplicatesTables.verifications, id.toLowerCase())
   return row === undefined ? undefined : (yield* Effect.orDie(Schema.decodeUnknownEffect(VerificationRow)(row))).stream
 })

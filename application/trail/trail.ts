@@ -50,16 +50,16 @@ export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{}> {}
 
 const whole = (events: ReadonlyArray<RecordedEvent>): Trail => ({ events, isTruncated: false })
 
-const eventsOfVerification = Effect.fnUntraced(function*(id: string, upTo: number | undefined) {
+const eventsOfVerification = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
   const events = [...(yield* courseOf(id, upTo)), ...(yield* verdictOf(id, upTo))]
   return whole([...events, ...(yield* eventsAround(id, upTo)), ...(yield* eventsAroundAll(events, upTo))])
 })
 
-const eventsOfJob = Effect.fnUntraced(function*(id: string, upTo: number | undefined) {
+const eventsOfJob = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
   return (yield* courseOf(id, upTo)).length === 0 ? whole([]) : yield* eventsOfVerification(id, upTo)
 })
 
-const eventsOfSlip = Effect.fnUntraced(function*(
+const eventsOfSlip = Effect.fnUntraced(function* (
   subject: Extract<TrailSubject, { readonly _tag: "Slip" }>,
   upTo: number | undefined
 ) {
@@ -102,8 +102,9 @@ const urlFields = ["url", "callbackUrl"]
 /** The data of an event with its URLs without their query, which may be a secret. */
 export const withoutQueries = (data: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(data).map(([name, value]): [string, Json] =>
-      [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
+    Object.entries(data).map((
+      [name, value]
+    ): [string, Json] => [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
   )
 
 /** Whoever asks is a person, and waits rather than ask again. */
@@ -113,7 +114,7 @@ const PATIENCE_MILLIS = 5_000
 export const trailReady = caughtUp([duplicatesModel, jobsModel, bankAccountsModel].map(modelName), PATIENCE_MILLIS)
 
 /** The same as `trail`, every event just as it stands in the log. */
-export const trailAsLogged = Effect.fnUntraced(function*(subject: TrailSubject | TrailRequest, upTo?: number) {
+export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
   yield* trailReady
   const { events, isTruncated } = yield* eventsOf(subject, upTo)
   if (events.length === 0) return yield* new TrailEmpty()
@@ -124,7 +125,7 @@ export const trailAsLogged = Effect.fnUntraced(function*(subject: TrailSubject |
  * Everything that happened to a subject or because of a request, or had happened by a moment (`upTo`, milliseconds since
  * 1970), oldest first, URLs without their query; fails with `TrailEmpty` when nothing had. What is sealed stays sealed.
  */
-export const trail = Effect.fn("trail")(function*(subject: TrailSubject | TrailRequest, upTo?: number) {
+export const trail = Effect.fn("trail")(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
   const { events, isTruncated } = yield* trailAsLogged(subject, upTo)
   const told: Trail = { events: events.map((event) => ({ ...event, data: withoutQueries(event.data) })), isTruncated }
   return told

@@ -45,7 +45,7 @@ export interface Found {
   readonly evidence: Evidence
 }
 
-const keep = Effect.fnUntraced(function*(
+const keep = Effect.fnUntraced(function* (
   { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
   subject: string
 ) {
@@ -62,7 +62,7 @@ const keep = Effect.fnUntraced(function*(
  * Asks the bank what it knows of a slip; what it says is sealed for `subject`. `now`, in milliseconds since 1970, decides
  * what is still pending.
  */
-export const askBank = Effect.fnUntraced(function*(slip: SlipPayload, subject: string, now: number) {
+export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subject: string, now: number) {
   const { sendingBank, text: payload, transRef } = slip
   if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 

@@ -7,7 +7,7 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { slips } from "../../domain/events/aggregates.ts"
-import { type CommandContext, type Handled, handleCommand, load, type Loaded } from "../events/handle-command.ts"
+import { type CommandContext, handleCommand, type Handled, load, type Loaded } from "../events/handle-command.ts"
 import type { StateCache } from "../events/state-cache.ts"
 import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
 import { askBank, type Found } from "./ask-bank.ts"
@@ -58,8 +58,7 @@ const charge = (
 }
 
 /** What the bank said of a slip that somebody has verified. */
-const openFirst = ({ first }: SlipState) =>
-  first === null ? Effect.undefined : openTransfer(first.transfer)
+const openFirst = ({ first }: SlipState) => first === null ? Effect.undefined : openTransfer(first.transfer)
 
 /** Everything that is compared with what the bank said. */
 const compare = ({ accounts, branchId }: VerificationInput, transfer: Transfer | undefined) => {
@@ -67,10 +66,11 @@ const compare = ({ accounts, branchId }: VerificationInput, transfer: Transfer |
   return transfer === undefined ? Effect.succeed(nothingToCompare) : matchAccount(branchId, accounts, transfer)
 }
 
-const streamOfCase = ({ inquiry, slipDigest }: VerificationContext): string => streamOf.slip(inquiry.serviceId, slipDigest)
+const streamOfCase = ({ inquiry, slipDigest }: VerificationContext): string =>
+  streamOf.slip(inquiry.serviceId, slipDigest)
 
 /** Decides on the slip's stream and appends, from the state that was loaded or, after a lost race, a newer one. */
-const decide = Effect.fnUntraced(function*(
+const decide = Effect.fnUntraced(function* (
   step: VerificationContext,
   loaded: Loaded<SlipState>,
   found: Found | null,
@@ -78,18 +78,24 @@ const decide = Effect.fnUntraced(function*(
 ) {
   const { context, inquiry: { accounts: _, limit: __, ...inquiry }, slipDigest } = step
   const subject = subjectOfSlip(slipDigest)
-  return yield* handleCommand(slips, streamOfCase(step), {
-    _tag: "VerifySlip",
-    ...inquiry,
-    at: isoTime(context.at),
-    remark: yield* sealRemark(inquiry.remark, subject),
-    expectedAmount: inquiry.expectedAmount ?? null,
-    matching: yield* sealMatching(matching, subject),
-    evidence: found?.evidence ?? null
-  }, context, loaded).pipe(Effect.catchTag("EvidenceMissing", Effect.die))
+  return yield* handleCommand(
+    slips,
+    streamOfCase(step),
+    {
+      _tag: "VerifySlip",
+      ...inquiry,
+      at: isoTime(context.at),
+      remark: yield* sealRemark(inquiry.remark, subject),
+      expectedAmount: inquiry.expectedAmount ?? null,
+      matching: yield* sealMatching(matching, subject),
+      evidence: found?.evidence ?? null
+    },
+    context,
+    loaded
+  ).pipe(Effect.catchTag("EvidenceMissing", Effect.die))
 })
 
-const answer = Effect.fnUntraced(function*(
+const answer = Effect.fnUntraced(function* (
   step: VerificationContext,
   { after, events }: Handled<SlipState, SlipEvent>,
   clear: Pick<InTheClear, "transfer" | "matching">
@@ -113,7 +119,7 @@ const answer = Effect.fnUntraced(function*(
  * What this branch has had before is free and answered from what is known; what the service knows through another
  * branch costs one unit and asks no bank; everything else costs one unit once the bank has found it.
  */
-export const decideVerification = Effect.fnUntraced(function*(step: VerificationContext) {
+export const decideVerification = Effect.fnUntraced(function* (step: VerificationContext) {
   const { context, inquiry: { branchId, limit, month, verificationId }, scope, slip, slipDigest } = step
   const stream = streamOfCase(step)
   const loaded = yield* load(slips, stream, step.hot.get(stream))
@@ -130,7 +136,7 @@ export const decideVerification = Effect.fnUntraced(function*(step: Verification
   const handled = yield* withQuotaUnit(
     { branchId, month, reservationId: verificationId },
     limit,
-    Effect.fnUntraced(function*(isInTime) {
+    Effect.fnUntraced(function* (isInTime) {
       const found = loaded.state.first === null ? yield* askBank(slip, subjectOfSlip(slipDigest), context.at) : null
       transfer = found?.transfer ?? (yield* openFirst(loaded.state))
       matching = yield* compare(step.inquiry, transfer)

@@ -9,7 +9,7 @@ export interface Decoded extends QrReading {
   readonly hints: { readonly transferredAt?: string }
 }
 
-const withHints = Effect.fnUntraced(function*(reading: QrReading) {
+const withHints = Effect.fnUntraced(function* (reading: QrReading) {
   const { sendingBank, transRef } = reading
   const now = yield* Clock.currentTimeMillis
   const time = sendingBank === null || transRef === null ? undefined : transferTimeHint(sendingBank, transRef, now)
@@ -21,7 +21,7 @@ const withHints = Effect.fnUntraced(function*(reading: QrReading) {
  * Looks at a payload or a picture and asks nobody (contract, "Offline look at a payload"). Among several QR codes the
  * one that is a slip is told; without a slip, the first. A picture without any QR is `NoSlip`.
  */
-export const decode = Effect.fnUntraced(function*(source: SlipSource) {
+export const decode = Effect.fnUntraced(function* (source: SlipSource) {
   if (source._tag === "Payload") return yield* withHints(readQr(source.text))
   const { slip, texts } = yield* readImage(source)
   const text = slip?.text ?? texts[0]

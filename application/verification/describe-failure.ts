@@ -41,8 +41,12 @@ const WHY_PICTURE: Readonly<Record<ImageUnusable["reason"], string>> = {
   "too-many-pixels": "the picture has too many pixels"
 }
 
-const as = <Code extends FailureMessageCode>(code: Code, why: string, asked: Asked | null = null): Described<Code> =>
-  ({ code, message: failureMessages[code], why, asked })
+const as = <Code extends FailureMessageCode>(code: Code, why: string, asked: Asked | null = null): Described<Code> => ({
+  code,
+  message: failureMessages[code],
+  why,
+  asked
+})
 
 /** A verification that ended without a slip. */
 export const describeVerification = (failure: VerificationFailure): Described<FailureCode> => {

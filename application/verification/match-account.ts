@@ -13,7 +13,7 @@ export const nothingToCompare: Matching = {
 }
 
 /** Compares the receiver of a slip with the accounts that a branch is linked to now. */
-export const matchAccount = Effect.fnUntraced(function*(
+export const matchAccount = Effect.fnUntraced(function* (
   branchId: string,
   question: AccountQuestion,
   { receiver }: Transfer
@@ -25,5 +25,11 @@ export const matchAccount = Effect.fnUntraced(function*(
   return matching
 })
 
-const shown = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) =>
-  ({ id, bankCode, bankNumber, nameTh, nameEn, type })
+const shown = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) => ({
+  id,
+  bankCode,
+  bankNumber,
+  nameTh,
+  nameEn,
+  type
+})

@@ -16,7 +16,7 @@ export interface FailedVerification {
 }
 
 /** Puts a verification that found nothing into the log. */
-export const recordFailure = Effect.fnUntraced(function*(
+export const recordFailure = Effect.fnUntraced(function* (
   verification: FailedVerification,
   failure: VerificationFailure,
   context: CommandContext

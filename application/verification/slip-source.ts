@@ -28,11 +28,12 @@ export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
 }> {}
 
 /** The reader has too much to do or is broken: no statement about the picture. */
-export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "unavailable" }> {}
+export class ReaderUnavailable
+  extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "unavailable" }> {}
 
 const IMAGE_URL_TIMEOUT_MILLIS = 10_000
 
-const fetchImage = Effect.fnUntraced(function*(url: string) {
+const fetchImage = Effect.fnUntraced(function* (url: string) {
   const egress = yield* Egress
   const response = yield* egress.request({
     method: "GET",
@@ -63,7 +64,7 @@ const explain = (error: SlipReaderError, fromUrl: boolean) => {
 }
 
 /** Reads the picture that a source hands over or points to. */
-export const readImage = Effect.fnUntraced(function*(source: Exclude<SlipSource, { readonly _tag: "Payload" }>) {
+export const readImage = Effect.fnUntraced(function* (source: Exclude<SlipSource, { readonly _tag: "Payload" }>) {
   const reader = yield* SlipReader
   const fromUrl = source._tag === "ImageUrl"
   const bytes = fromUrl ? yield* fetchImage(source.url) : source.bytes

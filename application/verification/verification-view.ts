@@ -67,7 +67,7 @@ const remains = ({ amount, sendingBank, transferredAt }: SlipVerified, transRef:
 })
 
 /** What the log says of a verification; what is not at hand in the clear is opened. */
-export const tellVerification = Effect.fnUntraced(function*({ count, event, first }: Placed, clear?: InTheClear) {
+export const tellVerification = Effect.fnUntraced(function* ({ count, event, first }: Placed, clear?: InTheClear) {
   const { at, branchId, sendingBank, transfer: sealed } = first
   const opened = clear?.transfer ?? (yield* openTransfer(sealed))
   const transRef = opened?.transRef ?? clear?.slip.transRef ?? ""
@@ -88,7 +88,7 @@ export const tellVerification = Effect.fnUntraced(function*({ count, event, firs
 })
 
 /** A verification as it stands in the log of its slip; undefined when it does not. */
-export const recordedVerification = Effect.fnUntraced(function*(stream: string, verificationId: string) {
+export const recordedVerification = Effect.fnUntraced(function* (stream: string, verificationId: string) {
   const events = (yield* (yield* EventStore).readStream(stream)).map(slips.codec.decode)
   const index = events.findIndex((event) => event.verificationId === verificationId)
   const [first] = events

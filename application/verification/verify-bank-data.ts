@@ -31,9 +31,7 @@ export const rawSlip = (payload: string, transfer: Transfer) => {
     countryCode: transfer.countryCode,
     amount: {
       amount,
-      local: local === undefined
-        ? { amount, currency: BAHT }
-        : { amount: local.amount / 100, currency: local.currency }
+      local: local === undefined ? { amount, currency: BAHT } : { amount: local.amount / 100, currency: local.currency }
     },
     fee: toBaht(transfer.fee),
     ref1: transfer.ref1,

@@ -19,7 +19,7 @@ import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import type { Caller } from "../provisioning/callers.ts"
 import { UpstreamUnavailable } from "./ask-bank.ts"
 import type { PictureFailure, VerificationFailure } from "./describe-failure.ts"
-import { type VerificationInput, decideVerification } from "./decide-verification.ts"
+import { decideVerification, type VerificationInput } from "./decide-verification.ts"
 import type { QuotaExceeded } from "../quota/quota-unit.ts"
 import { recordFailure } from "./record-failure.ts"
 import { readSlip, type SlipSource } from "./slip-source.ts"
@@ -104,17 +104,20 @@ const isAway = (error: unknown): error is Away =>
 
 type Uses = EventStore | Quota | BankAccounts | BankGateway | SlipReader | Egress | Vault | Identifiers
 
-const make = Effect.gen(function*() {
+const make = Effect.gen(function* () {
   const services = yield* Effect.context<Uses>()
   const scope = yield* Effect.scope
   const lock = makeKeyedLock({ patience: PATIENCE, isShared: isAway })
   const hot = makeStateCache<SlipState>()
 
-  const contextOf = ({ branchId, verificationId }: VerificationInput, correlationId: string, at: number): CommandContext =>
-    ({ commandId: verificationId, correlationId, actor: { kind: "branch", id: branchId }, at })
+  const contextOf = (
+    { branchId, verificationId }: VerificationInput,
+    correlationId: string,
+    at: number
+  ): CommandContext => ({ commandId: verificationId, correlationId, actor: { kind: "branch", id: branchId }, at })
 
   /** `failed` is told what led to no slip, and the slip's digest where one was read. */
-  const judge = Effect.fnUntraced(function*<E, R>(
+  const judge = Effect.fnUntraced(function* <E, R>(
     inquiry: VerificationInput,
     source: SlipSource,
     context: CommandContext,
@@ -129,7 +132,7 @@ const make = Effect.gen(function*() {
     return { ...verdict, slipDigest: digest }
   })
 
-  const verify = Effect.fnUntraced(function*(request: VerificationRequest) {
+  const verify = Effect.fnUntraced(function* (request: VerificationRequest) {
     const { accounts, caller, correlationId, expectedAmount, remark, source, verificationId } = request
     const { branch, branchId, serviceId } = caller
     const at = yield* Clock.currentTimeMillis
@@ -144,7 +147,7 @@ const make = Effect.gen(function*() {
     return verification
   })
 
-  const attempt = Effect.fnUntraced(function*({ correlationId, jobId, source, ...asked }: AttemptRequest) {
+  const attempt = Effect.fnUntraced(function* ({ correlationId, jobId, source, ...asked }: AttemptRequest) {
     const inquiry = { ...asked, verificationId: jobId, limit: null }
     const context = contextOf(inquiry, correlationId, yield* Clock.currentTimeMillis)
     const failed = (slipDigest: string | null) => (failure: VerificationFailure | PictureFailure) =>

@@ -23,7 +23,7 @@ export interface ReconcilerOptions {
 export const reconcile = (options: ReconcilerOptions) => {
   const { areJobsWaiting, hand, isHostTaken, overdueMillis } = options
 
-  const wake = Effect.fnUntraced(function*(process: DueNow["process"], jobIds: ReadonlyArray<string>) {
+  const wake = Effect.fnUntraced(function* (process: DueNow["process"], jobIds: ReadonlyArray<string>) {
     if (jobIds.length === 0) return
     yield* Effect.logWarning(`${jobIds.length} steps were not done in time and are looked at anew`).pipe(
       Effect.annotateLogs({ process, jobs: jobIds.slice(0, named).join(" ") })
@@ -32,11 +32,15 @@ export const reconcile = (options: ReconcilerOptions) => {
     yield* hand(jobIds.map((jobId) => ({ process, jobId })))
   })
 
-  const overdueJobs = pagesOf(jobs.model, jobsSets.open, Effect.fnUntraced(function*({ member: jobId }, now) {
-    const row = yield* (yield* ReadModels).get(jobs.model, jobsTables.jobs, jobId)
-    const next = row === undefined ? null : decodeRow(row).nextAttemptAt
-    return next !== null && Date.parse(next) < now - overdueMillis.verification ? jobId : undefined
-  }))
+  const overdueJobs = pagesOf(
+    jobs.model,
+    jobsSets.open,
+    Effect.fnUntraced(function* ({ member: jobId }, now) {
+      const row = yield* (yield* ReadModels).get(jobs.model, jobsTables.jobs, jobId)
+      const next = row === undefined ? null : decodeRow(row).nextAttemptAt
+      return next !== null && Date.parse(next) < now - overdueMillis.verification ? jobId : undefined
+    })
+  )
 
   const overdueCallbacks = pagesOf(callbacks.model, callbacksSets.due, ({ member }, now) =>
     Effect.sync(() => {
@@ -44,7 +48,7 @@ export const reconcile = (options: ReconcilerOptions) => {
       return isHostTaken(host, now) ? undefined : jobId
     }))
 
-  const sweep = Effect.gen(function*() {
+  const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (!areJobsWaiting()) yield* wake("verification", yield* overdueJobs(now, now - overdueMillis.verification))
     yield* wake("callback-delivery", yield* overdueCallbacks(now, now - overdueMillis["callback-delivery"]))
@@ -71,7 +75,7 @@ const pagesOf = <R>(
   judge: (member: Member, now: number) => Effect.Effect<string | undefined, ReadModelsError, R>
 ) => {
   let judgedTo: Member | undefined
-  return Effect.fnUntraced(function*(now: number, to: number) {
+  return Effect.fnUntraced(function* (now: number, to: number) {
     const models = yield* ReadModels
     const overdue: Array<string> = []
     for (let page = 0; page < pagesOfASweep; page++) {

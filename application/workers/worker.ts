@@ -23,7 +23,7 @@ export interface WorkerOptions extends DriverOptions {
 }
 
 /** Drives both processes for as long as the scope is open; what it gives takes work at once. */
-export const startWorker = Effect.fnUntraced(function*(options: WorkerOptions) {
+export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) {
   const models = yield* ReadModels
   const reportCircuit = makeCircuitMetrics()
   const gate = makeHostGate({
@@ -58,7 +58,8 @@ export const startWorker = Effect.fnUntraced(function*(options: WorkerOptions) {
     Effect.andThen(
       reportWork(verify.process, verify.index, verifier.inFlight()),
       Effect.andThen(reportWork(send.process, send.index, sender.inFlight()), reportOldestJob)
-    ))
+    )
+  )
   yield* beginSeries(verify.process)
   yield* beginSeries(send.process)
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(reports, Effect.sleep(reportMillis))))

@@ -109,16 +109,14 @@ const registered = (
   { _tag: _, at, branchId, movedFrom, ...account }: BankAccountRegistered,
   revision: number
 ): BankAccount =>
-  movedFrom === null
-    ? { ...account, links: [{ branchId, at }], createdAt: at, updatedAt: at, revision, movedFrom }
-    : {
-      ...account,
-      revision,
-      links: movedFrom.links,
-      createdAt: movedFrom.createdAt,
-      updatedAt: at,
-      movedFrom: { digest: movedFrom.digest, revision: movedFrom.revision }
-    }
+  movedFrom === null ? { ...account, links: [{ branchId, at }], createdAt: at, updatedAt: at, revision, movedFrom } : {
+    ...account,
+    revision,
+    links: movedFrom.links,
+    createdAt: movedFrom.createdAt,
+    updatedAt: at,
+    movedFrom: { digest: movedFrom.digest, revision: movedFrom.revision }
+  }
 
 const held = (holder: BankAccount, event: BankAccountEvent): BankAccount => {
   switch (event._tag) {
@@ -139,8 +137,11 @@ const evolve = (state: BankAccountState, event: BankAccountEvent): BankAccountSt
   const { accountId } = event
   const { former, holder } = state
   const revision = state.revision + 1
-  const left = (how: FormerAccount): BankAccountState =>
-    ({ revision, holder: null, former: HashMap.set(former, accountId, how) })
+  const left = (how: FormerAccount): BankAccountState => ({
+    revision,
+    holder: null,
+    former: HashMap.set(former, accountId, how)
+  })
 
   if (event._tag === "BankAccountRegistered") return { revision, holder: registered(event, revision), former }
   if (holder === null) return { ...state, revision }
@@ -231,8 +232,8 @@ const isDone = (command: AimedCommand, state: BankAccountState): boolean => {
   const leftThen = last?._tag === "Moved" && last.revision === command.judged + 1 ? last : undefined
   switch (command._tag) {
     case "ChangeBankAccount":
-      return own !== undefined && own.details.c === command.details.c && own.type === command.type &&
-        own.extraVerify === command.extraVerify
+      return own !== undefined && own.details.c === command.details.c && own.type === command.type
+        && own.extraVerify === command.extraVerify
     case "LinkBankAccount":
       return own !== undefined && isLinked(own, command.branchId)
     case "UnlinkBankAccount":

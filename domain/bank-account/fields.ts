@@ -23,7 +23,7 @@ export type FieldsRefused = BankRefused | BankNumberRefused
 
 /** The fields as they are kept, if there can be such an account. */
 export const judgeFields = (fields: BankAccountFields): Result.Result<BankAccountFields, FieldsRefused> =>
-  Result.gen(function*() {
+  Result.gen(function* () {
     yield* judgeBank(fields.bankCode, fields.extraVerify)
     return { ...fields, bankNumber: yield* bankNumber(fields.bankCode, fields.extraVerify, fields.bankNumber) }
   })

@@ -42,8 +42,9 @@ const decode = Schema.decodeUnknownOption(Checkpoint, { onExcessProperty: "error
 export const readCheckpoint = (value: unknown): Checkpoint | undefined => Option.getOrUndefined(decode(value))
 
 /** The text that the signature is over. */
-export const signedText = ({ at, chainHash, count, from, keyId, merkleRoot, number, position, previous }: Unsigned): string =>
-  canonicalJson({ at, chainHash, count, from, keyId, merkleRoot, number, position, previous })
+export const signedText = (
+  { at, chainHash, count, from, keyId, merkleRoot, number, position, previous }: Unsigned
+): string => canonicalJson({ at, chainHash, count, from, keyId, merkleRoot, number, position, previous })
 
 /** The whole of it, as a line of a file. */
 export const checkpointLine = (checkpoint: Checkpoint): string => canonicalJson(checkpoint)

@@ -16,5 +16,7 @@ export const asking = {
 
 export interface Asking {
   readonly upstream: Sealed | null
-  readonly askedBefore: ReadonlyArray<{ readonly gateway: string; readonly gatewayMillis: number; readonly why: string }>
+  readonly askedBefore: ReadonlyArray<
+    { readonly gateway: string; readonly gatewayMillis: number; readonly why: string }
+  >
 }

@@ -13,8 +13,10 @@ export const maskNumber = (number: string): string => {
   return number.replaceAll(/\d/gu, (digit) => left-- > DIGITS_SHOWN ? "x" : digit)
 }
 
-const maskNumbers = <A extends { readonly account: string }>(number: A): A =>
-  ({ ...number, account: maskNumber(number.account) })
+const maskNumbers = <A extends { readonly account: string }>(number: A): A => ({
+  ...number,
+  account: maskNumber(number.account)
+})
 
 const maskParty = <A extends Sender | Receiver>(party: A): A => {
   const { account: { bank, name: { en, th }, proxy } } = party

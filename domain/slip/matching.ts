@@ -45,8 +45,7 @@ export const matchAccounts = (
   if (asked.length === 0) {
     return { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNone(question) }
   }
-  const findings = asked.map((account) =>
-    judgeAccount(receiver, account, question.extraVerify ?? account.extraVerify))
+  const findings = asked.map((account) => judgeAccount(receiver, account, question.extraVerify ?? account.extraVerify))
   const matching = findings.filter(({ verdict }) => verdict === "match")
   const most = Math.max(...matching.map(({ digits }) => digits))
   const best = matching.filter(({ digits }) => digits === most)

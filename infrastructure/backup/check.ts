@@ -8,14 +8,13 @@ import { type Digest, digest, requireRoom } from "./files.ts"
 import { keyAtHand, opensLog, slipKeysIn } from "./keys.ts"
 import { examineLog } from "./log.ts"
 import type { LogContents } from "./log-messages.ts"
-import { bytesOf, holds, LOG, type Manifest, MANIFEST, MASTER_KEY, SUBJECT_KEYS } from "./manifest.ts"
+import { bytesOf, holds, LOG, MANIFEST, type Manifest, MASTER_KEY, SUBJECT_KEYS } from "./manifest.ts"
 import type { Source } from "./source.ts"
 
 type Faults = ReadonlyArray<string>
 
 /** The head of an embedded log, as other commands tell positions. */
-export const headOf = ({ head }: LogContents): string =>
-  formatPosition({ commit: BigInt(head), prepare: BigInt(head) })
+export const headOf = ({ head }: LogContents): string => formatPosition({ commit: BigInt(head), prepare: BigInt(head) })
 
 /** Reads all files of a backup and writes them to a folder if one is named; gives what differs from the manifest. */
 export const readFiles = (source: Source, what: string, folder?: string) =>
@@ -43,7 +42,7 @@ const faultsOfFiles = ({ files }: Manifest, found: ReadonlyMap<string, Digest>):
   })
 
 /** What is wrong with the log and the keys of a backup that lies in a folder. */
-export const faultsOfContent = Effect.fnUntraced(function*(manifest: Manifest, folder: string) {
+export const faultsOfContent = Effect.fnUntraced(function* (manifest: Manifest, folder: string) {
   const { log } = manifest
   const file = join(folder, LOG)
   const { contents, faults } = yield* examineLog(file)
@@ -68,7 +67,7 @@ const scratch = Effect.acquireRelease(
 
 /** Everything that is wrong with a backup; nothing when it is sound. An archive is unpacked in the folder of TMPDIR. */
 export const faultsOf = (source: Source, path: string) =>
-  Effect.scoped(Effect.gen(function*() {
+  Effect.scoped(Effect.gen(function* () {
     const folder = source.folder ?? (yield* scratch)
     if (source.folder === undefined) {
       const room = `${path} has to be unpacked to be checked; TMPDIR says where`

@@ -56,8 +56,8 @@ export const requireRoom = (folder: string, bytes: number): void => {
   const free = bavail * bsize
   if (free < bytes) {
     throw cannotRun(
-      `there are ${told(Math.floor(free / MIB))} free on the disk of ${folder}, and ${mebibytes(bytes)} are needed: ` +
-        "make room, or choose another disk"
+      `there are ${told(Math.floor(free / MIB))} free on the disk of ${folder}, and ${mebibytes(bytes)} are needed: `
+        + "make room, or choose another disk"
     )
   }
 }

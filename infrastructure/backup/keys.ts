@@ -20,7 +20,7 @@ export interface KeyAtHand {
 }
 
 /** The master key of the settings; undefined when there is neither a setting nor a file. */
-export const keyAtHand = Effect.fnUntraced(function*(settings: KeySettings) {
+export const keyAtHand = Effect.fnUntraced(function* (settings: KeySettings) {
   if (settings.masterKey === undefined && !existsSync(join(settings.dataDir, MASTER_KEY))) return undefined
   const key = yield* masterKey(settings, false)
   // What is sealed says under which key.

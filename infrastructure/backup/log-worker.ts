@@ -72,5 +72,7 @@ const examine = (file: string): FromLog => {
 const work = async (task: LogTask): Promise<FromLog> =>
   task._tag === "Copy" ? { _tag: "Copied", contents: await copyLog(task.from, task.to) } : examine(task.file)
 
-work(workerData as LogTask).then(say, (cause: unknown) =>
-  say({ _tag: "Failed", message: cause instanceof Error ? cause.message : String(cause) }))
+work(workerData as LogTask).then(
+  say,
+  (cause: unknown) => say({ _tag: "Failed", message: cause instanceof Error ? cause.message : String(cause) })
+)

@@ -14,7 +14,7 @@ const spawn = (task: LogTask, said: Queue.Enqueue<FromLog>) => {
 }
 
 /** Has a thread work on a log, which is told to stop when nobody waits for it any more. */
-const work = Effect.fnUntraced(function*(task: LogTask, onPages: (done: number, of: number) => Effect.Effect<void>) {
+const work = Effect.fnUntraced(function* (task: LogTask, onPages: (done: number, of: number) => Effect.Effect<void>) {
   const said = yield* Queue.unbounded<FromLog>()
   yield* Effect.acquireRelease(
     Effect.sync(() => spawn(task, said)),
@@ -32,7 +32,7 @@ const work = Effect.fnUntraced(function*(task: LogTask, onPages: (done: number, 
  * Copies a log as it is at one moment to a new file, also while a service appends to it, and tells what it holds. The
  * copy is on the disk when this returns, and in need of nothing beside it.
  */
-export const copyLog = Effect.fnUntraced(function*(
+export const copyLog = Effect.fnUntraced(function* (
   from: string,
   to: string,
   onPages: (done: number, of: number) => Effect.Effect<void>

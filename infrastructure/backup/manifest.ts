@@ -44,7 +44,10 @@ export const Manifest = Schema.Struct({
    * Names of the keys that the log was sealed with, which say nothing of the keys: `m-` and 8 digits for the master
    * key, `s-` and 8 digits for those of slips. Null when nothing was sealed with them yet.
    */
-  keys: Schema.Struct({ master: Schema.NullOr(like(/^m-[\da-f]{8}$/u)), slips: Schema.NullOr(like(/^s-[\da-f]{8}$/u)) }),
+  keys: Schema.Struct({
+    master: Schema.NullOr(like(/^m-[\da-f]{8}$/u)),
+    slips: Schema.NullOr(like(/^s-[\da-f]{8}$/u))
+  }),
   files: Schema.Array(Schema.Struct({
     name: Schema.Literals(names),
     bytes: Count,
@@ -75,11 +78,13 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
  * Reads a manifest. Fails when it is damaged, and when only a newer program can read it: its log has a format above
  * `logFormat`, or it has one itself.
  */
-export const readManifest = Effect.fnUntraced(function*(text: string, logFormat: number) {
+export const readManifest = Effect.fnUntraced(function* (text: string, logFormat: number) {
   const said = decodeFormat(text)
   if (said._tag === "Some" && said.value.format > FORMAT) return yield* tooNew(said.value)
-  const manifest = yield* Effect.mapError(decode(text), () =>
-    new Damaged({ message: `its ${MANIFEST} is not what a backup says of itself` }))
+  const manifest = yield* Effect.mapError(
+    decode(text),
+    () => new Damaged({ message: `its ${MANIFEST} is not what a backup says of itself` })
+  )
   if (manifest.log.format > logFormat) return yield* tooNew(manifest)
   const twice = manifest.files.find(({ name }, index) => manifest.files.findIndex((file) => file.name === name) < index)
   if (twice !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} names ${twice.name} twice` })

@@ -37,7 +37,7 @@ const textOf = (file: string) =>
   })
 
 /** A file as it is; nothing when there is none. */
-const copied = Effect.fnUntraced(function*(folder: string, name: BackupFile, from: string) {
+const copied = Effect.fnUntraced(function* (folder: string, name: BackupFile, from: string) {
   const text = yield* textOf(from)
   return text === undefined ? [] : yield* asText(folder, name, text)
 })
@@ -60,7 +60,7 @@ const LINE_END = 0x0a
 const LONGEST_LINE = 65_536
 
 /** Public keys and checkpoints, which are to be taken before the log: then what they tell of it is in it. */
-export const takeProofs = Effect.fnUntraced(function*(folder: string, settings: BackupSettings) {
+export const takeProofs = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
   const file = checkpointFileOf(settings)
   const checkpoints = yield* attempt(file, async (signal): Promise<Entries> => {
     try {
@@ -76,7 +76,7 @@ export const takeProofs = Effect.fnUntraced(function*(folder: string, settings: 
 })
 
 /** The keys of slips. */
-const takeSubjectKeys = Effect.fnUntraced(function*(folder: string, settings: BackupSettings) {
+const takeSubjectKeys = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
   const file = subjectKeysFile(settings)
   if (file === undefined) return []
   const text = yield* textOf(file)
@@ -89,7 +89,7 @@ const takeSubjectKeys = Effect.fnUntraced(function*(folder: string, settings: Ba
  * The keys that nobody else may have: those of the settings, otherwise those of the data folder. To be taken after the
  * log: what was forgotten until then has no key in them.
  */
-export const takeSecretKeys = Effect.fnUntraced(function*(folder: string, settings: BackupSettings, key: KeyAtHand) {
+export const takeSecretKeys = Effect.fnUntraced(function* (folder: string, settings: BackupSettings, key: KeyAtHand) {
   const signing = settings.signingKey === undefined
     ? yield* copied(folder, SIGNING_KEY, signingKeyFile(settings.dataDir))
     : yield* asText(folder, SIGNING_KEY, yield* pemOf(settings.signingKey))

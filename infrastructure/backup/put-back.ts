@@ -19,7 +19,7 @@ export interface RestoreOptions {
 }
 
 /** Fails unless the keys that a log was sealed with come with its backup or are here already. */
-const requireKeys = Effect.fnUntraced(function*(manifest: Manifest, settings: BackupSettings) {
+const requireKeys = Effect.fnUntraced(function* (manifest: Manifest, settings: BackupSettings) {
   const { master, slips } = manifest.keys
   const [file, slipsFile] = [join(settings.dataDir, MASTER_KEY), slipKeysFile(settings)]
   const isSet = settings.masterKey !== undefined
@@ -48,7 +48,7 @@ const slipKeysFile = ({ dataDir, subjectKeysFile }: BackupSettings): string =>
  * Which keys of slips are to be in force: those that are here already, if they are the same as in the backup. They are
  * the same save those that were destroyed since: what was forgotten stays forgotten.
  */
-const slipKeysToUse = Effect.fnUntraced(function*(manifest: Manifest, partial: string, keys: BackupSettings) {
+const slipKeysToUse = Effect.fnUntraced(function* (manifest: Manifest, partial: string, keys: BackupSettings) {
   const [here, brought] = [slipKeysFile(keys), join(partial, SUBJECT_KEYS)]
   if (!holds(manifest, SUBJECT_KEYS)) return { file: here, areBrought: false }
   const master = yield* keyAtHand(keys)
@@ -59,12 +59,12 @@ const slipKeysToUse = Effect.fnUntraced(function*(manifest: Manifest, partial: s
 
 const refuseFull = (folder: string, names: ReadonlyArray<string>) =>
   cannotRun(
-    `${folder} is not empty, there is ${names.slice(0, 4).join(", ")}${names.length > 4 ? " and more" : ""}: ` +
-      "name another folder with --data-dir, or have all of it moved aside with --force"
+    `${folder} is not empty, there is ${names.slice(0, 4).join(", ")}${names.length > 4 ? " and more" : ""}: `
+      + "name another folder with --data-dir, or have all of it moved aside with --force"
   )
 
 /** Puts a backup into the data folder of some settings, which no service may hold. What lies there is not deleted. */
-export const putBack = Effect.fnUntraced(function*(
+export const putBack = Effect.fnUntraced(function* (
   settings: BackupSettings,
   { force, from }: RestoreOptions,
   progress: Progress

@@ -1,5 +1,5 @@
 import { Config, Effect } from "effect"
-import { settings, type Settings } from "../settings/settings.ts"
+import { type Settings, settings } from "../settings/settings.ts"
 import { cannotRun } from "../cli/exit.ts"
 
 /** What of the settings says where data and keys are; the others need not be readable. */
@@ -19,7 +19,7 @@ const config: Config.Config<BackupSettings> = Config.all({
 })
 
 /** The settings of an installation whose log is in its data folder. */
-export const backupSettings = Effect.gen(function*() {
+export const backupSettings = Effect.gen(function* () {
   const found = yield* config
   if (found.eventStoreUrl === undefined) return found
   return yield* cannotRun(

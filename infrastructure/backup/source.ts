@@ -9,7 +9,7 @@ import { FORMAT as LOG_FORMAT } from "../stores/sqlite/events/log-file.ts"
 import { isMissing } from "../keys/key-file.ts"
 import { cannotRun } from "../cli/exit.ts"
 import { attempt, Damaged } from "./failure.ts"
-import { isBackupFile, type Manifest, MANIFEST, readManifest } from "./manifest.ts"
+import { isBackupFile, MANIFEST, type Manifest, readManifest } from "./manifest.ts"
 import { type Entry, unpack } from "./tar.ts"
 
 /** A backup as it lies there: a folder or an archive. */
@@ -30,7 +30,7 @@ export const isCompressed = (path: string): boolean => path.endsWith("gz")
 const LONGEST_MANIFEST = 65_536
 
 /** Opens a backup and reads what it says of itself. Fails when there is none or it is damaged. */
-export const openBackup = Effect.fnUntraced(function*(path: string) {
+export const openBackup = Effect.fnUntraced(function* (path: string) {
   const isFolder = yield* attempt(path, async () => (await stat(path)).isDirectory())
   const text = yield* attempt(path, () => isFolder ? manifestOfFolder(path) : manifestOfArchive(path))
   const manifest = yield* readManifest(text, LOG_FORMAT)
@@ -59,7 +59,7 @@ const manifestOfArchive = async (file: string): Promise<string> => {
   throw cannotRun(`${file} is no backup: ${MANIFEST} is not the first file in it`)
 }
 
-const filesOf = async function*(folder: string, { files }: Manifest): AsyncGenerator<Entry> {
+const filesOf = async function* (folder: string, { files }: Manifest): AsyncGenerator<Entry> {
   for (const { name } of files) {
     const file = join(folder, name)
     if (!existsSync(file)) continue
@@ -69,11 +69,11 @@ const filesOf = async function*(folder: string, { files }: Manifest): AsyncGener
 }
 
 /** Opened when it is read first: one that is not read at all leaves nothing open. */
-const bytesOfFile = async function*(file: string): AsyncGenerator<Uint8Array> {
+const bytesOfFile = async function* (file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file)
 }
 
-const behindManifest = async function*(file: string): AsyncGenerator<Entry> {
+const behindManifest = async function* (file: string): AsyncGenerator<Entry> {
   for await (const entry of entriesOf(file)) {
     if (entry.name === MANIFEST) continue
     // A name may lead anywhere on the disk: none is taken but those that a backup has.
@@ -86,7 +86,7 @@ const behindManifest = async function*(file: string): AsyncGenerator<Entry> {
 
 const entriesOf = (file: string): AsyncIterable<Entry> => unpack(bytesOfArchive(file))
 
-const bytesOfArchive = async function*(file: string): AsyncGenerator<Uint8Array> {
+const bytesOfArchive = async function* (file: string): AsyncGenerator<Uint8Array> {
   const isGzip = await beginsAsGzip(file)
   const bytes = createReadStream(file)
   try {

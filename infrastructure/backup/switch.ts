@@ -12,8 +12,8 @@ const FORMER = /^before-restore-/u
 
 /** What is in every data folder or on every disk, and what restores leave: none of it is data that is in force. */
 const isNoData = (name: string): boolean =>
-  name === PARTIAL || name === "restore.unfinished" || name === "lost+found" || FORMER.test(name) ||
-  name.startsWith("lock.db")
+  name === PARTIAL || name === "restore.unfinished" || name === "lost+found" || FORMER.test(name)
+  || name.startsWith("lock.db")
 
 /** The data that lies in a folder, by the names of its files. */
 export const dataIn = (folder: string) =>
@@ -23,7 +23,7 @@ export const dataIn = (folder: string) =>
  * A folder inside of the data folder to put files together in: so it is on the same disk also where that is mounted
  * there. It is gone with the scope, and so is one that a killed restore has left.
  */
-export const partialIn = Effect.fnUntraced(function*(folder: string) {
+export const partialIn = Effect.fnUntraced(function* (folder: string) {
   const partial = join(folder, PARTIAL)
   const remove = () => rmSync(partial, { recursive: true, force: true, maxRetries: 5 })
   yield* Effect.acquireRelease(
@@ -46,7 +46,7 @@ interface Switch {
  * Puts files of the partial folder in force, and what is in force aside, in a folder of its own. Gives that folder;
  * undefined when there was nothing. From the first move to the last a mark keeps every service from starting there.
  */
-export const switchOver = Effect.fnUntraced(function*({ folder, former, names, partial }: Switch) {
+export const switchOver = Effect.fnUntraced(function* ({ folder, former, names, partial }: Switch) {
   const now = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const aside = former.length === 0 ? undefined : join(folder, `before-restore-${now.replaceAll(":", "-")}`)
   const moveAll = (from: string, to: string, names: ReadonlyArray<string>): void => {

@@ -14,7 +14,7 @@ import { attempt, attemptNow } from "./failure.ts"
 import { digest, requireRoom, writeText } from "./files.ts"
 import { type KeyAtHand, keyAtHand, keyNamesOf, opensLog, slipKeysIn } from "./keys.ts"
 import { copyLog } from "./log.ts"
-import { LOG, makeManifest, type Manifest, MANIFEST, manifestText, MASTER_KEY } from "./manifest.ts"
+import { LOG, makeManifest, MANIFEST, type Manifest, manifestText, MASTER_KEY } from "./manifest.ts"
 import { takenLog, takeProofs, takeSecretKeys } from "./parts.ts"
 import type { BackupSettings } from "./settings.ts"
 import { isCompressed, openBackup, type Source } from "./source.ts"
@@ -35,7 +35,7 @@ const sizeOfLog = (file: string): number =>
 const percent = (done: number, of: number): string => `${of === 0 ? 100 : Math.floor(100 * done / of)} %`
 
 /** Puts all parts of a backup into a new folder, the manifest last. */
-const fill = Effect.fnUntraced(function*(
+const fill = Effect.fnUntraced(function* (
   folder: string,
   settings: BackupSettings,
   { key, withKeys }: { readonly key: KeyAtHand | undefined; readonly withKeys: boolean },
@@ -44,8 +44,11 @@ const fill = Effect.fnUntraced(function*(
   const createdAt = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const proofs = yield* takeProofs(folder, settings)
   const file = join(folder, LOG)
-  const contents = yield* copyLog(eventsFile(settings.dataDir), file, (done, of) =>
-    progress.say(`copying the log, ${percent(done, of)}`))
+  const contents = yield* copyLog(
+    eventsFile(settings.dataDir),
+    file,
+    (done, of) => progress.say(`copying the log, ${percent(done, of)}`)
+  )
   const keys = key === undefined || !withKeys ? [] : yield* takeSecretKeys(folder, settings, key)
   const names = yield* keyNamesOf(file)
   const manifest = makeManifest({
@@ -60,7 +63,7 @@ const fill = Effect.fnUntraced(function*(
 })
 
 /** Reads a backup again as it lies there, before it gets its name. */
-const verified = Effect.fnUntraced(function*(path: string, isLogToo: boolean) {
+const verified = Effect.fnUntraced(function* (path: string, isLogToo: boolean) {
   const source = yield* openBackup(path)
   const faults = yield* readFiles(source, path)
   const all = faults.length > 0 || !isLogToo ? faults : yield* faultsOfContent(source.manifest, path)
@@ -69,13 +72,13 @@ const verified = Effect.fnUntraced(function*(path: string, isLogToo: boolean) {
 })
 
 /** A manifest and the files that it names, as they go into an archive. */
-const inArchive = async function*(manifest: Manifest, source: Source): AsyncGenerator<Entry> {
+const inArchive = async function* (manifest: Manifest, source: Source): AsyncGenerator<Entry> {
   const text = new TextEncoder().encode(manifestText(manifest))
   yield { name: MANIFEST, bytes: text.length, chunks: Readable.from([text]) }
   yield* source.entries()
 }
 
-const packed = Effect.fnUntraced(function*(source: Source, target: Target) {
+const packed = Effect.fnUntraced(function* (source: Source, target: Target) {
   const archive = yield* draftOf(target)
   const { manifest } = source
   yield* attempt(target.path, (signal) => {
@@ -92,7 +95,7 @@ const packed = Effect.fnUntraced(function*(source: Source, target: Target) {
  * Writes a backup of the data folder of some settings, also beside a running service, reads it again and only then
  * gives it its name. Nothing is left of one that fails.
  */
-export const takeBackup = Effect.fnUntraced(function*(
+export const takeBackup = Effect.fnUntraced(function* (
   settings: BackupSettings,
   { force, out, withKeys }: BackupOptions,
   progress: Progress

@@ -18,7 +18,7 @@ const PLAIN_FILE = "0"
 const CHUNK = 65_536
 
 /** The bytes of an archive of these files; `at` is in Unix milliseconds. */
-export const pack = async function*(entries: AsyncIterable<Entry>, at: number): AsyncGenerator<Uint8Array> {
+export const pack = async function* (entries: AsyncIterable<Entry>, at: number): AsyncGenerator<Uint8Array> {
   for await (const { bytes, chunks, name } of entries) {
     yield headerOf(name, bytes, at)
     yield* chunks
@@ -28,7 +28,7 @@ export const pack = async function*(entries: AsyncIterable<Entry>, at: number): 
 }
 
 /** The files of an archive, one after the other. Throws when it is damaged or ends too early. */
-export const unpack = async function*(archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
+export const unpack = async function* (archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   const { exactly, rest, some } = makeReader(archive)
   while (true) {
     const header = await exactly(BLOCK)
@@ -80,9 +80,7 @@ const readHeader = (block: Uint8Array): { readonly name: string; readonly bytes:
   const kind = text(at.kind, 1) || PLAIN_FILE
   if (Number.parseInt(text(at.sum, SUM_BYTES), 8) !== sumOf(header) || kind !== PLAIN_FILE) throw noArchive()
   const isLarge = header[at.size] === 0x80
-  const bytes = isLarge
-    ? Number(header.readBigUInt64BE(at.size + 4))
-    : Number.parseInt(text(at.size, SIZE_BYTES), 8)
+  const bytes = isLarge ? Number(header.readBigUInt64BE(at.size + 4)) : Number.parseInt(text(at.size, SIZE_BYTES), 8)
   if (!Number.isSafeInteger(bytes) || bytes < 0) throw noArchive()
   return { name: text(at.name, at.mode - at.name), bytes }
 }
@@ -105,7 +103,7 @@ const makeReader = (archive: AsyncIterable<Uint8Array>) => {
     return taken
   }
 
-  const some = async function*(bytes: number): AsyncGenerator<Uint8Array> {
+  const some = async function* (bytes: number): AsyncGenerator<Uint8Array> {
     for (let left = bytes; left > 0;) {
       const taken = await next(left)
       left -= taken.length

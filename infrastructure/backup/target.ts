@@ -81,8 +81,7 @@ export const draftOf = ({ path }: Target) =>
     (draft) => Effect.sync(() => rmSync(draft, { recursive: true, force: true, maxRetries: 5 }))
   )
 
-export const makeFolder = (path: string) =>
-  attemptNow(path, () => mkdirSync(path, { mode: FOLDER_MODE }))
+export const makeFolder = (path: string) => attemptNow(path, () => mkdirSync(path, { mode: FOLDER_MODE }))
 
 /** Gives a draft its name, in the place of a backup that has it if there is one. On the disk when it returns. */
 export const promote = (draft: string, target: Target, force: boolean) =>

@@ -12,28 +12,36 @@ import { accountFields } from "./views.ts"
 
 const id = idArgument("Id of the account")
 
-const create = Command.make("create", {
-  name: maybe("name", "Who owns it; sealed in the log"),
-  email: maybe("email", "How to reach the owner; sealed in the log"),
-  json: jsonFlag
-}, Effect.fnUntraced(function*(flags) {
-  const { email = null, name = null } = yield* judged(decodeAccount, {
-    name: Option.getOrUndefined(flags.name),
-    email: Option.getOrUndefined(flags.email)
+const create = Command.make(
+  "create",
+  {
+    name: maybe("name", "Who owns it; sealed in the log"),
+    email: maybe("email", "How to reach the owner; sealed in the log"),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* (flags) {
+    const { email = null, name = null } = yield* judged(decodeAccount, {
+      name: Option.getOrUndefined(flags.name),
+      email: Option.getOrUndefined(flags.email)
+    })
+    const account = yield* creating("POST /accounts", (operation) => createAccount({ name, email }, operation))
+    yield* print(flags.json, account, (account) => printFields(accountFields(account)))
   })
-  const account = yield* creating("POST /accounts", (operation) => createAccount({ name, email }, operation))
-  yield* print(flags.json, account, (account) => printFields(accountFields(account)))
-})).pipe(Command.withDescription("Register an owner of services; it has to be verified before they can call"))
+).pipe(Command.withDescription("Register an owner of services; it has to be verified before they can call"))
 
-const show = Command.make("show", { id, json: jsonFlag }, Effect.fnUntraced(function*({ id, json }) {
-  const account = yield* Effect.gen(function*() {
-    return yield* (yield* Directory).account(idOf(id))
-  }).pipe(looking)
-  if (account === undefined) return yield* answerIsNo("there is no such account")
-  yield* print(json, account, (account) => printFields(accountFields(account)))
-})).pipe(Command.withDescription("Show an account"))
+const show = Command.make(
+  "show",
+  { id, json: jsonFlag },
+  Effect.fnUntraced(function* ({ id, json }) {
+    const account = yield* Effect.gen(function* () {
+      return yield* (yield* Directory).account(idOf(id))
+    }).pipe(looking)
+    if (account === undefined) return yield* answerIsNo("there is no such account")
+    yield* print(json, account, (account) => printFields(accountFields(account)))
+  })
+).pipe(Command.withDescription("Show an account"))
 
-const change = Effect.fnUntraced(function*(
+const change = Effect.fnUntraced(function* (
   { id, json }: { readonly id: string; readonly json: boolean },
   path: string,
   command: Parameters<typeof changeAccount>[1]
@@ -43,18 +51,27 @@ const change = Effect.fnUntraced(function*(
   yield* print(json, account, (account) => printFields(accountFields(account)))
 })
 
-const verify = Command.make("verify", { id, json: jsonFlag }, (flags) => change(flags, "verify", { _tag: "VerifyAccount" })).pipe(
+const verify = Command.make(
+  "verify",
+  { id, json: jsonFlag },
+  (flags) => change(flags, "verify", { _tag: "VerifyAccount" })
+).pipe(
   Command.withDescription("Verify an account: its services may call")
 )
 
-const ban = Command.make("ban", { id, reason: reasonFlag, json: jsonFlag }, Effect.fnUntraced(function*(flags) {
-  const { reason = null } = yield* judged(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
-  yield* change(flags, "ban", { _tag: "BanAccount", reason })
-})).pipe(Command.withDescription("Ban an account: the keys of all its services are refused"))
+const ban = Command.make(
+  "ban",
+  { id, reason: reasonFlag, json: jsonFlag },
+  Effect.fnUntraced(function* (flags) {
+    const { reason = null } = yield* judged(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
+    yield* change(flags, "ban", { _tag: "BanAccount", reason })
+  })
+).pipe(Command.withDescription("Ban an account: the keys of all its services are refused"))
 
-const unban = Command.make("unban", { id, json: jsonFlag }, (flags) => change(flags, "unban", { _tag: "UnbanAccount" })).pipe(
-  Command.withDescription("Take a ban back")
-)
+const unban = Command.make("unban", { id, json: jsonFlag }, (flags) => change(flags, "unban", { _tag: "UnbanAccount" }))
+  .pipe(
+    Command.withDescription("Take a ban back")
+  )
 
 export const account = Command.make("account").pipe(
   Command.withDescription("Accounts: the owners of services"),

@@ -38,60 +38,73 @@ const noteOnKeys = (manifest: Manifest, isOwnKey: boolean | undefined) => {
     ? "The keys that are here do not open this log: find the ones that do."
     : "Keep master.key and subjects.key safe, apart from the backup, or take them along with --with-keys."
   return note(
-    `NOTE: this backup holds no keys. Without ${keys} it is unreadable: no API key is recognised, no slip is known, ` +
-      `and what is sealed stays sealed for good. ${where}`
+    `NOTE: this backup holds no keys. Without ${keys} it is unreadable: no API key is recognised, no slip is known, `
+      + `and what is sealed stays sealed for good. ${where}`
   )
 }
 
-const check = Command.make("check", {
-  backup: Argument.String("backup").pipe(Argument.withDescription("A folder or a file that sliptrail backup wrote")),
-  json: jsonFlag
-}, Effect.fnUntraced(function*({ backup: path, json }) {
-  const { faults, manifest } = yield* Effect.gen(function*() {
-    const progress = yield* makeProgress
-    yield* progress.say(`reading ${path}`)
-    const source = yield* openBackup(path)
-    return { faults: yield* faultsOf(source, path), manifest: source.manifest }
-  }).pipe(
-    Effect.scoped,
-    Effect.catchTag("Damaged", ({ message }) => Effect.succeed({ faults: [message], manifest: undefined }))
-  )
-  yield* print(json, { isSound: faults.length === 0, path, faults, ...manifest }, () =>
-    manifest === undefined ? Effect.void : printFields(fieldsOf(path, manifest)))
-  if (faults.length > 0) return yield* answerIsNo(`${path} is not sound: ${faults.join("; ")}`)
-  if (!json) yield* Console.log("It is sound: all of it was read, and is as it was written.")
-})).pipe(Command.withDescription("Read a backup from the first byte to the last, and say whether it is sound"))
+const check = Command.make(
+  "check",
+  {
+    backup: Argument.String("backup").pipe(Argument.withDescription("A folder or a file that sliptrail backup wrote")),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ backup: path, json }) {
+    const { faults, manifest } = yield* Effect.gen(function* () {
+      const progress = yield* makeProgress
+      yield* progress.say(`reading ${path}`)
+      const source = yield* openBackup(path)
+      return { faults: yield* faultsOf(source, path), manifest: source.manifest }
+    }).pipe(
+      Effect.scoped,
+      Effect.catchTag("Damaged", ({ message }) => Effect.succeed({ faults: [message], manifest: undefined }))
+    )
+    yield* print(
+      json,
+      { isSound: faults.length === 0, path, faults, ...manifest },
+      () => manifest === undefined ? Effect.void : printFields(fieldsOf(path, manifest))
+    )
+    if (faults.length > 0) return yield* answerIsNo(`${path} is not sound: ${faults.join("; ")}`)
+    if (!json) yield* Console.log("It is sound: all of it was read, and is as it was written.")
+  })
+).pipe(Command.withDescription("Read a backup from the first byte to the last, and say whether it is sound"))
 
-export const backup = Command.make("backup", {
-  out: Flag.String("out").pipe(
-    Flag.withDescription("New folder for it, or one file: NAME.tar, NAME.tar.gz or NAME.tgz")
-  ),
-  withKeys: Flag.Boolean("with-keys").pipe(
-    Flag.withDescription("Take master.key, subjects.key and signing.key along: whoever has it then reads everything"),
-    Flag.withDefault(false)
-  ),
-  force: Flag.Boolean("force").pipe(
-    Flag.withDescription("Replace a backup of that name, once the new one is complete"),
-    Flag.withDefault(false)
-  ),
-  json: jsonFlag
-}, Effect.fnUntraced(function*({ json, ...options }) {
-  const started = yield* Clock.currentTimeMillis
-  const settings = yield* backupSettings
-  const { isOwnKey, leftOver, manifest, target: { path } } = yield* Effect.gen(function*() {
-    return yield* takeBackup(settings, options, yield* makeProgress)
-  }).pipe(
-    Effect.scoped,
-    Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.out)(damaged))),
-    Effect.onInterrupt(() => Effect.andThen(leaveUndone, note("sliptrail: stopped before its end")))
-  )
-  const tookMillis = (yield* Clock.currentTimeMillis) - started
-  yield* print(json, { path, ...manifest, tookMillis }, () => printFields(fieldsOf(path, manifest)))
-  yield* noteOnKeys(manifest, isOwnKey)
-  if (leftOver.length > 0) {
-    yield* note(`Backups that were broken off have left ${leftOver.join(", ")}: delete it unless one is being written.`)
-  }
-})).pipe(
+export const backup = Command.make(
+  "backup",
+  {
+    out: Flag.String("out").pipe(
+      Flag.withDescription("New folder for it, or one file: NAME.tar, NAME.tar.gz or NAME.tgz")
+    ),
+    withKeys: Flag.Boolean("with-keys").pipe(
+      Flag.withDescription("Take master.key, subjects.key and signing.key along: whoever has it then reads everything"),
+      Flag.withDefault(false)
+    ),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Replace a backup of that name, once the new one is complete"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ json, ...options }) {
+    const started = yield* Clock.currentTimeMillis
+    const settings = yield* backupSettings
+    const { isOwnKey, leftOver, manifest, target: { path } } = yield* Effect.gen(function* () {
+      return yield* takeBackup(settings, options, yield* makeProgress)
+    }).pipe(
+      Effect.scoped,
+      Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.out)(damaged))),
+      Effect.onInterrupt(() => Effect.andThen(leaveUndone, note("sliptrail: stopped before its end")))
+    )
+    const tookMillis = (yield* Clock.currentTimeMillis) - started
+    yield* print(json, { path, ...manifest, tookMillis }, () => printFields(fieldsOf(path, manifest)))
+    yield* noteOnKeys(manifest, isOwnKey)
+    if (leftOver.length > 0) {
+      yield* note(
+        `Backups that were broken off have left ${leftOver.join(", ")}: delete it unless one is being written.`
+      )
+    }
+  })
+).pipe(
   Command.withDescription("Copy the log of the data folder and what belongs to it, also while the service runs"),
   Command.withSubcommands([check])
 )

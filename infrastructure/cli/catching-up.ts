@@ -20,7 +20,7 @@ const reaches = (model: string, head: Position) =>
     Effect.catchIf((error) => error.reason === "behind", () => Effect.succeed(false))
   )
 
-const until = Effect.fnUntraced(function*(model: string, head: Position, progress: Progress) {
+const until = Effect.fnUntraced(function* (model: string, head: Position, progress: Progress) {
   const models = yield* ReadModels
   let seen = ""
   let inVain = 0
@@ -37,7 +37,7 @@ const until = Effect.fnUntraced(function*(model: string, head: Position, progres
  * Done when the read models have what is in the log, which takes its time where they have to be built anew from a long
  * one; says how far that is. Fails with `behind` when they get no further.
  */
-export const layerCaughtUp = Layer.effectDiscard(Effect.scoped(Effect.gen(function*() {
+export const layerCaughtUp = Layer.effectDiscard(Effect.scoped(Effect.gen(function* () {
   const progress = yield* makeProgress
   const head = yield* (yield* EventStore).head
   for (const projection of projections) yield* until(modelName(projection), head, progress)

@@ -1,6 +1,6 @@
 import { Clock, Console, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { type Decoded, decode as decodeSlip } from "../../application/verification/decode.ts"
+import { decode as decodeSlip, type Decoded } from "../../application/verification/decode.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { layerReader } from "../runtime/external-layers.ts"
 import { settings } from "../settings/settings.ts"
@@ -31,11 +31,11 @@ const words = {
 
 const inWords = (reason: string): string => reason in words ? words[reason as keyof typeof words] : reason
 
-const lookAt = Effect.fnUntraced(function*(found: Found) {
+const lookAt = Effect.fnUntraced(function* (found: Found) {
   const { file } = found
   if (found._tag === "Unusable") return { _tag: "CannotRun", file, why: found.why } satisfies Outcome
   const started = yield* Clock.currentTimeMillis
-  const read = Effect.gen(function*() {
+  const read = Effect.gen(function* () {
     const bytes = yield* Effect.mapError(readPicture(file), (why) => ({ _tag: "CannotRun", why }) as const)
     return yield* Effect.mapError(decodeSlip({ _tag: "Image", bytes }), (error) =>
       ({
@@ -80,13 +80,13 @@ const exitCodeOf = (outcomes: ReadonlyArray<Outcome>): 0 | 1 | 2 => {
   return outcomes.every(isSlip) ? 0 : 1
 }
 
-const lookAtAll = Effect.fnUntraced(function*(files: ReadonlyArray<Found>, json: boolean) {
+const lookAtAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json: boolean) {
   const progress = yield* makeProgress
   const nameWidth = widest(files.map(({ file }) => file))
   const outcomes: Array<Outcome> = []
   yield* Stream.fromIterable(files).pipe(
     Stream.mapEffect(lookAt, { concurrency: AT_A_TIME }),
-    Stream.runForEach(Effect.fnUntraced(function*(outcome) {
+    Stream.runForEach(Effect.fnUntraced(function* (outcome) {
       outcomes.push(outcome)
       yield* progress.say(`${outcomes.length} of ${files.length} looked at`)
       if (json) return
@@ -97,28 +97,32 @@ const lookAtAll = Effect.fnUntraced(function*(files: ReadonlyArray<Found>, json:
   return outcomes
 })
 
-export const decode = Command.make("decode", {
-  files: Argument.String("file").pipe(
-    Argument.withDescription("A picture, or a folder that is searched for pictures"),
-    Argument.atLeast(1)
-  ),
-  reader: Flag.Literals("reader", ["native", "portable"]).pipe(
-    Flag.withDescription("What reads the pictures; SLIP_READER without it"),
-    Flag.optional
-  ),
-  json: jsonFlag
-}, Effect.fnUntraced(function*({ files, json, reader }) {
-  const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader)
-  const outcomes = yield* lookAtAll(yield* findPictures(files), json).pipe(
-    Effect.scoped,
-    Effect.provide([layerReader({ slipReader }), noWayOut])
-  )
-  if (json) yield* printJson(outcomes.map(forMachines))
-  const exitCode = exitCodeOf(outcomes)
-  if (exitCode === 0) return
-  const without = outcomes.filter((outcome) => !isSlip(outcome)).length
-  return yield* new CommandFailed({ exitCode, message: `no slip in ${without} of ${outcomes.length}` })
-})).pipe(Command.withDescription("Read the QR codes of slip pictures; nobody is asked, and no data folder is needed"))
+export const decode = Command.make(
+  "decode",
+  {
+    files: Argument.String("file").pipe(
+      Argument.withDescription("A picture, or a folder that is searched for pictures"),
+      Argument.atLeast(1)
+    ),
+    reader: Flag.Literals("reader", ["native", "portable"]).pipe(
+      Flag.withDescription("What reads the pictures; SLIP_READER without it"),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ files, json, reader }) {
+    const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader)
+    const outcomes = yield* lookAtAll(yield* findPictures(files), json).pipe(
+      Effect.scoped,
+      Effect.provide([layerReader({ slipReader }), noWayOut])
+    )
+    if (json) yield* printJson(outcomes.map(forMachines))
+    const exitCode = exitCodeOf(outcomes)
+    if (exitCode === 0) return
+    const without = outcomes.filter((outcome) => !isSlip(outcome)).length
+    return yield* new CommandFailed({ exitCode, message: `no slip in ${without} of ${outcomes.length}` })
+  })
+).pipe(Command.withDescription("Read the QR codes of slip pictures; nobody is asked, and no data folder is needed"))
 
 /** Pictures come from files alone: nothing is ever asked of it. */
 const noWayOut = layerEgress({ allowCidrs: [], hosts: {}, userAgent: "SlipTrail" })

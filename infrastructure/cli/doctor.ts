@@ -23,7 +23,7 @@ const storeSettings = Config.all({
   roles: settings.roles
 })
 
-const examine = Effect.gen(function*() {
+const examine = Effect.gen(function* () {
   const readable = yield* Effect.option(readSettings)
   const slipReader = readable._tag === "Some" ? readable.value.slipReader : "native"
   const findings: ReadonlyArray<Finding> = [
@@ -60,18 +60,24 @@ const printFindings = (findings: ReadonlyArray<Finding>) => {
   )
 }
 
-const printReport = Effect.fnUntraced(function*({ findings, settings, versions }: Effect.Success<typeof examine>) {
+const printReport = Effect.fnUntraced(function* ({ findings, settings, versions }: Effect.Success<typeof examine>) {
   yield* printSettings(settings)
   yield* Console.log(`\n${Object.entries(versions).map((entry) => entry.join(" ")).join(", ")}\n`)
   yield* printFindings(findings)
 })
 
-export const doctor = Command.make("doctor", { json: jsonFlag }, Effect.fnUntraced(function*({ json }) {
-  const report = yield* examine
-  const faults = report.findings.filter(({ level }) => level === "FAIL").length
-  yield* print(json, { isHealthy: faults === 0, ...report }, printReport)
-  if (faults === 1) return yield* answerIsNo("there is a fault, see FAIL")
-  if (faults > 1) return yield* answerIsNo(`there are ${faults} faults, see FAIL`)
-})).pipe(
-  Command.withDescription("List all settings, and examine banks, engines, servers, data folder, log, read models and clock")
+export const doctor = Command.make(
+  "doctor",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    const report = yield* examine
+    const faults = report.findings.filter(({ level }) => level === "FAIL").length
+    yield* print(json, { isHealthy: faults === 0, ...report }, printReport)
+    if (faults === 1) return yield* answerIsNo("there is a fault, see FAIL")
+    if (faults > 1) return yield* answerIsNo(`there are ${faults} faults, see FAIL`)
+  })
+).pipe(
+  Command.withDescription(
+    "List all settings, and examine banks, engines, servers, data folder, log, read models and clock"
+  )
 )

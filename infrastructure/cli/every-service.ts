@@ -5,7 +5,7 @@ import { Directory, type ServiceView } from "../../application/provisioning/dire
 const PAGE = 500
 
 /** All services, oldest first, deleted ones included. */
-export const everyService = Effect.gen(function*() {
+export const everyService = Effect.gen(function* () {
   const directory = yield* Directory
   const found: Array<ServiceView> = []
   let cursor: string | null | undefined

@@ -21,9 +21,8 @@ const WAS_IT_CHANGED = "sliptrail trail verify says whether the log was changed,
 /** A setting that can't be read: its name and what was expected. */
 export const explainConfig = ({ cause, message }: Config.ConfigError): string =>
   cause._tag === "SchemaError"
-    ? formatIssues(cause.issue).issues.map(({ message, path }) =>
-      `${(path ?? []).map(String).join(".")}: ${message}`
-    ).join("; ")
+    ? formatIssues(cause.issue).issues.map(({ message, path }) => `${(path ?? []).map(String).join(".")}: ${message}`)
+      .join("; ")
     : oneLine(message)
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -46,7 +45,8 @@ const inWords = (error: unknown): string => {
   }
   if (Schema.isSchemaError(error)) {
     const issues = formatIssues(error.issue).issues.map(({ message, path }) =>
-      `${(path ?? []).map(String).join(".")}: ${oneLine(message)}`)
+      `${(path ?? []).map(String).join(".")}: ${oneLine(message)}`
+    )
     return `something that is stored cannot be read (${issues.join("; ")}); ${WAS_IT_CHANGED}`
   }
   if (!(error instanceof Error)) return oneLine(String(error))

@@ -18,7 +18,7 @@ export const limitOf = (limit: number) =>
   limit >= 1 ? Effect.succeed(limit) : Effect.fail(cannotRun(`--limit: Expected at least 1, not ${limit}`))
 
 /** The first `limit` of a list, page by page, and whether there are more. */
-export const firstOf = Effect.fnUntraced(function*<A, E, R>(
+export const firstOf = Effect.fnUntraced(function* <A, E, R>(
   limit: number,
   pageOf: (page: { readonly cursor: string | undefined; readonly limit: number }) => Effect.Effect<Page<A>, E, R>
 ) {

@@ -8,7 +8,7 @@ import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
 import { layerChanging, layerWriting } from "./reading.ts"
 
 /** The operation that one run of a command is, for the trail. */
-const thisOperation = Effect.gen(function*() {
+const thisOperation = Effect.gen(function* () {
   const operation: Operation = { actor: { kind: "admin", id: "cli" }, correlationId: (yield* Identifiers).random() }
   return operation
 })
@@ -52,15 +52,13 @@ const told = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Eff
 export const changing = <A, E extends Failure, R>(
   route: string | undefined,
   run: (operation: Operation) => Effect.Effect<A, E, R>
-) =>
-  told(run).pipe(Effect.provide(layerChanging), orByAdminApi(route))
+) => told(run).pipe(Effect.provide(layerChanging), orByAdminApi(route))
 
 /** Makes something, and the data folder with it if need be. */
 export const creating = <A, E extends Failure, R>(
   route: string,
   run: (operation: Operation) => Effect.Effect<A, E, R>
-) =>
-  told(run).pipe(Effect.provide(layerWriting), orByAdminApi(route))
+) => told(run).pipe(Effect.provide(layerWriting), orByAdminApi(route))
 
 /** Says what else does what can't be done beside a running service. */
 export const orByAdminApi = (route: string | undefined) => <A, E, R>(run: Effect.Effect<A, E, R>) =>

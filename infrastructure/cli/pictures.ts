@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { readdirSync, readFileSync, openSync, readSync, closeSync, statSync } from "node:fs"
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
 import { formatOf } from "../images/headers/header.ts"

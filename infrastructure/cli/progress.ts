@@ -8,7 +8,7 @@ export interface Progress {
 }
 
 /** Lasts as long as its scope. */
-export const makeProgress = Effect.gen(function*() {
+export const makeProgress = Effect.gen(function* () {
   const { stderr } = process
   let text = ""
   let shown = ""

@@ -19,19 +19,17 @@ const areHeld = (settings: StoreSettings) => {
 
 /** Whether the read models of the folder have all that is in its log; not so where they cannot be read. */
 const areCaughtUp = (settings: StoreSettings) =>
-  fileInFolder(settings) === undefined
-    ? Effect.succeed(false)
-    : positionsOf(projections).pipe(
-      Effect.map((positions) => positions.every(({ isAhead, lag }) => lag === 0 && !isAhead)),
-      Effect.provide(layerStoresReadOnly(settings)),
-      Effect.orElseSucceed(() => false)
-    )
+  fileInFolder(settings) === undefined ? Effect.succeed(false) : positionsOf(projections).pipe(
+    Effect.map((positions) => positions.every(({ isAhead, lag }) => lag === 0 && !isAhead)),
+    Effect.provide(layerStoresReadOnly(settings)),
+    Effect.orElseSucceed(() => false)
+  )
 
 /**
  * The stores of the settings, for commands that only look: beside a running service, or alone, when the read models
  * are first brought up to date with the log if need be. To open stores for writing takes seconds where they are large.
  */
-const layerLooking = Layer.unwrap(Effect.gen(function*() {
+const layerLooking = Layer.unwrap(Effect.gen(function* () {
   const settings = yield* readSettings
   return (yield* areHeld(settings)) || (yield* areCaughtUp(settings))
     ? layerReading(settings)
@@ -51,7 +49,7 @@ export const onceCaughtUp = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effe
 export const looking = <A, E, R>(look: Effect.Effect<A, E, R>) => Effect.provide(onceCaughtUp(look), layerLooking)
 
 /** Log and read models exactly as they are: nobody brings them up to date. */
-export const layerAsTheyAre = Layer.unwrap(Effect.gen(function*() {
+export const layerAsTheyAre = Layer.unwrap(Effect.gen(function* () {
   const settings = yield* readSettings
   yield* areHeld(settings)
   return layerStoresReadOnly(settings)
@@ -61,7 +59,7 @@ export const layerAsTheyAre = Layer.unwrap(Effect.gen(function*() {
 export const layerWriting = Layer.unwrap(Effect.map(readSettings, (settings) => layerEngines(settings)))
 
 /** The same for what changes something that must be there; who holds it is found out when it is taken. */
-export const layerChanging = Layer.unwrap(Effect.gen(function*() {
+export const layerChanging = Layer.unwrap(Effect.gen(function* () {
   const settings = yield* readSettings
   const file = fileInFolder(settings)
   if (file !== undefined) yield* requireData(settings.dataDir, file)

@@ -21,7 +21,7 @@ const TOO_LARGE = 413
 /** Answers every callback, and says what arrived before it does. */
 const answering = (options: ArrivalOptions, say: (arrival: Arrival) => Effect.Effect<void>) => {
   const judge = makeArrivals(options)
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     if (request.method !== "POST") return HttpServerResponse.empty({ status: METHOD_NOT_ALLOWED })
     const arrived = yield* Effect.option(request.arrayBuffer)
@@ -65,45 +65,49 @@ const welcome = (callbackUrl: string, settings: Readonly<Record<string, string>>
     ""
   ].join("\n")
 
-export const receiver = Command.make("receiver", {
-  port: Flag.Int("port").pipe(Flag.withDescription("Port to listen on; 0 picks a free one"), Flag.withDefault(9443)),
-  secrets: Flag.String("secret").pipe(
-    Flag.withDescription("Webhook secret whsec_… to check signatures with; may be repeated"),
-    Flag.atLeast(0)
-  ),
-  answer: Flag.Int("answer").pipe(
-    Flag.withDescription("Status to answer with, 200 to 599"),
-    Flag.withDefault(200)
-  ),
-  failFirst: Flag.Int("fail-first").pipe(
-    Flag.withDescription("Answer the first N arrivals of each job with 503"),
-    Flag.withDefault(0)
-  ),
-  folder: Flag.Directory("folder").pipe(
-    Flag.withDescription("Folder that keeps the certificate from start to start"),
-    Flag.optional
-  ),
-  json: jsonFlag
-}, Effect.fnUntraced(function*({ answer, failFirst, folder, json, port, secrets }) {
-  if (!(port >= 0 && port <= 65_535)) return yield* cannotRun(`--port ${port} is none of 0 to 65535`)
-  if (!(answer >= 200 && answer <= 599)) return yield* cannotRun(`--answer ${answer} is none of 200 to 599`)
-  if (failFirst < 0) return yield* cannotRun(`--fail-first ${failFirst} is less than none`)
-  if (!secrets.every(isWebhookSecret)) return yield* cannotRun("--secret: Expected whsec_ and base64 behind it")
-  const { authorityFile, identity } = yield* identityIn(
-    folder._tag === "Some" ? folder.value : defaultFolder(),
-    [NAME, "localhost", ADDRESS]
-  )
+export const receiver = Command.make(
+  "receiver",
+  {
+    port: Flag.Int("port").pipe(Flag.withDescription("Port to listen on; 0 picks a free one"), Flag.withDefault(9443)),
+    secrets: Flag.String("secret").pipe(
+      Flag.withDescription("Webhook secret whsec_… to check signatures with; may be repeated"),
+      Flag.atLeast(0)
+    ),
+    answer: Flag.Int("answer").pipe(
+      Flag.withDescription("Status to answer with, 200 to 599"),
+      Flag.withDefault(200)
+    ),
+    failFirst: Flag.Int("fail-first").pipe(
+      Flag.withDescription("Answer the first N arrivals of each job with 503"),
+      Flag.withDefault(0)
+    ),
+    folder: Flag.Directory("folder").pipe(
+      Flag.withDescription("Folder that keeps the certificate from start to start"),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ answer, failFirst, folder, json, port, secrets }) {
+    if (!(port >= 0 && port <= 65_535)) return yield* cannotRun(`--port ${port} is none of 0 to 65535`)
+    if (!(answer >= 200 && answer <= 599)) return yield* cannotRun(`--answer ${answer} is none of 200 to 599`)
+    if (failFirst < 0) return yield* cannotRun(`--fail-first ${failFirst} is less than none`)
+    if (!secrets.every(isWebhookSecret)) return yield* cannotRun("--secret: Expected whsec_ and base64 behind it")
+    const { authorityFile, identity } = yield* identityIn(
+      folder._tag === "Some" ? folder.value : defaultFolder(),
+      [NAME, "localhost", ADDRESS]
+    )
 
-  const say = (arrival: Arrival) => Console.log(json ? JSON.stringify(arrival) : inWords(arrival))
-  const service = Layer.effectDiscard(Effect.gen(function*() {
-    const server = yield* HttpServer.HttpServer
-    yield* HttpServer.serveEffect(answering({ answer, failFirst, secrets }, say))
-    const callbackUrl = `https://${NAME}:${"port" in server.address ? server.address.port : port}/`
-    const settings = settingsFor(authorityFile)
-    const text = json ? JSON.stringify({ callbackUrl, settings }) : welcome(callbackUrl, settings, secrets.length)
-    yield* Console.log(text)
-  })).pipe(Layer.provide(layerServer(identity, port)))
-  return yield* Layer.launch(service)
-})).pipe(
+    const say = (arrival: Arrival) => Console.log(json ? JSON.stringify(arrival) : inWords(arrival))
+    const service = Layer.effectDiscard(Effect.gen(function* () {
+      const server = yield* HttpServer.HttpServer
+      yield* HttpServer.serveEffect(answering({ answer, failFirst, secrets }, say))
+      const callbackUrl = `https://${NAME}:${"port" in server.address ? server.address.port : port}/`
+      const settings = settingsFor(authorityFile)
+      const text = json ? JSON.stringify({ callbackUrl, settings }) : welcome(callbackUrl, settings, secrets.length)
+      yield* Console.log(text)
+    })).pipe(Layer.provide(layerServer(identity, port)))
+    return yield* Layer.launch(service)
+  })
+).pipe(
   Command.withDescription("Receive callbacks on this machine, to try them out: prints what arrives, checks signatures")
 )

@@ -30,41 +30,47 @@ const nextSteps = (
     ? []
     : [`CHECKPOINT_FILE is ${checkpointFile}: if it goes further than the backup, move it away, and keep it.`],
   `Start the service on this folder (DATA_DIR=${resolve(dataDir)}). It builds the read models anew from the log.`,
-  `Look at it with: ${looking("npx sliptrail doctor", { dataDir })}; ${looking("npx sliptrail trail verify", { dataDir })}`,
-  `What happened after ${createdAt} is not in it: those slips count as new, their charges are not counted, keys and ` +
-    "settings are as they were, and callbacks may be sent a second time. Tell those who rely on it.",
+  `Look at it with: ${looking("npx sliptrail doctor", { dataDir })}; ${
+    looking("npx sliptrail trail verify", { dataDir })
+  }`,
+  `What happened after ${createdAt} is not in it: those slips count as new, their charges are not counted, keys and `
+  + "settings are as they were, and callbacks may be sent a second time. Tell those who rely on it.",
   ...movedTo === undefined ? [] : [`Delete ${movedTo} when nobody needs it any more: it is what was there before.`]
 ]
 
-export const restore = Command.make("restore", {
-  from: Flag.String("from").pipe(Flag.withDescription("A folder or a file that sliptrail backup wrote")),
-  dataDir: maybe("data-dir", "Folder to restore into; DATA_DIR without it"),
-  force: Flag.Boolean("force").pipe(
-    Flag.withDescription("Move what lies in the data folder to a folder before-restore-… in it; nothing is deleted"),
-    Flag.withDefault(false)
-  ),
-  json: jsonFlag
-}, Effect.fnUntraced(function*({ dataDir, json, ...options }) {
-  const found = yield* backupSettings
-  const settings = { ...found, dataDir: Option.getOrElse(dataDir, () => found.dataDir) }
-  const { manifest, movedTo, slipKeys } = yield* Effect.gen(function*() {
-    return yield* putBack(settings, options, yield* makeProgress)
-  }).pipe(
-    Effect.scoped,
-    Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.from)(damaged))),
-    Effect.onInterrupt(() => Effect.andThen(leaveUndone, note("sliptrail: stopped before its end")))
-  )
-  const next = nextSteps(settings, manifest, { movedTo, areBrought: slipKeys.areBrought })
-  yield* print(json, { dataDir: settings.dataDir, movedTo: movedTo ?? null, ...manifest, next }, () =>
-    Effect.andThen(
-      printFields([
-        ["data folder", settings.dataDir],
-        ["as of", manifest.createdAt],
-        ["events", `${manifest.log.events}, up to ${manifest.log.head}`],
-        ["what was there", movedTo ?? "nothing"]
-      ]),
-      Console.log(`\nWhat to do next:\n${next.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`)
-    ))
-})).pipe(
+export const restore = Command.make(
+  "restore",
+  {
+    from: Flag.String("from").pipe(Flag.withDescription("A folder or a file that sliptrail backup wrote")),
+    dataDir: maybe("data-dir", "Folder to restore into; DATA_DIR without it"),
+    force: Flag.Boolean("force").pipe(
+      Flag.withDescription("Move what lies in the data folder to a folder before-restore-… in it; nothing is deleted"),
+      Flag.withDefault(false)
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ dataDir, json, ...options }) {
+    const found = yield* backupSettings
+    const settings = { ...found, dataDir: Option.getOrElse(dataDir, () => found.dataDir) }
+    const { manifest, movedTo, slipKeys } = yield* Effect.gen(function* () {
+      return yield* putBack(settings, options, yield* makeProgress)
+    }).pipe(
+      Effect.scoped,
+      Effect.catchTag("Damaged", (damaged) => Effect.fail(refuseDamaged(options.from)(damaged))),
+      Effect.onInterrupt(() => Effect.andThen(leaveUndone, note("sliptrail: stopped before its end")))
+    )
+    const next = nextSteps(settings, manifest, { movedTo, areBrought: slipKeys.areBrought })
+    yield* print(json, { dataDir: settings.dataDir, movedTo: movedTo ?? null, ...manifest, next }, () =>
+      Effect.andThen(
+        printFields([
+          ["data folder", settings.dataDir],
+          ["as of", manifest.createdAt],
+          ["events", `${manifest.log.events}, up to ${manifest.log.head}`],
+          ["what was there", movedTo ?? "nothing"]
+        ]),
+        Console.log(`\nWhat to do next:\n${next.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`)
+      ))
+  })
+).pipe(
   Command.withDescription("Put a backup back into a data folder that no service holds; it starts nothing")
 )

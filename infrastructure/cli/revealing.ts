@@ -26,7 +26,7 @@ const user = Effect.sync((): string => {
 export type Record = ReturnType<typeof recording>
 
 const recording = (operation: Parameters<typeof recordReveal>[1]) =>
-  Effect.fnUntraced(function*(what: Omit<Reveal, "by">) {
+  Effect.fnUntraced(function* (what: Omit<Reveal, "by">) {
     yield* recordReveal({ by: yield* user, ...what }, operation)
   })
 

@@ -21,7 +21,7 @@ const orRefuse = <A>(value: A | undefined, message: string) =>
 const momentOf = (flag: Option.Option<string>) =>
   Effect.filterOrElse(timeOf("at", flag, "first"), Predicate.isNotUndefined, () => Clock.currentTimeMillis)
 
-const draw = Effect.fnUntraced(function*(payload: string, file: string) {
+const draw = Effect.fnUntraced(function* (payload: string, file: string) {
   const format = /\.jpe?g$/iu.test(file) ? "jpeg" : "png"
   const picture = yield* Effect.mapError(drawSandboxSlip({ payload }, { format }), (error) => cannotRun(error.message))
   yield* Effect.tryPromise({
@@ -30,58 +30,66 @@ const draw = Effect.fnUntraced(function*(payload: string, file: string) {
   })
 })
 
-const slip = Command.make("slip", {
-  amount: Flag.Finite("amount").pipe(Flag.withDescription("Baht, at most two decimals"), Flag.withDefault(1500.5)),
-  bank: Flag.String("bank").pipe(Flag.withDescription("Sending bank, three digits"), Flag.withDefault("004")),
-  receiver: Flag.Int("receiver").pipe(
-    Flag.withDescription("0 to 9, see sliptrail sandbox receivers"),
-    Flag.withDefault(0)
-  ),
-  outcome: Flag.Literals("outcome", outcomes).pipe(
-    Flag.withDescription("What the sandbox bank says of it"),
-    Flag.withDefault("found")
-  ),
-  at: Flag.String("at").pipe(Flag.withDescription(`Time of the transfer; now without it: ${TIME}`), Flag.optional),
-  out: Flag.String("out").pipe(
-    Flag.withDescription("Draw the slip into this file, .png or .jpg"),
-    Flag.optional
-  ),
-  json: jsonFlag
-}, Effect.fnUntraced(function*(flags) {
-  const { bank, json, outcome } = flags
-  const amount = yield* orRefuse(
-    Option.getOrUndefined(fromBaht(flags.amount)),
-    `--amount ${flags.amount} is no amount of baht with at most two decimals`
-  )
-  const receiver = yield* orRefuse(
-    isReceiver(flags.receiver) ? flags.receiver : undefined,
-    `--receiver ${flags.receiver} is none of 0 to 9; list them with: sliptrail sandbox receivers`
-  )
-  yield* orRefuse(isSendingBank(bank) ? bank : undefined, `--bank ${bank} is not the code of a bank, such as 004`)
-  const at = yield* momentOf(flags.at)
-  const made = yield* Effect.try({
-    try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCES)) }),
-    catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
+const slip = Command.make(
+  "slip",
+  {
+    amount: Flag.Finite("amount").pipe(Flag.withDescription("Baht, at most two decimals"), Flag.withDefault(1500.5)),
+    bank: Flag.String("bank").pipe(Flag.withDescription("Sending bank, three digits"), Flag.withDefault("004")),
+    receiver: Flag.Int("receiver").pipe(
+      Flag.withDescription("0 to 9, see sliptrail sandbox receivers"),
+      Flag.withDefault(0)
+    ),
+    outcome: Flag.Literals("outcome", outcomes).pipe(
+      Flag.withDescription("What the sandbox bank says of it"),
+      Flag.withDefault("found")
+    ),
+    at: Flag.String("at").pipe(Flag.withDescription(`Time of the transfer; now without it: ${TIME}`), Flag.optional),
+    out: Flag.String("out").pipe(
+      Flag.withDescription("Draw the slip into this file, .png or .jpg"),
+      Flag.optional
+    ),
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* (flags) {
+    const { bank, json, outcome } = flags
+    const amount = yield* orRefuse(
+      Option.getOrUndefined(fromBaht(flags.amount)),
+      `--amount ${flags.amount} is no amount of baht with at most two decimals`
+    )
+    const receiver = yield* orRefuse(
+      isReceiver(flags.receiver) ? flags.receiver : undefined,
+      `--receiver ${flags.receiver} is none of 0 to 9; list them with: sliptrail sandbox receivers`
+    )
+    yield* orRefuse(isSendingBank(bank) ? bank : undefined, `--bank ${bank} is not the code of a bank, such as 004`)
+    const at = yield* momentOf(flags.at)
+    const made = yield* Effect.try({
+      try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCES)) }),
+      catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
+    })
+    const file = Option.getOrUndefined(flags.out)
+    if (file !== undefined) yield* draw(made.payload, file)
+    if (json) return yield* printJson({ ...made, ...(file === undefined ? {} : { file }) })
+    yield* Console.log(`payload   ${made.payload}\ntransRef  ${made.transRef}`)
+    if (file !== undefined) yield* Console.log(`drawn     ${file}`)
   })
-  const file = Option.getOrUndefined(flags.out)
-  if (file !== undefined) yield* draw(made.payload, file)
-  if (json) return yield* printJson({ ...made, ...(file === undefined ? {} : { file }) })
-  yield* Console.log(`payload   ${made.payload}\ntransRef  ${made.transRef}`)
-  if (file !== undefined) yield* Console.log(`drawn     ${file}`)
-})).pipe(Command.withDescription("Make a slip that the sandbox bank knows, and draw it"))
+).pipe(Command.withDescription("Make a slip that the sandbox bank knows, and draw it"))
 
-const listReceivers = Command.make("receivers", { json: jsonFlag }, Effect.fnUntraced(function*({ json }) {
-  if (json) return yield* printJson(receivers.map(({ index, register, shape }) => ({ index, shape, ...register })))
-  const rows = receivers.map(({ index, register, shape }) => [
-    String(index),
-    register.bankCode,
-    register.bankNumber,
-    register.extraVerify ?? "",
-    register.nameTh,
-    shape
-  ])
-  yield* printTable(["#", "bank", "number", "extraVerify", "name", "what slips to it show"], rows)
-})).pipe(Command.withDescription("List the receivers of sandbox slips, with the numbers to register"))
+const listReceivers = Command.make(
+  "receivers",
+  { json: jsonFlag },
+  Effect.fnUntraced(function* ({ json }) {
+    if (json) return yield* printJson(receivers.map(({ index, register, shape }) => ({ index, shape, ...register })))
+    const rows = receivers.map(({ index, register, shape }) => [
+      String(index),
+      register.bankCode,
+      register.bankNumber,
+      register.extraVerify ?? "",
+      register.nameTh,
+      shape
+    ])
+    yield* printTable(["#", "bank", "number", "extraVerify", "name", "what slips to it show"], rows)
+  })
+).pipe(Command.withDescription("List the receivers of sandbox slips, with the numbers to register"))
 
 export const sandbox = Command.make("sandbox").pipe(
   Command.withDescription("Slips of the sandbox bank, for trying things out"),

@@ -15,7 +15,7 @@ const baseUrl = (settings: Settings, port: number): string => {
 }
 
 const announce = (settings: Settings) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { address } = yield* HttpServer.HttpServer
     const url = baseUrl(settings, "port" in address ? address.port : settings.port)
     if (settings.egressAllowCidrs.length > 0) {
@@ -25,7 +25,9 @@ const announce = (settings: Settings) =>
       yield* Effect.logWarning("Quotas are exact only while this is the one process on its event store: set REDIS_URL")
     }
     if (!isShared(settings) && !settings.roles.includes("worker")) {
-      yield* Effect.logWarning("ROLES has no worker: enqueued slips and callbacks wait until a process with that role runs")
+      yield* Effect.logWarning(
+        "ROLES has no worker: enqueued slips and callbacks wait until a process with that role runs"
+      )
     }
     // Where processes share the work somebody provisions them: only one that does everything is somebody trying it out.
     const isWhole = settings.roles.includes("http") && settings.roles.includes("projector")
@@ -34,8 +36,12 @@ const announce = (settings: Settings) =>
     if (demo !== undefined) yield* Console.log(welcome(demo, url, settings))
   })
 
-export const serve = Command.make("serve", {}, Effect.fnUntraced(function*() {
-  const settings = yield* readSettings
-  const service = Layer.effectDiscard(announce(settings)).pipe(Layer.provide(layerService(settings)))
-  return yield* Layer.launch(service).pipe(Effect.provide(layerLogging(settings, process.stderr.isTTY)))
-})).pipe(Command.withDescription("Run the service: HTTP, worker and projector"))
+export const serve = Command.make(
+  "serve",
+  {},
+  Effect.fnUntraced(function* () {
+    const settings = yield* readSettings
+    const service = Layer.effectDiscard(announce(settings)).pipe(Layer.provide(layerService(settings)))
+    return yield* Layer.launch(service).pipe(Effect.provide(layerLogging(settings, process.stderr.isTTY)))
+  })
+).pipe(Command.withDescription("Run the service: HTTP, worker and projector"))

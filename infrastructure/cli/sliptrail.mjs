@@ -34,9 +34,9 @@ const findNode = () =>
 const node = findNode()
 if (node === undefined) {
   process.stderr.write(
-    `sliptrail needs Node ${MINIMUM} or newer; this is Node ${process.versions.node}.\n` +
-      "On Linux npm brings one along: run `npm ci`, without --omit=optional, in the folder of the package.\n" +
-      `Elsewhere install Node ${MINIMUM} and try again.\n`
+    `sliptrail needs Node ${MINIMUM} or newer; this is Node ${process.versions.node}.\n`
+      + "On Linux npm brings one along: run `npm ci`, without --omit=optional, in the folder of the package.\n"
+      + `Elsewhere install Node ${MINIMUM} and try again.\n`
   )
   process.exit(2)
 }

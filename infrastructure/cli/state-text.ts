@@ -17,7 +17,10 @@ const times = (count: number): string => count === 1 ? "once" : `${count} times`
 const inService = (slip: SlipInService): ReadonlyArray<Field> => [
   ["service", slip.serviceId],
   ["slip", `${inBaht(slip.amount)}, transferred ${slip.transferredAt} from bank ${slip.sendingBank}`],
-  ["first verified", `${slip.firstVerifiedAt} by branch ${slip.firstBranchId}, verification ${slip.firstVerificationId}`],
+  [
+    "first verified",
+    `${slip.firstVerifiedAt} by branch ${slip.firstBranchId}, verification ${slip.firstVerificationId}`
+  ],
   ["the bank", `told it through ${slip.gateway} in ${slip.gatewayMillis} ms`],
   ["verified", `${times(slip.times)}, by ${slip.branchIds.map((id) => `branch ${id}`).join(", ")}`],
   ["charged", units(slip.charged)],
@@ -35,8 +38,9 @@ const verdictOf = (one: SlipVerdict): string => {
 
 const ofSlip = ({ inVain, jobs, services }: SlipAt): ReadonlyArray<Field> => [
   ...(services.length === 0 ? [["verified", "never"] as const] : services.flatMap(inService)),
-  ...inVain.map(({ at, branchId, code, verificationId, why }): Field =>
-    ["found nothing", `${at} by branch ${branchId}, verification ${verificationId}: ${code}, ${why}`]),
+  ...inVain.map((
+    { at, branchId, code, verificationId, why }
+  ): Field => ["found nothing", `${at} by branch ${branchId}, verification ${verificationId}: ${code}, ${why}`]),
   ...jobs.flatMap(ofJob)
 ]
 
@@ -72,12 +76,13 @@ const verdicts = { first: "the slip's first, no duplicate", duplicate: "a duplic
 const ofVerdict = (verdict: Verdict): ReadonlyArray<Field> => [
   ["verdict", `${verdicts[verdict.verdict]}, at ${verdict.at}`],
   ...(verdict.code === null ? [] : [["why", `${verdict.code}: ${verdict.why}`] as const]),
-  ...(verdict.amount === null
-    ? []
-    : [["slip", `${inBaht(verdict.amount)}, transferred ${verdict.transferredAt} from bank ${verdict.sendingBank}`] as const]),
-  ...(verdict.expectedAmount === null
-    ? []
-    : [["expected", expected(verdict)] as const]),
+  ...(verdict.amount === null ? [] : [
+    [
+      "slip",
+      `${inBaht(verdict.amount)}, transferred ${verdict.transferredAt} from bank ${verdict.sendingBank}`
+    ] as const
+  ]),
+  ...(verdict.expectedAmount === null ? [] : [["expected", expected(verdict)] as const]),
   ...(verdict.gateway === null
     ? []
     : [["the bank", `was asked through ${verdict.gateway}, ${verdict.gatewayMillis} ms`] as const]),

@@ -4,7 +4,7 @@ import { isoTime } from "../../domain/time.ts"
 import { cannotRun } from "./exit.ts"
 
 /** How a time is written. */
-export const TIME = "2026-11-21T15:45:00+07:00, or in Bangkok \"2026-11-21 15:45\", or a day there"
+export const TIME = '2026-11-21T15:45:00+07:00, or in Bangkok "2026-11-21 15:45", or a day there'
 
 /** What was typed behind a flag, in milliseconds; a day stands for its first millisecond in Bangkok or its last. */
 const millisOf = (name: string, text: string, ofDay: "first" | "last") => {
@@ -19,7 +19,7 @@ export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first"
   Option.isNone(flag) ? Effect.undefined : millisOf(name, flag.value, ofDay)
 
 /** The same as the admin API takes it, which wants an offset. */
-export const fieldOfTime = Effect.fnUntraced(function*(
+export const fieldOfTime = Effect.fnUntraced(function* (
   name: string,
   flag: Option.Option<string>,
   ofDay: "first" | "last"

@@ -14,7 +14,7 @@ import { nothingKnown, subjectFlags, subjectOf } from "./trail-subject.ts"
 
 const time = Argument.String("time").pipe(
   Argument.withDescription(
-    "2026-11-21T15:45:00+07:00; without an offset the time in Bangkok, \"2026-11-21 15:45\"; a day stands for its end there"
+    '2026-11-21T15:45:00+07:00; without an offset the time in Bangkok, "2026-11-21 15:45"; a day stands for its end there'
   )
 )
 
@@ -28,9 +28,12 @@ const momentOf = (text: string) => {
 }
 
 /** Says what was the first that happened to a subject of which nothing was known. */
-const notYet = Effect.fnUntraced(function*(subject: TrailSubject, at: number) {
-  const { events } = yield* Effect.catchTag(trail(subject), "TrailEmpty", () =>
-    Effect.fail(answerIsNo(nothingKnown(subject, ", then or since"))))
+const notYet = Effect.fnUntraced(function* (subject: TrailSubject, at: number) {
+  const { events } = yield* Effect.catchTag(
+    trail(subject),
+    "TrailEmpty",
+    () => Effect.fail(answerIsNo(nothingKnown(subject, ", then or since")))
+  )
   const first = events.find(({ metadata }) => Date.parse(metadata.at) > at)
   return yield* answerIsNo(
     first === undefined
@@ -39,19 +42,27 @@ const notYet = Effect.fnUntraced(function*(subject: TrailSubject, at: number) {
   )
 })
 
-export const at = Command.make("at", { time, ...subjectFlags, json: jsonFlag }, Effect.fnUntraced(
-  function*({ json, time, ...flags }) {
-    const { at, isBangkok } = yield* momentOf(time)
-    const subject = yield* subjectOf(flags)
-    const state = yield* looking(Effect.gen(function*() {
-      return (yield* stateAt(subject, at)) ?? (yield* notYet(subject, at))
-    }))
-    yield* print(json, { at: isoTime(at), ...state }, () =>
-      Effect.andThen(
-        Console.log(`As it was at ${bangkokTime(at)}${isBangkok ? ", read as the time in Bangkok" : ""} (${isoTime(at)}):`),
-        printFields(stateFields(state))
-      ))
-  }
-)).pipe(
-  Command.withDescription("Tell what a slip, a job, a verification or a branch was at a moment, from the events up to it")
+export const at = Command.make(
+  "at",
+  { time, ...subjectFlags, json: jsonFlag },
+  Effect.fnUntraced(
+    function* ({ json, time, ...flags }) {
+      const { at, isBangkok } = yield* momentOf(time)
+      const subject = yield* subjectOf(flags)
+      const state = yield* looking(Effect.gen(function* () {
+        return (yield* stateAt(subject, at)) ?? (yield* notYet(subject, at))
+      }))
+      yield* print(json, { at: isoTime(at), ...state }, () =>
+        Effect.andThen(
+          Console.log(
+            `As it was at ${bangkokTime(at)}${isBangkok ? ", read as the time in Bangkok" : ""} (${isoTime(at)}):`
+          ),
+          printFields(stateFields(state))
+        ))
+    }
+  )
+).pipe(
+  Command.withDescription(
+    "Tell what a slip, a job, a verification or a branch was at a moment, from the events up to it"
+  )
 )

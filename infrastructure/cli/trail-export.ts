@@ -51,9 +51,11 @@ const layerLog = Layer.unwrap(Effect.map(readSettings, layerLogReadOnly))
 const layerKeys = Layer.unwrap(Effect.map(readSettings, layerKeysReadOnly))
 
 /** The keys, if they are at hand: who has the log alone gets everything but names. */
-const keysAtHand = Effect.option(Layer.build(layerKeys).pipe(
-  Effect.tapError(({ message }) => note(`names and account numbers are left empty: ${message}`))
-))
+const keysAtHand = Effect.option(
+  Layer.build(layerKeys).pipe(
+    Effect.tapError(({ message }) => note(`names and account numbers are left empty: ${message}`))
+  )
+)
 
 interface Choice extends ExportAsked {
   /** Undefined: what is asked for is looked for in all of the log. */
@@ -61,7 +63,7 @@ interface Choice extends ExportAsked {
 }
 
 /** What was chosen; flags that do not go together are told. */
-const chosen = Effect.fnUntraced(function*(flags: Flags) {
+const chosen = Effect.fnUntraced(function* (flags: Flags) {
   const bounds = yield* boundsOf(flags)
   const { branch, job, request, slip, verification } = flags
   const subject = yield* storyIfAny({ branch, job, request, slip, verification })
@@ -76,20 +78,26 @@ const chosen = Effect.fnUntraced(function*(flags: Flags) {
 const isoOrNull = (at: number | undefined): string | null => at === undefined ? null : isoTime(at)
 
 /** Where an export goes and how it is written, once it is known how personal data stands in it. */
-const begun = Effect.fnUntraced(function*(flags: Flags, choice: Choice, subject: Asked["subject"], shown: Asked["shown"]) {
-  const after = yield* positionOf(flags.after)
-  const asked: Asked = { subject, from: choice.from, to: choice.to, after, shown }
-  const format = flags.format === "csv" ? formats.csv(asked, flags.bom) : formats.ndjson(asked)
-  const target = yield* Option.match(flags.out, { onNone: () => toStandardOutput, onSome: (file) => toFile(file, format) })
-  return { after, format, target }
-})
+const begun = Effect.fnUntraced(
+  function* (flags: Flags, choice: Choice, subject: Asked["subject"], shown: Asked["shown"]) {
+    const after = yield* positionOf(flags.after)
+    const asked: Asked = { subject, from: choice.from, to: choice.to, after, shown }
+    const format = flags.format === "csv" ? formats.csv(asked, flags.bom) : formats.ndjson(asked)
+    const target = yield* Option.match(flags.out, {
+      onNone: () => toStandardOutput,
+      onSome: (file) => toFile(file, format)
+    })
+    return { after, format, target }
+  }
+)
 
-const branchIn = ({ branchId }: Choice): Asked["subject"] => branchId === undefined ? undefined : { kind: "branch", id: branchId }
+const branchIn = ({ branchId }: Choice): Asked["subject"] =>
+  branchId === undefined ? undefined : { kind: "branch", id: branchId }
 
 /** The log alone is enough for it; with the keys at hand a table has names too, masked. */
-const outOfLog = Effect.fnUntraced(function*(flags: Flags, choice: Choice) {
+const outOfLog = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
   const selection = yield* fromLog(choice)
-  const withNames = Effect.gen(function*() {
+  const withNames = Effect.gen(function* () {
     return yield* runExport({ ...(yield* begun(flags, choice, branchIn(choice), "masked")), selection, show: masked })
   })
   if (flags.masked) return yield* Effect.provide(withNames, layerKeys)
@@ -98,7 +106,7 @@ const outOfLog = Effect.fnUntraced(function*(flags: Flags, choice: Choice) {
   return yield* runExport({ ...(yield* begun(flags, choice, branchIn(choice), "sealed")), selection, show: sealed })
 }, Effect.scoped)
 
-const outOfTrail = Effect.fnUntraced(function*(flags: Flags, choice: Choice, story: TrailSubject | TrailRequest) {
+const outOfTrail = Effect.fnUntraced(function* (flags: Flags, choice: Choice, story: TrailSubject | TrailRequest) {
   const selection = yield* fromTrail(story, choice)
   const subject = yield* namedInTrail(story)
   return flags.masked || flags.format === "csv"
@@ -110,34 +118,47 @@ const outOfTrail = Effect.fnUntraced(function*(flags: Flags, choice: Choice, sto
 const queryOf = ({ branchId, story }: Choice): string =>
   story === undefined || story._tag === "Request" ? `branch=${branchId ?? "ID"}` : asQuery(story)
 
-const inTheClear = Effect.fnUntraced(function*(flags: Flags, choice: Choice) {
+const inTheClear = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
   const story = choice.story === undefined ? undefined : yield* ownStory(choice.story)
-  const instead = "stop it first, or ask its admin API for one subject at a time, which writes it down too: " +
-    `GET /admin/v1/trail?${queryOf(choice)}&reveal=true`
-  return yield* revealing(instead, Effect.fnUntraced(function*(record) {
-    const subject = story === undefined ? undefined : yield* loggedSubject(story)
-    const select = story === undefined ? fromLog(choice) : fromTrail(story, choice)
-    const run = {
-      ...(yield* begun(flags, choice, subject ?? branchIn(choice), "revealed")),
-      selection: yield* select,
-      show: revealed(flags.format === "csv")
-    }
-    if (!(yield* hasToBeOpened(run.selection, yield* placeReached(run)))) return yield* runExport(run)
-    const { branchId = null, from, to } = choice
-    yield* record({ command: "trail export", from: isoOrNull(from), to: isoOrNull(to), branchId, subject: subject ?? null })
-    // The look belongs to what happened, and so into the export.
-    return yield* runExport({ ...run, selection: yield* onceCaughtUp(select) })
-  }, Effect.scoped))
+  const instead = "stop it first, or ask its admin API for one subject at a time, which writes it down too: "
+    + `GET /admin/v1/trail?${queryOf(choice)}&reveal=true`
+  return yield* revealing(
+    instead,
+    Effect.fnUntraced(function* (record) {
+      const subject = story === undefined ? undefined : yield* loggedSubject(story)
+      const select = story === undefined ? fromLog(choice) : fromTrail(story, choice)
+      const run = {
+        ...(yield* begun(flags, choice, subject ?? branchIn(choice), "revealed")),
+        selection: yield* select,
+        show: revealed(flags.format === "csv")
+      }
+      if (!(yield* hasToBeOpened(run.selection, yield* placeReached(run)))) return yield* runExport(run)
+      const { branchId = null, from, to } = choice
+      yield* record({
+        command: "trail export",
+        from: isoOrNull(from),
+        to: isoOrNull(to),
+        branchId,
+        subject: subject ?? null
+      })
+      // The look belongs to what happened, and so into the export.
+      return yield* runExport({ ...run, selection: yield* onceCaughtUp(select) })
+    }, Effect.scoped)
+  )
 })
 
-export const exported = Command.make("export", flags, Effect.fnUntraced(function*(flags) {
-  const choice = yield* chosen(flags)
-  const { story } = choice
-  const plain = story === undefined
-    ? Effect.provide(outOfLog(flags, choice), layerLog)
-    : looking(outOfTrail(flags, choice, story))
-  const done = yield* flags.reveal ? inTheClear(flags, choice) : plain
-  if (done !== undefined) yield* note(`${done.count} events, up to ${formatPosition(done.at)} of the log`)
-})).pipe(
+export const exported = Command.make(
+  "export",
+  flags,
+  Effect.fnUntraced(function* (flags) {
+    const choice = yield* chosen(flags)
+    const { story } = choice
+    const plain = story === undefined
+      ? Effect.provide(outOfLog(flags, choice), layerLog)
+      : looking(outOfTrail(flags, choice, story))
+    const done = yield* flags.reveal ? inTheClear(flags, choice) : plain
+    if (done !== undefined) yield* note(`${done.count} events, up to ${formatPosition(done.at)} of the log`)
+  })
+).pipe(
   Command.withDescription("Write events out, in the order of the log; what is sealed in the log stays sealed")
 )

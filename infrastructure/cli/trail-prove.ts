@@ -36,8 +36,8 @@ const subjectOf = (
 const notYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Duration) => {
   const due = DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(at), interval))
   return answerIsNo(
-    `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet: a service that runs with ` +
-      `the role projector and a signing key signs them by ${due}, or as soon as it is started; ask again then`
+    `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet: a service that runs with `
+      + `the role projector and a signing key signs them by ${due}, or as soon as it is started; ask again then`
   )
 }
 
@@ -51,7 +51,7 @@ const writeText = (file: string, text: string): void => {
   return statSync(file).isFile() ? writeWhole(realpathSync(file), text, 0o644) : writeFileSync(file, text)
 }
 
-const writeProof = Effect.fnUntraced(function*(file: string, proof: unknown) {
+const writeProof = Effect.fnUntraced(function* (file: string, proof: unknown) {
   const attempt = <A>(run: () => A) =>
     Effect.try({ try: run, catch: (cause) => cannotRun(`cannot write ${file}: ${String(cause)}`) })
   if (!(yield* attempt(() => !existsSync(file) || !statSync(file).isFile() || mayReplace(file)))) {
@@ -60,25 +60,29 @@ const writeProof = Effect.fnUntraced(function*(file: string, proof: unknown) {
   yield* attempt(() => writeText(file, `${JSON.stringify(proof, undefined, 2)}\n`))
 })
 
-export const prove = Command.make("prove", {
-  verification: maybe("verification", "Id of a verification: proves what was found"),
-  job: maybe("job", "Id of a job: proves all of it, from its acceptance to its callback, with the callback's URL"),
-  out: maybe("out", "File to write the proof to; standard output without it")
-}, Effect.fnUntraced(function*({ job, out, verification }) {
-  const subject = yield* subjectOf(verification, job)
-  const { checkpointInterval } = yield* readSettings
-  const proof = yield* looking(Effect.provide(proofOf(subject), layerHashing)).pipe(
-    Effect.catchTags({
-      TrailEmpty: () => Effect.fail(answerIsNo("nothing is known of it")),
-      NotCovered: (error) => Effect.fail(notYet(error, checkpointInterval)),
-      NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
-      CheckpointUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
-    })
-  )
-  if (Option.isNone(out)) return yield* printJson(proof)
-  yield* writeProof(out.value, proof)
-  yield* note(`The proof is in ${out.value}: with signing.pub, sliptrail trail check-proof checks it anywhere`)
-})).pipe(Command.withDescription("Prove to others that a verification stood in the log when it was signed"))
+export const prove = Command.make(
+  "prove",
+  {
+    verification: maybe("verification", "Id of a verification: proves what was found"),
+    job: maybe("job", "Id of a job: proves all of it, from its acceptance to its callback, with the callback's URL"),
+    out: maybe("out", "File to write the proof to; standard output without it")
+  },
+  Effect.fnUntraced(function* ({ job, out, verification }) {
+    const subject = yield* subjectOf(verification, job)
+    const { checkpointInterval } = yield* readSettings
+    const proof = yield* looking(Effect.provide(proofOf(subject), layerHashing)).pipe(
+      Effect.catchTags({
+        TrailEmpty: () => Effect.fail(answerIsNo("nothing is known of it")),
+        NotCovered: (error) => Effect.fail(notYet(error, checkpointInterval)),
+        NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
+        CheckpointUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
+      })
+    )
+    if (Option.isNone(out)) return yield* printJson(proof)
+    yield* writeProof(out.value, proof)
+    yield* note(`The proof is in ${out.value}: with signing.pub, sliptrail trail check-proof checks it anywhere`)
+  })
+).pipe(Command.withDescription("Prove to others that a verification stood in the log when it was signed"))
 
 const readFile = (file: string) =>
   Effect.try({
@@ -126,9 +130,11 @@ const explain = (entries: ReadonlyArray<CheckedEntry>) =>
       const place = `event ${revision} of ${stream}, at position ${position} of the log`
       return [
         inWords(entry),
-        printable(fault === undefined
-          ? `  proven: ${place}, covered by checkpoint ${checkpoint?.number} of ${checkpoint?.at}, signed by key ${checkpoint?.keyId}`
-          : `  NOT PROVEN: ${place}: ${fault}`)
+        printable(
+          fault === undefined
+            ? `  proven: ${place}, covered by checkpoint ${checkpoint?.number} of ${checkpoint?.at}, signed by key ${checkpoint?.keyId}`
+            : `  NOT PROVEN: ${place}: ${fault}`
+        )
       ]
     }),
     ...(entries.some(({ fault }) => fault === undefined) ? MEANING : [])
@@ -143,21 +149,29 @@ const MEANING = [
 
 const notAProof = (file: string) => answerIsNo(`${file} is no proof, or was changed`)
 
-export const checkProof = Command.make("check-proof", {
-  file: Argument.String("file").pipe(Argument.withDescription("A proof, as trail prove writes it")),
-  key: keyFlag,
-  json: jsonFlag
-}, Effect.fnUntraced(function*({ file, json, key }) {
-  const keys = yield* trustedKeys(Option.getOrUndefined(key))
-  const text = yield* readFile(file)
-  const value = parse(text)
-  if (value !== undefined && saysTwice(text, value)) {
-    return yield* answerIsNo(`${file} was changed: it has a name twice in one object, so that not everybody reads the same`)
-  }
-  const proof = yield* Effect.try({ try: () => readProof(value), catch: () => notAProof(file) })
-  if (proof._tag === "Failure") return yield* notAProof(file)
-  const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerWitness(keys)))
-  const faults = entries.filter(({ fault }) => fault !== undefined).length
-  yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => explain(entries))
-  if (faults > 0) return yield* answerIsNo(`the proof does not hold: ${faults} of ${entries.length} events are not proven`)
-})).pipe(Command.withDescription("Check a proof by the public key alone: no data folder, no service"))
+export const checkProof = Command.make(
+  "check-proof",
+  {
+    file: Argument.String("file").pipe(Argument.withDescription("A proof, as trail prove writes it")),
+    key: keyFlag,
+    json: jsonFlag
+  },
+  Effect.fnUntraced(function* ({ file, json, key }) {
+    const keys = yield* trustedKeys(Option.getOrUndefined(key))
+    const text = yield* readFile(file)
+    const value = parse(text)
+    if (value !== undefined && saysTwice(text, value)) {
+      return yield* answerIsNo(
+        `${file} was changed: it has a name twice in one object, so that not everybody reads the same`
+      )
+    }
+    const proof = yield* Effect.try({ try: () => readProof(value), catch: () => notAProof(file) })
+    if (proof._tag === "Failure") return yield* notAProof(file)
+    const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerWitness(keys)))
+    const faults = entries.filter(({ fault }) => fault !== undefined).length
+    yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => explain(entries))
+    if (faults > 0) {
+      return yield* answerIsNo(`the proof does not hold: ${faults} of ${entries.length} events are not proven`)
+    }
+  })
+).pipe(Command.withDescription("Check a proof by the public key alone: no data folder, no service"))

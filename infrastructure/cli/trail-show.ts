@@ -17,7 +17,7 @@ const found = (subject: TrailSubject | TrailRequest) =>
 
 /** Personal data as it stands in the log for machines, and masked for people. */
 const asItMayBe = (subject: TrailSubject | TrailRequest, json: boolean) =>
-  looking(Effect.gen(function*() {
+  looking(Effect.gen(function* () {
     const { events, isTruncated } = yield* found(subject)
     return json
       ? { events, isTruncated, heading: [] }
@@ -26,8 +26,10 @@ const asItMayBe = (subject: TrailSubject | TrailRequest, json: boolean) =>
 
 const inTheClear = (subject: TrailSubject) =>
   revealing(
-    `stop it first, or ask its admin API, which writes it down too: GET /admin/v1/trail?${asQuery(subject)}&reveal=true`,
-    Effect.fnUntraced(function*(record) {
+    `stop it first, or ask its admin API, which writes it down too: GET /admin/v1/trail?${
+      asQuery(subject)
+    }&reveal=true`,
+    Effect.fnUntraced(function* (record) {
       // Of what nobody has heard of nothing is shown, and so nothing is to be written down.
       const { events, isTruncated } = yield* found(subject)
       const logged = yield* loggedSubject(subject)
@@ -36,15 +38,21 @@ const inTheClear = (subject: TrailSubject) =>
     })
   )
 
-export const show = Command.make("show", { ...storyFlags, reveal: revealFlag, json: jsonFlag }, Effect.fnUntraced(
-  function*({ json, reveal, ...flags }) {
-    const subject = yield* storyOf(flags)
-    const { events, heading, isTruncated } = yield* reveal
-      ? Effect.flatMap(ownStory(subject), inTheClear)
-      : asItMayBe(subject, json)
-    yield* json ? printJson(events.map(trailItem)) : Console.log([...heading, ...events.map(tell)].join("\n"))
-    if (isTruncated) yield* note(more(subject))
-  }
-)).pipe(
-  Command.withDescription("Tell what happened to a job, a slip, a verification or a branch, or what a request led to, oldest first")
+export const show = Command.make(
+  "show",
+  { ...storyFlags, reveal: revealFlag, json: jsonFlag },
+  Effect.fnUntraced(
+    function* ({ json, reveal, ...flags }) {
+      const subject = yield* storyOf(flags)
+      const { events, heading, isTruncated } = yield* reveal
+        ? Effect.flatMap(ownStory(subject), inTheClear)
+        : asItMayBe(subject, json)
+      yield* json ? printJson(events.map(trailItem)) : Console.log([...heading, ...events.map(tell)].join("\n"))
+      if (isTruncated) yield* note(more(subject))
+    }
+  )
+).pipe(
+  Command.withDescription(
+    "Tell what happened to a job, a slip, a verification or a branch, or what a request led to, oldest first"
+  )
 )

@@ -24,24 +24,25 @@ type Given<Flags> = Readonly<Record<keyof Flags, Option.Option<string>>>
 const FLAGS = "--job ID, --slip BANK:TRANSREF, --verification ID, --branch ID"
 
 /** What was typed, of flags of which exactly one has to be given. */
-const exactlyOne = Effect.fnUntraced(function*(flags: Readonly<Record<string, Option.Option<string>>>, names: string) {
+const exactlyOne = Effect.fnUntraced(function* (flags: Readonly<Record<string, Option.Option<string>>>, names: string) {
   const given = Object.entries(flags).flatMap(([name, flag]) =>
-    Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()] as const] }))
+    Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()] as const] })
+  )
   return given.length === 1 ? Object.fromEntries(given) : yield* cannotRun(`give exactly one of ${names}`)
 })
 
 /** The one subject that was given. */
-export const subjectOf = Effect.fnUntraced(function*(flags: Given<typeof subjectFlags>) {
+export const subjectOf = Effect.fnUntraced(function* (flags: Given<typeof subjectFlags>) {
   return yield* judged(decodeTrailSubject, yield* exactlyOne(flags, FLAGS))
 })
 
 /** The one subject that was given, or the request. */
-export const storyOf = Effect.fnUntraced(function*(flags: Given<typeof storyFlags>) {
+export const storyOf = Effect.fnUntraced(function* (flags: Given<typeof storyFlags>) {
   return (yield* judged(decodeTrailQuery, yield* exactlyOne(flags, `${FLAGS}, --request ID`))).subject
 })
 
 /** The one subject or request that was given; undefined when none was. */
-export const storyIfAny = Effect.fnUntraced(function*(flags: Given<typeof storyFlags>) {
+export const storyIfAny = Effect.fnUntraced(function* (flags: Given<typeof storyFlags>) {
   const given = Object.values(flags).filter(Option.isSome)
   if (given.length > 1) return yield* cannotRun(`give at most one of ${FLAGS}, --request ID`)
   if (Option.isSome(flags.branch)) return { _tag: "Branch", id: idOf(flags.branch.value) } satisfies TrailSubject
@@ -57,13 +58,15 @@ export const asQuery = (subject: TrailSubject): string =>
 /** A look at somebody's data stands in that one's own story: whoever asks by request has to say whose it is. */
 export const ownStory = (subject: TrailSubject | TrailRequest) =>
   subject._tag === "Request"
-    ? Effect.fail(cannotRun("--reveal: not with --request; ask by --job, --slip or --verification, which its events name"))
+    ? Effect.fail(
+      cannotRun("--reveal: not with --request; ask by --job, --slip or --verification, which its events name")
+    )
     : Effect.succeed(subject)
 
 /** That nothing is known of it, `when` says by when, and how else it may be meant. */
 export const nothingKnown = ({ _tag }: TrailSubject | TrailRequest, when = ""): string =>
-  `nothing is known of it${when}` +
-  (_tag === "Slip"
+  `nothing is known of it${when}`
+  + (_tag === "Slip"
     ? ": is the bank's code right, three digits such as 004, and the reference in upper case, as on the slip?"
     : "")
 

@@ -68,7 +68,8 @@ export const printBranchesOfAll = (
   printTable(
     ["id", "name", "service", ...ofBranch],
     all.flatMap(({ branches, service }) =>
-      branches.map((branch) => [branch.id, branch.name, nameOf(service), ...cellsOf(branch)]))
+      branches.map((branch) => [branch.id, branch.name, nameOf(service), ...cellsOf(branch)])
+    )
   )
 
 export const branchFields = (branch: BranchView): ReadonlyArray<Field> => [

@@ -39,7 +39,7 @@ const partsOf = (path: string): ReadonlyArray<string> =>
 const LANGUAGE_SECONDS = 31_536_000
 
 /** The console behind its door. `look` answers what is asked for, `act` the forms. */
-export const makeSite = Effect.fnUntraced(function*(token: Redacted.Redacted, maintenance: Maintenance) {
+export const makeSite = Effect.fnUntraced(function* (token: Redacted.Redacted, maintenance: Maintenance) {
   const door = makeDoor(Redacted.value(token), yield* Vault)
   const pages = makePages(maintenance)
 
@@ -75,7 +75,7 @@ export const makeSite = Effect.fnUntraced(function*(token: Redacted.Redacted, ma
     return sendSeeOther(to, { ...exchange, answerHeaders: isLanguage(chosen) ? { "set-cookie": cookie } : {} })
   }
 
-  const look = Effect.fnUntraced(function*(exchange: Exchange) {
+  const look = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
     if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
@@ -91,7 +91,7 @@ export const makeSite = Effect.fnUntraced(function*(token: Redacted.Redacted, ma
     return yield* answered({ ...visit, params: found.params }, found.page({ ...visit, params: found.params }))
   })
 
-  const act = Effect.fnUntraced(function*(exchange: Exchange) {
+  const act = Effect.fnUntraced(function* (exchange: Exchange) {
     const parts = partsOf(pathOf(exchange))
     if (parts[0] === "login") return yield* door.login(exchange)
     const session = door.session(exchange, yield* Clock.currentTimeMillis)

@@ -18,7 +18,7 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
   const sessions = makeSessions(token, vault)
   const attempts = makeAttempts()
 
-  const cookie = Effect.fnUntraced(function*(exchange: Exchange, value: string, seconds: number) {
+  const cookie = Effect.fnUntraced(function* (exchange: Exchange, value: string, seconds: number) {
     const secure = (yield* cameByHttps(exchange)) ? "; Secure" : ""
     return `${SESSION_COOKIE}=${value}; Path=/console; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
   })
@@ -46,7 +46,7 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
       : sendSeeOther(to, exchange)
   }
 
-  const login = Effect.fnUntraced(function*(exchange: Exchange) {
+  const login = Effect.fnUntraced(function* (exchange: Exchange) {
     const words = wordsFor(exchange.headers)
     const read = yield* Effect.option(readBody(exchange, ["application/x-www-form-urlencoded"]))
     const { to, token: given } = read._tag === "Some" ? read.value.fields : {}
@@ -72,7 +72,7 @@ export const makeDoor = (token: string, vault: Vault["Service"]) => {
     })
   })
 
-  const logout = Effect.fnUntraced(function*(exchange: Exchange) {
+  const logout = Effect.fnUntraced(function* (exchange: Exchange) {
     return sendSeeOther("/console/login", {
       ...exchange,
       answerHeaders: { "set-cookie": yield* cookie(exchange, "", 0) }

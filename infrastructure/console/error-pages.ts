@@ -9,7 +9,10 @@ export const notFoundPage = ({ words: { trouble } }: Visit, what: string = troub
   _tag: "Page",
   status: 404,
   title: what,
-  content: html`<h1>${what}</h1><p>${trouble.notFoundHint}</p>`
+  content: html`
+    <h1>${what}</h1>
+    <p>${trouble.notFoundHint}</p>
+  `
 })
 
 /** What is wrong with a field, in the language of the page. */
@@ -20,7 +23,11 @@ export const issueText = ({ refusals }: Words, { message, path }: Issue): string
 
 /** The same with the name of the field, where no field stands beside it. */
 export const issueView = (words: Words, issue: Issue): Html =>
-  html`<p>${issue.path === "" ? undefined : html`<code>${issue.path}</code> `}${issueText(words, issue)}</p>`
+  html`<p>${
+    issue.path === "" ? undefined : html`
+      <code>${issue.path}</code>
+    `
+  }${issueText(words, issue)}</p>`
 
 interface Told {
   readonly title: string
@@ -33,9 +40,11 @@ const page = ({ exchange: { requestId }, words }: Visit, { issues = [], reason, 
   _tag: "Page",
   status,
   title,
-  content: html`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${
-    issues.map((issue) => issueView(words, issue))
-  }</div><p class="hint">${words.trouble.requestId}: <code>${requestId}</code></p>`
+  content: html`
+    <h1>${title}</h1>
+    <div class="banner bad" role="alert"><p>${reason}</p>${issues.map((issue) => issueView(words, issue))}</div>
+    <p class="hint">${words.trouble.requestId}: <code>${requestId}</code></p>
+  `
 })
 
 /** What a form asked for was not done, because of the form itself. */

@@ -32,18 +32,24 @@ const actorView = ({ subject }: Words, { id, kind }: RecordedEvent["metadata"]["
 const eventView = (words: Words, event: RecordedEvent, at: number | undefined): Html => {
   const { data, metadata, position, stream, type } = event
   const later = raw(isLater(event, at) ? " later" : "")
-  return html`<li id="${anchorOf(event)}" class="event ${moodOf(event)}${later}" data-at="${
-    Date.parse(metadata.at)
-  }"><details>
-<summary><span class="when">${timeView(words, metadata.at, "millisecond")}</span> <span class="what">${
-    sentenceOf(words, event)
-  }</span></summary>
-<div class="payload"><p class="soft"><code>${type}</code> · ${
-    actorView(words, metadata.actor)
-  } · <code class="any">${stream}</code> · ${words.subject.position} <code>${formatPosition(position)}</code></p>${
-    payloadView(words, data)
-  }</div>
-</details></li>`
+  return html`
+    <li id="${anchorOf(event)}" class="event ${moodOf(event)}${later}" data-at="${Date.parse(metadata.at)}">
+      <details>
+        <summary><span class="when">${timeView(
+          words,
+          metadata.at,
+          "millisecond"
+        )}</span> <span class="what">${sentenceOf(words, event)}</span></summary>
+        <div
+          class="payload"><p class="soft"><code>${type}</code> · ${actorView(
+            words,
+            metadata.actor
+          )} · <code class="any">${stream}</code> · ${words.subject.position} <code>${formatPosition(
+            position
+          )}</code></p>${payloadView(words, data)}</div>
+      </details>
+    </li>
+  `
 }
 
 /** Everything that happened, oldest first, each with its data to be opened. What is behind `at` is pale. */

@@ -24,9 +24,14 @@ const inputOf = (field: Field, value: string, id: string, attributes: Content): 
   const { isRequired = false, kind = "text", name } = field
   const required = raw(isRequired ? " required" : "")
   return kind === "lines"
-    ? html`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${attributes}${required}>
-${value}</textarea>`
-    : html`<input id="${id}" name="${name}" type="${kind}" value="${value}" autocomplete="off"${attributes}${required}>`
+    ? html`
+      <textarea id="${id}" name="${name}" rows="3" spellcheck="false" ${attributes}${required}>
+      ${value}</textarea>
+    `
+    : html`
+      <input id="${id}" name="${name}" type="${kind}" value="${value}" autocomplete="off"
+        ${attributes}${required}>
+    `
 }
 
 /** A field with its label, its hint, and what is wrong with it. */
@@ -37,16 +42,18 @@ export const fieldView = (visit: Visit, field: Field): Html => {
   const said = [...new Set(wrong.map((issue) => issueText(visit.words, issue)))].join(" ")
   const described = [...(wrong.length > 0 ? [`${id}-wrong`] : []), ...(hint === undefined ? [] : [`${id}-hint`])]
   const attributes = [
-    described.length > 0 ? html` aria-describedby="${described.join(" ")}"` : undefined,
-    raw(wrong.length > 0 ? " aria-invalid=\"true\"" : "")
+    described.length > 0
+      ? html`
+        aria-describedby="${described.join(" ")}"
+      `
+      : undefined,
+    raw(wrong.length > 0 ? ' aria-invalid="true"' : "")
   ]
   return html`<div class="field"><label for="${id}">${label}</label>${
     inputOf(field, valueOf(visit, field), id, attributes)
-  }${
-    wrong.length === 0
-      ? undefined
-      : html`<p class="wrong" id="${id}-wrong">${said}</p>`
-  }${hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`}</div>`
+  }${wrong.length === 0 ? undefined : html`<p class="wrong" id="${id}-wrong">${said}</p>`}${
+    hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`
+  }</div>`
 }
 
 /** What is wrong with a form as a whole, or with fields that it does not show. */

@@ -34,30 +34,36 @@ const otherLanguage = ({ here, words }: Layout): Html => {
 }
 
 const brand = (words: Words): Html =>
-  html`<a class="brand" href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span class="soft">${words.console}</span></a>`
+  html`
+    <a class="brand"
+      href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span class="soft">${words
+        .console}</span></a>
+  `
 
 const documentOf = ({ content, title, words }: Layout, header: Html): Html =>
-  html`<!doctype html>
-<html lang="${words.language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false,"mode":"same-origin","noSwap":[204,304,"4xx","5xx"]}'>
-<title>${title} · SlipTrail</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assets.style.path}">
-<script src="${assets.htmx.path}" defer></script>
-<script src="${assets.script.path}" defer></script>
-</head>
-<body data-copied="${words.common.copied}" data-away="${words.trouble.away}">
-<a class="skip" href="#content">${words.skip}</a>
-${header}
-<main id="content" tabindex="-1">${content}</main>
-</body>
-</html>
-`
+  html`
+    <!doctype html>
+    <html lang="${words.language}">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <meta name="htmx-config"
+          content='{"history":false,"includeIndicatorCSS":false,"mode":"same-origin","noSwap":[204,304,"4xx","5xx"]}'>
+        <title>${title} · SlipTrail</title>
+        <link rel="icon" href="data:,">
+        <link rel="stylesheet" href="${assets.style.path}">
+        <script src="${assets.htmx.path}" defer></script>
+        <script src="${assets.script.path}" defer></script>
+      </head>
+      <body data-copied="${words.common.copied}" data-away="${words.trouble.away}">
+    <a class="skip" href="#content">${words.skip}</a>
+    ${header}
+    <main id="content" tabindex="-1">${content}</main>
+      </body>
+    </html>
+  `
 
 /** A page before anybody has signed in. */
 export const renderDoor = (page: Layout): Html =>
@@ -75,12 +81,10 @@ placeholder="${words.find.hint}" value="${sought}">
 <button>${words.find.button}</button></form>
 <nav aria-label="${words.menu.label}"><ul>${
       entries.map(([name, path]) =>
-        html`<li><a href="${path}"${raw(name === menu ? " aria-current=\"page\"" : "")}>${words.menu[name]}</a></li>`
+        html`<li><a href="${path}"${raw(name === menu ? ' aria-current="page"' : "")}>${words.menu[name]}</a></li>`
       )
     }</ul></nav>
-<div class="door">${
-      otherLanguage(page)
-    }<form method="post" action="/console/logout"><input
+<div class="door">${otherLanguage(page)}<form method="post" action="/console/logout"><input
 type="hidden" name="csrf" value="${formToken}"><button class="quiet">${words.login.logout}</button></form></div>
 </header>`
   )

@@ -13,8 +13,8 @@ const staysInside = (path: string): boolean =>
 
 /** A path of this site, as it may be gone to after signing in; anything else is the first page. */
 export const ownPath = (path: string | null): string => {
-  const isOwn = path !== null && path.length <= LONGEST_PATH && WRITTEN.test(path) && !path.includes("\\") &&
-    staysInside(path)
+  const isOwn = path !== null && path.length <= LONGEST_PATH && WRITTEN.test(path) && !path.includes("\\")
+    && staysInside(path)
   return isOwn ? path : "/console"
 }
 

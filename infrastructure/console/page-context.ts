@@ -65,7 +65,12 @@ export const actionForm = ({ formToken }: Visit, action: string, ...content: Rea
 
 /** What is done only after a second look; opened without a script too. */
 export const confirmed = (label: string, ...content: ReadonlyArray<Content>): Html =>
-  html`<details class="confirm"><summary class="button">${label}</summary><div class="sheet">${content}</div></details>`
+  html`
+    <details class="confirm">
+      <summary class="button">${label}</summary>
+      <div class="sheet">${content}</div>
+    </details>
+  `
 
 /** What was just done, from `?done=`; nothing for what is no such word. */
 export const doneBanner = ({ query, words }: Visit): Content => {

@@ -12,7 +12,16 @@ export const tag = (text: string, mood: "good" | "bad" | "plain" = "plain"): Htm
 
 /** Labels and values, one a row. */
 export const facts = (rows: ReadonlyArray<readonly [label: string, value: Content]>): Html =>
-  html`<dl class="facts">${rows.map(([label, value]) => html`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+  html`<dl class="facts">${
+    rows.map(([label, value]) =>
+      html`
+        <div>
+          <dt>${label}</dt>
+          <dd>${value}</dd>
+        </div>
+      `
+    )
+  }</dl>`
 
 /** A table whose rows are cards where there is no room: each cell says under which heading it stands. */
 export const table = (
@@ -20,15 +29,25 @@ export const table = (
   headings: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<Content>>
 ): Html =>
-  html`<table><caption class="unseen">${caption}</caption><thead><tr>${
-    headings.map((heading) => html`<th scope="col">${heading}</th>`)
-  }</tr></thead><tbody>${
-    rows.map((cells) =>
-      html`<tr>${
-        cells.map((cell, index) => html`<td data-heading="${headings[index] ?? ""}"><div>${cell}</div></td>`)
-      }</tr>`
-    )
-  }</tbody></table>`
+  html`
+    <table>
+      <caption class="unseen">${caption}</caption>
+      <thead>
+        <tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr>
+      </thead>
+      <tbody>${rows.map((cells) =>
+        html`<tr>${
+          cells.map((cell, index) =>
+            html`
+              <td data-heading="${headings[index] ?? ""}">
+                <div>${cell}</div>
+              </td>
+            `
+          )
+        }</tr>`
+      )}</tbody>
+    </table>
+  `
 
 /** The way through a list that is longer than a page. */
 export const pager = ({ path, query, words: { common } }: Visit, nextCursor: string | null): Content => {

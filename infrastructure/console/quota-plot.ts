@@ -39,19 +39,22 @@ export const quotaPlot = (words: Words, month: string, { days, ofMonth, quota }:
       sum += count
       const x = `${(index * width + width * 0.12).toFixed(2)}%`
       const bar = `${(width * 0.76).toFixed(2)}%`
-      return html`<g><title>${
-        words.branch.perDay(index + 1, count, sum)
-      }</title><rect class="before" x="${x}" width="${bar}" y="${yOf(before).toFixed(1)}" height="${
-        (floor - yOf(before)).toFixed(1)
-      }"/><rect class="day" x="${x}" width="${bar}" y="${yOf(sum).toFixed(1)}" height="${
-        (yOf(before) - yOf(sum)).toFixed(1)
-      }"/></g>`
+      return html`
+        <g>
+          <title>${words.branch.perDay(index + 1, count, sum)}</title>
+          <rect class="before" x="${x}" width="${bar}" y="${yOf(before).toFixed(1)}" height="${(floor - yOf(before))
+            .toFixed(1)}" />
+          <rect class="day" x="${x}" width="${bar}" y="${yOf(sum).toFixed(1)}" height="${(yOf(before) - yOf(sum))
+            .toFixed(1)}" />
+        </g>
+      `
     })
   }${
     isNear
-      ? html`<line class="limit" x1="0" x2="100%" y1="${yOf(quota).toFixed(1)}" y2="${
-        yOf(quota).toFixed(1)
-      }"/><text x="100%" y="${(yOf(quota) - 5).toFixed(1)}" text-anchor="end">${words.branch.limit} ${quota}</text>`
+      ? html`
+        <line class="limit" x1="0" x2="100%" y1="${yOf(quota).toFixed(1)}" y2="${yOf(quota).toFixed(1)}" />
+        <text x="100%" y="${(yOf(quota) - 5).toFixed(1)}" text-anchor="end">${words.branch.limit} ${quota}</text>
+      `
       : undefined
   }${
     [1, 10, 20, ofMonth].map((day) =>

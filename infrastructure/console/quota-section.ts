@@ -32,7 +32,7 @@ export const perDay = (month: string, times: ReadonlyArray<number>): ReadonlyArr
   return days
 }
 
-const chargedPerDay = Effect.fnUntraced(function*(branchId: string, month: string) {
+const chargedPerDay = Effect.fnUntraced(function* (branchId: string, month: string) {
   const models = yield* ReadModels
   let days = perDay(month, [])
   let last: Member | undefined
@@ -49,7 +49,7 @@ const chargedPerDay = Effect.fnUntraced(function*(branchId: string, month: strin
 })
 
 /** How much of its quota a branch used in a month, day by day. */
-export const quotaSection = Effect.fnUntraced(function*({ path, query, words }: Visit, { id, quota }: BranchView) {
+export const quotaSection = Effect.fnUntraced(function* ({ path, query, words }: Visit, { id, quota }: BranchView) {
   yield* (yield* Readiness).of(model)
   const models = yield* ReadModels
   const now = yield* Clock.currentTimeMillis
@@ -68,9 +68,12 @@ export const quotaSection = Effect.fnUntraced(function*({ path, query, words }: 
   return html`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
 <p class="row months">${
     months.map((one) =>
-      html`<a class="button" href="${path}?month=${one}"${raw(one === month ? " aria-current=\"true\"" : "")}>${
-        monthName(words, one)
-      }</a>`
+      html`
+        <a class="button" href="${path}?month=${one}" ${raw(one === month ? ' aria-current="true"' : "")}>${monthName(
+          words,
+          one
+        )}</a>
+      `
     )
   }</p><p class="big">${branch.used(sum, quota)}</p>${
     quotaPlot(words, monthName(words, month), { days, ofMonth: all.length, quota })

@@ -30,13 +30,13 @@ const MINUTE = 60_000
 /** From when on it is looked: further back only while there are too few. */
 const WINDOWS = [MINUTE, 15 * MINUTE, 180 * MINUTE, 1_440 * MINUTE, 7 * 1_440 * MINUTE]
 
-const everyBranch = Effect.gen(function*() {
+const everyBranch = Effect.gen(function* () {
   const directory = yield* Directory
   const { items } = yield* directory.services({ limit: MOST_SERVICES })
   return (yield* Effect.forEach(items, ({ id }) => directory.branchesOf(id))).flat()
 })
 
-const since = Effect.fnUntraced(function*(branches: ReadonlyArray<BranchView>, from: number) {
+const since = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, from: number) {
   const models = yield* ReadModels
   const found = yield* Effect.forEach(branches, (branch) =>
     Effect.map(
@@ -47,7 +47,7 @@ const since = Effect.fnUntraced(function*(branches: ReadonlyArray<BranchView>, f
 })
 
 /** The latest verifications of all branches, the newest first. */
-export const recentVerifications = Effect.gen(function*() {
+export const recentVerifications = Effect.gen(function* () {
   yield* (yield* Readiness).of(model)
   const branches = yield* everyBranch
   const now = yield* Clock.currentTimeMillis

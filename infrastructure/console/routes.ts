@@ -12,7 +12,7 @@ const FORM_BYTES = 256 * 1024
 const load = Effect.promise(() => import("./app.ts"))
 
 const routes = (token: Redacted.Redacted, maintenance: Maintenance) =>
-  Layer.unwrap(Effect.gen(function*() {
+  Layer.unwrap(Effect.gen(function* () {
     const site = yield* Effect.cached(Effect.flatMap(load, ({ makeSite }) => makeSite(token, maintenance)))
     return Layer.merge(
       route("GET", "/console/*", (exchange) => Effect.flatMap(site, ({ look }) => look(exchange))),

@@ -14,8 +14,8 @@ export const cameByHttps = (exchange: Exchange) =>
   Effect.map(
     TrustedProxies,
     (proxies) =>
-      exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https" &&
-      isWithin(canonicalAddress(peerOf(exchange)), proxies)
+      exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https"
+      && isWithin(canonicalAddress(peerOf(exchange)), proxies)
   )
 
 /**

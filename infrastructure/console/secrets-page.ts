@@ -14,12 +14,13 @@ export const secretsPage = (
     _tag: "Page",
     title: secrets.title,
     menu: "services",
-    content:
-      html`<h1>${secrets.title}</h1><section class="card secrets"><p class="banner good" role="status">${secrets.lead}</p>${about}${
-        facts([
+    content: html`
+      <h1>${secrets.title}</h1>
+      <section
+        class="card secrets"><p class="banner good" role="status">${secrets.lead}</p>${about}${facts([
           ...(apiKey === undefined ? [] : [[secrets.apiKey, copyable(visit, apiKey)] as const]),
           ...(webhookSecret === undefined ? [] : [[secrets.webhookSecret, copyable(visit, webhookSecret)] as const])
-        ])
-      }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
+        ])}<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>
+    `
   }
 }

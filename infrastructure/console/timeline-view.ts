@@ -33,9 +33,9 @@ export const placesOf = (times: ReadonlyArray<number>): ReadonlyArray<number> =>
 const percent = (place: number): string => `${place.toFixed(2)}%`
 
 const shapes = {
-  bad: raw("<path d=\"M0-8 8 0 0 8-8 0z\"/>"),
-  good: raw("<circle r=\"6.5\"/>"),
-  plain: raw("<circle r=\"4.5\"/>")
+  bad: raw('<path d="M0-8 8 0 0 8-8 0z"/>'),
+  good: raw('<circle r="6.5"/>'),
+  plain: raw('<circle r="4.5"/>')
 }
 
 /** The events as points on a line for each kind of stream; a point leads to its event in the story. */
@@ -47,23 +47,25 @@ export const timelineView = (words: Words, events: ReadonlyArray<RecordedEvent>,
   const label = words.subject.pictureOf(events.length, first?.metadata.at ?? "", last?.metadata.at ?? "")
 
   // Places are in percent of the width and sizes in pixels: so the picture fits a phone and its text stays readable.
-  return html`<svg class="timeline" width="100%" height="${
-    lanes.length * LANE_HEIGHT
-  }" role="group" aria-label="${label}">${
-    lanes.map((lane, index) =>
-      html`<text x="0" y="${index * LANE_HEIGHT + 12}">${words.lanes[lane]}</text><line x1="0" x2="100%" y1="${
-        index * LANE_HEIGHT + LINE
-      }" y2="${index * LANE_HEIGHT + LINE}"/>`
-    )
-  }${
-    events.map((event, index) => {
-      const y = lanes.indexOf(laneOf(event, words)) * LANE_HEIGHT + LINE
-      const mood = moodOf(event)
-      return html`<svg class="point ${mood}${raw(isLater(event, at) ? " later" : "")}" data-at="${atOf(event)}" x="${
-        percent(places[index] ?? 0)
-      }" y="${y}" overflow="visible"><a href="#${anchorOf(event)}" tabindex="-1" aria-hidden="true"><title>${
-        sentenceOf(words, event)
-      }</title>${shapes[mood]}</a></svg>`
-    })
-  }</svg>`
+  return html`
+    <svg class="timeline" width="100%" height="${lanes.length * LANE_HEIGHT}" role="group"
+      aria-label="${label}">${lanes.map((lane, index) =>
+        html`
+          <text x="0" y="${index * LANE_HEIGHT + 12}">${words.lanes[lane]}</text>
+          <line x1="0" x2="100%" y1="${index * LANE_HEIGHT + LINE}" y2="${index * LANE_HEIGHT + LINE}" />
+        `
+      )}${events.map((event, index) => {
+        const y = lanes.indexOf(laneOf(event, words)) * LANE_HEIGHT + LINE
+        const mood = moodOf(event)
+        return html`
+          <svg class="point ${mood}${raw(isLater(event, at) ? " later" : "")}" data-at="${atOf(event)}" x="${percent(
+            places[index] ?? 0
+          )}" y="${y}"
+            overflow="visible"><a href="#${anchorOf(event)}" tabindex="-1" aria-hidden="true"><title>${sentenceOf(
+              words,
+              event
+            )}</title>${shapes[mood]}</a></svg>
+        `
+      })}</svg>
+  `
 }

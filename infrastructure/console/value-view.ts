@@ -60,7 +60,12 @@ export const valueView = (words: Words, name: string, value: unknown): Content =
 const valuesView = (words: Words, values: object, labelOf: (field: string) => Content): Content =>
   html`<dl class="values">${
     Object.entries(values).map(([name, value]: [string, unknown]) =>
-      html`<div><dt>${labelOf(name)}</dt><dd>${valueView(words, name, value)}</dd></div>`
+      html`
+        <div>
+          <dt>${labelOf(name)}</dt>
+          <dd>${valueView(words, name, value)}</dd>
+        </div>
+      `
     )
   }</dl>`
 
@@ -84,7 +89,12 @@ export const stateView = (words: Words, state: object): Content => {
   }
   return html`<dl class="values">${
     Object.entries(state).filter(([name]) => name !== "kind").map(([name, value]: [string, unknown]) =>
-      html`<div><dt>${labels[name] ?? name}</dt><dd>${nested(name, value)}</dd></div>`
+      html`
+        <div>
+          <dt>${labels[name] ?? name}</dt>
+          <dd>${nested(name, value)}</dd>
+        </div>
+      `
     )
   }</dl>`
 }

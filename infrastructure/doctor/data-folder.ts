@@ -81,7 +81,7 @@ export interface FolderReport {
  * The folder itself: whether it is there, who may read it, who holds it, and the room on its disk. `file` is in every
  * folder that a service has used.
  */
-export const judgeFolder = Effect.fnUntraced(function*(settings: EngineSettings, file: string) {
+export const judgeFolder = Effect.fnUntraced(function* (settings: EngineSettings, file: string) {
   const { dataDir: folder } = settings
   if (!existsSync(file)) {
     const message = `there is no data in ${folder} yet`

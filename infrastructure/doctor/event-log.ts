@@ -50,8 +50,8 @@ export const judgeDurability = (folder: string): Finding => {
       "event log",
       mode === "wal"
         ? `${told}: an append is on the disk before it is answered`
-        : `${file}: journal_mode ${mode}, as a restore leaves it: it becomes wal when the service starts; ` +
-          `synchronous ${synchronous}`
+        : `${file}: journal_mode ${mode}, as a restore leaves it: it becomes wal when the service starts; `
+          + `synchronous ${synchronous}`
     )
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
@@ -77,7 +77,7 @@ export const judgeClock = (now: number, newest: number | undefined): Finding => 
 }
 
 /** Whether the master key in force is the one that the log was sealed with. */
-export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
+export const judgeKey = Effect.fnUntraced(function* (settings: EngineSettings) {
   const isOwn = yield* isOwnKey.pipe(
     Effect.provide(layerKeysReadOnly(settings)),
     Effect.catchTags({
@@ -102,7 +102,7 @@ export const judgeKey = Effect.fnUntraced(function*(settings: EngineSettings) {
 })
 
 /** When the last event of an embedded log was taken, in Unix milliseconds; undefined when it is empty. */
-export const newestOfFile = Effect.gen(function*() {
+export const newestOfFile = Effect.gen(function* () {
   const store = yield* EventStore
   const { commit, prepare } = yield* store.head
   const behind = { commit: commit - 1n, prepare: prepare - 1n }

@@ -25,7 +25,7 @@ export interface ServerReport {
   readonly isReadable: boolean
 }
 
-const look = Effect.fnUntraced(function*(settings: ConnectionSettings, text: string) {
+const look = Effect.fnUntraced(function* (settings: ConnectionSettings, text: string) {
   const toStoreError = makeToStoreError(settings, text)
   const toError = (cause: unknown) => toStoreError("open", cause)
   const connection = yield* Effect.acquireRelease(
@@ -55,10 +55,13 @@ const settingFindings = ({ credentials, hosts, tls }: ConnectionSettings): Reado
 ]
 
 /** The server behind EVENTSTORE_URL: whether it is there, its version, and whether its log can be read. */
-export const judgeEventStore = Effect.fnUntraced(function*(url: Redacted.Redacted) {
+export const judgeEventStore = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const text = Redacted.value(url)
-  const unusable = (message: string, advice: string): ServerReport =>
-    ({ findings: [fail(ABOUT, message, advice)], newest: undefined, isReadable: false })
+  const unusable = (message: string, advice: string): ServerReport => ({
+    findings: [fail(ABOUT, message, advice)],
+    newest: undefined,
+    isReadable: false
+  })
   const parsed = parseConnectionString(text)
   if (Result.isFailure(parsed)) {
     return unusable(`EVENTSTORE_URL can't be read: ${parsed.failure}`, "correct EVENTSTORE_URL")
@@ -68,8 +71,8 @@ export const judgeEventStore = Effect.fnUntraced(function*(url: Redacted.Redacte
     onFailure: ({ cause }) =>
       unusable(
         cause instanceof Error ? cause.message : `${describeConnection(parsed.success)} can't be used`,
-        "see that it runs, and that EVENTSTORE_URL leads to it; until then no process starts, and those that run " +
-          "answer API_SERVER_ERROR"
+        "see that it runs, and that EVENTSTORE_URL leads to it; until then no process starts, and those that run "
+          + "answer API_SERVER_ERROR"
       )
   })
   return { ...report, findings: [...settingFindings(parsed.success), ...report.findings] } satisfies ServerReport

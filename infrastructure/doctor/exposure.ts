@@ -10,7 +10,7 @@ import { isLoopback } from "./tls-check.ts"
 const LEAST_TOKEN = 20
 
 /** Settings that can be read and that the service would refuse all the same. */
-const refused = Effect.fnUntraced(function*(settings: Settings) {
+const refused = Effect.fnUntraced(function* (settings: Settings) {
   const { masterKey } = settings
   const why = <E extends { readonly message: string }>(check: Effect.Effect<unknown, E>) =>
     Effect.match(check, { onSuccess: () => "", onFailure: ({ message }) => message })
@@ -24,8 +24,10 @@ const refused = Effect.fnUntraced(function*(settings: Settings) {
     builds(layerOutside(settings))
   ])
   // The world outside fails of the way out too, with the same words.
-  return Array.from(new Set(messages.filter((message) => message !== "")), (message) =>
-    fail("settings", message, "the service does not start with it: change the setting"))
+  return Array.from(
+    new Set(messages.filter((message) => message !== "")),
+    (message) => fail("settings", message, "the service does not start with it: change the setting")
+  )
 })
 
 const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => {
@@ -44,7 +46,7 @@ const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => 
 }
 
 /** What the settings let in and out. */
-export const judgeExposure = Effect.fnUntraced(function*(settings: Settings) {
+export const judgeExposure = Effect.fnUntraced(function* (settings: Settings) {
   const { adminToken, egressAllowCidrs } = settings
   const findings: ReadonlyArray<Finding> = [
     ...(yield* refused(settings)),

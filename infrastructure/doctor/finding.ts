@@ -9,8 +9,16 @@ export interface Finding {
 
 export const ok = (about: string, message: string): Finding => ({ level: "ok", about, message })
 
-export const warn = (about: string, message: string, advice: string): Finding =>
-  ({ level: "warn", about, message, advice })
+export const warn = (about: string, message: string, advice: string): Finding => ({
+  level: "warn",
+  about,
+  message,
+  advice
+})
 
-export const fail = (about: string, message: string, advice: string): Finding =>
-  ({ level: "FAIL", about, message, advice })
+export const fail = (about: string, message: string, advice: string): Finding => ({
+  level: "FAIL",
+  about,
+  message,
+  advice
+})

@@ -19,21 +19,19 @@ export const judgeCertificate = (endsAt: number, now: number): Finding => {
   return days < WARNING_DAYS ? warn(ABOUT, message, advice) : ok(ABOUT, message)
 }
 
-const certificate = Effect.fnUntraced(function*(settings: Settings) {
+const certificate = Effect.fnUntraced(function* (settings: Settings) {
   const found = settings.bankGateways.includes("kbank") ? yield* kbankCertificate(settings) : undefined
   return found === undefined ? [] : [judgeCertificate(found.endsAt, yield* Clock.currentTimeMillis)]
 })
 
 /** The sandbox needs nobody to let us in. */
 const letIn = ({ check, name }: Gateway): Effect.Effect<ReadonlyArray<Finding>> =>
-  name === "sandbox"
-    ? Effect.succeed([])
-    : Effect.match(check, {
-      onSuccess: () => [ok(ABOUT, `${name} takes the credentials and gave a token`)],
-      onFailure: ({ why }) => [
-        fail(ABOUT, `${name} gave no token: ${why}`, `until it does no slip is found through ${name}`)
-      ]
-    })
+  name === "sandbox" ? Effect.succeed([]) : Effect.match(check, {
+    onSuccess: () => [ok(ABOUT, `${name} takes the credentials and gave a token`)],
+    onFailure: ({ why }) => [
+      fail(ABOUT, `${name} gave no token: ${why}`, `until it does no slip is found through ${name}`)
+    ]
+  })
 
 const testMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray<Finding> =>
   kbankTestMode && bankGateways.includes("kbank")
@@ -51,7 +49,7 @@ const testMode = ({ bankGateways, kbankTestMode }: Settings): ReadonlyArray<Find
  * to start with are told elsewhere.
  */
 export const judgeGateways = (settings: Settings): Effect.Effect<ReadonlyArray<Finding>> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const gateways = yield* bankGateways(settings)
     const findings = yield* Effect.all([
       certificate(settings),

@@ -27,11 +27,11 @@ const aheadOfLog = (at: string, head: Position, { name }: Projection, keeper: Ke
     ABOUT,
     `${at}, ahead of the log, which ends at ${formatPosition(head)}: it was built from another, longer log`,
     keeper === "processes"
-      ? "was the event store restored from a backup, or is REDIS_URL that of another log? Then events are lost: " +
-        "restore a newer backup if there is one; otherwise a running projector builds the model again by itself, as " +
-        `does sliptrail projections rebuild ${name}`
-      : "was events.db restored from a backup? Then events are lost: restore a newer one if there is one; otherwise " +
-        `stop the service and build the model again: sliptrail projections rebuild ${name}`
+      ? "was the event store restored from a backup, or is REDIS_URL that of another log? Then events are lost: "
+        + "restore a newer backup if there is one; otherwise a running projector builds the model again by itself, as "
+        + `does sliptrail projections rebuild ${name}`
+      : "was events.db restored from a backup? Then events are lost: restore a newer one if there is one; otherwise "
+        + `stop the service and build the model again: sliptrail projections rebuild ${name}`
   )
 
 /** How the lag is counted is up to the store: events, or bytes of the server's log. */
@@ -43,16 +43,14 @@ const behindLog = (lag: string, keeper: Keeper, hasMoved: boolean): Finding => {
   if (keeper === "service") {
     return warn(ABOUT, `${lag}, beside a running service`, "look again; if it stays, see the service's log")
   }
-  return hasMoved
-    ? warn(ABOUT, `${lag}, and catching up`, "look again")
-    : warn(
-      ABOUT,
-      `${lag}, and nobody keeps it up to date: requests that need it are refused`,
-      "start a process with projector among its ROLES; if one runs, see its log"
-    )
+  return hasMoved ? warn(ABOUT, `${lag}, and catching up`, "look again") : warn(
+    ABOUT,
+    `${lag}, and nobody keeps it up to date: requests that need it are refused`,
+    "start a process with projector among its ROLES; if one runs, see its log"
+  )
 }
 
-const judgeModel = Effect.fnUntraced(function*(projection: Projection, keeper: Keeper, settings: StoreSettings) {
+const judgeModel = Effect.fnUntraced(function* (projection: Projection, keeper: Keeper, settings: StoreSettings) {
   const models = yield* ReadModels
   const model = modelName(projection)
   // In this order: a checkpoint that was read before the head can't be beyond it.

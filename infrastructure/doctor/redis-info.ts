@@ -22,8 +22,8 @@ const judgeEviction = (info: InfoFields): Finding => {
   const judge = number(info, "maxmemory") === 0 ? warn : fail
   return judge(
     ABOUT,
-    `maxmemory-policy is ${policy}: at its limit Redis throws keys away and tells nobody. What is gone becomes a ` +
-      "wrong answer: an API key is unknown, a quota is given away a second time, a verification is not found",
+    `maxmemory-policy is ${policy}: at its limit Redis throws keys away and tells nobody. What is gone becomes a `
+      + "wrong answer: an API key is unknown, a quota is given away a second time, a verification is not found",
     "set maxmemory-policy noeviction; then empty this Redis (FLUSHALL), so that everything is built anew from the log"
   )
 }
@@ -47,13 +47,13 @@ const judgePersistence = (info: InfoFields): Finding => {
   return append === "1"
     ? ok(
       ABOUT,
-      "appendonly yes: a crash costs what was not flushed yet, with appendfsync everysec a second, which is built " +
-        "again from the log. After any restart limited quotas are refused for some seconds"
+      "appendonly yes: a crash costs what was not flushed yet, with appendfsync everysec a second, which is built "
+        + "again from the log. After any restart limited quotas are refused for some seconds"
     )
     : warn(
       ABOUT,
-      "appendonly no: a restart takes the read models back to the last snapshot, or to nothing. They are built again " +
-        "from the log; until then requests are refused",
+      "appendonly no: a restart takes the read models back to the last snapshot, or to nothing. They are built again "
+        + "from the log; until then requests are refused",
       "set appendonly yes and appendfsync everysec"
     )
 }

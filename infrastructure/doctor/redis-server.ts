@@ -29,7 +29,7 @@ const judgeClusterOf = ({ run }: RedisConnection["Service"]) =>
       warn(ABOUT, `the state of the Cluster could not be looked at: ${messageOf(cause)}`, "see redis-cli cluster info")
   })
 
-const look = Effect.fnUntraced(function*(url: Redacted.Redacted) {
+const look = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const redis = Context.get(yield* Layer.build(layerRedisConnection({ url })), RedisConnection)
   const servers = yield* Effect.result(redis.info("default"))
   if (Result.isFailure(servers)) {
@@ -39,21 +39,21 @@ const look = Effect.fnUntraced(function*(url: Redacted.Redacted) {
   const isCluster = servers.success.some(({ fields }) => isClusterNode(fields))
   const findings = servers.success.flatMap(({ fields, place }) =>
     judgeInfo(fields).map((finding) =>
-      servers.success.length === 1 ? finding : { ...finding, message: `${place}: ${finding.message}` }))
+      servers.success.length === 1 ? finding : { ...finding, message: `${place}: ${finding.message}` }
+    )
+  )
   const place = ok(ABOUT, `${redis.place} can be reached${isCluster ? ", a Cluster" : ""}`)
   return [place, ...(isCluster ? [yield* judgeClusterOf(redis)] : []), ...findings]
 })
 
 /** The server or the Cluster behind REDIS_URL: whether it is there, and keeps what it is given. */
-export const judgeRedis = Effect.fnUntraced(function*(url: Redacted.Redacted) {
+export const judgeRedis = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const parsed = parseRedisUrl(Redacted.value(url))
-  const way = Result.isFailure(parsed)
-    ? []
-    : judgeWay(ABOUT, "REDIS_URL", {
-      hosts: [parsed.success.host],
-      tls: parsed.success.tls,
-      encrypted: "use rediss://"
-    })
+  const way = Result.isFailure(parsed) ? [] : judgeWay(ABOUT, "REDIS_URL", {
+    hosts: [parsed.success.host],
+    tls: parsed.success.tls,
+    encrypted: "use rediss://"
+  })
   const report = yield* Effect.match(Effect.scoped(look(url)), {
     onSuccess: (findings): RedisReport => ({ findings, isUsable: true }),
     onFailure: ({ cause }) => ({
@@ -61,8 +61,8 @@ export const judgeRedis = Effect.fnUntraced(function*(url: Redacted.Redacted) {
         fail(
           ABOUT,
           messageOf(cause),
-          "see that it runs, and that REDIS_URL leads to it; until then no process starts, and those that run answer " +
-            "API_SERVER_ERROR"
+          "see that it runs, and that REDIS_URL leads to it; until then no process starts, and those that run answer "
+            + "API_SERVER_ERROR"
         )
       ],
       isUsable: false

@@ -33,23 +33,27 @@ export const reportSettings = (): ReadonlyArray<SettingReport> => {
 }
 
 /** Settings that can't be read, and lines of `.env` that set nothing of ours. */
-export const judgeSettings = Effect.gen(function*() {
-  const unreadable = yield* Effect.forEach(all, (setting) =>
-    Effect.match(Effect.asVoid<unknown, Config.ConfigError, never>(setting), {
-      onSuccess: (): ReadonlyArray<Finding> => [],
-      onFailure: (error) => [
-        fail(
-          "settings",
-          explainConfig(error),
-          `change ${setting.name}: ${setting.description} Default: ${setting.default ?? "none"}.`
-        )
-      ]
-    }))
+export const judgeSettings = Effect.gen(function* () {
+  const unreadable = yield* Effect.forEach(
+    all,
+    (setting) =>
+      Effect.match(Effect.asVoid<unknown, Config.ConfigError, never>(setting), {
+        onSuccess: (): ReadonlyArray<Finding> => [],
+        onFailure: (error) => [
+          fail(
+            "settings",
+            explainConfig(error),
+            `change ${setting.name}: ${setting.description} Default: ${setting.default ?? "none"}.`
+          )
+        ]
+      })
+  )
   const known = new Set<string>(all.map(({ name }) => name))
   const strangers = Object.keys(dotEnv()).filter((name) => !known.has(name))
   return [
     ...unreadable.flat(),
     ...strangers.map((name) =>
-      warn("settings", `.env sets ${name}, which is no setting of SlipTrail`, "see the names above: is it misspelt?"))
+      warn("settings", `.env sets ${name}, which is no setting of SlipTrail`, "see the names above: is it misspelt?")
+    )
   ]
 })

@@ -16,7 +16,7 @@ const clock = (newest: number | undefined) =>
   Effect.map(Clock.currentTimeMillis, (now): Findings => [judgeClock(now, newest)])
 
 /** What the log says of the key, and what the read models have of it. */
-const overLog = Effect.fnUntraced(function*(settings: EngineSettings, held: boolean, hasModels: boolean) {
+const overLog = Effect.fnUntraced(function* (settings: EngineSettings, held: boolean, hasModels: boolean) {
   const findings: Findings = [
     ...(yield* judgeKey(settings)),
     ...(hasModels ? yield* judgeReadModels(settings, held) : [])
@@ -25,15 +25,16 @@ const overLog = Effect.fnUntraced(function*(settings: EngineSettings, held: bool
 })
 
 /** Findings on a log of that layer; one that can't be read is a finding too. */
-const on = (log: Layer.Layer<EventStore, EventStoreError>, advice: string) =>
-(look: Effect.Effect<Findings, EventStoreError, EventStore>) =>
-  look.pipe(
-    Effect.provide(log),
-    Effect.catchTag("EventStoreError", ({ cause, operation }) =>
-      Effect.succeed([fail("event log", `cannot be read (${operation}): ${String(cause)}`, advice)]))
-  )
+const on =
+  (log: Layer.Layer<EventStore, EventStoreError>, advice: string) =>
+  (look: Effect.Effect<Findings, EventStoreError, EventStore>) =>
+    look.pipe(
+      Effect.provide(log),
+      Effect.catchTag("EventStoreError", ({ cause, operation }) =>
+        Effect.succeed([fail("event log", `cannot be read (${operation}): ${String(cause)}`, advice)]))
+    )
 
-const judgeFile = Effect.fnUntraced(function*(settings: EngineSettings, held: boolean, hasModels: boolean) {
+const judgeFile = Effect.fnUntraced(function* (settings: EngineSettings, held: boolean, hasModels: boolean) {
   const durability = judgeDurability(settings.dataDir)
   if (durability.level === "FAIL") return [durability]
   const findings = yield* Effect.all([overLog(settings, held, hasModels), Effect.flatMap(newestOfFile, clock)]).pipe(
@@ -54,7 +55,7 @@ const judgeKeySetting = (settings: EngineSettings): Effect.Effect<Findings> =>
     })
     : Effect.succeed([ok("master key", "taken from MASTER_KEY")])
 
-const judgeServer = Effect.fnUntraced(function*(
+const judgeServer = Effect.fnUntraced(function* (
   url: Redacted.Redacted,
   settings: EngineSettings,
   held: boolean,
@@ -76,7 +77,7 @@ const judgeServer = Effect.fnUntraced(function*(
   return all
 })
 
-const judgeRedisOf = Effect.fnUntraced(function*({ eventStoreUrl, redisUrl }: EngineSettings) {
+const judgeRedisOf = Effect.fnUntraced(function* ({ eventStoreUrl, redisUrl }: EngineSettings) {
   if (redisUrl !== undefined) {
     const { judgeRedis } = yield* Effect.promise(() => import("./redis-server.ts"))
     return yield* judgeRedis(redisUrl)
@@ -90,11 +91,9 @@ const judgeRedisOf = Effect.fnUntraced(function*({ eventStoreUrl, redisUrl }: En
 })
 
 /** Everything that is kept: the data folder, the servers, the log, its key, the read models and the clock. */
-export const judgeStores = Effect.fnUntraced(function*(settings: EngineSettings) {
+export const judgeStores = Effect.fnUntraced(function* (settings: EngineSettings) {
   const file = fileInFolder(settings)
-  const folder = file === undefined
-    ? { findings: [], hasData: true, held: false }
-    : yield* judgeFolder(settings, file)
+  const folder = file === undefined ? { findings: [], hasData: true, held: false } : yield* judgeFolder(settings, file)
   const redis = yield* judgeRedisOf(settings)
   const hasModels = redis.isUsable && folder.hasData
   const ofLog = settings.eventStoreUrl !== undefined

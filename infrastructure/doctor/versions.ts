@@ -74,6 +74,6 @@ const judgeReader = ({ slipReader }: Pick<Settings, "slipReader">): Effect.Effec
         )
     })
 
-export const judgeVersions = Effect.fnUntraced(function*(settings: Pick<Settings, "slipReader">) {
+export const judgeVersions = Effect.fnUntraced(function* (settings: Pick<Settings, "slipReader">) {
   return [judgeRuntime(), yield* judgeReader(settings)]
 })

@@ -55,7 +55,7 @@ export const readHosts = (
 }
 
 /** Certificates in PEM: the authorities of the file, and all that the runtime trusts anyway. */
-export const readAuthorities = Effect.fnUntraced(function*(file: string) {
+export const readAuthorities = Effect.fnUntraced(function* (file: string) {
   const refuse = (message: string) => (cause?: unknown) =>
     new EgressSettingsError({
       setting: "EGRESS_CA_FILE",

@@ -1,12 +1,6 @@
 import { createSecureContext } from "node:tls"
 import { Effect, Layer } from "effect"
-import {
-  Egress,
-  EgressError,
-  type EgressHop,
-  type EgressRequest,
-  type EgressResponse
-} from "../../ports/egress.ts"
+import { Egress, EgressError, type EgressHop, type EgressRequest, type EgressResponse } from "../../ports/egress.ts"
 import {
   type EgressSettings,
   type EgressSettingsError,
@@ -29,7 +23,7 @@ import { makeTlsSessions } from "./tls-sessions.ts"
 export const layerEgress = (
   settings: EgressSettings & { readonly lookup?: Lookup }
 ): Layer.Layer<Egress, EgressSettingsError> =>
-  Layer.effect(Egress)(Effect.gen(function*() {
+  Layer.effect(Egress)(Effect.gen(function* () {
     const resolve = makeResolve({
       allows: yield* Effect.fromResult(readAllowList(settings.allowCidrs)),
       hosts: yield* Effect.fromResult(readHosts(settings.hosts)),
@@ -42,7 +36,7 @@ export const layerEgress = (
 
     const sessions = makeTlsSessions()
 
-    const follow = Effect.fnUntraced(function*(request: EgressRequest, first: Leg) {
+    const follow = Effect.fnUntraced(function* (request: EgressRequest, first: Leg) {
       const hops: Array<EgressHop> = []
       let leg = first
       for (;;) {
@@ -68,7 +62,7 @@ export const layerEgress = (
     })
 
     return Egress.of({
-      request: Effect.fnUntraced(function*(request: EgressRequest) {
+      request: Effect.fnUntraced(function* (request: EgressRequest) {
         const url = yield* Effect.fromResult(parseTarget(request.url, request.schemes))
         const headers = { "user-agent": settings.userAgent, ...ownHeaders(request.headers ?? {}) }
         const first: Leg = { url, method: request.method, headers, body: request.body }
@@ -77,7 +71,7 @@ export const layerEgress = (
           orElse: () => expired("timeout", `${hostOf(url)} took longer than ${request.timeoutMillis} ms`)
         })
       }),
-      check: Effect.fnUntraced(function*(text: string, schemes: ReadonlyArray<Scheme>) {
+      check: Effect.fnUntraced(function* (text: string, schemes: ReadonlyArray<Scheme>) {
         const url = yield* Effect.fromResult(parseTarget(text, schemes))
         return yield* Effect.timeoutOrElse(resolve(url), {
           duration: checkMillis,

@@ -37,7 +37,7 @@ export const makeResolve = (options: {
   readonly hosts: ReadonlyMap<string, string>
   readonly lookup: Lookup
 }): Resolve =>
-  Effect.fnUntraced(function*(url: URL) {
+  Effect.fnUntraced(function* (url: URL) {
     const host = hostOf(url)
     const answers = parseAddress(host) === undefined ? yield* addressesOf(host, options) : [host]
     const refused = answers.find((answer) => !options.allows(answer))

@@ -8,26 +8,26 @@ import { isObject, say, type Sentence } from "./messages.ts"
 /** One sentence an event type of jobs and of their callbacks, from its data. */
 export const enJobs = {
   VerificationEnqueued: (data) =>
-    `Slip handed over to be verified later${placeInBatch(data)}; ` +
-    (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota") +
-    (typeof data["expectedAmount"] === "number" ? `; ${baht(data["expectedAmount"])} expected` : "") +
-    handedOver(data) + remarked(data) +
-    (data["callbackUrl"] === null ? "; nobody is called back" : `; the result goes to ${say(data["callbackUrl"])}`),
+    `Slip handed over to be verified later${placeInBatch(data)}; `
+    + (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota")
+    + (typeof data["expectedAmount"] === "number" ? `; ${baht(data["expectedAmount"])} expected` : "")
+    + handedOver(data) + remarked(data)
+    + (data["callbackUrl"] === null ? "; nobody is called back" : `; the result goes to ${say(data["callbackUrl"])}`),
   VerificationAttemptFailed: (data) =>
-    `Attempt ${say(data["attempt"])} ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}; ` +
-    next(data, "it is the last one"),
+    `Attempt ${say(data["attempt"])} ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}; `
+    + next(data, "it is the last one"),
   JobSucceeded: (data) =>
-    `Job succeeded with attempt ${say(data["attempt"])}: ` +
-    `the slip is ${data["isDuplicate"] === true ? "a duplicate" : "no duplicate"}; ` +
-    (data["charged"] === true ? "charged 1" : "free of charge, the unit goes back") + result(data),
+    `Job succeeded with attempt ${say(data["attempt"])}: `
+    + `the slip is ${data["isDuplicate"] === true ? "a duplicate" : "no duplicate"}; `
+    + (data["charged"] === true ? "charged 1" : "free of charge, the unit goes back") + result(data),
   JobNotFound: (data) =>
-    `Job ended without a slip after attempt ${say(data["attempt"])}: ${say(data["code"])}; ` +
-    `free of charge, the unit goes back${result(data)}`,
+    `Job ended without a slip after attempt ${say(data["attempt"])}: ${say(data["code"])}; `
+    + `free of charge, the unit goes back${result(data)}`,
   CallbackScheduled: ({ url }) => `Callback is to be sent to ${say(url)}`,
   CallbackSent: ({ attempt, host }) => `Callback goes out to ${say(host)}, attempt ${say(attempt)}`,
   CallbackAttemptFailed: (data) =>
-    `Callback attempt ${say(data["attempt"])} failed after ${say(data["tookMillis"])} ms: ${say(data["reason"])}; ` +
-    next(data, "it is given up"),
+    `Callback attempt ${say(data["attempt"])} failed after ${say(data["tookMillis"])} ms: ${say(data["reason"])}; `
+    + next(data, "it is given up"),
   CallbackDelivered: (data) => `Callback delivered ${answered(data)}`,
   CallbackRejected: (data) => `Callback rejected ${answered(data)}; it is not sent again`,
   CallbackAbandoned: ({ attempts, host }) => `Callback to ${say(host)} abandoned, sent ${times(attempts)}`,
@@ -40,8 +40,8 @@ const placeInBatch = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
 
 /** What was handed over, where it is opened. */
 const handedOver = ({ accounts, source }: JsonObject): string =>
-  (isObject(source) && !isSealed(source) ? `; it is ${JSON.stringify(source)}` : "") +
-  (isObject(accounts) ? "; the receiver is to be compared with the branch's accounts" : "")
+  (isObject(source) && !isSealed(source) ? `; it is ${JSON.stringify(source)}` : "")
+  + (isObject(accounts) ? "; the receiver is to be compared with the branch's accounts" : "")
 
 /** What the caller is told of it, where it is opened. */
 const result = ({ result }: JsonObject): string =>

@@ -7,7 +7,8 @@ export const enRequests = {
   RequestRefused: ({ code, message }) =>
     `Request with an Idempotency-Key refused for good with ${say(code)}: ${say(message)}`,
   RequestReleased: () => "Request led to nothing that is kept, its Idempotency-Key is free again",
-  PersonalDataRevealed: (data) => `Personal data shown to ${say(data["by"])}, by ${say(data["command"])}${between(data)}`
+  PersonalDataRevealed: (data) =>
+    `Personal data shown to ${say(data["by"])}, by ${say(data["command"])}${between(data)}`
 } satisfies Readonly<Record<string, Sentence>>
 
 const between = ({ from, to }: JsonObject): string =>

@@ -20,12 +20,14 @@ const named = (name: string, text: string): string => text === "" ? "" : `, ${na
 export const parties = ({ transfer }: JsonObject): string =>
   Option.match(decodeTransfer(transfer), {
     onNone: () =>
-      isObject(transfer) && "unreadable" in transfer ? `, by whom to whom can't be read (${say(transfer["unreadable"])})` : "",
+      isObject(transfer) && "unreadable" in transfer
+        ? `, by whom to whom can't be read (${say(transfer["unreadable"])})`
+        : "",
     onSome: ({ fee, receiver, ref1, ref2, ref3, sender, transRef }) =>
-      `, from ${party(sender)} to ${party(receiver)}${named("merchant", receiver.merchantId ?? "")}` +
-      named("reference", transRef) +
-      named("references", [ref1, ref2, ref3].filter((ref) => ref !== "").join(" ")) +
-      (fee === 0 ? "" : `, fee ${baht(fee)}`)
+      `, from ${party(sender)} to ${party(receiver)}${named("merchant", receiver.merchantId ?? "")}`
+      + named("reference", transRef)
+      + named("references", [ref1, ref2, ref3].filter((ref) => ref !== "").join(" "))
+      + (fee === 0 ? "" : `, fee ${baht(fee)}`)
   })
 
 const verdicts = {
@@ -40,9 +42,9 @@ export const compared = ({ matching }: JsonObject): string => {
   return Option.match(decodeMatching(matching), {
     onNone: () => "; the receiver was compared with the branch's accounts",
     onSome: ({ account, reasons, verdict }) =>
-      `; the receiver was compared with the branch's accounts, ${verdicts[verdict]}` +
-      (account === null ? "" : `: ${account.nameTh} (${account.bankCode} ${account.bankNumber})`) +
-      reasons.map((reason) => `; ${reason}`).join("")
+      `; the receiver was compared with the branch's accounts, ${verdicts[verdict]}`
+      + (account === null ? "" : `: ${account.nameTh} (${account.bankCode} ${account.bankNumber})`)
+      + reasons.map((reason) => `; ${reason}`).join("")
   })
 }
 

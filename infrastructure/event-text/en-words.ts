@@ -8,7 +8,9 @@ export const baht = (satang: unknown): string => {
 }
 
 const passed = (one: Json): ReadonlyArray<string> =>
-  isObject(one) ? [`${say(one["gateway"])} gave no answer in ${say(one["gatewayMillis"])} ms (${say(one["why"])}), `] : []
+  isObject(one)
+    ? [`${say(one["gateway"])} gave no answer in ${say(one["gatewayMillis"])} ms (${say(one["why"])}), `]
+    : []
 
 /** Which bank's gateway answered and how long it took, behind those that were asked before in vain. */
 export const answeredBy = ({ askedBefore, gateway, gatewayMillis }: JsonObject): string => {

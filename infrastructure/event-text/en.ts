@@ -45,15 +45,15 @@ export const enStory = {
   BranchDeactivated: () => "Branch deactivated",
   BranchActivated: () => "Branch activated",
   SlipVerified: (data) =>
-    `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, ` +
-    `transferred ${say(data["transferredAt"])}${parties(data)}, verified for the first time: ` +
-    `${answeredBy(data)}; ${verdict(data)}`,
+    `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, `
+    + `transferred ${say(data["transferredAt"])}${parties(data)}, verified for the first time: `
+    + `${answeredBy(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
   VerificationFailed: (data) => `Verification ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
-    "Personal data forgotten: what was sealed can't be opened any more" +
-    (Array.isArray(jobIds) && jobIds.length > 0 ? `, nor that of ${jobIds.length} job(s)` : "") +
-    (reason === null ? "" : `; reason: ${say(reason)}`),
+    "Personal data forgotten: what was sealed can't be opened any more"
+    + (Array.isArray(jobIds) && jobIds.length > 0 ? `, nor that of ${jobIds.length} job(s)` : "")
+    + (reason === null ? "" : `; reason: ${say(reason)}`),
   CheckpointSigned: ({ count, keyId, number, position }) =>
     `Checkpoint ${say(number)} signed by key ${say(keyId)}: the ${say(count)} events up to position ${say(position)}`,
   ...enJobs,

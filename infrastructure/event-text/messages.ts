@@ -17,4 +17,5 @@ export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A reason behind a sentence; nothing where none was given. */
-export const because = (reason: Json | undefined): string => reason === null || reason === undefined ? "" : `: ${say(reason)}`
+export const because = (reason: Json | undefined): string =>
+  reason === null || reason === undefined ? "" : `: ${say(reason)}`

@@ -11,9 +11,7 @@ export const thAccounts: Readonly<Record<keyof typeof enAccounts, Sentence>> = {
   BankAccountLinked: ({ branchId }) => `ผูกบัญชีรับเงินกับสาขา ${say(branchId)}`,
   BankAccountUnlinked: ({ branchId }) => `เลิกผูกบัญชีรับเงินกับสาขา ${say(branchId)}`,
   BankAccountDeactivated: ({ reason }) =>
-    reason === "move-abandoned"
-      ? "บัญชีรับเงินใช้เลขเดิมต่อไป: การย้ายไม่สำเร็จ เลขใหม่ว่างอีกครั้ง"
-      : "เลิกใช้บัญชีรับเงิน เลขบัญชีว่างอีกครั้ง",
+    reason === "move-abandoned" ? "บัญชีรับเงินใช้เลขเดิมต่อไป: การย้ายไม่สำเร็จ เลขใหม่ว่างอีกครั้ง" : "เลิกใช้บัญชีรับเงิน เลขบัญชีว่างอีกครั้ง",
   BankAccountMoved: ({ bankCode }) => `บัญชีรับเงินย้ายไปเลขใหม่ของธนาคาร ${say(bankCode)} แล้ว`,
   BankAccountMoveRefused: () => "บัญชีรับเงินใช้เลขเดิมต่อไป: การย้ายไม่สำเร็จ"
 }

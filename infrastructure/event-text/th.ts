@@ -42,20 +42,18 @@ export const thStory: Story = {
   QuotaSet: ({ quota }) => quota === null ? "ตั้งโควตาเป็นไม่จำกัด" : `ตั้งโควตาเป็น ${say(quota)} ต่อเดือน`,
   WebhookUrlSet: ({ url }) => url === null ? "ลบ URL ของเว็บฮุก" : `ตั้ง URL ของเว็บฮุกเป็น ${say(url)}`,
   WebhookSecretRotated: ({ previousExpiresAt }) =>
-    previousExpiresAt === null
-      ? "ออกรหัสลับเว็บฮุก"
-      : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังเซ็นได้ถึง ${say(previousExpiresAt)}`,
+    previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังเซ็นได้ถึง ${say(previousExpiresAt)}`,
   BranchDeactivated: () => "ปิดใช้งานสาขา",
   BranchActivated: () => "เปิดใช้งานสาขา",
   SlipVerified: (data) =>
-    `ตรวจสลิปของธนาคาร ${say(data["sendingBank"])} ยอด ${baht(data["amount"])} ` +
-    `โอนเมื่อ ${say(data["transferredAt"])} เป็นครั้งแรก: ${answeredBy(data)}; ${verdict(data)}`,
+    `ตรวจสลิปของธนาคาร ${say(data["sendingBank"])} ยอด ${baht(data["amount"])} `
+    + `โอนเมื่อ ${say(data["transferredAt"])} เป็นครั้งแรก: ${answeredBy(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `ตรวจสลิปซ้ำ; ${verdict(data)}`,
   VerificationFailed: (data) => `การตรวจจบด้วย ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
-    "ทำลายข้อมูลส่วนบุคคลแล้ว: สิ่งที่เข้ารหัสไว้เปิดไม่ได้อีก" +
-    (Array.isArray(jobIds) && jobIds.length > 0 ? ` รวมถึงของ ${jobIds.length} งาน` : "") +
-    (reason === null ? "" : `; เหตุผล: ${say(reason)}`),
+    "ทำลายข้อมูลส่วนบุคคลแล้ว: สิ่งที่เข้ารหัสไว้เปิดไม่ได้อีก"
+    + (Array.isArray(jobIds) && jobIds.length > 0 ? ` รวมถึงของ ${jobIds.length} งาน` : "")
+    + (reason === null ? "" : `; เหตุผล: ${say(reason)}`),
   CheckpointSigned: ({ count, keyId, number, position }) =>
     `ลงนามจุดตรวจที่ ${say(number)} ด้วยคีย์ ${say(keyId)}: ${say(count)} เหตุการณ์ถึงตำแหน่ง ${say(position)}`,
   ...thJobs,
@@ -63,6 +61,5 @@ export const thStory: Story = {
   RequestBegun: () => "เริ่มคำขอที่มี Idempotency-Key",
   RequestRefused: ({ code, message }) => `คำขอที่มี Idempotency-Key ถูกปฏิเสธถาวรด้วย ${say(code)}: ${say(message)}`,
   RequestReleased: () => "คำขอไม่เกิดผลที่ต้องเก็บ Idempotency-Key ใช้ได้อีกครั้ง",
-  PersonalDataRevealed: (data) =>
-    `แสดงข้อมูลส่วนบุคคลให้ ${say(data["by"])} ด้วย ${say(data["command"])}${between(data)}`
+  PersonalDataRevealed: (data) => `แสดงข้อมูลส่วนบุคคลให้ ${say(data["by"])} ด้วย ${say(data["command"])}${between(data)}`
 }

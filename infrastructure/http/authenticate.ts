@@ -15,7 +15,7 @@ export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail
 export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(header)?.[1] ?? ""
 
 /** How a branch stands towards its rate limit, in the headers of the answer (contract, "Limits"). */
-const limitRate = Effect.fnUntraced(function*(branchId: string, answerHeaders: Exchange["answerHeaders"]) {
+const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: Exchange["answerHeaders"]) {
   const standing = yield* (yield* RateLimiter).take(branchId)
   if (standing === undefined) return
   answerHeaders["x-ratelimit-limit"] = String(standing.limit)
@@ -26,7 +26,7 @@ const limitRate = Effect.fnUntraced(function*(branchId: string, answerHeaders: E
 })
 
 /** The caller behind a request, or why it may not call, judged in the order of the contract. */
-export const identify = Effect.fnUntraced(function*({ answerHeaders, headers, request }: Exchange) {
+export const identify = Effect.fnUntraced(function* ({ answerHeaders, headers, request }: Exchange) {
   const { authorization, "x-forwarded-for": forwardedFor } = headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
   const callers = yield* Callers

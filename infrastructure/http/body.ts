@@ -61,7 +61,7 @@ const MULTIPART: ReadonlyArray<string> = ["multipart/form-data"]
  * IMAGE_SIZE_TOO_LARGE (contract, Limits), everything else that is wrong with it VALIDATION_ERROR. Without a content
  * type JSON is taken.
  */
-export const readBody = Effect.fnUntraced(function*(exchange: Exchange, forms = MULTIPART) {
+export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms = MULTIPART) {
   const contentType = exchange.headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json")
@@ -75,7 +75,7 @@ export const readBody = Effect.fnUntraced(function*(exchange: Exchange, forms = 
 })
 
 /** The fields of the body; none when there is no body, which is fine where every field is optional. */
-export const fieldsOf = Effect.fnUntraced(function*(exchange: Exchange) {
+export const fieldsOf = Effect.fnUntraced(function* (exchange: Exchange) {
   const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
   if (length === "0" || (length === undefined && encoding === undefined)) return {} satisfies Fields
   return (yield* readBody(exchange)).fields

@@ -7,7 +7,9 @@ export type Range = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
 const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   const bare = text.trim()
   // Short forms such as "10.1" mean different hosts to different readers: four parts or nothing.
-  if (!ipaddr.isValid(bare) || bare.includes("%") || (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare))) {
+  if (
+    !ipaddr.isValid(bare) || bare.includes("%") || (!bare.includes(":") && !ipaddr.IPv4.isValidFourPartDecimal(bare))
+  ) {
     return undefined
   }
   return ipaddr.process(bare)
@@ -46,8 +48,8 @@ export const isWhitelistEntry = (entry: string): boolean => entry === "*" || par
 
 /** Whether a caller's address may call under a whitelist. */
 export const isWhitelisted = (address: string, whitelist: ReadonlyArray<string>): boolean =>
-  whitelist.includes("*") ||
-  isWithin(address, whitelist.map(parseRange).filter((range) => range !== undefined))
+  whitelist.includes("*")
+  || isWithin(address, whitelist.map(parseRange).filter((range) => range !== undefined))
 
 /**
  * Who calls. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: read from the right, the first

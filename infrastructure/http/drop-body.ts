@@ -18,8 +18,8 @@ export const dropBody = (
 ): Effect.Effect<void> => {
   const most = Math.max(MOST_DROPPED_BYTES, bodyBytes)
   const announced = Number(headers["content-length"] ?? 0)
-  const isWorthIt = headers["transfer-encoding"] !== undefined ||
-    (announced > DROPPED_ANYWAY_BYTES && announced <= most)
+  const isWorthIt = headers["transfer-encoding"] !== undefined
+    || (announced > DROPPED_ANYWAY_BYTES && announced <= most)
   if (!isWorthIt) return Effect.void
   return request.stream.pipe(
     Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),

@@ -73,7 +73,7 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
   const metrics = makeRouteMetrics(route)
   const bodyLimit = ByteSize.fromInputUnsafe(bodyBytes)
 
-  return Layer.effectDiscard(Effect.gen(function*() {
+  return Layer.effectDiscard(Effect.gen(function* () {
     const router = yield* HttpRouter.HttpRouter
     // Made once and put in place of the request's own context: to merge the two for each request would cost more than
     // most handlers do.
@@ -85,7 +85,7 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
       return span === undefined ? services : Context.add(services, Tracer.ParentSpan, span)
     }
     const within = serve === undefined ? () => services : inSpan
-    const respond = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+    const respond = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
       const started = performance.now()
       const { headers } = request
       const requestId = requestIdOf(headers)
@@ -95,7 +95,9 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
       let code: string | undefined
       const answer = handle({ request, headers, requestId, params, bodyBytes, answerHeaders }).pipe(
         Effect.updateContext(within),
-        Effect.map((reply) => HttpServerResponse.isHttpServerResponse(reply) ? reply : envelope.reply(reply, answering)),
+        Effect.map((reply) =>
+          HttpServerResponse.isHttpServerResponse(reply) ? reply : envelope.reply(reply, answering)
+        ),
         Effect.catchCause((cause) => {
           const [reason] = cause.reasons
           if (cause.reasons.length === 1 && reason !== undefined && Cause.isFailReason(reason)) {
@@ -151,8 +153,8 @@ export const layerFallback = (territories: ReadonlyArray<Territory>) =>
       Effect.catchCause(answer, (cause) => {
         if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
         const unmatched = cause.reasons.some((reason) =>
-          Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error) &&
-          reason.error.reason._tag === "RouteNotFound"
+          Cause.isFailReason(reason) && HttpServerError.isHttpServerError(reason.error)
+          && reason.error.reason._tag === "RouteNotFound"
         )
         return Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers, url }) => {
           const requestId = requestIdOf(headers)

@@ -16,7 +16,7 @@ const ok = { data: { status: "ok" }, message: "OK" }
 const needed = [branchesModel, quotaModel, duplicatesModel].map(modelName)
 
 /** What is missing to serve, each in words; empty when nothing is. */
-export const missing = Effect.gen(function*() {
+export const missing = Effect.gen(function* () {
   const readiness = yield* Readiness
   const store = yield* Effect.exit((yield* EventStore).head)
   const models = yield* Effect.forEach(needed, (model) =>
@@ -27,7 +27,9 @@ export const missing = Effect.gen(function*() {
   return [...(store._tag === "Success" ? [] : ["event store is not available"]), ...models.flat()]
 })
 
-const isReady = Metric.gauge("sliptrail_ready", { description: "1 while this process can serve, as /health/ready says" })
+const isReady = Metric.gauge("sliptrail_ready", {
+  description: "1 while this process can serve, as /health/ready says"
+})
 
 /** Says to scrapers what `/health/ready` says to orchestrators. */
 const keepReporting = Effect.flatMap(missing, (faults) => Metric.update(isReady, faults.length === 0 ? 1 : 0)).pipe(
@@ -38,15 +40,25 @@ const keepReporting = Effect.flatMap(missing, (faults) => Metric.update(isReady,
 
 const live = endpoint("GET", "/health/live", () => Effect.succeed(ok))
 
-const ready = endpoint("GET", "/health/ready", Effect.fnUntraced(function*() {
-  const faults = yield* missing
-  if (faults.length === 0) return ok
-  return yield* new ApiError({ code: "NOT_READY", issues: faults.map((message) => ({ path: "", message })) })
-}))
+const ready = endpoint(
+  "GET",
+  "/health/ready",
+  Effect.fnUntraced(function* () {
+    const faults = yield* missing
+    if (faults.length === 0) return ok
+    return yield* new ApiError({ code: "NOT_READY", issues: faults.map((message) => ({ path: "", message })) })
+  })
+)
 
-const metrics = endpoint("GET", "/metrics", () =>
-  Effect.map(PrometheusMetrics.format(), (text) =>
-    HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })))
+const metrics = endpoint(
+  "GET",
+  "/metrics",
+  () =>
+    Effect.map(
+      PrometheusMetrics.format(),
+      (text) => HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+    )
+)
 
 /** For orchestrators and scrapers: alive, ready or what is missing, and the metrics (contract: operations). */
 export const layerHealth = Layer.mergeAll(

@@ -6,7 +6,13 @@ export interface Html {
 /** What may stand in a template: text, which is escaped, HTML, several of both, or nothing. */
 export type Content = string | number | Html | undefined | ReadonlyArray<Content>
 
-const ESCAPED: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;" }
+const ESCAPED: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;"
+}
 
 const escape = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => ESCAPED[character] ?? character)
 

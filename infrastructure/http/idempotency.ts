@@ -38,7 +38,7 @@ export const idempotently = <E extends Failure, R, E2 extends Failure, R2>(
   return Effect.mapError(reply, (failure) => toApiError(failure))
 }
 
-const keyed = Effect.fnUntraced(function*<E extends Failure, R, E2 extends Failure, R2>(
+const keyed = Effect.fnUntraced(function* <E extends Failure, R, E2 extends Failure, R2>(
   key: string,
   exchange: Exchange,
   { branchId }: Caller,

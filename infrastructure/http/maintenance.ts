@@ -41,7 +41,7 @@ export const makeMaintenance = ({ projections, scratchModels }: Needs) => {
   return {
     positions: positionsOf(projections),
 
-    rebuild: Effect.fnUntraced(function*(name: string | undefined) {
+    rebuild: Effect.fnUntraced(function* (name: string | undefined) {
       const projection = yield* named(name)
       const started = yield* Clock.currentTimeMillis
       const { model, position } = yield* rebuild(projection).pipe(Effect.catchTag("NotProjected", impossible), atATime)
@@ -49,9 +49,9 @@ export const makeMaintenance = ({ projections, scratchModels }: Needs) => {
       return { name: projection.name, model, position: formatPosition(position), tookMillis }
     }),
 
-    compare: Effect.fnUntraced(function*(name: string | undefined) {
+    compare: Effect.fnUntraced(function* (name: string | undefined) {
       const projection = yield* named(name)
-      const { lines, missing, model, position, surplus } = yield* Effect.gen(function*() {
+      const { lines, missing, model, position, surplus } = yield* Effect.gen(function* () {
         const dump = yield* (yield* ReadModels).dump(modelName(projection))
         return yield* compare(projection, yield* scratchModels, dump)
       }).pipe(Effect.catchTag(["AheadOfLog", "NotProjected"], impossible), Effect.scoped, atATime)

@@ -10,7 +10,7 @@ export const queryOf = ({ request }: Exchange): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])
 
 /** `cursor` and `limit` of a list. */
-export const pageOf = Effect.fnUntraced(function*(exchange: Exchange) {
+export const pageOf = Effect.fnUntraced(function* (exchange: Exchange) {
   const query = queryOf(exchange)
   const cursor = query.get("cursor") ?? undefined
   const limit = Number(query.get("limit") ?? 50)

@@ -21,7 +21,9 @@ const fromBase64 = (text: string): Effect.Effect<SlipSource, ApiError> => {
 
 const fromDataUri = (text: string): Effect.Effect<SlipSource, ApiError> => {
   const head = DATA_URI.exec(text)?.[0]
-  return head !== undefined && /;base64,$/iu.test(head) ? fromBase64(text.slice(head.length)) : Effect.fail(notAnImage())
+  return head !== undefined && /;base64,$/iu.test(head)
+    ? fromBase64(text.slice(head.length))
+    : Effect.fail(notAnImage())
 }
 
 /** The bytes of a file. */
@@ -41,7 +43,9 @@ export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, A
   }
   if (!URL.canParse(text)) return Effect.fail(invalid({ path, message: "Must be an absolute http or https URL" }))
   const { password, protocol, username } = new URL(text)
-  if (protocol !== "http:" && protocol !== "https:") return Effect.fail(new ApiError({ code: "URL_PROTOCOL_NOT_ALLOWED" }))
+  if (protocol !== "http:" && protocol !== "https:") {
+    return Effect.fail(new ApiError({ code: "URL_PROTOCOL_NOT_ALLOWED" }))
+  }
   if (username !== "" || password !== "") {
     return Effect.fail(invalid({ path, message: "Must not hold a user name or password" }))
   }

@@ -22,7 +22,7 @@ export interface SlipReaderOptions {
 export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipReader> =>
   Layer.effect(
     SlipReader,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const pool = yield* makePool<Task, Outcome>({
         script: new URL("./worker.ts", import.meta.url),
         role: options.reader,
@@ -34,7 +34,7 @@ export const layerSlipReader = (options: SlipReaderOptions): Layer.Layer<SlipRea
         wearsOut: ({ header }) => header.width * header.height > WEARING_PIXELS
       })
 
-      const read = Effect.fnUntraced(function*(image: Uint8Array) {
+      const read = Effect.fnUntraced(function* (image: Uint8Array) {
         const started = yield* Clock.currentTimeMillis
         const judged = guard(image)
         if (Result.isFailure(judged)) return yield* new SlipReaderError({ reason: judged.failure })

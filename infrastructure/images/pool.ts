@@ -24,7 +24,7 @@ export interface Pool<Input, Output> {
  * fails or is not wanted any more is terminated, which is the only way to stop code that never yields. Its
  * successor starts when the next input needs it.
  */
-export const makePool = Effect.fnUntraced(function*<Input, Output>(
+export const makePool = Effect.fnUntraced(function* <Input, Output>(
   options: PoolOptions<Input>
 ): Effect.fn.Return<Pool<Input, Output>, never, Scope.Scope> {
   const scope = yield* Effect.scope
@@ -49,7 +49,7 @@ export const makePool = Effect.fnUntraced(function*<Input, Output>(
   }
 
   /** The one that rested last, so that the others may reach the end of their idleness. */
-  const take = Effect.gen(function*() {
+  const take = Effect.gen(function* () {
     while (true) {
       const last = resting.pop()
       if (last === undefined) return engageOne()
@@ -58,7 +58,7 @@ export const makePool = Effect.fnUntraced(function*<Input, Output>(
     }
   })
 
-  const rest = Effect.fnUntraced(function*(hand: Hand<Input, Output>) {
+  const rest = Effect.fnUntraced(function* (hand: Hand<Input, Output>) {
     const dismiss = Effect.sync(() => {
       const at = resting.findIndex((other) => other.hand === hand)
       if (at < 0) return

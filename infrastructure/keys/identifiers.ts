@@ -11,7 +11,9 @@ const VARIANTS = "89ab"
 const uuidV5 = (name: string): string => {
   const hex = hash("sha1", Buffer.concat([NAMESPACE, Buffer.from(name)]), "hex")
   const variant = VARIANTS[Number.parseInt(hex.charAt(16), 16) & 0x3] ?? ""
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${
+    hex.slice(20, 32)
+  }`
 }
 
 /** Ids and secrets from the runtime's cryptographic randomness. */

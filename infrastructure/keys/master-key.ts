@@ -47,10 +47,11 @@ const makeMasterKey = (file: string) =>
   })
 
 /** The master key of the setting `MASTER_KEY`, 32 bytes in base64. */
-export const masterKeyOfSetting = (setting: Redacted.Redacted<string>) => decodeKey(Redacted.value(setting), "MASTER_KEY")
+export const masterKeyOfSetting = (setting: Redacted.Redacted<string>) =>
+  decodeKey(Redacted.value(setting), "MASTER_KEY")
 
 /** The master key in `DATA_DIR/master.key`, made the first time; `create: false` only reads. */
-export const masterKeyOfFolder = Effect.fnUntraced(function*(
+export const masterKeyOfFolder = Effect.fnUntraced(function* (
   folder: string,
   { create }: { readonly create: boolean }
 ) {

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject, randomFillSync } from "node:crypto"
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomFillSync
+} from "node:crypto"
 import type { Sealed } from "../../domain/sealed.ts"
 
 const CIPHER = "aes-256-gcm"

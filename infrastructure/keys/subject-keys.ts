@@ -1,7 +1,7 @@
 import { Data, Effect, Redacted, Schema } from "effect"
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
-import { type KeyTree, keyAt, type OneWay, wholeTree, withoutKey } from "../../domain/key-tree.ts"
+import { keyAt, type KeyTree, type OneWay, wholeTree, withoutKey } from "../../domain/key-tree.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { sha256 } from "../sha256.ts"
 import { whileLocked } from "./file-lock.ts"
@@ -127,8 +127,7 @@ export const openSubjectKeys = (
       return {
         ring: known.ring,
         at,
-        destroy: (paths) =>
-          whileLocked(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
+        destroy: (paths) => whileLocked(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
       }
     },
     catch: (cause) =>

@@ -52,12 +52,10 @@ export const layerVault = (
       seal: (purpose, plain, subject) => Effect.sync(() => sealFor(purpose, plain, subject)),
       open: (purpose, sealed) => {
         const key = keyNamed(sealed.k)
-        return typeof key === "string"
-          ? Effect.fail(new VaultError({ reason: key }))
-          : Effect.try({
-            try: () => open(key, purpose, sealed),
-            catch: (cause) => new VaultError({ reason: "broken", cause })
-          })
+        return typeof key === "string" ? Effect.fail(new VaultError({ reason: key })) : Effect.try({
+          try: () => open(key, purpose, sealed),
+          catch: (cause) => new VaultError({ reason: "broken", cause })
+        })
       },
       digest,
       forget: (names) =>

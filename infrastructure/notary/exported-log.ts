@@ -13,14 +13,17 @@ import { type Line, openLines } from "./lines.ts"
  * A log that was exported as a whole, an event a line: {position, id, stream, revision, type, data, metadata}. It is
  * read twice at the same time, line by line, so that it may be as long as it likes.
  */
-export const openExportedLog = Effect.fnUntraced(function*(file: string) {
+export const openExportedLog = Effect.fnUntraced(function* (file: string) {
   const lines = yield* openLines(file)
   const ahead = yield* openLines(file)
   const source: LogSource = {
-    events: Stream.mapEffect(lines, Effect.fnUntraced(function*(page) {
-      const [part] = page.flatMap(exportOf)
-      return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
-    })),
+    events: Stream.mapEffect(
+      lines,
+      Effect.fnUntraced(function* (page) {
+        const [part] = page.flatMap(exportOf)
+        return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
+      })
+    ),
     checkpoints: ahead.pipe(Stream.flattenIterable, Stream.filter(isOfCheckpoints), Stream.map(entryOf))
   }
   return source
@@ -38,15 +41,20 @@ const LONGEST_MARK = 300
 const notWhole = (file: string, part: string) =>
   new LogSourceError({
     isDamaged: false,
-    message: `${file} is an export of "${part}": only a whole log can be proven, as trail export writes it without ` +
-      "flags that choose or show something"
+    message: `${file} is an export of "${part}": only a whole log can be proven, as trail export writes it without `
+      + "flags that choose or show something"
   })
 
 /** Looked for in the text: to read every line twice would take twice as long. */
 const isOfCheckpoints = ({ text }: Line): boolean => text?.includes(`"stream":"${checkpointStream}"`) === true
 
 const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
-  const unreadable = (why: string): LogEntry => ({ _tag: "Unreadable", position: undefined, place: `line ${number}`, why })
+  const unreadable = (why: string): LogEntry => ({
+    _tag: "Unreadable",
+    position: undefined,
+    place: `line ${number}`,
+    why
+  })
   if (text === undefined) return unreadable("it is no text in UTF-8, or far too long")
   try {
     const value: unknown = JSON.parse(text)
@@ -70,8 +78,11 @@ const eventOf = (value: unknown) => {
   if (!isObject(value) || Object.keys(value).sort().join() !== FIELDS) return undefined
   const { data, id, metadata, position: at, revision, stream, type } = value
   const position = typeof at === "string" ? parsePosition(at) : undefined
-  const isWhole = position !== undefined && formatPosition(position) === at && typeof id === "string" && typeof stream === "string" &&
-    typeof revision === "number" && typeof type === "string"
-  if (!isWhole || data === undefined || !isObject(data) || metadata === undefined || !isObject(metadata)) return undefined
+  const isWhole = position !== undefined && formatPosition(position) === at && typeof id === "string"
+    && typeof stream === "string"
+    && typeof revision === "number" && typeof type === "string"
+  if (!isWhole || data === undefined || !isObject(data) || metadata === undefined || !isObject(metadata)) {
+    return undefined
+  }
   return { id, type, data, metadata: metadata as EventMetadata & JsonObject, stream, revision, position }
 }

@@ -68,15 +68,17 @@ const makeReader = (handle: number, size: number) => {
 export const openLines = (
   file: string
 ): Effect.Effect<Stream.Stream<ReadonlyArray<Line>, LogSourceError>, LogSourceError, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const handle = yield* Effect.acquireRelease(
       attempt(file, () => openSync(file, "r")),
       (handle) => Effect.sync(() => closeSync(handle))
     )
     const { size } = yield* attempt(file, () => fstatSync(handle))
     return Stream.suspend(() =>
-      Stream.unfold(makeReader(handle, size), (next) =>
-        Effect.map(attempt(file, next), (lines) => lines === undefined ? undefined : [lines, next] as const))
+      Stream.unfold(
+        makeReader(handle, size),
+        (next) => Effect.map(attempt(file, next), (lines) => lines === undefined ? undefined : [lines, next] as const)
+      )
     )
   })
 

@@ -26,15 +26,15 @@ const ed25519 = (make: () => KeyObject, message: string) =>
 export const signingKeyOfSetting = (setting: Redacted.Redacted<string>) =>
   ed25519(
     () => createPrivateKey({ key: Buffer.from(Redacted.value(setting), "base64"), format: "der", type: "pkcs8" }),
-    "SIGNING_KEY must hold an Ed25519 private key, PKCS8 in DER, in base64; make one with: " +
-      "openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0"
+    "SIGNING_KEY must hold an Ed25519 private key, PKCS8 in DER, in base64; make one with: "
+      + "openssl genpkey -algorithm ed25519 -outform DER | base64 -w 0"
   )
 
 /**
  * The private key in `signing.key` of the data folder, made the first time. Its public key is in `signing.pub` from
  * then on: a key that is made after another was lost comes to stand beside that one's, whose signatures go on to hold.
  */
-export const signingKeyOfFolder = Effect.fnUntraced(function*(folder: string) {
+export const signingKeyOfFolder = Effect.fnUntraced(function* (folder: string) {
   const file = signingKeyFile(folder)
   const known = existsSync(file)
   const key = known ? yield* readKey(file) : generateKeyPairSync("ed25519").privateKey
@@ -46,7 +46,7 @@ export const signingKeyOfFolder = Effect.fnUntraced(function*(folder: string) {
   return key
 })
 
-const readKey = Effect.fnUntraced(function*(file: string) {
+const readKey = Effect.fnUntraced(function* (file: string) {
   const pem = yield* attempt(() => readFileSync(file, "utf8"), `${file} cannot be read`)
   return yield* ed25519(
     () => createPrivateKey(pem),
@@ -55,7 +55,7 @@ const readKey = Effect.fnUntraced(function*(file: string) {
 })
 
 /** Sees to it that a public key stands in `signing.pub`. */
-const publish = Effect.fnUntraced(function*(folder: string, key: KeyObject) {
+const publish = Effect.fnUntraced(function* (folder: string, key: KeyObject) {
   const file = publicKeyFile(folder)
   const before = existsSync(file) ? yield* attempt(() => readFileSync(file, "utf8"), `${file} cannot be read`) : ""
   const others = before === "" ? [] : yield* readPublicKeys(before, file)

@@ -61,17 +61,23 @@ export const layerCheckpointFile = (file: string): Layer.Layer<CheckpointFile> =
       try: run,
       catch: (cause) => new CheckpointFileError({ message: `${file} cannot be ${what}: ${String(cause)}` })
     })
-  return Layer.succeed(CheckpointFile, CheckpointFile.of({
-    last: Effect.gen(function*() {
-      if (!existsSync(file)) return undefined
-      const line = yield* attempt("read", () => lastLine(file))
-      if (line === "") return undefined
-      const checkpoint = readCheckpoint(parse(line))
-      if (checkpoint !== undefined) return checkpoint
-      const message = `the last line of ${file} is no checkpoint: move the file away, and a new one is begun`
-      return yield* new CheckpointFileError({ message })
-    }),
-    append: (checkpoints) =>
-      attempt("written", () => append(file, checkpoints.map((checkpoint) => `${checkpointLine(checkpoint)}\n`).join("")))
-  }))
+  return Layer.succeed(
+    CheckpointFile,
+    CheckpointFile.of({
+      last: Effect.gen(function* () {
+        if (!existsSync(file)) return undefined
+        const line = yield* attempt("read", () => lastLine(file))
+        if (line === "") return undefined
+        const checkpoint = readCheckpoint(parse(line))
+        if (checkpoint !== undefined) return checkpoint
+        const message = `the last line of ${file} is no checkpoint: move the file away, and a new one is begun`
+        return yield* new CheckpointFileError({ message })
+      }),
+      append: (checkpoints) =>
+        attempt(
+          "written",
+          () => append(file, checkpoints.map((checkpoint) => `${checkpointLine(checkpoint)}\n`).join(""))
+        )
+    })
+  )
 }

@@ -41,7 +41,7 @@ export const makeArrivals = ({ answer, failFirst, secrets }: ArrivalOptions) => 
     return seen
   }
 
-  return Effect.fnUntraced(function*(bytes: Uint8Array, headers: CallbackHeaders) {
+  return Effect.fnUntraced(function* (bytes: Uint8Array, headers: CallbackHeaders) {
     const now = yield* Clock.currentTimeMillis
     const body = parse(bytes)
     const jobId = wordOf(body, "jobId")

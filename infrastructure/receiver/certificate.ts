@@ -29,8 +29,8 @@ export const isUsable = ({ authority, certificate, key }: Identity, now: number)
   try {
     const issuer = new X509Certificate(authority)
     const issued = new X509Certificate(certificate)
-    return issued.verify(issuer.publicKey) && issued.checkPrivateKey(createPrivateKey(key)) &&
-      Date.parse(issued.validFrom) <= now && now + DAY_MILLIS < Date.parse(issued.validTo)
+    return issued.verify(issuer.publicKey) && issued.checkPrivateKey(createPrivateKey(key))
+      && Date.parse(issued.validFrom) <= now && now + DAY_MILLIS < Date.parse(issued.validTo)
   } catch {
     return false
   }

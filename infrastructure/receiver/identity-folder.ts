@@ -13,7 +13,7 @@ export const defaultFolder = (): string => join(tmpdir(), `sliptrail-receiver-${
  * The identity that the folder keeps, or a new one that it keeps from now on: a service that trusts it needn't be
  * started again when the receiver is. `authorityFile` is for those who are to trust it.
  */
-export const identityIn = Effect.fnUntraced(function*(folder: string, names: ReadonlyArray<string>) {
+export const identityIn = Effect.fnUntraced(function* (folder: string, names: ReadonlyArray<string>) {
   const now = yield* Clock.currentTimeMillis
   return yield* Effect.tryPromise({
     try: async () => {

@@ -70,16 +70,19 @@ export const lockDataFolder = (folder: string) =>
  * Makes the data folder if need be and holds it for the scope: one process writes at a time. The lock is the operating
  * system's, through SQLite, so that it dies with its holder, however that dies.
  */
-export const holdDataFolder = (folder: string) =>
-  Effect.andThen(lockDataFolder(folder), refuseHalfRestored(folder))
+export const holdDataFolder = (folder: string) => Effect.andThen(lockDataFolder(folder), refuseHalfRestored(folder))
 
 /** Fails when there is no whole data in a folder; `file` is what tells one that was in use from a wrong one. */
 export const requireData = (folder: string, file: string = eventsFile(folder)): Effect.Effect<void, DataFolderError> =>
-  Effect.andThen(refuseHalfRestored(folder), Effect.suspend(() => {
-    if (existsSync(file)) return Effect.void
-    const message = `there is no data in ${folder}: start the service once, or set DATA_DIR to the folder that it uses`
-    return Effect.fail(new DataFolderError({ reason: "missing", message }))
-  }))
+  Effect.andThen(
+    refuseHalfRestored(folder),
+    Effect.suspend(() => {
+      if (existsSync(file)) return Effect.void
+      const message =
+        `there is no data in ${folder}: start the service once, or set DATA_DIR to the folder that it uses`
+      return Effect.fail(new DataFolderError({ reason: "missing", message }))
+    })
+  )
 
 /** Whether another process holds the folder at the moment. Fails as `requireData` does. */
 export const isHeld = (folder: string, file?: string): Effect.Effect<boolean, DataFolderError> =>

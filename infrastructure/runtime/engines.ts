@@ -10,7 +10,7 @@ import { layerIdentifiers } from "../keys/identifiers.ts"
 import { MasterKeyError } from "../keys/master-key.ts"
 import { checkpointKeeper, type CheckpointSettings } from "./tree-heads.ts"
 import { holdDataFolder } from "./data-folder.ts"
-import { layerKeys, type KeySettings } from "./keys.ts"
+import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
 
 export type EngineSettings = StoreSettings & KeySettings
@@ -24,8 +24,8 @@ const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
   isOwn === false
     ? Effect.fail(
       new MasterKeyError({
-        message: "the keys do not open what the log has sealed, they are others: " +
-          "put back the MASTER_KEY, or the master.key and the subjects.key of the data folder, that belong to this log"
+        message: "the keys do not open what the log has sealed, they are others: "
+          + "put back the MASTER_KEY, or the master.key and the subjects.key of the data folder, that belong to this log"
       })
     )
     : Effect.void))

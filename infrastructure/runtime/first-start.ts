@@ -12,7 +12,7 @@ export interface Demo {
   readonly branchId: string
 }
 
-const makeDemo = Effect.gen(function*() {
+const makeDemo = Effect.gen(function* () {
   const head = yield* (yield* EventStore).head
   if (formatPosition(head) !== formatPosition(beginning)) return undefined
   const { mainBranch } = yield* createService(
@@ -34,8 +34,7 @@ const makeDemo = Effect.gen(function*() {
 export const firstStart = Effect.flatMap(Leases, (leases) => leases.whileHolding("first-start", makeDemo))
 
 /** As a shell takes it for one word. */
-const quoted = (text: string): string =>
-  /^[\w./:@%+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+const quoted = (text: string): string => /^[\w./:@%+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 
 type Where = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl" | "masterKey" | "subjectKeysFile">
 

@@ -26,7 +26,7 @@ const sandbox: Make = () =>
     check: Effect.void
   }))
 
-const scb: Make = Effect.fnUntraced(function*(settings) {
+const scb: Make = Effect.fnUntraced(function* (settings) {
   return yield* makeScbGateway({
     apiKey: yield* Effect.fromResult(requireCredential("SCB_API_KEY", settings.scbApiKey, "scb")),
     apiSecret: yield* Effect.fromResult(requireCredential("SCB_API_SECRET", settings.scbApiSecret, "scb")),
@@ -38,7 +38,7 @@ const scb: Make = Effect.fnUntraced(function*(settings) {
   })
 })
 
-const kbank: Make = Effect.fnUntraced(function*(settings) {
+const kbank: Make = Effect.fnUntraced(function* (settings) {
   return yield* makeKbankGateway({
     consumerId: yield* Effect.fromResult(requireCredential("KBANK_CONSUMER_ID", settings.kbankConsumerId, "kbank")),
     consumerSecret: yield* Effect.fromResult(
@@ -58,7 +58,7 @@ const kbank: Make = Effect.fnUntraced(function*(settings) {
 const gateways: Readonly<Record<string, Make>> = { sandbox, scb, kbank }
 
 /** The certificate for KBank, with its key; undefined in test mode where none is set. */
-export const kbankCertificate = Effect.fnUntraced(function*(
+export const kbankCertificate = Effect.fnUntraced(function* (
   { kbankCertFile: certFile, kbankKeyFile: keyFile, kbankKeyPassphrase, kbankTestMode }: Settings
 ) {
   if (certFile === undefined && keyFile === undefined && kbankTestMode) return undefined
@@ -69,7 +69,7 @@ export const kbankCertificate = Effect.fnUntraced(function*(
 })
 
 /** A code with two meanings, or one that means found already, would be followed by chance. */
-const kbankCodes = Effect.fnUntraced(function*({ kbankNotFoundCodes, kbankPendingCodes }: Settings) {
+const kbankCodes = Effect.fnUntraced(function* ({ kbankNotFoundCodes, kbankPendingCodes }: Settings) {
   const lists = { KBANK_NOT_FOUND_CODES: kbankNotFoundCodes, KBANK_PENDING_CODES: kbankPendingCodes }
   for (const [setting, codes] of Object.entries(lists)) {
     const wrong = codes.find((code) => !isKbankCode(code))
@@ -94,7 +94,7 @@ const authoritiesOf = ({ egressCaFile }: Settings) =>
   egressCaFile === undefined ? Effect.undefined : readAuthorities(egressCaFile)
 
 /** The banks' gateways of `BANK_GATEWAYS`, in that order. Nobody is asked anything yet. */
-export const bankGateways = Effect.fnUntraced(function*(settings: Settings) {
+export const bankGateways = Effect.fnUntraced(function* (settings: Settings) {
   const names = settings.bankGateways
   const known = Object.keys(gateways).join(", ")
   if (names.length === 0) return yield* refuseSetting("BANK_GATEWAYS", `is empty: give at least one of ${known}`)

@@ -15,8 +15,8 @@ export const masterKey = ({ dataDir, eventStoreUrl, masterKey }: KeySettings, cr
   if (eventStoreUrl === undefined) return masterKeyOfFolder(dataDir, { create })
   return Effect.fail(
     new MasterKeyError({
-      message: "MASTER_KEY is needed with EVENTSTORE_URL, the same for every process on that server; " +
-        "make one with: openssl rand -base64 32"
+      message: "MASTER_KEY is needed with EVENTSTORE_URL, the same for every process on that server; "
+        + "make one with: openssl rand -base64 32"
     })
   )
 }
@@ -30,7 +30,7 @@ export const subjectKeysFile = ({ dataDir, eventStoreUrl, subjectKeysFile }: Key
 
 /** The vault under such keys of the settings as are there, for who looks into what may be broken. */
 export const layerKeysReadOnly = (settings: KeySettings) =>
-  Layer.unwrap(Effect.gen(function*() {
+  Layer.unwrap(Effect.gen(function* () {
     const master = yield* masterKey(settings, false)
     const file = subjectKeysFile(settings)
     // A folder from before there were such keys has none until a service has run on it.
@@ -43,7 +43,7 @@ export const layerKeysReadOnly = (settings: KeySettings) =>
  * lost ones: new ones would open nothing of the log, and hide that they were lost.
  */
 export const layerKeys = (settings: KeySettings, { create }: { readonly create: boolean }) =>
-  Layer.unwrap(Effect.gen(function*() {
+  Layer.unwrap(Effect.gen(function* () {
     const sealed = yield* firstSealed
     const master = yield* masterKey(settings, create && sealed.length === 0)
     const file = subjectKeysFile(settings)

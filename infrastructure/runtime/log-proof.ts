@@ -23,10 +23,12 @@ const openFile = (settings: Settings, named: string | undefined) => {
 /** How far the read models have seen the log; those that are not there, or can't be read, have seen nothing. */
 const seenByModels = (settings: Settings): Effect.Effect<Evidence["seen"]> => {
   if (settings.redisUrl === undefined && !existsSync(modelsFile(settings.dataDir))) return Effect.succeed([])
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const models = yield* ReadModels
-    return yield* Effect.forEach(projections.map(modelName), (model) =>
-      Effect.map(models.checkpoint(model), (position) => ({ by: `the read model ${model}`, position })))
+    return yield* Effect.forEach(
+      projections.map(modelName),
+      (model) => Effect.map(models.checkpoint(model), (position) => ({ by: `the read model ${model}`, position }))
+    )
   }).pipe(
     Effect.provide(layerModelsReadOnly(settings)),
     Effect.catchTag("ReadModelsError", () => Effect.succeed([]))
@@ -34,7 +36,7 @@ const seenByModels = (settings: Settings): Effect.Effect<Evidence["seen"]> => {
 }
 
 /** The log of the settings as it stands, open for as long as the scope. */
-const openLog = Effect.fnUntraced(function*(settings: Settings) {
+const openLog = Effect.fnUntraced(function* (settings: Settings) {
   if (settings.eventStoreUrl === undefined) return yield* openRawLog(eventsFile(settings.dataDir))
   return yield* Effect.provide(storeLog, yield* Layer.build(layerLogReadOnly(settings)))
 })
@@ -43,7 +45,7 @@ const openLog = Effect.fnUntraced(function*(settings: Settings) {
  * The log of the settings and everything else that knows of it, also beside running services. Opened in this order:
  * what was seen elsewhere of a log that grows must be in it.
  */
-export const openEvidence = Effect.fnUntraced(function*(settings: Settings, namedFile: string | undefined) {
+export const openEvidence = Effect.fnUntraced(function* (settings: Settings, namedFile: string | undefined) {
   if (settings.eventStoreUrl === undefined) yield* requireData(settings.dataDir)
   const { file, lines } = yield* openFile(settings, namedFile)
   const seen = yield* seenByModels(settings)

@@ -11,7 +11,7 @@ const scratchFolder = Effect.acquireRelease(
 )
 
 /** Empty read models of one's own, to be filled and thrown away: they are gone with the scope. */
-export const scratchModels = Effect.gen(function*() {
+export const scratchModels = Effect.gen(function* () {
   const file = join(yield* scratchFolder, "fresh.db")
   return Context.get(yield* Layer.build(layerReadModelsEmbedded({ file })), ReadModels)
 })

@@ -57,8 +57,8 @@ export const supported = (settings: Settings): Effect.Effect<void, SettingRefuse
   if (roles.length === 0) return refuse(`ROLES: give at least one of ${ROLES.join(", ")}`)
   if (!isShared(settings) && !(roles.includes("http") && roles.includes("projector"))) {
     return refuse(
-      "ROLES: embedded stores belong to one process, which needs at least http,projector; " +
-        "set EVENTSTORE_URL and REDIS_URL to share the work"
+      "ROLES: embedded stores belong to one process, which needs at least http,projector; "
+        + "set EVENTSTORE_URL and REDIS_URL to share the work"
     )
   }
   if (rateLimit > 0 && rateLimitBurst === 0) {

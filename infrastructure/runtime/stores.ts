@@ -133,9 +133,7 @@ export const layerLogReadOnly = ({ dataDir, eventStoreUrl }: StoreSettings): Log
 
 /** The read models of the settings as they are, for looking only. */
 export const layerModelsReadOnly = ({ dataDir, redisUrl }: StoreSettings): Layer.Layer<ReadModels, ReadModelsError> =>
-  redisUrl === undefined
-    ? layerReadModelsEmbeddedReadOnly({ file: modelsFile(dataDir) })
-    : readModelsRedis(redisUrl)
+  redisUrl === undefined ? layerReadModelsEmbeddedReadOnly({ file: modelsFile(dataDir) }) : readModelsRedis(redisUrl)
 
 /** Log and read models as they are, for looking only, also beside running services. */
 export const layerStoresReadOnly = (settings: StoreSettings) =>

@@ -27,7 +27,7 @@ const signingKey = ({ dataDir, eventStoreUrl, signingKey }: SigningSettings) => 
 }
 
 /** What signs checkpoints of the log along a feed. Does nothing, and says so, where there is no key to sign with. */
-export const checkpointKeeper = Effect.fnUntraced(function*(settings: CheckpointSettings) {
+export const checkpointKeeper = Effect.fnUntraced(function* (settings: CheckpointSettings) {
   const key = yield* signingKey(settings)
   if (key === undefined) {
     yield* Effect.logWarning("The log is not signed: set SIGNING_KEY, the same for every process on that event store")
@@ -42,7 +42,7 @@ export const checkpointKeeper = Effect.fnUntraced(function*(settings: Checkpoint
 })
 
 /** The public keys in a file. */
-export const publicKeysIn = Effect.fnUntraced(function*(file: string) {
+export const publicKeysIn = Effect.fnUntraced(function* (file: string) {
   const text = yield* Effect.try({
     try: () => readFileSync(file, "utf8"),
     catch: (cause) => new SigningKeyError({ message: `${file} cannot be read: ${String(cause)}` })
@@ -51,12 +51,12 @@ export const publicKeysIn = Effect.fnUntraced(function*(file: string) {
 })
 
 /** The public keys that belong to the settings: of `SIGNING_KEY`, or those of the data folder. */
-export const publicKeysOf = Effect.fnUntraced(function*({ dataDir, signingKey }: SigningSettings) {
+export const publicKeysOf = Effect.fnUntraced(function* ({ dataDir, signingKey }: SigningSettings) {
   if (signingKey !== undefined) return [createPublicKey(yield* signingKeyOfSetting(signingKey))]
   const file = publicKeyFile(dataDir)
   if (existsSync(file)) return yield* publicKeysIn(file)
   return yield* new SigningKeyError({
-    message: `there is no ${file}: give the public key with --key FILE; ` +
-      "a service that signs makes it at its first start, or has SIGNING_KEY"
+    message: `there is no ${file}: give the public key with --key FILE; `
+      + "a service that signs makes it at its first start, or has SIGNING_KEY"
   })
 })

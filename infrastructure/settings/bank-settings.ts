@@ -60,7 +60,10 @@ export const bankSettings = {
     "KBANK_CONSUMER_ID",
     "Consumer ID of the app in KBank's API portal. The gateway `kbank` needs it."
   ),
-  kbankConsumerSecret: secret("KBANK_CONSUMER_SECRET", "Consumer secret of the same app. The gateway `kbank` needs it."),
+  kbankConsumerSecret: secret(
+    "KBANK_CONSUMER_SECRET",
+    "Consumer secret of the same app. The gateway `kbank` needs it."
+  ),
   kbankCertFile: optional(
     "KBANK_CERT_FILE",
     "PEM file of the client certificate that is registered with KBank. The gateway `kbank` needs it, except in test mode.",
@@ -86,13 +89,13 @@ export const bankSettings = {
   kbankNotFoundCodes: setting(
     "KBANK_NOT_FOUND_CODES",
     "",
-    "KBank's status codes for \"this slip does not exist\". Any other unknown code counts as no clear answer.",
+    'KBank\'s status codes for "this slip does not exist". Any other unknown code counts as no clear answer.',
     List
   ),
   kbankPendingCodes: setting(
     "KBANK_PENDING_CODES",
     "",
-    "KBank's status codes for \"this slip is not known yet\".",
+    'KBank\'s status codes for "this slip is not known yet".',
     List
   )
 } as const

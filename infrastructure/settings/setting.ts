@@ -65,7 +65,8 @@ export const List = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Array(Schema.String),
     SchemaTransformation.transform({
-      decode: (text): ReadonlyArray<string> => text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== ""),
+      decode: (text): ReadonlyArray<string> =>
+        text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== ""),
       encode: (entries) => entries.join(",")
     })
   )
@@ -74,7 +75,9 @@ export const List = Schema.String.pipe(
 /** A finite duration above zero, such as `10 seconds`. */
 export const Delay = Schema.DurationFromString.check(
   Schema.makeFilter((delay: Duration.Duration) =>
-    Duration.isFinite(delay) && Duration.isPositive(delay) || "Expected a finite duration above zero, such as 10 seconds")
+    Duration.isFinite(delay) && Duration.isPositive(delay)
+    || "Expected a finite duration above zero, such as 10 seconds"
+  )
 )
 
 /** At least one `Delay`; commas between them. Unlike in `List`, an empty entry is an error. */

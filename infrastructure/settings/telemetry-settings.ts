@@ -5,8 +5,12 @@ type Pairs = Readonly<Record<string, string>>
 
 const Endpoint = Schema.URLFromString.check(
   Schema.makeFilter(({ hash, password, protocol, search, username }) => {
-    if (protocol !== "http:" && protocol !== "https:") return "Expected an http or https URL: only OTLP over HTTP is supported"
-    if (username !== "" || password !== "") return "Expected a URL without user and password: set OTEL_EXPORTER_OTLP_HEADERS instead"
+    if (protocol !== "http:" && protocol !== "https:") {
+      return "Expected an http or https URL: only OTLP over HTTP is supported"
+    }
+    if (username !== "" || password !== "") {
+      return "Expected a URL without user and password: set OTEL_EXPORTER_OTLP_HEADERS instead"
+    }
     return (search === "" && hash === "") || "Expected a URL without a query"
   })
 )

@@ -41,7 +41,7 @@ export const layerCollectorClient = Layer.effect(
   Layer.provideMerge(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
 )
 
-export const makeCollector = Effect.fnUntraced(function*(endpoint: URL, headers: Readonly<Record<string, string>>) {
+export const makeCollector = Effect.fnUntraced(function* (endpoint: URL, headers: Readonly<Record<string, string>>) {
   const client = yield* HttpClient.HttpClient
   const base = endpoint.href.replace(/\/+$/u, "")
   const urlOf = (path: string) => `${base}${path}`
@@ -53,7 +53,9 @@ export const makeCollector = Effect.fnUntraced(function*(endpoint: URL, headers:
         HttpClientRequest.setBody(HttpBody.text(JSON.stringify(content), "application/json")),
         client.execute,
         Effect.flatMap(({ status }) =>
-          status >= 200 && status <= 299 ? Effect.void : Effect.fail(new CollectorError({ message: `it answered ${status}` }))
+          status >= 200 && status <= 299
+            ? Effect.void
+            : Effect.fail(new CollectorError({ message: `it answered ${status}` }))
         ),
         Effect.catchTag("HttpClientError", (error) => Effect.fail(new CollectorError({ message: whyNot(error) })))
       )

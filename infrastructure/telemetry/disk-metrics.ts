@@ -6,15 +6,17 @@ import { watchedGauge } from "./series.ts"
 /** The room on the disk of a folder, and what lies in it. What can't be found out is told as NaN, which is no number. */
 export const layerDiskMetrics = (folder: string): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.andThen(
-    watchedGauge(free, () => orNaN(() => {
-      const { bavail, bsize } = statfsSync(folder)
-      return bavail * bsize
-    })),
-    watchedGauge(used, () => orNaN(() =>
-      readdirSync(folder, { withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .reduce((total, { name }) => total + statSync(join(folder, name)).size, 0)
-    ))
+    watchedGauge(free, () =>
+      orNaN(() => {
+        const { bavail, bsize } = statfsSync(folder)
+        return bavail * bsize
+      })),
+    watchedGauge(used, () =>
+      orNaN(() =>
+        readdirSync(folder, { withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .reduce((total, { name }) => total + statSync(join(folder, name)).size, 0)
+      ))
   ))
 
 const orNaN = (look: () => number): number => {

@@ -5,7 +5,7 @@ import { clockOf } from "./series.ts"
  * How late the event loop is: a timer that is due every 100 ms is asked how much later it came. The sum of a second is
  * the share of it in which nobody was answered, so that one long pause shows however rarely it is asked for.
  */
-export const layerEventLoopMetrics: Layer.Layer<never> = Layer.effectDiscard(Effect.gen(function*() {
+export const layerEventLoopMetrics: Layer.Layer<never> = Layer.effectDiscard(Effect.gen(function* () {
   const took = yield* clockOf(delays)
   yield* Effect.acquireRelease(
     Effect.sync(() => {

@@ -55,7 +55,7 @@ export class WatchedSpan implements Tracer.Span {
   event(): void {}
 
   addLinks(links: ReadonlyArray<Tracer.SpanLink>): void {
-    if (this.status._tag === "Started") for (const link of links) this.links.push(link)
+    if (this.status._tag === "Started") { for (const link of links) this.links.push(link) }
   }
 
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
@@ -71,8 +71,13 @@ export class WatchedSpan implements Tracer.Span {
 /** A parent of which only the trace is known: what stands beneath it begins the trace. */
 export const beginning = (traceId: string): Tracer.ExternalSpan => external(traceId, "")
 
-export const external = (traceId: string, spanId: string): Tracer.ExternalSpan =>
-  ({ _tag: "ExternalSpan", traceId, spanId, sampled: true, annotations: Context.empty() })
+export const external = (traceId: string, spanId: string): Tracer.ExternalSpan => ({
+  _tag: "ExternalSpan",
+  traceId,
+  spanId,
+  sampled: true,
+  annotations: Context.empty()
+})
 
 const kinds: Readonly<Record<Tracer.SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
 

@@ -9,7 +9,9 @@ export const measured = <A, E, R>(
     const begun = performance.now()
     return Effect.onExit(effect, (exit) =>
       Effect.sync(() => {
-        if (Exit.isSuccess(exit) || !Cause.hasInterruptsOnly(exit.cause)) report(exit, (performance.now() - begun) / 1_000)
+        if (Exit.isSuccess(exit) || !Cause.hasInterruptsOnly(exit.cause)) {
+          report(exit, (performance.now() - begun) / 1_000)
+        }
       }))
   })
 

@@ -10,7 +10,7 @@ export interface ProcessFacts {
 /** What this process is and uses. Names without `sliptrail_` are those under which every program tells the same. */
 export const layerProcessMetrics = (facts: ProcessFacts): Layer.Layer<never> => Layer.effectDiscard(watch(facts))
 
-const watch = Effect.fnUntraced(function*({ roles, version }: ProcessFacts) {
+const watch = Effect.fnUntraced(function* ({ roles, version }: ProcessFacts) {
   yield* watchedGauge(info, () => 1, { version, runtime, roles: roles.join(",") })
   yield* watchedGauge(startTime, () => startedAt)
   yield* watchedGauge(resident, () => process.memoryUsage.rss())
@@ -44,12 +44,16 @@ const runtime = process.versions["deno"] === undefined
   ? `node ${process.versions.node}`
   : `deno ${process.versions["deno"]}`
 
-const info = Metric.gauge("sliptrail_info", { description: "1, with the version, the runtime and the roles of this process" })
+const info = Metric.gauge("sliptrail_info", {
+  description: "1, with the version, the runtime and the roles of this process"
+})
 const startTime = Metric.gauge("process_start_time_seconds", {
   description: "When this process began, in seconds since 1970"
 })
 const resident = Metric.gauge("process_resident_memory_bytes", { description: "Memory that this process holds" })
-const heapUsed = Metric.gauge("sliptrail_heap_used_bytes", { description: "Memory of the main thread's heap that is in use" })
+const heapUsed = Metric.gauge("sliptrail_heap_used_bytes", {
+  description: "Memory of the main thread's heap that is in use"
+})
 const outsideHeap = Metric.gauge("sliptrail_external_memory_bytes", {
   description: "Memory of buffers and the like, outside of the heap"
 })

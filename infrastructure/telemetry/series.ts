@@ -6,7 +6,7 @@ type Labels = Readonly<Record<string, string>>
  * Makes the function that counts words under a label, one series for each. The series are there from the start, at
  * zero: one that begins with its first event cannot be seen to rise by it.
  */
-export const tallyOf = Effect.fnUntraced(function*<Word extends string>(
+export const tallyOf = Effect.fnUntraced(function* <Word extends string>(
   counter: Metric.Counter<number>,
   label: string,
   words: ReadonlyArray<Word>,

@@ -15,7 +15,7 @@ export interface SpanSenderOptions {
  * collector does: so many spans wait, so many are under way, and what a collector that is away or slow leaves no room
  * for is dropped and counted. What is left at the end is sent within a moment or not at all.
  */
-export const makeSpanSender = Effect.fnUntraced(function*(
+export const makeSpanSender = Effect.fnUntraced(function* (
   { collector, resource, version }: SpanSenderOptions
 ): Effect.fn.Return<(span: OtlpSpan) => void, never, Scope.Scope> {
   const count = yield* tallyOf(spans, "outcome", ["sent", "dropped"])

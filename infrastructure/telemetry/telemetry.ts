@@ -26,7 +26,7 @@ export const layerTelemetry = (settings: TelemetrySettings, version: string): La
 const layerUnwatched = Layer.succeed(References.TracerEnabled, false)
 
 const layerWatched = (endpoint: URL, settings: TelemetrySettings, version: string) =>
-  Layer.unwrap(Effect.gen(function*() {
+  Layer.unwrap(Effect.gen(function* () {
     const { otelServiceName: serviceName, otlpHeaders } = settings
     const collector = yield* makeCollector(endpoint, otlpHeaders === undefined ? {} : Redacted.value(otlpHeaders))
     const attributes = attributesOf(settings)

@@ -36,8 +36,7 @@ export const traceIdOf = (requestId: string): string => {
 /** The span of the append with which a command put its events into a stream: whoever reads one of them knows it. */
 export const appendSpanId = (stream: string, causationId: string): string => hashed(`${stream}/${causationId}`, 16)
 
-const hashed = (text: string, digits: number): string =>
-  hash("sha256", text).slice(0, digits)
+const hashed = (text: string, digits: number): string => hash("sha256", text).slice(0, digits)
 
 /**
  * Whether the spans of a trace are sent, for a share of traces between 0 and 1. The trace id alone decides, so that all

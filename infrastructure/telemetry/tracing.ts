@@ -56,14 +56,22 @@ const makeServing = (isWatched: (traceId: string) => boolean): Serve => ({ heade
     }
   }
   return (answer) =>
-    Effect.useSpan(`${method} ${route}`, options, (span) =>
-      Effect.onExit(Effect.provideService(answer, Tracer.ParentSpan, span), (exit) =>
-        Exit.isSuccess(exit) ? endSpan(span, toldOf(exit.value)) : Effect.void))
+    Effect.useSpan(
+      `${method} ${route}`,
+      options,
+      (span) =>
+        Effect.onExit(
+          Effect.provideService(answer, Tracer.ParentSpan, span),
+          (exit) => Exit.isSuccess(exit) ? endSpan(span, toldOf(exit.value)) : Effect.void
+        )
+    )
 }
 
 /** Only what is the service's own fault is an error of a server (OpenTelemetry, "HTTP spans"). */
-const toldOf = ({ status }: { readonly status: number }) =>
-  ({ attributes: { "http.response.status_code": status }, error: status >= 500 ? String(status) : undefined })
+const toldOf = ({ status }: { readonly status: number }) => ({
+  attributes: { "http.response.status_code": status },
+  error: status >= 500 ? String(status) : undefined
+})
 
 const makeContinuing = (isWatched: (traceId: string) => boolean): Continue => ({ attributes, name, origins }) => {
   const parents = new Map<string, Tracer.ExternalSpan>()
@@ -73,11 +81,16 @@ const makeContinuing = (isWatched: (traceId: string) => boolean): Continue => ({
     parents.set(traceId, external(traceId, appendSpanId(stream, causationId)))
   }
   if (parents.size === 0) return identity
-  const begin = Effect.forEach(parents.values(), (parent) => Effect.makeSpan(name, { kind: "consumer", parent, attributes }))
+  const begin = Effect.forEach(
+    parents.values(),
+    (parent) => Effect.makeSpan(name, { kind: "consumer", parent, attributes })
+  )
   return (effect) =>
     Effect.flatMap(begin, (spans) => {
       const [only] = spans
-      const beneath = only === undefined || spans.length > 1 ? effect : Effect.provideService(effect, Tracer.ParentSpan, only)
+      const beneath = only === undefined || spans.length > 1
+        ? effect
+        : Effect.provideService(effect, Tracer.ParentSpan, only)
       return Effect.onExit(beneath, (exit) =>
         Effect.forEach(spans, (span) => endSpan(span, { error: errorOf(exit) }), { discard: true }))
     })

@@ -27,7 +27,7 @@ export interface Projected {
  * The next events behind a position: whatever has come together since the last batch. Under load (`linger`) that is
  * given a moment to be a full one, as a transaction costs much the same for one event as for a hundred.
  */
-export const take = Effect.fnUntraced(function*(feed: Feed, from: Position, linger: boolean) {
+export const take = Effect.fnUntraced(function* (feed: Feed, from: Position, linger: boolean) {
   if (linger) yield* Effect.sleep(lingerMillis)
   const events = Array.from(yield* feed.after(from))
   while (events.length > 0 && events.length < fullBatch) {

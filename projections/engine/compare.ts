@@ -33,7 +33,7 @@ export class AheadOfLog extends Data.TaggedError("AheadOfLog")<{
  * Replays the log into `fresh`, which must be empty and nobody else's, up to the checkpoint of a dump of the
  * projection's model, and compares. The model itself may move on meanwhile.
  */
-export const compare = Effect.fn("compare")(function*(
+export const compare = Effect.fn("compare")(function* (
   projection: Projection,
   fresh: ReadModels["Service"],
   dump: Dump,

@@ -31,7 +31,7 @@ export interface Feed {
   readonly follow: Effect.Effect<void, EventStoreError>
 }
 
-export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(function*() {
+export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(function* () {
   const store = yield* EventStore
   let followed: Position | undefined
   const head = () => followed ?? beginning
@@ -51,7 +51,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     }
   )
 
-  const keep = Effect.fnUntraced(function*(events: ReadonlyArray<RecordedEvent>) {
+  const keep = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
     for (let start = 0; start < events.length; start += pageSize) {
       const page = events.slice(start, start + pageSize)
       yield* Cache.set(pages, formatPosition(head()), page)
@@ -64,7 +64,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     isHeard: () => followed !== undefined,
     after: (position) => Cache.get(pages, formatPosition(position)),
     moved: (position) => bell.until(() => isBefore(position, head())),
-    follow: Effect.gen(function*() {
+    follow: Effect.gen(function* () {
       // The first time there is nothing to go on from: what stands in the log by now is read by those who need it.
       if (followed === undefined) advance(yield* store.head)
       yield* Stream.runForEach(store.subscribe({ after: head() }), keep)

@@ -19,12 +19,13 @@ export const makeMetrics = (projection: string): ProjectionMetrics => {
   const secondsOfThis = ofThis(lagSeconds)
   const eventsOfThis = ofThis(events)
   const refusedOfThis = ofThis(refused)
-  const states = projectionStates.map((state) =>
-    ({ state, metric: Metric.withAttributes(stateNow, { projection, state }) })
-  )
+  const states = projectionStates.map((state) => ({
+    state,
+    metric: Metric.withAttributes(stateNow, { projection, state })
+  }))
   return {
     begin: Effect.andThen(Metric.update(eventsOfThis, 0), Metric.update(refusedOfThis, 0)),
-    report: Effect.fnUntraced(function*(state, distance, seconds) {
+    report: Effect.fnUntraced(function* (state, distance, seconds) {
       yield* Metric.update(lagOfThis, distance)
       yield* Metric.update(secondsOfThis, seconds)
       for (const one of states) yield* Metric.update(one.metric, one.state === state ? 1 : 0)

@@ -10,12 +10,15 @@ import type { Projection } from "./projection.ts"
  * the two in commit positions: with the embedded store events, with EventStoreDB bytes of its log. A model that
  * `isAhead` belongs to another log.
  */
-export const positionsOf = Effect.fnUntraced(function*(projections: ReadonlyArray<Projection>) {
+export const positionsOf = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
   const models = yield* ReadModels
-  const found = yield* Effect.forEach(projections, Effect.fnUntraced(function*(projection) {
-    const model = modelName(projection)
-    return { name: projection.name, model, checkpoint: yield* models.checkpoint(model) }
-  }))
+  const found = yield* Effect.forEach(
+    projections,
+    Effect.fnUntraced(function* (projection) {
+      const model = modelName(projection)
+      return { name: projection.name, model, checkpoint: yield* models.checkpoint(model) }
+    })
+  )
   // Looked at last: beside a running service a model must not seem to be ahead.
   const head = yield* (yield* EventStore).head
   return found.map(({ checkpoint, model, name }) => ({

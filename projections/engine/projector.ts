@@ -31,62 +31,81 @@ export const layerProjector = <R = never>(
   projections: ReadonlyArray<Projection>,
   alongside?: (feed: Feed) => Effect.Effect<void, never, R>
 ): Layer.Layer<Projector, never, EventStore | ReadModels | Leases | R> =>
-  Layer.effect(Projector, Effect.gen(function*() {
-    const store = yield* EventStore
-    const models = yield* ReadModels
-    const leases = yield* Leases
-    const feed = yield* makeFeed
-    const running = yield* Effect.forEach(projections, Effect.fnUntraced(function*(projection) {
-      const metrics = makeMetrics(projection.name)
-      yield* metrics.begin
-      const runner = yield* makeRunner(projection, feed, metrics)
-      yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
-      return { metrics, projection, runner }
-    }))
-    yield* followOnce(feed).pipe(
-      Effect.retry(backoff),
-      Effect.forever,
-      Effect.forkScoped
-    )
+  Layer.effect(
+    Projector,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const models = yield* ReadModels
+      const leases = yield* Leases
+      const feed = yield* makeFeed
+      const running = yield* Effect.forEach(
+        projections,
+        Effect.fnUntraced(function* (projection) {
+          const metrics = makeMetrics(projection.name)
+          yield* metrics.begin
+          const runner = yield* makeRunner(projection, feed, metrics)
+          yield* Effect.forkScoped(leases.whileHolding(runner.model, runner.run))
+          return { metrics, projection, runner }
+        })
+      )
+      yield* followOnce(feed).pipe(
+        Effect.retry(backoff),
+        Effect.forever,
+        Effect.forkScoped
+      )
 
-    const statusOf = Effect.fnUntraced(function*(runner: Runner, head: Position) {
-      const { checkpoint, error, state } = yield* progressOf(runner, models)
-      const lag = Math.max(0, Number(head.commit - checkpoint.commit))
-      const why = error === undefined ? {} : { error }
-      return { name: runner.name, model: runner.model, checkpoint, head, lag, state, ...why } satisfies ProjectionStatus
-    })
-    /** The last events at once: by itself a runner waits a moment for more. */
-    const settle = ({ projection, runner: { model, progress } }: typeof running[number]) =>
-      Effect.gen(function*() {
-        if (progress().state !== "live") return
-        let at = yield* models.checkpoint(model)
-        while (true) {
-          const next = yield* replayPage(projection, { models, model }, at)
-          if (next === undefined || !isBefore(at, next)) return
-          at = next
+      const statusOf = Effect.fnUntraced(function* (runner: Runner, head: Position) {
+        const { checkpoint, error, state } = yield* progressOf(runner, models)
+        const lag = Math.max(0, Number(head.commit - checkpoint.commit))
+        const why = error === undefined ? {} : { error }
+        return {
+          name: runner.name,
+          model: runner.model,
+          checkpoint,
+          head,
+          lag,
+          state,
+          ...why
+        } satisfies ProjectionStatus
+      })
+      /** The last events at once: by itself a runner waits a moment for more. */
+      const settle = ({ projection, runner: { model, progress } }: typeof running[number]) =>
+        Effect.gen(function* () {
+          if (progress().state !== "live") return
+          let at = yield* models.checkpoint(model)
+          while (true) {
+            const next = yield* replayPage(projection, { models, model }, at)
+            if (next === undefined || !isBefore(at, next)) return
+            at = next
+          }
+        }).pipe(
+          Effect.provideService(EventStore, store),
+          Effect.interruptible,
+          Effect.timeout(settleMillis),
+          Effect.ignore
+        )
+
+      const headNow = Effect.orElseSucceed(store.head, feed.head)
+
+      yield* Effect.gen(function* () {
+        const head = yield* headNow
+        for (const { metrics, runner } of running) {
+          const { checkpoint, lag, state } = yield* statusOf(runner, head)
+          yield* metrics.report(state, lag, lag === 0 ? 0 : yield* secondsBehind(store, checkpoint))
         }
-      }).pipe(Effect.provideService(EventStore, store), Effect.interruptible, Effect.timeout(settleMillis), Effect.ignore)
+      }).pipe(Effect.andThen(Effect.sleep(reportMillis)), Effect.forever, Effect.forkScoped)
 
-    const headNow = Effect.orElseSucceed(store.head, feed.head)
-
-    yield* Effect.gen(function*() {
-      const head = yield* headNow
-      for (const { metrics, runner } of running) {
-        const { checkpoint, lag, state } = yield* statusOf(runner, head)
-        yield* metrics.report(state, lag, lag === 0 ? 0 : yield* secondsBehind(store, checkpoint))
+      if (alongside !== undefined) {
+        // Undone in reverse: what that appends at its end comes into the read models, so that the next start is ready.
+        yield* Effect.addFinalizer(() => Effect.forEach(running, settle, { concurrency: "unbounded" }))
+        yield* Effect.forkScoped(alongside(feed))
       }
-    }).pipe(Effect.andThen(Effect.sleep(reportMillis)), Effect.forever, Effect.forkScoped)
 
-    if (alongside !== undefined) {
-      // Undone in reverse: what that appends at its end comes into the read models, so that the next start is ready.
-      yield* Effect.addFinalizer(() => Effect.forEach(running, settle, { concurrency: "unbounded" }))
-      yield* Effect.forkScoped(alongside(feed))
-    }
-
-    return Projector.of({
-      status: Effect.flatMap(headNow, (head) => Effect.forEach(running, ({ runner }) => statusOf(runner, head)))
+      return Projector.of({
+        status: Effect.flatMap(headNow, (head) => Effect.forEach(running, ({ runner }) => statusOf(runner, head)))
+      })
     })
-  }))
+  )
 
 /** What does not run here may have been moved on by another process. */
 const progressOf = (runner: Runner, models: ReadModels["Service"]): Effect.Effect<Progress> => {
@@ -95,12 +114,13 @@ const progressOf = (runner: Runner, models: ReadModels["Service"]): Effect.Effec
   return models.checkpoint(runner.model).pipe(
     Effect.map((checkpoint) => ({ ...known, checkpoint })),
     Effect.catch(({ _tag, operation, reason }) =>
-      Effect.succeed({ ...known, error: known.error ?? `${_tag}: ${operation} ${reason}` }))
+      Effect.succeed({ ...known, error: known.error ?? `${_tag}: ${operation} ${reason}` })
+    )
   )
 }
 
 /** For how long the first event behind a checkpoint has been in the log; 0 when there is none, or the log is away. */
-const secondsBehind = Effect.fnUntraced(function*(store: EventStore["Service"], checkpoint: Position) {
+const secondsBehind = Effect.fnUntraced(function* (store: EventStore["Service"], checkpoint: Position) {
   const [next] = yield* Effect.orElseSucceed(store.readAll({ after: checkpoint, limit: 1 }), () => [])
   return next === undefined ? 0 : Math.max(0, (yield* Clock.currentTimeMillis) - next.recordedAt) / 1_000
 })

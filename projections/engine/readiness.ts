@@ -19,7 +19,7 @@ export class Readiness extends Context.Service<Readiness, {
 }>()("sliptrail/application/Readiness") {
   static readonly layer = Layer.effect(
     Readiness,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const models = yield* ReadModels
       const head = yield* (yield* EventStore).head
       const ready = new Set<string>()

@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import { shadowName, modelName } from "./model-name.ts"
+import { modelName, shadowName } from "./model-name.ts"
 import { beginning, isBefore } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
@@ -15,7 +15,7 @@ import { resetIfAhead } from "./reset-if-ahead.ts"
  * Of several rebuilds at the same time each writes the same content beside the model, and the guard of `apply` tells
  * it where the other is; one that finds everything gone, because the other was done or gave up, begins anew.
  */
-export const rebuild = Effect.fn("rebuild")(function*(
+export const rebuild = Effect.fn("rebuild")(function* (
   projection: Projection,
   onProgress: OnProgress = () => Effect.void
 ) {
@@ -28,7 +28,7 @@ export const rebuild = Effect.fn("rebuild")(function*(
   )
 })
 
-const build = Effect.fnUntraced(function*(projection: Projection, model: string, onProgress: OnProgress) {
+const build = Effect.fnUntraced(function* (projection: Projection, model: string, onProgress: OnProgress) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const beside = { models, model: shadowName(model) }
@@ -58,8 +58,8 @@ const patiently = <A, E, R>(step: Effect.Effect<A, E, R>): Effect.Effect<A, E, R
   Effect.retry(step, { schedule: backoff, while: isPassing })
 
 const isPassing = (error: unknown): boolean =>
-  (error instanceof ReadModelsError || error instanceof EventStoreError) &&
-  (error.reason === "unavailable" || error.reason === "timeout")
+  (error instanceof ReadModelsError || error instanceof EventStoreError)
+  && (error.reason === "unavailable" || error.reason === "timeout")
 
 /** About ten seconds in all. */
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("2 seconds")]).pipe(

@@ -14,7 +14,7 @@ export class NotProjected extends Data.TaggedError("NotProjected")<{ readonly me
  * Applies the next page of the log behind `after` to a name space, and gives the checkpoint in force there afterwards;
  * undefined when the log ends at `after`. With `upTo` nothing behind that is taken, and the last page ends there.
  */
-export const replayPage = Effect.fnUntraced(function*(
+export const replayPage = Effect.fnUntraced(function* (
   projection: Projection,
   into: { readonly models: ReadModels["Service"]; readonly model: string },
   after: Position,

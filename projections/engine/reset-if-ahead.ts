@@ -7,7 +7,7 @@ import type { ReadModels } from "../../ports/read-models.ts"
  * The checkpoint of a model, which is never ahead of the log: a model that is was made of another log, or of this one
  * before it was restored to an earlier state, and is cleared. That goes for any process that keeps it.
  */
-export const resetIfAhead = Effect.fnUntraced(function*(
+export const resetIfAhead = Effect.fnUntraced(function* (
   store: EventStore["Service"],
   models: ReadModels["Service"],
   model: string

@@ -27,7 +27,7 @@ export interface Runner {
   readonly run: Effect.Effect<void>
 }
 
-export const makeRunner = Effect.fnUntraced(function*(projection: Projection, feed: Feed, metrics: ProjectionMetrics) {
+export const makeRunner = Effect.fnUntraced(function* (projection: Projection, feed: Feed, metrics: ProjectionMetrics) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const { name } = projection
@@ -51,7 +51,7 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
   }
 
   /** Finds a model that was wiped, cleared or put in place by somebody else in a quiet hour. */
-  const lookAgain = Effect.fnUntraced(function*() {
+  const lookAgain = Effect.fnUntraced(function* () {
     const checkpoint = yield* models.checkpoint(model)
     // The log is asked only when it must be: beyond what was heard of it a model may be rightly, if only just.
     const isSound = saved !== undefined && !isBefore(feed.head(), checkpoint)
@@ -62,7 +62,7 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
    * Goes on from what is in force: that is not `upTo` when somebody else moved the checkpoint or emptied the model, or
    * when an earlier try took effect and only its answer was lost.
    */
-  const apply = Effect.fnUntraced(function*(
+  const apply = Effect.fnUntraced(function* (
     after: Position,
     upTo: Position,
     { wanted, writes }: { readonly wanted: number; readonly writes: ReadonlyArray<Write> }
@@ -75,7 +75,7 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
     savedAtMillis = yield* Clock.currentTimeMillis
   })
 
-  const rest = Effect.fnUntraced(function*(after: Position) {
+  const rest = Effect.fnUntraced(function* (after: Position) {
     if (feed.isHeard()) progress = { ...progress, state: "live" }
     if (!isBefore(after, at)) {
       const news = yield* Effect.timeoutOption(feed.moved(at), lookAgainMillis)
@@ -87,7 +87,7 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
     else yield* Effect.timeoutOption(feed.moved(at), coalesceMillis - sinceSaved)
   })
 
-  const advance = Effect.fnUntraced(function*(after: Position) {
+  const advance = Effect.fnUntraced(function* (after: Position) {
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < busyMillis
     const isShort = feed.head().commit - at.commit < BigInt(fullBatch)
     const events = yield* take(feed, at, isBusy && isShort)
@@ -109,7 +109,7 @@ export const makeRunner = Effect.fnUntraced(function*(projection: Projection, fe
     yield* metrics.projected(wanted)
   })
 
-  const step = Effect.gen(function*() {
+  const step = Effect.gen(function* () {
     if (saved === undefined) yield* lookAgain()
     const after = saved ?? beginning
     yield* isBefore(at, feed.head()) ? advance(after) : rest(after)

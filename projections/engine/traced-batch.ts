@@ -14,7 +14,9 @@ export const tracedBatch = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Continuing, (go) =>
     go === undefined ? apply : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const origins = events.filter(({ recordedAt, stream }) => now - recordedAt < lateMillis && looksAt(projection, stream))
+      const origins = events.filter(({ recordedAt, stream }) =>
+        now - recordedAt < lateMillis && looksAt(projection, stream)
+      )
       return go({
         name: `project ${projection.name}`,
         origins,

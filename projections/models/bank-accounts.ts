@@ -1,19 +1,22 @@
 import type { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import {
-  type BankAccountRow,
-  bankAccountsModel,
-  bankAccountsSets,
-  bankAccountsTables
-} from "./bank-accounts-rows.ts"
+import { type BankAccountRow, bankAccountsModel, bankAccountsSets, bankAccountsTables } from "./bank-accounts-rows.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 
-const set = (accountId: string, fields: Partial<BankAccountRow>): Write =>
-  ({ _tag: "SetFields", table: bankAccountsTables.accounts, key: accountId, fields })
+const set = (accountId: string, fields: Partial<BankAccountRow>): Write => ({
+  _tag: "SetFields",
+  table: bankAccountsTables.accounts,
+  key: accountId,
+  fields
+})
 
-const add = (set: string, member: string, at: string): Write =>
-  ({ _tag: "AddMember", set, member, score: Date.parse(at) })
+const add = (set: string, member: string, at: string): Write => ({
+  _tag: "AddMember",
+  set,
+  member,
+  score: Date.parse(at)
+})
 
 const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
 

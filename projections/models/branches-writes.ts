@@ -32,8 +32,12 @@ export const branchesRow = (
   return row
 }
 
-const set = (table: Table, key: string, fields: JsonObject): Write =>
-  ({ _tag: "SetFields", table: branchesTables[table], key, fields })
+const set = (table: Table, key: string, fields: JsonObject): Write => ({
+  _tag: "SetFields",
+  table: branchesTables[table],
+  key,
+  fields
+})
 
 const ofAccount = (id: string, event: AccountEvent, at: string): ReadonlyArray<Write> => {
   switch (event._tag) {

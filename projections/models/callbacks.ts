@@ -16,13 +16,21 @@ import type { Projection } from "../engine/projection.ts"
 /** An event of one attempt. */
 type Attempted = Extract<CallbackEvent, { readonly attempt: number }>
 
-const add = (set: string, member: string, at: string): Write =>
-  ({ _tag: "AddMember", set, member, score: Date.parse(at) })
+const add = (set: string, member: string, at: string): Write => ({
+  _tag: "AddMember",
+  set,
+  member,
+  score: Date.parse(at)
+})
 
 const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
 
-const setAttempt = ({ attempt, jobId }: Attempted, fields: Partial<AttemptRow>): Write =>
-  ({ _tag: "SetFields", table: callbacksTables.attempts, key: attemptKey(jobId, attempt), fields })
+const setAttempt = ({ attempt, jobId }: Attempted, fields: Partial<AttemptRow>): Write => ({
+  _tag: "SetFields",
+  table: callbacksTables.attempts,
+  key: attemptKey(jobId, attempt),
+  fields
+})
 
 const sent = (event: Attempted): ReadonlyArray<Write> => {
   const { at, attempt, branchId, host, jobId } = event
@@ -72,8 +80,12 @@ const openAgain = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
   ])
 }
 
-const answered = ({ at, host }: CallbackEvent): Write =>
-  ({ _tag: "SetFields", table: callbacksTables.hosts, key: host, fields: { lastOkAt: at } })
+const answered = ({ at, host }: CallbackEvent): Write => ({
+  _tag: "SetFields",
+  table: callbacksTables.hosts,
+  key: host,
+  fields: { lastOkAt: at }
+})
 
 const ofCallback = (event: CallbackEvent): ReadonlyArray<Write> => {
   const { at, host, jobId } = event

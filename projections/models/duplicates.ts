@@ -1,4 +1,4 @@
-import { requests, disclosures, slips, verifications } from "../../domain/events/aggregates.ts"
+import { disclosures, requests, slips, verifications } from "../../domain/events/aggregates.ts"
 import { duplicatesModel, duplicatesSets, duplicatesTables, ofRequest } from "./duplicates-rows.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { Write } from "../../ports/read-models.ts"
@@ -23,8 +23,12 @@ const placed = (
 }
 
 const around = (ids: ReadonlyArray<string>, { metadata, stream }: RecordedEvent): ReadonlyArray<Write> =>
-  ids.map((id) =>
-    ({ _tag: "AddMember", set: duplicatesSets.around(id), member: stream, score: Date.parse(metadata.at) }))
+  ids.map((id) => ({
+    _tag: "AddMember",
+    set: duplicatesSets.around(id),
+    member: stream,
+    score: Date.parse(metadata.at)
+  }))
 
 const aroundRequest = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const event = requests.codec.decode(recorded)
@@ -56,8 +60,8 @@ const ofSubject = (recorded: RecordedEvent): ReadonlyArray<Write> => {
  * is a request of its own that asks for a callback to be sent again.
  */
 const goesOn = ({ stream, type }: RecordedEvent): boolean =>
-  (stream.startsWith("job-") && type !== "VerificationEnqueued") ||
-  (stream.startsWith("callback-") && type !== "CallbackRedeliveryRequested")
+  (stream.startsWith("job-") && type !== "VerificationEnqueued")
+  || (stream.startsWith("callback-") && type !== "CallbackRedeliveryRequested")
 
 const ledTo = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   const { metadata: { correlationId }, stream } = recorded

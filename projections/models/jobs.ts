@@ -1,14 +1,22 @@
 import type { JobEnded, JobEvent } from "../../domain/job.ts"
 import { jobs } from "../../domain/events/aggregates.ts"
-import { type JobRow, jobsModel, jobsSets, type JobStatus, jobsTables } from "./jobs-rows.ts"
+import { type JobRow, jobsModel, jobsSets, jobsTables, type JobStatus } from "./jobs-rows.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 
-const set = (jobId: string, fields: Partial<JobRow>): Write =>
-  ({ _tag: "SetFields", table: jobsTables.jobs, key: jobId, fields })
+const set = (jobId: string, fields: Partial<JobRow>): Write => ({
+  _tag: "SetFields",
+  table: jobsTables.jobs,
+  key: jobId,
+  fields
+})
 
-const add = (set: string, member: string, at: string): Write =>
-  ({ _tag: "AddMember", set, member, score: Date.parse(at) })
+const add = (set: string, member: string, at: string): Write => ({
+  _tag: "AddMember",
+  set,
+  member,
+  score: Date.parse(at)
+})
 
 const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
 

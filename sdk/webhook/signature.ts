@@ -47,7 +47,9 @@ export const serviceSignature = async (body: string | Uint8Array, secret: string
 /** The value of `webhook-signature`: one signature for each secret, in their order. */
 export const standardSignature = async (message: SignedMessage, secrets: ReadonlyArray<string>): Promise<string> => {
   const signed = signedBytes(message)
-  return standardValue(await Promise.all(secrets.map(async (secret) => macOf(await decodedKey(secret, "sign"), signed))))
+  return standardValue(
+    await Promise.all(secrets.map(async (secret) => macOf(await decodedKey(secret, "sign"), signed)))
+  )
 }
 
 /** Whether a header `X-Service-Signature` is that of one of the secrets; compares in constant time. */
@@ -59,8 +61,10 @@ export const isServiceSignature = async (
   const hex = /^sha256=((?:[0-9a-f]{2}){32})$/iu.exec(header)?.[1]
   if (hex === undefined) return false
   const mac = Uint8Array.from(hex.match(/../gu) ?? [], (digits) => Number.parseInt(digits, 16))
-  return some(secrets, async (secret) =>
-    crypto.subtle.verify("HMAC", await wholeKey(secret, "verify"), mac, bytesOf(body)))
+  return some(
+    secrets,
+    async (secret) => crypto.subtle.verify("HMAC", await wholeKey(secret, "verify"), mac, bytesOf(body))
+  )
 }
 
 /**

@@ -36,7 +36,7 @@ export const fields: BankAccountFields = {
 }
 
 /** Does something while the test clock runs: who comes second waits a moment before he looks again. */
-export const unhurried = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+export const unhurried = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(effect)
   yield* untilDone(fiber)
   return yield* Fiber.join(fiber)
@@ -45,7 +45,7 @@ export const unhurried = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Eff
 /** An id that a test can tell from the others. */
 export const idOf = (n: number): string => `0f8fad5b-d9cb-4f69-a165-${String(n).padStart(12, "0")}`
 
-const projected = Effect.fnUntraced(function*(first = Infinity) {
+const projected = Effect.fnUntraced(function* (first = Infinity) {
   const events = yield* (yield* EventStore).readAll({ after: beginning, limit: first })
   return naiveModel(events.flatMap((event) => bankAccountsProjection.when(event)))
 })
@@ -57,18 +57,21 @@ interface Lag {
 
 /** A read model that follows from the log at every look, or from its beginning until it is waited for. */
 const layerModels = (lag: Lag) =>
-  Layer.effect(ReadModels, Effect.gen(function*() {
-    const store = yield* EventStore
-    const models = Layer.mock(ReadModels, {
-      get: (_, table, key) =>
-        Effect.provideService(projected(lag.known), EventStore, store).pipe(
-          Effect.orDie,
-          Effect.map(({ rows }) => rows.get(JSON.stringify([table, key]))?.fields)
-        ),
-      awaitPosition: () => Effect.sync(() => void (lag.known = Infinity))
+  Layer.effect(
+    ReadModels,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const models = Layer.mock(ReadModels, {
+        get: (_, table, key) =>
+          Effect.provideService(projected(lag.known), EventStore, store).pipe(
+            Effect.orDie,
+            Effect.map(({ rows }) => rows.get(JSON.stringify([table, key]))?.fields)
+          ),
+        awaitPosition: () => Effect.sync(() => void (lag.known = Infinity))
+      })
+      return yield* Effect.provide(ReadModels, models)
     })
-    return yield* Effect.provide(ReadModels, models)
-  }))
+  )
 
 const layerBranches = Layer.mock(Directory, {
   branch: (id) =>
@@ -89,7 +92,7 @@ const layerBranches = Layer.mock(Directory, {
  * The commands of bank accounts over a log in memory that has the trouble it is told. They share nothing else, as if
  * each ran in a process of its own. Accounts are told by `idOf` their number; branches are `silom` unless named.
  */
-export const givenBankAccounts = Effect.gen(function*() {
+export const givenBankAccounts = Effect.gen(function* () {
   const trouble: Trouble = noTrouble()
   const lag: Lag = { known: Infinity }
   const ports = yield* Layer.build(
@@ -99,8 +102,12 @@ export const givenBankAccounts = Effect.gen(function*() {
       layerVault(Redacted.make(new Uint8Array(32).fill(7)))
     )))
   )
-  const newAccount = (n: number, bankNumber: string, branchId = "silom"): NewBankAccount =>
-    ({ accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber } })
+  const newAccount = (n: number, bankNumber: string, branchId = "silom"): NewBankAccount => ({
+    accountId: idOf(n),
+    serviceId,
+    branchId,
+    fields: { ...fields, bankNumber }
+  })
   const own = (n: number, branchId = "silom") => ({ id: idOf(n), branchId })
 
   return {
@@ -120,8 +127,10 @@ export const givenBankAccounts = Effect.gen(function*() {
     /** Where an account is, whosever it is. */
     place: (n: number) => Effect.provide(findPlace(idOf(n)), ports),
     streamOfNumber: (bankNumber: string) =>
-      Effect.map(Effect.provide(numberDigest({ ...fields, bankNumber }), ports), (digest) =>
-        streamOf.bankAccount(serviceId, digest)),
+      Effect.map(
+        Effect.provide(numberDigest({ ...fields, bankNumber }), ports),
+        (digest) => streamOf.bankAccount(serviceId, digest)
+      ),
     /** Everything in the log, oldest first. */
     events: Effect.provide(EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })), ports),
     /** The read model that the whole log gives. */

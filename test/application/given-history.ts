@@ -21,7 +21,7 @@ export const jobId = ids[0] ?? ""
 const sealed = { k: "m", n: "n", c: "c" }
 
 /** A branch with a quota of 5, which is renamed after 10 minutes and loses its key after 20. */
-export const givenBranch = Effect.gen(function*() {
+export const givenBranch = Effect.gen(function* () {
   const stream = streamOf.branch(branchId)
   yield* handleCommand(branches, stream, {
     _tag: "CreateBranch",
@@ -41,7 +41,7 @@ export const givenBranch = Effect.gen(function*() {
 })
 
 /** Accepted at once, tried in vain after 1 minute, verified after 2; its callback fails after 3 and arrives after 4. */
-export const givenJob = Effect.fnUntraced(function*(slip: ReturnType<typeof newSlip>) {
+export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof newSlip>) {
   const { payload, sendingBank, transRef } = slip
   const digest = yield* slipDigest(sendingBank, transRef)
   const job = streamOf.job(jobId)
@@ -111,11 +111,16 @@ export const givenJob = Effect.fnUntraced(function*(slip: ReturnType<typeof newS
   }, byService("c/1/end", minute(3)))
   yield* send(2)
   const outcome = { _tag: "Delivered", status: 204, tookMillis: 9 } as const
-  yield* handleCommand(callbacks, callback, { _tag: "RecordOutcome", attempt: 2, at: time(4), outcome }, byService("c/2/end", minute(4)))
+  yield* handleCommand(
+    callbacks,
+    callback,
+    { _tag: "RecordOutcome", attempt: 2, at: time(4), outcome },
+    byService("c/2/end", minute(4))
+  )
 })
 
 /** Another branch of the service verifies the same slip after 5 minutes, and one of another service in vain after 6. */
-export const givenRepeats = Effect.fnUntraced(function*({ sendingBank, transRef }: ReturnType<typeof newSlip>) {
+export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef }: ReturnType<typeof newSlip>) {
   const digest = yield* slipDigest(sendingBank, transRef)
   const again = ids[1] ?? ""
   yield* handleCommand(slips, streamOf.slip("service-1", digest), {

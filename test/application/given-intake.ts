@@ -33,11 +33,15 @@ export const reading = (...texts: ReadonlyArray<string>): SlipReading => ({
 })
 
 /** A command of the service itself, at a moment in milliseconds. */
-export const byService = (commandId: string, at: number): CommandContext =>
-  ({ commandId, correlationId: "request-1", actor: { kind: "system", id: "worker" }, at })
+export const byService = (commandId: string, at: number): CommandContext => ({
+  commandId,
+  correlationId: "request-1",
+  actor: { kind: "system", id: "worker" },
+  at
+})
 
 /** What `givenVerifier` has, with an intake over the same log, and what that handed to the worker. */
-export const givenIntake = Effect.gen(function*() {
+export const givenIntake = Effect.gen(function* () {
   const given = yield* givenVerifier
   const { ports } = given
   const handed: Array<DueNow> = []
@@ -58,12 +62,15 @@ export const givenIntake = Effect.gen(function*() {
     stateOf: (jobId: string) => Effect.provide(jobState(jobId), ports),
     /** What a job was made of. */
     sourceOf: (jobId: string) =>
-      Effect.provide(Effect.flatMap(jobState(jobId), ({ enqueued }) =>
-        enqueued === null ? Effect.die("no such job") : openJobSource(enqueued.source)), ports),
+      Effect.provide(
+        Effect.flatMap(jobState(jobId), ({ enqueued }) =>
+          enqueued === null ? Effect.die("no such job") : openJobSource(enqueued.source)),
+        ports
+      ),
     /** Ends a job as not found, at a moment in milliseconds. */
     endJob: (jobId: string, at: number) =>
       Effect.provide(
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
           const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(at)), jobId)
           yield* handleCommand(jobs, streamOf.job(jobId), {

@@ -12,7 +12,7 @@ export const tag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Ef
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 /** Account 1 with its old number, in a log that can be kept from taking a step of a move. */
-export const givenMove = Effect.gen(function*() {
+export const givenMove = Effect.gen(function* () {
   const all = yield* givenBankAccounts
   const { change, register, streamOfNumber, trouble } = all
   yield* register(1, OLD)
@@ -20,13 +20,13 @@ export const givenMove = Effect.gen(function*() {
   return {
     ...all,
     /** The log goes away between the two steps of a move to that number, for good. */
-    dieMovingTo: Effect.fnUntraced(function*(bankNumber: string) {
+    dieMovingTo: Effect.fnUntraced(function* (bankNumber: string) {
       trouble.before = (stream) => stream === old ? away : Effect.void
       assert.strictEqual(yield* unhurried(tag(change(1, { bankNumber }))), "EventStoreError")
       trouble.before = () => Effect.void
     }),
     /** A move to that number that stands still before its second step, or its first, until it is let go on. */
-    pauseMovingTo: Effect.fnUntraced(function*(bankNumber: string, before: "second" | "first" = "second") {
+    pauseMovingTo: Effect.fnUntraced(function* (bankNumber: string, before: "second" | "first" = "second") {
       const paused = yield* Deferred.make<void>()
       const awake = yield* Deferred.make<void>()
       const claimed = yield* streamOfNumber(bankNumber)
@@ -37,7 +37,7 @@ export const givenMove = Effect.gen(function*() {
       }
       const moving = yield* Effect.forkChild(Effect.result(change(1, { bankNumber })))
       yield* Deferred.await(paused)
-      const goOn = Effect.gen(function*() {
+      const goOn = Effect.gen(function* () {
         yield* Deferred.succeed(awake, undefined)
         yield* untilDone(moving)
         const result = yield* Fiber.join(moving)
@@ -49,7 +49,7 @@ export const givenMove = Effect.gen(function*() {
 })
 
 /** Of these numbers, those that a new account can have; it is then as if it never had. */
-export const free = Effect.fnUntraced(function*(
+export const free = Effect.fnUntraced(function* (
   { deactivate, register }: Effect.Success<typeof givenMove>,
   ...numbers: ReadonlyArray<string>
 ) {

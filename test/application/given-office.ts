@@ -22,18 +22,22 @@ import { temporaryFolder } from "../support/temporary-folder.ts"
 /** How many appends the log still takes before it is gone for good. */
 class AppendsLeft extends Context.Service<AppendsLeft, { count: number }>()("test/AppendsLeft") {}
 
-const layerFailing = Layer.effect(EventStore, Effect.gen(function*() {
-  const store = yield* EventStore
-  const left = yield* AppendsLeft
-  return EventStore.of({
-    ...store,
-    append: (...args) =>
-      Effect.suspend(() =>
-        left.count-- > 0
-          ? store.append(...args)
-          : Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" })))
+const layerFailing = Layer.effect(
+  EventStore,
+  Effect.gen(function* () {
+    const store = yield* EventStore
+    const left = yield* AppendsLeft
+    return EventStore.of({
+      ...store,
+      append: (...args) =>
+        Effect.suspend(() =>
+          left.count-- > 0
+            ? store.append(...args)
+            : Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+        )
+    })
   })
-})).pipe(Layer.provide(layerEventStoreMemory))
+).pipe(Layer.provide(layerEventStoreMemory))
 
 /** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
 export const layerOffice = Layer.mergeAll(
@@ -57,7 +61,8 @@ export const logEndsAfter = (appends: number) =>
   AppendsLeft.use((left) =>
     Effect.sync(() => {
       left.count = appends
-    }))
+    })
+  )
 
 /** Everything in the log, oldest first. */
 export const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 }))

@@ -25,63 +25,74 @@ import { callerOf, transferOf } from "./given-verifier.ts"
 /** A slip that its bank does not know. */
 export const unknown = newSlip()
 
-const layerBank = Layer.succeed(BankGateway, BankGateway.of({
-  verify: (question) => {
-    const answer: GatewayAnswer = question.transRef === unknown.transRef
-      ? { _tag: "NotFound" }
-      : { _tag: "Found", transfer: transferOf(question) }
-    return Effect.succeed({ gateway: "stub", tookMillis: 1, answer, upstream: null, before: [] })
-  }
-}))
+const layerBank = Layer.succeed(
+  BankGateway,
+  BankGateway.of({
+    verify: (question) => {
+      const answer: GatewayAnswer = question.transRef === unknown.transRef
+        ? { _tag: "NotFound" }
+        : { _tag: "Found", transfer: transferOf(question) }
+      return Effect.succeed({ gateway: "stub", tookMillis: 1, answer, upstream: null, before: [] })
+    }
+  })
+)
 
 export const layerVerifying = SlipVerifier.layer.pipe(
-  Layer.provide(Layer.mergeAll(layerBank, Layer.mock(BankAccounts, {}), Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))),
+  Layer.provide(
+    Layer.mergeAll(layerBank, Layer.mock(BankAccounts, {}), Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))
+  ),
   Layer.provideMerge(layerOffice)
 )
 
 export const ids = Array.from({ length: 9 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
 
-export const verify = Effect.fnUntraced(function*(id: number, text: string, branchId: string, serviceId = "service-1") {
-  const verifier = yield* SlipVerifier
-  return yield* Effect.exit(verifier.verify({
-    verificationId: ids[id] ?? "",
-    caller: callerOf({ branchId, serviceId }),
-    source: { _tag: "Payload", text },
-    correlationId: "request"
-  }))
-})
+export const verify = Effect.fnUntraced(
+  function* (id: number, text: string, branchId: string, serviceId = "service-1") {
+    const verifier = yield* SlipVerifier
+    return yield* Effect.exit(verifier.verify({
+      verificationId: ids[id] ?? "",
+      caller: callerOf({ branchId, serviceId }),
+      source: { _tag: "Payload", text },
+      correlationId: "request"
+    }))
+  }
+)
 
-export const projected = Effect.gen(function*() {
+export const projected = Effect.gen(function* () {
   const head = yield* (yield* EventStore).head
   const models = yield* ReadModels
-  for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) yield* models.awaitPosition(modelName(model), head, 10_000)
+  for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) {
+    yield* models.awaitPosition(modelName(model), head, 10_000)
+  }
 })
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const callbackUrl = "https://shop.example/told?token=t0k3n"
 
 /** A slip that was handed over, and failed once because its bank was away. */
-export const handOver = Effect.fnUntraced(function*(jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
-  const { payload, sendingBank, transRef } = slip
-  const source = yield* sealJobSource({ payload }, jobId)
-  const enqueue = enqueueCommand({ jobId, branchId, at: isoTime(at), source, callbackUrl })
-  yield* handleCommand(jobs, streamOf.job(jobId), enqueue, byService(jobId, at))
-  yield* handleCommand(jobs, streamOf.job(jobId), {
-    _tag: "FailAttempt",
-    attempt: 1,
-    at: isoTime(at),
-    code: "API_SERVER_ERROR",
-    why: "the bank is away",
-    slipDigest: yield* slipDigest(sendingBank, transRef),
-    gateway: "stub",
-    gatewayMillis: 3,
-    nextAttemptAt: isoTime(at + 1_000),
-    result: null
-  }, byService(`${jobId}/1`, at))
-})
+export const handOver = Effect.fnUntraced(
+  function* (jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
+    const { payload, sendingBank, transRef } = slip
+    const source = yield* sealJobSource({ payload }, jobId)
+    const enqueue = enqueueCommand({ jobId, branchId, at: isoTime(at), source, callbackUrl })
+    yield* handleCommand(jobs, streamOf.job(jobId), enqueue, byService(jobId, at))
+    yield* handleCommand(jobs, streamOf.job(jobId), {
+      _tag: "FailAttempt",
+      attempt: 1,
+      at: isoTime(at),
+      code: "API_SERVER_ERROR",
+      why: "the bank is away",
+      slipDigest: yield* slipDigest(sendingBank, transRef),
+      gateway: "stub",
+      gatewayMillis: 3,
+      nextAttemptAt: isoTime(at + 1_000),
+      result: null
+    }, byService(`${jobId}/1`, at))
+  }
+)
 
 /** It is verified then, and goes out. */
-export const succeed = Effect.fnUntraced(function*(id: number, slip: ReturnType<typeof newSlip>, branchId: string) {
+export const succeed = Effect.fnUntraced(function* (id: number, slip: ReturnType<typeof newSlip>, branchId: string) {
   const jobId = ids[id] ?? ""
   yield* verify(id, slip.payload, branchId)
   yield* handleCommand(jobs, streamOf.job(jobId), {

@@ -62,18 +62,26 @@ export interface StubBank {
 }
 
 const layerBank = (bank: StubBank) =>
-  Layer.succeed(BankGateway, BankGateway.of({
-    verify: (question) =>
-      Effect.suspend(() => {
-        bank.asked.push(question)
-        return bank.reply(question)
-      })
-  }))
+  Layer.succeed(
+    BankGateway,
+    BankGateway.of({
+      verify: (question) =>
+        Effect.suspend(() => {
+          bank.asked.push(question)
+          return bank.reply(question)
+        })
+    })
+  )
 
-const layerQuota = Layer.unwrap(Effect.map(temporaryFolder, (folder) =>
-  layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
-    Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") }))
-  )))
+const layerQuota = Layer.unwrap(
+  Effect.map(
+    temporaryFolder,
+    (folder) =>
+      layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
+        Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") }))
+      )
+  )
+)
 
 /** A caller of a service; of its one branch unless another is named. */
 export const callerOf = (
@@ -116,13 +124,15 @@ export const callerOf = (
  * The verifier over a log in memory, with a bank, a reader and a way out that do as the test says. `another` is a
  * second process on the same log: it shares nothing else but the quota.
  */
-export const givenVerifier = Effect.gen(function*() {
+export const givenVerifier = Effect.gen(function* () {
   const bank: StubBank = {
     asked: [],
     answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) }),
     reply: (question) =>
-      Effect.map(bank.answer(question), (answer) =>
-        ({ gateway: "stub", tookMillis: 12, answer, upstream: null, before: [] }))
+      Effect.map(
+        bank.answer(question),
+        (answer) => ({ gateway: "stub", tookMillis: 12, answer, upstream: null, before: [] })
+      )
   }
   const trouble = noTrouble()
   const outside = {
@@ -140,10 +150,13 @@ export const givenVerifier = Effect.gen(function*() {
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
       Layer.mock(BankAccounts, { activeOf: (branchId) => outside.accounts(branchId) }),
       Layer.succeed(SlipReader, SlipReader.of({ read: (image) => outside.read(image) })),
-      Layer.succeed(Egress, Egress.of({
-        request: (request) => outside.request(request),
-        check: () => Effect.succeed([])
-      }))
+      Layer.succeed(
+        Egress,
+        Egress.of({
+          request: (request) => outside.request(request),
+          check: () => Effect.succeed([])
+        })
+      )
     )))
   )
   const process = Layer.fresh(SlipVerifier.layer).pipe(
@@ -154,15 +167,16 @@ export const givenVerifier = Effect.gen(function*() {
   const store = Context.get(ports, EventStore)
   const { random } = Context.get(ports, Identifiers)
 
-  const asking = ({ verify }: SlipVerifier["Service"]) =>
-  (text: string, caller: Caller = callerOf(), more: Partial<VerificationRequest> = {}) =>
-    verify({
-      verificationId: random(),
-      caller,
-      source: { _tag: "Payload", text },
-      correlationId: "request-1",
-      ...more
-    })
+  const asking =
+    ({ verify }: SlipVerifier["Service"]) =>
+    (text: string, caller: Caller = callerOf(), more: Partial<VerificationRequest> = {}) =>
+      verify({
+        verificationId: random(),
+        caller,
+        source: { _tag: "Payload", text },
+        correlationId: "request-1",
+        ...more
+      })
 
   const verifier = yield* process
   const other = yield* process

@@ -16,12 +16,24 @@ import { store } from "./store/store.ts"
 import { table } from "./table.ts"
 import { trail } from "./trail/trail.ts"
 
-const figures: ReadonlyArray<Figure> = [http, guards, growth, reader, loop, memory, store, proof, shared, callbacks, trail]
+const figures: ReadonlyArray<Figure> = [
+  http,
+  guards,
+  growth,
+  reader,
+  loop,
+  memory,
+  store,
+  proof,
+  shared,
+  callbacks,
+  trail
+]
 
 const print = (text: string) => Effect.sync(() => process.stdout.write(`${text}\n`))
 
 /** Measures one figure; whatever goes wrong on the way is a target missed. */
-const measure = Effect.fnUntraced(function*(figure: Figure, options: Options) {
+const measure = Effect.fnUntraced(function* (figure: Figure, options: Options) {
   yield* print(`\n${figure.name}: ${figure.about}`)
   const started = performance.now()
   const findings = yield* Effect.scoped(figure.run(options)).pipe(
@@ -43,12 +55,14 @@ const failed = (message: string): Finding => ({
 
 const chosen = ({ names }: Options): Effect.Effect<ReadonlyArray<Figure>, BenchError> => {
   const unknown = names.find((name) => figures.every((figure) => figure.name !== name))
-  if (unknown === undefined) return Effect.succeed(figures.filter(({ name }) => names.length === 0 || names.includes(name)))
+  if (unknown === undefined) {
+    return Effect.succeed(figures.filter(({ name }) => names.length === 0 || names.includes(name)))
+  }
   const known = figures.map(({ name }) => name).join(", ")
   return Effect.fail(new BenchError({ message: `"${unknown}" is no figure; there are: ${known}` }))
 }
 
-const program = Effect.gen(function*() {
+const program = Effect.gen(function* () {
   const options = yield* Effect.try({
     try: () => readOptions(process.argv.slice(2)),
     catch: (cause) => new BenchError({ message: cause instanceof Error ? cause.message : String(cause) })

@@ -37,12 +37,12 @@ export const measureRecall = async (reader: SlipReaderOptions["reader"], folder:
   )
 
   const readings = await Effect.runPromise(
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { read } = yield* SlipReader
       const first = pictures[0]
       if (first !== undefined) yield* Effect.exit(read(first.image))
       return yield* Effect.forEach(pictures, ({ image, item }) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const started = performance.now()
           const reading = yield* Effect.option(read(image))
           const text = Option.getOrUndefined(reading)?.slip?.text

@@ -27,7 +27,7 @@ const label = ({ sendingBank, transRef }: SlipQuestion): string => `${sendingBan
 
 /** What every `BankGateway` does, whatever bank is behind it. */
 export const bankGatewayContract = (name: string, contract: BankGatewayContract): void => {
-  const ask = Effect.fnUntraced(function*(question: SlipQuestion) {
+  const ask = Effect.fnUntraced(function* (question: SlipQuestion) {
     const exit = yield* Effect.exit((yield* BankGateway).verify(question))
     assert.isTrue(Exit.isSuccess(exit), `asking for ${label(question)} failed`)
     const reply = yield* exit
@@ -43,49 +43,64 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
   }
 
   layer(contract.layer)(`${name} as a bank gateway`, (it) => {
-    it.effect.each(contract.known)("finds a known slip, the one that was asked for: $transRef", (question) =>
-      Effect.gen(function*() {
-        const { answer } = yield* ask(question)
+    it.effect.each(contract.known)(
+      "finds a known slip, the one that was asked for: $transRef",
+      (question) =>
+        Effect.gen(function* () {
+          const { answer } = yield* ask(question)
 
-        assert(answer._tag === "Found", `the answer was ${answer._tag}`)
-        assert.strictEqual(answer.transfer.transRef, question.transRef)
-        assert.strictEqual(answer.transfer.sendingBank, question.sendingBank)
-      }))
+          assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+          assert.strictEqual(answer.transfer.transRef, question.transRef)
+          assert.strictEqual(answer.transfer.sendingBank, question.sendingBank)
+        })
+    )
 
-    it.effect.each(contract.known)("tells transfers that read back from JSON as they were: $transRef", (question) =>
-      Effect.gen(function*() {
-        const { answer } = yield* ask(question)
+    it.effect.each(contract.known)(
+      "tells transfers that read back from JSON as they were: $transRef",
+      (question) =>
+        Effect.gen(function* () {
+          const { answer } = yield* ask(question)
 
-        assert(answer._tag === "Found", `the answer was ${answer._tag}`)
-        const json = JSON.stringify(answer.transfer)
-        const read = yield* Schema.decodeUnknownEffect(Transfer, { onExcessProperty: "error" })(JSON.parse(json))
-        assert.deepStrictEqual(read, answer.transfer)
-        assert.match(read.transferredAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/u)
-        assert.isAbove(read.amount, 0)
-        assert.isAtLeast(read.fee, 0)
-      }))
+          assert(answer._tag === "Found", `the answer was ${answer._tag}`)
+          const json = JSON.stringify(answer.transfer)
+          const read = yield* Schema.decodeUnknownEffect(Transfer, { onExcessProperty: "error" })(JSON.parse(json))
+          assert.deepStrictEqual(read, answer.transfer)
+          assert.match(read.transferredAt, /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+07:00$/u)
+          assert.isAbove(read.amount, 0)
+          assert.isAtLeast(read.fee, 0)
+        })
+    )
 
-    it.effect.each(contract.known)("answers the same when asked again: $transRef", (question) =>
-      Effect.gen(function*() {
-        const first = yield* ask(question)
-        const second = yield* ask(question)
+    it.effect.each(contract.known)(
+      "answers the same when asked again: $transRef",
+      (question) =>
+        Effect.gen(function* () {
+          const first = yield* ask(question)
+          const second = yield* ask(question)
 
-        assert.deepStrictEqual(second.answer, first.answer)
-      }))
+          assert.deepStrictEqual(second.answer, first.answer)
+        })
+    )
 
-    it.effect.each(contract.unknown)("says of an unknown slip: not found: $sendingBank $transRef", (question) =>
-      Effect.gen(function*() {
-        const { answer } = yield* ask(question)
+    it.effect.each(contract.unknown)(
+      "says of an unknown slip: not found: $sendingBank $transRef",
+      (question) =>
+        Effect.gen(function* () {
+          const { answer } = yield* ask(question)
 
-        assert.deepStrictEqual(answer, { _tag: "NotFound" })
-      }))
+          assert.deepStrictEqual(answer, { _tag: "NotFound" })
+        })
+    )
 
-    it.effect.each(contract.unavailable)("calls no slip unknown without a clear word: $transRef", (question) =>
-      Effect.gen(function*() {
-        const reply = yield* ask(question)
+    it.effect.each(contract.unavailable)(
+      "calls no slip unknown without a clear word: $transRef",
+      (question) =>
+        Effect.gen(function* () {
+          const reply = yield* ask(question)
 
-        assertRetryLater(reply)
-        if (reply.answer._tag === "Unavailable") assert.isAbove(reply.answer.why.length, 0)
-      }))
+          assertRetryLater(reply)
+          if (reply.answer._tag === "Unavailable") assert.isAbove(reply.answer.why.length, 0)
+        })
+    )
   })
 }

@@ -15,66 +15,86 @@ export const claimsContract = <E>(
     it.effect(title, () => Effect.provide(body, layer()))
 
   describe(`Claims on ${engine}`, () => {
-    test("go to one of many who ask at once", Effect.gen(function*() {
-      const { claim } = yield* Claims
-      const won = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
-        concurrency: "unbounded"
+    test(
+      "go to one of many who ask at once",
+      Effect.gen(function* () {
+        const { claim } = yield* Claims
+        const won = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
+          concurrency: "unbounded"
+        })
+        assert.strictEqual(won.filter((isMine) => isMine).length, 1)
+        assert.isFalse(yield* claim("job/1", 60_000))
       })
-      assert.strictEqual(won.filter((isMine) => isMine).length, 1)
-      assert.isFalse(yield* claim("job/1", 60_000))
-    }))
+    )
 
-    test("of different names do not know each other, whatever is in a name", Effect.gen(function*() {
-      const { claim } = yield* Claims
-      for (const name of ["job/1", "job/2", "callback/1", "{job/1}", "job 1 ✓"]) assert.isTrue(yield* claim(name, 60_000))
-    }))
+    test(
+      "of different names do not know each other, whatever is in a name",
+      Effect.gen(function* () {
+        const { claim } = yield* Claims
+        for (const name of ["job/1", "job/2", "callback/1", "{job/1}", "job 1 ✓"]) {
+          assert.isTrue(yield* claim(name, 60_000))
+        }
+      })
+    )
 
-    test("can be had again once they are given back", Effect.gen(function*() {
-      const { claim, giveBack } = yield* Claims
-      yield* giveBack("job/1")
-      assert.isTrue(yield* claim("job/1", 60_000))
-      yield* giveBack("job/1")
-      assert.isTrue(yield* claim("job/1", 60_000))
-      assert.isFalse(yield* claim("job/1", 60_000))
-    }))
+    test(
+      "can be had again once they are given back",
+      Effect.gen(function* () {
+        const { claim, giveBack } = yield* Claims
+        yield* giveBack("job/1")
+        assert.isTrue(yield* claim("job/1", 60_000))
+        yield* giveBack("job/1")
+        assert.isTrue(yield* claim("job/1", 60_000))
+        assert.isFalse(yield* claim("job/1", 60_000))
+      })
+    )
 
-    test("run out", Effect.gen(function*() {
-      const { claim } = yield* Claims
-      assert.isTrue(yield* claim("job/1", 300))
-      assert.isTrue(yield* claim("job/2", 60_000))
-      yield* until(claim("job/1", 300))
-      assert.isFalse(yield* claim("job/2", 60_000))
-    }))
+    test(
+      "run out",
+      Effect.gen(function* () {
+        const { claim } = yield* Claims
+        assert.isTrue(yield* claim("job/1", 300))
+        assert.isTrue(yield* claim("job/2", 60_000))
+        yield* until(claim("job/1", 300))
+        assert.isFalse(yield* claim("job/2", 60_000))
+      })
+    )
 
     if (another === undefined) return
 
-    const start = Effect.fnUntraced(function*() {
+    const start = Effect.fnUntraced(function* () {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const claims = Context.get(yield* Layer.buildWithScope(Layer.fresh(another()), scope), Claims)
       return { ...claims, stop: Scope.close(scope, Exit.void) }
     })
 
-    test("are refused to another process, which can't give them back either", Effect.gen(function*() {
-      const { claim, giveBack } = yield* Claims
-      const other = yield* start()
-      assert.isTrue(yield* claim("job/1", 60_000))
-      assert.isFalse(yield* other.claim("job/1", 60_000))
-      yield* other.giveBack("job/1")
-      assert.isFalse(yield* other.claim("job/1", 60_000))
-      yield* giveBack("job/1")
-      assert.isTrue(yield* other.claim("job/1", 60_000))
-      yield* giveBack("job/1")
-      assert.isFalse(yield* claim("job/1", 60_000))
-    }))
+    test(
+      "are refused to another process, which can't give them back either",
+      Effect.gen(function* () {
+        const { claim, giveBack } = yield* Claims
+        const other = yield* start()
+        assert.isTrue(yield* claim("job/1", 60_000))
+        assert.isFalse(yield* other.claim("job/1", 60_000))
+        yield* other.giveBack("job/1")
+        assert.isFalse(yield* other.claim("job/1", 60_000))
+        yield* giveBack("job/1")
+        assert.isTrue(yield* other.claim("job/1", 60_000))
+        yield* giveBack("job/1")
+        assert.isFalse(yield* claim("job/1", 60_000))
+      })
+    )
 
-    test("are given back, all of them, when a process stops", Effect.gen(function*() {
-      const { claim } = yield* Claims
-      const other = yield* start()
-      for (const name of ["job/1", "job/2"]) assert.isTrue(yield* other.claim(name, 60_000))
-      assert.isTrue(yield* claim("job/3", 60_000))
-      yield* other.stop
-      for (const name of ["job/1", "job/2"]) assert.isTrue(yield* claim(name, 60_000))
-      assert.isFalse(yield* claim("job/3", 60_000))
-    }))
+    test(
+      "are given back, all of them, when a process stops",
+      Effect.gen(function* () {
+        const { claim } = yield* Claims
+        const other = yield* start()
+        for (const name of ["job/1", "job/2"]) assert.isTrue(yield* other.claim(name, 60_000))
+        assert.isTrue(yield* claim("job/3", 60_000))
+        yield* other.stop
+        for (const name of ["job/1", "job/2"]) assert.isTrue(yield* claim(name, 60_000))
+        assert.isFalse(yield* claim("job/3", 60_000))
+      })
+    )
   })
 }

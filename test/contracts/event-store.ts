@@ -18,7 +18,7 @@ import { modelProperty } from "./event-store-model.ts"
 export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStore, unknown>): void =>
   layer(store, { excludeTestServices: true, timeout: "30 seconds" })(`event store contract: ${adapter}`, (it) => {
     it.effect("reads an appended event back as it was given", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         const event = newEvent({ name: "สมชาย ใจดี 🧾", amount: 150050, nested: { list: [1, null, "\u0000"] } })
@@ -31,19 +31,24 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.isTrue(Number.isSafeInteger(recordedAt) && recordedAt > 0)
       }))
 
-    it.effect.prop("keeps any JSON", { data: Schema.Record(Schema.String, Schema.Json) }, ({ data }) =>
-      Effect.gen(function*() {
-        const { append, readStream } = yield* EventStore
-        const stream = newStream()
-        // Through JSON once, because -0 and undefined have no JSON of their own.
-        const given = JSON.parse(JSON.stringify(data)) as JsonObject
-        yield* append(stream, "no-stream", [newEvent(given)])
-        const [read] = yield* readStream(stream)
-        assert.deepStrictEqual(read?.data, given)
-      }), { arbitrary: { runs: 50 } })
+    it.effect.prop(
+      "keeps any JSON",
+      { data: Schema.Record(Schema.String, Schema.Json) },
+      ({ data }) =>
+        Effect.gen(function* () {
+          const { append, readStream } = yield* EventStore
+          const stream = newStream()
+          // Through JSON once, because -0 and undefined have no JSON of their own.
+          const given = JSON.parse(JSON.stringify(data)) as JsonObject
+          yield* append(stream, "no-stream", [newEvent(given)])
+          const [read] = yield* readStream(stream)
+          assert.deepStrictEqual(read?.data, given)
+        }),
+      { arbitrary: { runs: 50 } }
+    )
 
     it.effect("gives the events of an append consecutive revisions and ascending positions", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         const first = yield* append(stream, "no-stream", newEvents(3))
@@ -56,7 +61,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("refuses any revision but that of the last event, says which it is, and writes nothing", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const [missing, stream] = [newStream(), newStream()]
         yield* append(stream, "no-stream", newEvents(2))
@@ -71,7 +76,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("lets exactly one of many concurrent appends at a revision through", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         for (const expected of ["no-stream", 1, 3] as const) {
@@ -83,7 +88,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("answers a repeated append as the first time and changes nothing, also when others followed", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         const [one, two] = [newEvents(2), newEvents(1)]
@@ -97,7 +102,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("answers both of two concurrent equal appends and writes once", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         const events = newEvents(2)
@@ -108,7 +113,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("does not take an append of which only a part is in the log for a repeated one", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         const [event] = newEvents(1)
@@ -120,7 +125,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("reads a stream from a revision on and at most as many events as asked for", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         yield* append(stream, "no-stream", newEvents(5))
@@ -135,7 +140,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("reads behind a position in the global order, page by page, without that position", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, head, readAll } = yield* EventStore
         const before = yield* head
         const streams = [newStream(), newStream()]
@@ -156,7 +161,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("has its head at or behind everything that was appended, and none of it to read behind the head", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { append, head, readAll } = yield* EventStore
         const stream = newStream()
         const { position } = yield* append(stream, "no-stream", newEvents(2))
@@ -168,7 +173,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("subscribes to what is there and then to what comes, without the position it starts behind", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const store = yield* EventStore
         const stream = newStream()
         const [given, awaited] = [newEvents(3), newEvents(2)]
@@ -181,7 +186,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("shows every subscriber every event once and in order while others append", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const store = yield* EventStore
         const before = yield* store.head
         const streams = Array.from({ length: 8 }, newStream)
@@ -189,7 +194,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
           Effect.forEach(streams, (stream) => appendOneByOne(store, stream, 40), { concurrency: "unbounded" })
         )
         const count = streams.length * 40
-        const collect = Effect.fnUntraced(function*(after: Position) {
+        const collect = Effect.fnUntraced(function* (after: Position) {
           const own: Array<RecordedEvent> = []
           yield* store.subscribe({ after }).pipe(
             Stream.tap((page) => Effect.sync(() => own.push(...page.filter(({ stream }) => streams.includes(stream))))),
@@ -212,7 +217,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect("lets one subscriber go without disturbing another", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const store = yield* EventStore
         const stream = newStream()
         const before = yield* store.head
@@ -230,21 +235,25 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
   })
 
 /** Ids of a subscription's events of these streams, as they come, for as long as the test runs. */
-const subscribed = Effect.fnUntraced(function*(
+const subscribed = Effect.fnUntraced(function* (
   store: EventStore["Service"],
   after: Position,
   streams: ReadonlyArray<string>
 ) {
   const ids = yield* Queue.unbounded<string>()
-  const subscription = Stream.runForEach(store.subscribe({ after }), (page) =>
-    Queue.offerAll(ids, page.filter(({ stream }) => streams.includes(stream)).map(({ id }) => id)))
+  const subscription = Stream.runForEach(
+    store.subscribe({ after }),
+    (page) => Queue.offerAll(ids, page.filter(({ stream }) => streams.includes(stream)).map(({ id }) => id))
+  )
   yield* Effect.forkScoped(subscription)
   return ids
 })
 
 const appendOneByOne = (store: EventStore["Service"], stream: string, count: number) =>
-  Effect.forEach(newEvents(count), (event, index) =>
-    store.append(stream, index === 0 ? "no-stream" : index - 1, [event]))
+  Effect.forEach(
+    newEvents(count),
+    (event, index) => store.append(stream, index === 0 ? "no-stream" : index - 1, [event])
+  )
 
 const assertAscending = (events: ReadonlyArray<RecordedEvent>): void => {
   const isAscending = events.slice(1).every((event, index) =>

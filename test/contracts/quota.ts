@@ -23,153 +23,190 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
   readonly engine: () => Layer.Layer<ReadModels | Engine, E1>
   readonly quota: (naming: QuotaNaming) => Layer.Layer<Quota, E2, EventStore | ReadModels | Engine>
 }): void => {
-  const withQuota = <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.provide(body, Layer.fresh(adapter.quota(quotaNaming)))
+  const withQuota = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+    Effect.provide(body, Layer.fresh(adapter.quota(quotaNaming)))
   const withEngine = <A, E, R>(body: Effect.Effect<A, E, R>) =>
     Effect.provide(body, Layer.merge(adapter.engine(), Layer.fresh(layerEventStoreMemory)))
   const test = (title: string, body: Effect.Effect<void, unknown, Quota | ReadModels>) =>
     it.effect(title, () => withEngine(withQuota(body)))
 
   describe(`Quota on ${engine}`, () => {
-    test("admits exactly the limit of any number of concurrent requests", Effect.gen(function*() {
-      const quota = yield* Quota
-      const answers = yield* Effect.forEach(
-        Array.from({ length: 10 * 25 }, (_, index) => reservation(`r${index}`)),
-        (wanted) => Effect.andThen(Effect.yieldNow, quota.reserve(wanted, 25)),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 25)
-    }))
+    test(
+      "admits exactly the limit of any number of concurrent requests",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 10 * 25 }, (_, index) => reservation(`r${index}`)),
+          (wanted) => Effect.andThen(Effect.yieldNow, quota.reserve(wanted, 25)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 25)
+      })
+    )
 
-    test("admits exactly the limit while admitted ones are confirmed and counted meanwhile", Effect.gen(function*() {
-      const quota = yield* Quota
-      const projector = yield* Semaphore.make(1)
-      const answers = yield* Effect.forEach(
-        Array.from({ length: 10 * 8 }, (_, index) => reservation(`r${index}`)),
-        Effect.fnUntraced(function*(wanted, index) {
-          const answer = yield* quota.reserve(wanted, 8)
-          if (answer === "exceeded") return answer
-          yield* Effect.yieldNow
-          if (index % 2 === 0) yield* quota.confirm(wanted)
-          yield* projector.withPermits(1)(project(charge(wanted)))
-          if (index % 2 === 1) yield* quota.confirm(wanted)
-          return answer
-        }),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 8)
-      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 8, totalUsed: 8 })
-    }))
+    test(
+      "admits exactly the limit while admitted ones are confirmed and counted meanwhile",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        const projector = yield* Semaphore.make(1)
+        const answers = yield* Effect.forEach(
+          Array.from({ length: 10 * 8 }, (_, index) => reservation(`r${index}`)),
+          Effect.fnUntraced(function* (wanted, index) {
+            const answer = yield* quota.reserve(wanted, 8)
+            if (answer === "exceeded") return answer
+            yield* Effect.yieldNow
+            if (index % 2 === 0) yield* quota.confirm(wanted)
+            yield* projector.withPermits(1)(project(charge(wanted)))
+            if (index % 2 === 1) yield* quota.confirm(wanted)
+            return answer
+          }),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answers.filter((answer) => answer === "reserved").length, 8)
+        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 8, totalUsed: 8 })
+      })
+    )
 
-    test("knows no limit when it is null, and admits nothing under a limit of 0", Effect.gen(function*() {
-      const quota = yield* Quota
-      for (let n = 0; n < 5; n++) assert.strictEqual(yield* quota.reserve(reservation(`r${n}`), null), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("other"), 5), "exceeded")
-      assert.strictEqual(yield* quota.reserve({ ...reservation("r"), branchId: "b2" }, 0), "exceeded")
-    }))
+    test(
+      "knows no limit when it is null, and admits nothing under a limit of 0",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        for (let n = 0; n < 5; n++) assert.strictEqual(yield* quota.reserve(reservation(`r${n}`), null), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("other"), 5), "exceeded")
+        assert.strictEqual(yield* quota.reserve({ ...reservation("r"), branchId: "b2" }, 0), "exceeded")
+      })
+    )
 
-    test("counts each branch and each month for itself", Effect.gen(function*() {
-      const quota = yield* Quota
-      assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-      assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), branchId: "b2" }, 1), "reserved")
-      assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), month: "2026-12" }, 1), "reserved")
-    }))
+    test(
+      "counts each branch and each month for itself",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+        assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), branchId: "b2" }, 1), "reserved")
+        assert.strictEqual(yield* quota.reserve({ ...reservation("r2"), month: "2026-12" }, 1), "reserved")
+      })
+    )
 
-    test("takes one unit for one reservation, however often it is asked", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* quota.reserve(reservation("r1"), 2)
-      assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
-    }))
+    test(
+      "takes one unit for one reservation, however often it is asked",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* quota.reserve(reservation("r1"), 2)
+        assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r1"), 2), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+      })
+    )
 
-    test("takes nothing for a reservation that is charged, also when the quota is used up", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* project(charge(reservation("r1")))
-      assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
-      yield* quota.release(reservation("r1"))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-    }))
+    test(
+      "takes nothing for a reservation that is charged, also when the quota is used up",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* project(charge(reservation("r1")))
+        assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
+        yield* quota.release(reservation("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+      })
+    )
 
-    test("gives a released unit to the next", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* quota.reserve(reservation("r1"), 1)
-      yield* quota.release(reservation("r1"))
-      yield* quota.release(reservation("r1"))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "exceeded")
-    }))
+    test(
+      "gives a released unit to the next",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* quota.reserve(reservation("r1"), 1)
+        yield* quota.release(reservation("r1"))
+        yield* quota.release(reservation("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "exceeded")
+      })
+    )
 
-    test("keeps a confirmed unit until the read model counts it, whoever would release it", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* quota.reserve(reservation("r1"), 1)
-      yield* quota.confirm(reservation("r1"))
-      yield* quota.confirm(reservation("r1"))
-      yield* quota.release(reservation("r1"))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 0, totalUsed: 0 })
-      yield* project(charge(reservation("r1")))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 1, totalUsed: 1 })
-    }))
+    test(
+      "keeps a confirmed unit until the read model counts it, whoever would release it",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* quota.reserve(reservation("r1"), 1)
+        yield* quota.confirm(reservation("r1"))
+        yield* quota.confirm(reservation("r1"))
+        yield* quota.release(reservation("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 0, totalUsed: 0 })
+        yield* project(charge(reservation("r1")))
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 1, totalUsed: 1 })
+      })
+    )
 
-    test("counts a charge once when the read model has it before it is confirmed", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* quota.reserve(reservation("r1"), 2)
-      yield* project(charge(reservation("r1")))
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-      yield* quota.confirm(reservation("r1"))
-      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
-    }))
+    test(
+      "counts a charge once when the read model has it before it is confirmed",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* quota.reserve(reservation("r1"), 2)
+        yield* project(charge(reservation("r1")))
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+        yield* quota.confirm(reservation("r1"))
+        assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+      })
+    )
 
-    test("counts a charge once when what counts it was built beside the model", Effect.gen(function*() {
-      const quota = yield* Quota
-      const models = yield* ReadModels
-      yield* quota.reserve(reservation("r1"), 9)
-      yield* quota.reserve(reservation("r2"), 9)
-      yield* quota.confirm(reservation("r2"))
-      yield* quota.reserve(reservation("r3"), 9)
-      const beside = shadowName(quotaNaming.model)
-      const writes = [...charge(reservation("r1")), ...charge(reservation("r2"))]
-      yield* models.apply(beside, { after: beginning, upTo: at(2), writes })
-      assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
-      assert.isTrue(yield* models.promote(quotaNaming.model))
-      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 2 })
-      assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
-      assert.strictEqual(yield* quota.reserve(reservation("r4"), 4), "reserved")
-      assert.strictEqual(yield* quota.reserve(reservation("r5"), 4), "exceeded")
-    }))
+    test(
+      "counts a charge once when what counts it was built beside the model",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        const models = yield* ReadModels
+        yield* quota.reserve(reservation("r1"), 9)
+        yield* quota.reserve(reservation("r2"), 9)
+        yield* quota.confirm(reservation("r2"))
+        yield* quota.reserve(reservation("r3"), 9)
+        const beside = shadowName(quotaNaming.model)
+        const writes = [...charge(reservation("r1")), ...charge(reservation("r2"))]
+        yield* models.apply(beside, { after: beginning, upTo: at(2), writes })
+        assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
+        assert.isTrue(yield* models.promote(quotaNaming.model))
+        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 2 })
+        assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
+        assert.strictEqual(yield* quota.reserve(reservation("r4"), 4), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r5"), 4), "exceeded")
+      })
+    )
 
-    test("frees the unit of a charge that the log takes back, also within one batch", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* quota.reserve(reservation("r1"), 1)
-      yield* quota.confirm(reservation("r1"))
-      yield* project([...charge(reservation("r1")), takeBack(reservation("r1"))])
-      assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
-      yield* project(charge(reservation("r2")))
-      yield* project([takeBack(reservation("r2"))])
-      assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "reserved")
-    }))
+    test(
+      "frees the unit of a charge that the log takes back, also within one batch",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* quota.reserve(reservation("r1"), 1)
+        yield* quota.confirm(reservation("r1"))
+        yield* project([...charge(reservation("r1")), takeBack(reservation("r1"))])
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
+        yield* project(charge(reservation("r2")))
+        yield* project([takeBack(reservation("r2"))])
+        assert.strictEqual(yield* quota.reserve(reservation("r3"), 1), "reserved")
+      })
+    )
 
-    test("says what is charged, in the month and over all months", Effect.gen(function*() {
-      const quota = yield* Quota
-      yield* project([...charge(reservation("r1")), ...charge(reservation("r2"))])
-      yield* project(charge({ ...reservation("r3"), month: "2026-10" }))
-      yield* project(charge({ ...reservation("r4"), branchId: "b2" }))
-      yield* quota.reserve(reservation("under way"), 10)
-      assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 3 })
-      assert.deepStrictEqual(yield* quota.usage("b1", "2026-12"), { used: 0, totalUsed: 3 })
-      assert.deepStrictEqual(yield* quota.usage("nobody", month), { used: 0, totalUsed: 0 })
-    }))
+    test(
+      "says what is charged, in the month and over all months",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* project([...charge(reservation("r1")), ...charge(reservation("r2"))])
+        yield* project(charge({ ...reservation("r3"), month: "2026-10" }))
+        yield* project(charge({ ...reservation("r4"), branchId: "b2" }))
+        yield* quota.reserve(reservation("under way"), 10)
+        assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 3 })
+        assert.deepStrictEqual(yield* quota.usage("b1", "2026-12"), { used: 0, totalUsed: 3 })
+        assert.deepStrictEqual(yield* quota.usage("nobody", month), { used: 0, totalUsed: 0 })
+      })
+    )
 
     it.effect("decides nothing before the charges of the log are counted, and then does", () =>
-      withEngine(Effect.gen(function*() {
+      withEngine(Effect.gen(function* () {
         const log = yield* EventStore
         const { position } = yield* log.append("slip-1", "no-stream", [event])
-        yield* withQuota(Effect.gen(function*() {
+        yield* withQuota(Effect.gen(function* () {
           const quota = yield* Quota
           const early = yield* Effect.forkChild(Effect.flip(quota.reserve(reservation("r2"), 1)))
           yield* untilDone(early)
@@ -184,7 +221,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       })))
 
     it.effect("decides nothing while the charges are being counted anew", () =>
-      withEngine(withQuota(Effect.gen(function*() {
+      withEngine(withQuota(Effect.gen(function* () {
         const quota = yield* Quota
         const models = yield* ReadModels
         yield* (yield* EventStore).append("slip-1", "no-stream", [event, { ...event, id: randomUUID() }])
@@ -203,7 +240,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       "admits what a naive model admits, in any order of reserving, confirming, releasing and counting",
       [Schema.Array(Step)],
       ([steps]) =>
-        withEngine(withQuota(Effect.gen(function*() {
+        withEngine(withQuota(Effect.gen(function* () {
           const quota = yield* Quota
           const units = new Map<string, "open" | "confirmed" | "counted">()
           for (const { id, kind } of steps) {
@@ -259,7 +296,7 @@ const takeBack = ({ branchId, month, reservationId }: Reservation): Write => ({
 
 /** Does the projector's part: the next batch of the model, up to the next position or a given one. */
 const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const models = yield* ReadModels
     let inForce = beginning
     let goal = beginning

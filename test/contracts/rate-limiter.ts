@@ -16,7 +16,7 @@ export interface RateLimiterEngine<E> {
 /** One token in a quarter of an hour: while a test runs none comes back. */
 const slow = (burst: number): Rate => ({ perSecond: 1 / 1_000, burst })
 
-const taken = Effect.fnUntraced(function*(branchId: string) {
+const taken = Effect.fnUntraced(function* (branchId: string) {
   const standing = yield* (yield* RateLimiter).take(branchId)
   return standing ?? assert.fail("it does not count")
 })
@@ -36,61 +36,89 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     it.effect(title, () => Effect.provide(body, layer(rate)))
 
   describe(`A rate limiter on ${engine}`, () => {
-    test("tells a branch how it stands, and when to come back", slow(3), Effect.gen(function*() {
-      for (const remaining of [2, 1, 0]) {
-        const standing = yield* taken("silom")
-        assert.deepInclude(standing, { isAdmitted: true, limit: 3, remaining })
-        assert.strictEqual(standing.retryAfterSeconds > 0, remaining === 0)
-        assert.approximately(standing.resetSeconds, (3 - remaining) * 1_000, 60)
-      }
-      const refused = yield* taken("silom")
-      assert.deepInclude(refused, { isAdmitted: false, limit: 3, remaining: 0 })
-      assert.approximately(refused.retryAfterSeconds, 1_000, 60)
-      assert.approximately(refused.resetSeconds, 3_000, 60)
-    }))
+    test(
+      "tells a branch how it stands, and when to come back",
+      slow(3),
+      Effect.gen(function* () {
+        for (const remaining of [2, 1, 0]) {
+          const standing = yield* taken("silom")
+          assert.deepInclude(standing, { isAdmitted: true, limit: 3, remaining })
+          assert.strictEqual(standing.retryAfterSeconds > 0, remaining === 0)
+          assert.approximately(standing.resetSeconds, (3 - remaining) * 1_000, 60)
+        }
+        const refused = yield* taken("silom")
+        assert.deepInclude(refused, { isAdmitted: false, limit: 3, remaining: 0 })
+        assert.approximately(refused.retryAfterSeconds, 1_000, 60)
+        assert.approximately(refused.resetSeconds, 3_000, 60)
+      })
+    )
 
-    test("takes nothing for a request that it refuses", slow(1), Effect.gen(function*() {
-      yield* taken("silom")
-      const standings = yield* Effect.forEach(Array.from({ length: 20 }), () => taken("silom"))
-      for (const { isAdmitted, retryAfterSeconds } of standings) {
-        assert.isFalse(isAdmitted)
-        assert.isAtMost(retryAfterSeconds, 1_000)
-      }
-    }))
+    test(
+      "takes nothing for a request that it refuses",
+      slow(1),
+      Effect.gen(function* () {
+        yield* taken("silom")
+        const standings = yield* Effect.forEach(Array.from({ length: 20 }), () => taken("silom"))
+        for (const { isAdmitted, retryAfterSeconds } of standings) {
+          assert.isFalse(isAdmitted)
+          assert.isAtMost(retryAfterSeconds, 1_000)
+        }
+      })
+    )
 
-    test("admits of many at once as many as a full bucket has tokens", slow(10), Effect.gen(function*() {
-      assert.strictEqual(yield* admittedOf(50, "silom"), 10)
-      assert.strictEqual(yield* admittedOf(50, "silom"), 0)
-    }))
+    test(
+      "admits of many at once as many as a full bucket has tokens",
+      slow(10),
+      Effect.gen(function* () {
+        assert.strictEqual(yield* admittedOf(50, "silom"), 10)
+        assert.strictEqual(yield* admittedOf(50, "silom"), 0)
+      })
+    )
 
-    test("has a bucket for each branch, whatever is in its id", slow(2), Effect.gen(function*() {
-      for (const branchId of ["silom", "siam", "{silom}", "silom:rate", "a branch ✓", ""]) {
-        assert.strictEqual(yield* admittedOf(5, branchId), 2, branchId)
-      }
-    }))
+    test(
+      "has a bucket for each branch, whatever is in its id",
+      slow(2),
+      Effect.gen(function* () {
+        for (const branchId of ["silom", "siam", "{silom}", "silom:rate", "a branch ✓", ""]) {
+          assert.strictEqual(yield* admittedOf(5, branchId), 2, branchId)
+        }
+      })
+    )
 
-    test("admits again what comes back", { perSecond: 4, burst: 2 }, Effect.gen(function*() {
-      assert.isAtLeast(yield* admittedOf(5, "silom"), 2)
-      yield* until(isAdmitted("silom"))
-      yield* after(550)
-      assert.isAtLeast(yield* admittedOf(5, "silom"), 2)
-    }))
+    test(
+      "admits again what comes back",
+      { perSecond: 4, burst: 2 },
+      Effect.gen(function* () {
+        assert.isAtLeast(yield* admittedOf(5, "silom"), 2)
+        yield* until(isAdmitted("silom"))
+        yield* after(550)
+        assert.isAtLeast(yield* admittedOf(5, "silom"), 2)
+      })
+    )
 
-    test("saves up no more than a full bucket", { perSecond: 4, burst: 2 }, Effect.gen(function*() {
-      yield* admittedOf(5, "silom")
-      yield* after(1_500)
-      assert.strictEqual(yield* admittedOf(20, "silom"), 2)
-    }))
+    test(
+      "saves up no more than a full bucket",
+      { perSecond: 4, burst: 2 },
+      Effect.gen(function* () {
+        yield* admittedOf(5, "silom")
+        yield* after(1_500)
+        assert.strictEqual(yield* admittedOf(20, "silom"), 2)
+      })
+    )
 
     if (another === undefined) return
 
-    test("counts for all processes together", slow(10), Effect.gen(function*() {
-      const other = Context.get(yield* Layer.build(Layer.fresh(another(slow(10)))), RateLimiter)
-      const [here, there] = yield* Effect.all([
-        admittedOf(9, "silom"),
-        Effect.provideService(admittedOf(9, "silom"), RateLimiter, other)
-      ], { concurrency: "unbounded" })
-      assert.strictEqual(here + there, 10)
-    }))
+    test(
+      "counts for all processes together",
+      slow(10),
+      Effect.gen(function* () {
+        const other = Context.get(yield* Layer.build(Layer.fresh(another(slow(10)))), RateLimiter)
+        const [here, there] = yield* Effect.all([
+          admittedOf(9, "silom"),
+          Effect.provideService(admittedOf(9, "silom"), RateLimiter, other)
+        ], { concurrency: "unbounded" })
+        assert.strictEqual(here + there, 10)
+      })
+    )
   })
 }

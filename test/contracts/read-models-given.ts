@@ -7,19 +7,29 @@ export const model = "jobs.v1"
 export const at = (place: number | bigint): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
 export const of = (member: string, score: number): Member => ({ member, score })
 
-export const setFields = (table: string, key: string, fields: JsonObject): Write =>
-  ({ _tag: "SetFields", table, key, fields })
+export const setFields = (table: string, key: string, fields: JsonObject): Write => ({
+  _tag: "SetFields",
+  table,
+  key,
+  fields
+})
 export const deleteRow = (table: string, key: string): Write => ({ _tag: "DeleteRow", table, key })
-export const addMember = (set: string, member: string, score: number): Write =>
-  ({ _tag: "AddMember", set, member, score })
+export const addMember = (set: string, member: string, score: number): Write => ({
+  _tag: "AddMember",
+  set,
+  member,
+  score
+})
 export const removeMember = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
 
 /** The engine as seen by a test that is about content: each call of `write` is the next batch. */
 export const given = Effect.map(ReadModels, (models) => ({
   models,
   write: (...writes: ReadonlyArray<Write>) =>
-    Effect.flatMap(models.checkpoint(model), (after) =>
-      models.apply(model, { after, upTo: at(after.commit + 1n), writes })),
+    Effect.flatMap(
+      models.checkpoint(model),
+      (after) => models.apply(model, { after, upTo: at(after.commit + 1n), writes })
+    ),
   get: (table: string, key: string) => models.get(model, table, key),
   count: (set: string) => models.count(model, set),
   has: (set: string, member: string) => models.has(model, set, member),

@@ -22,190 +22,256 @@ export const readModelsContract = <R, E>(
 
   describe(`ReadModels on ${engine}`, () => {
     describe("a model that holds nothing", () => {
-      test("stands at the beginning and has no rows, members or dump", Effect.gen(function*() {
-        const models = yield* ReadModels
-        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-        assert.isUndefined(yield* models.get(model, "jobs", "j1"))
-        assert.strictEqual(yield* models.count(model, "due"), 0)
-        assert.isFalse(yield* models.has(model, "due", "j1"))
-        assert.deepStrictEqual(yield* models.members(model, "due"), [])
-        assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
-      }))
+      test(
+        "stands at the beginning and has no rows, members or dump",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+          assert.isUndefined(yield* models.get(model, "jobs", "j1"))
+          assert.strictEqual(yield* models.count(model, "due"), 0)
+          assert.isFalse(yield* models.has(model, "due", "j1"))
+          assert.deepStrictEqual(yield* models.members(model, "due"), [])
+          assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
+        })
+      )
     })
 
     describe("rows", () => {
-      test("keep the fields that a write does not name", Effect.gen(function*() {
-        const { get, write } = yield* given
-        yield* write(setFields("jobs", "j1", { state: "pending", attempts: 1 }))
-        yield* write(setFields("jobs", "j1", { state: "done" }))
-        assert.deepStrictEqual(yield* get("jobs", "j1"), { state: "done", attempts: 1 })
-      }))
+      test(
+        "keep the fields that a write does not name",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          yield* write(setFields("jobs", "j1", { state: "pending", attempts: 1 }))
+          yield* write(setFields("jobs", "j1", { state: "done" }))
+          assert.deepStrictEqual(yield* get("jobs", "j1"), { state: "done", attempts: 1 })
+        })
+      )
 
-      test("keep null as a value and take a nested value whole", Effect.gen(function*() {
-        const { get, write } = yield* given
-        yield* write(setFields("jobs", "j1", { quota: 5, limits: { day: 1, month: 2 } }))
-        yield* write(setFields("jobs", "j1", { quota: null, limits: { day: 3 } }))
-        assert.deepStrictEqual(yield* get("jobs", "j1"), { quota: null, limits: { day: 3 } })
-      }))
+      test(
+        "keep null as a value and take a nested value whole",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          yield* write(setFields("jobs", "j1", { quota: 5, limits: { day: 1, month: 2 } }))
+          yield* write(setFields("jobs", "j1", { quota: null, limits: { day: 3 } }))
+          assert.deepStrictEqual(yield* get("jobs", "j1"), { quota: null, limits: { day: 3 } })
+        })
+      )
 
-      test("give back whatever JSON can hold", Effect.gen(function*() {
-        const { get, write } = yield* given
-        const fields: JsonObject = {
-          "": "",
-          "a.b\"c'\\d": ["ก", "𐀀", "\u0000", "\n"],
-          "0": [true, false, null, -1.5, 1e21, 9007199254740991, {}, []],
-          __proto: { constructor: "x" }
-        }
-        yield* write(setFields("jobs", "a:b/ก\"'", fields))
-        assert.deepStrictEqual(yield* get("jobs", "a:b/ก\"'"), fields)
-      }))
+      test(
+        "give back whatever JSON can hold",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          const fields: JsonObject = {
+            "": "",
+            "a.b\"c'\\d": ["ก", "𐀀", "\u0000", "\n"],
+            "0": [true, false, null, -1.5, 1e21, 9007199254740991, {}, []],
+            __proto: { constructor: "x" }
+          }
+          yield* write(setFields("jobs", "a:b/ก\"'", fields))
+          assert.deepStrictEqual(yield* get("jobs", "a:b/ก\"'"), fields)
+        })
+      )
 
-      test("begin anew after they were deleted, within a batch and across batches", Effect.gen(function*() {
-        const { get, write } = yield* given
-        yield* write(setFields("jobs", "j1", { a: 1 }), deleteRow("jobs", "j1"), setFields("jobs", "j1", { b: 2 }))
-        assert.deepStrictEqual(yield* get("jobs", "j1"), { b: 2 })
-        yield* write(deleteRow("jobs", "j1"))
-        assert.isUndefined(yield* get("jobs", "j1"))
-        yield* write(deleteRow("jobs", "j1"), setFields("jobs", "j1", {}))
-        assert.deepStrictEqual(yield* get("jobs", "j1"), {})
-      }))
+      test(
+        "begin anew after they were deleted, within a batch and across batches",
+        Effect.gen(function* () {
+          const { get, write } = yield* given
+          yield* write(setFields("jobs", "j1", { a: 1 }), deleteRow("jobs", "j1"), setFields("jobs", "j1", { b: 2 }))
+          assert.deepStrictEqual(yield* get("jobs", "j1"), { b: 2 })
+          yield* write(deleteRow("jobs", "j1"))
+          assert.isUndefined(yield* get("jobs", "j1"))
+          yield* write(deleteRow("jobs", "j1"), setFields("jobs", "j1", {}))
+          assert.deepStrictEqual(yield* get("jobs", "j1"), {})
+        })
+      )
     })
 
     describe("sets", () => {
-      test("count a member once, however often it is added", Effect.gen(function*() {
-        const { count, has, write } = yield* given
-        yield* write(addMember("due", "j1", 1), addMember("due", "j1", 1), addMember("due", "j2", 1))
-        yield* write(addMember("due", "j1", 7))
-        assert.strictEqual(yield* count("due"), 2)
-        yield* write(removeMember("due", "j1"), removeMember("due", "j1"), removeMember("due", "never there"))
-        assert.strictEqual(yield* count("due"), 1)
-        assert.isFalse(yield* has("due", "j1"))
-        assert.isTrue(yield* has("due", "j2"))
-      }))
+      test(
+        "count a member once, however often it is added",
+        Effect.gen(function* () {
+          const { count, has, write } = yield* given
+          yield* write(addMember("due", "j1", 1), addMember("due", "j1", 1), addMember("due", "j2", 1))
+          yield* write(addMember("due", "j1", 7))
+          assert.strictEqual(yield* count("due"), 2)
+          yield* write(removeMember("due", "j1"), removeMember("due", "j1"), removeMember("due", "never there"))
+          assert.strictEqual(yield* count("due"), 1)
+          assert.isFalse(yield* has("due", "j1"))
+          assert.isTrue(yield* has("due", "j2"))
+        })
+      )
 
-      test("are in the order of score, then of the name's UTF-8 bytes", Effect.gen(function*() {
-        const { members, write } = yield* given
-        const sorted = [of("z", -1.5), of("b", 0), of("10", 2), of("9", 2), of("a", 2), of("\uffff", 2), of("𐀀", 2)]
-        yield* write(...sorted.toReversed().map(({ member, score }) => addMember("due", member, score)))
-        assert.deepStrictEqual(yield* members("due"), sorted)
-      }))
+      test(
+        "are in the order of score, then of the name's UTF-8 bytes",
+        Effect.gen(function* () {
+          const { members, write } = yield* given
+          const sorted = [of("z", -1.5), of("b", 0), of("10", 2), of("9", 2), of("a", 2), of("\uffff", 2), of("𐀀", 2)]
+          yield* write(...sorted.toReversed().map(({ member, score }) => addMember("due", member, score)))
+          assert.deepStrictEqual(yield* members("due"), sorted)
+        })
+      )
 
-      test("move a member that gets another score", Effect.gen(function*() {
-        const { members, write } = yield* given
-        yield* write(addMember("due", "a", 1), addMember("due", "b", 2))
-        yield* write(addMember("due", "a", 3))
-        assert.deepStrictEqual(yield* members("due"), [of("b", 2), of("a", 3)])
-      }))
+      test(
+        "move a member that gets another score",
+        Effect.gen(function* () {
+          const { members, write } = yield* given
+          yield* write(addMember("due", "a", 1), addMember("due", "b", 2))
+          yield* write(addMember("due", "a", 3))
+          assert.deepStrictEqual(yield* members("due"), [of("b", 2), of("a", 3)])
+        })
+      )
 
-      test("are read within bounds of the score, both included", Effect.gen(function*() {
-        const { members, write } = yield* given
-        yield* write(...[1, 2, 3, 4].map((score) => addMember("due", `m${score}`, score)))
-        assert.deepStrictEqual(yield* members("due", { from: 2, to: 3 }), [of("m2", 2), of("m3", 3)])
-        assert.deepStrictEqual(yield* members("due", { to: 1.5 }), [of("m1", 1)])
-        assert.deepStrictEqual(yield* members("due", { from: 2.5, limit: 1 }), [of("m3", 3)])
-        assert.deepStrictEqual(yield* members("due", { from: 3, after: of("m1", 1) }), [of("m3", 3), of("m4", 4)])
-      }))
+      test(
+        "are read within bounds of the score, both included",
+        Effect.gen(function* () {
+          const { members, write } = yield* given
+          yield* write(...[1, 2, 3, 4].map((score) => addMember("due", `m${score}`, score)))
+          assert.deepStrictEqual(yield* members("due", { from: 2, to: 3 }), [of("m2", 2), of("m3", 3)])
+          assert.deepStrictEqual(yield* members("due", { to: 1.5 }), [of("m1", 1)])
+          assert.deepStrictEqual(yield* members("due", { from: 2.5, limit: 1 }), [of("m3", 3)])
+          assert.deepStrictEqual(yield* members("due", { from: 3, after: of("m1", 1) }), [of("m3", 3), of("m4", 4)])
+        })
+      )
 
-      test("are read in pages that leave out nothing and repeat nothing", Effect.gen(function*() {
-        const { members, write } = yield* given
-        const all = Array.from({ length: 23 }, (_, index) => of(`m${index % 7}-${index}`, index % 3))
-        yield* write(...all.map(({ member, score }) => addMember("due", member, score)))
-        const paged: Array<Member> = []
-        for (let page = yield* members("due", { limit: 4 }); page.length > 0;) {
-          paged.push(...page)
-          const after = page.at(-1)
-          page = after === undefined ? [] : yield* members("due", { limit: 4, after })
-        }
-        assert.deepStrictEqual(paged, Array.from(yield* members("due")))
-        assert.strictEqual(paged.length, all.length)
-      }))
+      test(
+        "are read in pages that leave out nothing and repeat nothing",
+        Effect.gen(function* () {
+          const { members, write } = yield* given
+          const all = Array.from({ length: 23 }, (_, index) => of(`m${index % 7}-${index}`, index % 3))
+          yield* write(...all.map(({ member, score }) => addMember("due", member, score)))
+          const paged: Array<Member> = []
+          for (let page = yield* members("due", { limit: 4 }); page.length > 0;) {
+            paged.push(...page)
+            const after = page.at(-1)
+            page = after === undefined ? [] : yield* members("due", { limit: 4, after })
+          }
+          assert.deepStrictEqual(paged, Array.from(yield* members("due")))
+          assert.strictEqual(paged.length, all.length)
+        })
+      )
 
-      test("go on behind a member that was taken out meanwhile", Effect.gen(function*() {
-        const { members, write } = yield* given
-        yield* write(addMember("due", "a", 1), addMember("due", "b", 1), addMember("due", "c", 1))
-        yield* write(removeMember("due", "b"))
-        assert.deepStrictEqual(yield* members("due", { after: of("b", 1) }), [of("c", 1)])
-      }))
+      test(
+        "go on behind a member that was taken out meanwhile",
+        Effect.gen(function* () {
+          const { members, write } = yield* given
+          yield* write(addMember("due", "a", 1), addMember("due", "b", 1), addMember("due", "c", 1))
+          yield* write(removeMember("due", "b"))
+          assert.deepStrictEqual(yield* members("due", { after: of("b", 1) }), [of("c", 1)])
+        })
+      )
 
-      test("of one score are found by how their names begin, in the order of bytes", Effect.gen(function*() {
-        const { members, write } = yield* given
-        const names = ["a x", "a y", "a-1 x", "A x", "a", "a. x", "_ x", "b x"]
-        yield* write(...names.map((name) => addMember("names", name, 0)))
-        assert.deepStrictEqual(yield* members("names", { after: of("a ", 0), limit: 2 }), [of("a x", 0), of("a y", 0)])
-        assert.deepStrictEqual(yield* members("names", { after: of("A ", 0), limit: 1 }), [of("A x", 0)])
-        assert.deepStrictEqual(yield* members("names", { after: of("b y", 0) }), [])
-      }))
+      test(
+        "of one score are found by how their names begin, in the order of bytes",
+        Effect.gen(function* () {
+          const { members, write } = yield* given
+          const names = ["a x", "a y", "a-1 x", "A x", "a", "a. x", "_ x", "b x"]
+          yield* write(...names.map((name) => addMember("names", name, 0)))
+          assert.deepStrictEqual(yield* members("names", { after: of("a ", 0), limit: 2 }), [
+            of("a x", 0),
+            of("a y", 0)
+          ])
+          assert.deepStrictEqual(yield* members("names", { after: of("A ", 0), limit: 1 }), [of("A x", 0)])
+          assert.deepStrictEqual(yield* members("names", { after: of("b y", 0) }), [])
+        })
+      )
     })
 
     describe("checkpoints", () => {
-      test("move with a batch, also with one that writes nothing", Effect.gen(function*() {
-        const models = yield* ReadModels
-        assert.deepStrictEqual(yield* models.apply(model, { after: beginning, upTo: at(3), writes: [] }), at(3))
-        assert.deepStrictEqual(yield* models.checkpoint(model), at(3))
-      }))
+      test(
+        "move with a batch, also with one that writes nothing",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          assert.deepStrictEqual(yield* models.apply(model, { after: beginning, upTo: at(3), writes: [] }), at(3))
+          assert.deepStrictEqual(yield* models.checkpoint(model), at(3))
+        })
+      )
 
-      test("make a repeated batch change nothing", Effect.gen(function*() {
-        const models = yield* ReadModels
-        const first = { after: beginning, upTo: at(1), writes: [setFields("jobs", "j1", { state: "pending" })] }
-        yield* models.apply(model, first)
-        yield* models.apply(model, { after: at(1), upTo: at(2), writes: [setFields("jobs", "j1", { state: "done" })] })
-        assert.deepStrictEqual(yield* models.apply(model, first), at(2))
-        assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
-      }))
+      test(
+        "make a repeated batch change nothing",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          const first = { after: beginning, upTo: at(1), writes: [setFields("jobs", "j1", { state: "pending" })] }
+          yield* models.apply(model, first)
+          yield* models.apply(model, {
+            after: at(1),
+            upTo: at(2),
+            writes: [setFields("jobs", "j1", { state: "done" })]
+          })
+          assert.deepStrictEqual(yield* models.apply(model, first), at(2))
+          assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
+        })
+      )
 
-      test("refuse a batch that would leave a gap", Effect.gen(function*() {
-        const models = yield* ReadModels
-        const batch = { after: at(5), upTo: at(6), writes: [addMember("due", "j1", 1)] }
-        assert.deepStrictEqual(yield* models.apply(model, batch), beginning)
-        assert.strictEqual(yield* models.count(model, "due"), 0)
-        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-      }))
+      test(
+        "refuse a batch that would leave a gap",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          const batch = { after: at(5), upTo: at(6), writes: [addMember("due", "j1", 1)] }
+          assert.deepStrictEqual(yield* models.apply(model, batch), beginning)
+          assert.strictEqual(yield* models.count(model, "due"), 0)
+          assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+        })
+      )
 
-      test("count both numbers of a position and hold the largest of them", Effect.gen(function*() {
-        const models = yield* ReadModels
-        const large = { commit: 2n ** 63n - 1n, prepare: 2n ** 62n }
-        yield* models.apply(model, { after: beginning, upTo: large, writes: [] })
-        const other = { ...large, prepare: large.prepare - 1n }
-        assert.deepStrictEqual(yield* models.apply(model, { after: other, upTo: at(1), writes: [] }), large)
-        assert.deepStrictEqual(yield* models.checkpoint(model), large)
-      }))
+      test(
+        "count both numbers of a position and hold the largest of them",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          const large = { commit: 2n ** 63n - 1n, prepare: 2n ** 62n }
+          yield* models.apply(model, { after: beginning, upTo: large, writes: [] })
+          const other = { ...large, prepare: large.prepare - 1n }
+          assert.deepStrictEqual(yield* models.apply(model, { after: other, upTo: at(1), writes: [] }), large)
+          assert.deepStrictEqual(yield* models.checkpoint(model), large)
+        })
+      )
 
-      test("let exactly one of many projectors apply a batch", Effect.gen(function*() {
-        const models = yield* ReadModels
-        const results = yield* Effect.forEach(
-          Array.from({ length: 20 }, (_, index) => index + 1),
-          (n) => models.apply(model, { after: beginning, upTo: at(n), writes: [addMember("due", `j${n}`, n)] }),
-          { concurrency: "unbounded" }
-        )
-        const inForce = yield* models.checkpoint(model)
-        assert.isTrue(results.every((result) => result.commit === inForce.commit))
-        assert.deepStrictEqual(yield* models.members(model, "due"), [of(`j${inForce.commit}`, Number(inForce.commit))])
-      }))
+      test(
+        "let exactly one of many projectors apply a batch",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          const results = yield* Effect.forEach(
+            Array.from({ length: 20 }, (_, index) => index + 1),
+            (n) => models.apply(model, { after: beginning, upTo: at(n), writes: [addMember("due", `j${n}`, n)] }),
+            { concurrency: "unbounded" }
+          )
+          const inForce = yield* models.checkpoint(model)
+          assert.isTrue(results.every((result) => result.commit === inForce.commit))
+          assert.deepStrictEqual(yield* models.members(model, "due"), [
+            of(`j${inForce.commit}`, Number(inForce.commit))
+          ])
+        })
+      )
     })
 
     describe("waiting for a position", () => {
-      test("ends at once when it is reached, and as soon as it is", Effect.gen(function*() {
-        const models = yield* ReadModels
-        yield* models.awaitPosition(model, beginning, 0)
-        const waiter = yield* Effect.forkChild(models.awaitPosition(model, at(2), 10_000))
-        yield* Effect.yieldNow
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
-        yield* models.apply("other", { after: beginning, upTo: at(9), writes: [] })
-        yield* models.apply(model, { after: at(1), upTo: at(3), writes: [] })
-        yield* untilDone(waiter)
-        yield* Fiber.join(waiter)
-        yield* models.awaitPosition(model, at(3), 0)
-      }))
+      test(
+        "ends at once when it is reached, and as soon as it is",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          yield* models.awaitPosition(model, beginning, 0)
+          const waiter = yield* Effect.forkChild(models.awaitPosition(model, at(2), 10_000))
+          yield* Effect.yieldNow
+          yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
+          yield* models.apply("other", { after: beginning, upTo: at(9), writes: [] })
+          yield* models.apply(model, { after: at(1), upTo: at(3), writes: [] })
+          yield* untilDone(waiter)
+          yield* Fiber.join(waiter)
+          yield* models.awaitPosition(model, at(3), 0)
+        })
+      )
 
-      test("fails with `behind` when the time is over", Effect.gen(function*() {
-        const models = yield* ReadModels
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
-        const waiter = yield* Effect.forkChild(Effect.flip(models.awaitPosition(model, at(2), 500)))
-        yield* TestClock.adjust(499)
-        assert.isUndefined(waiter.pollUnsafe())
-        yield* untilDone(waiter)
-        assert.propertyVal(yield* Fiber.join(waiter), "reason", "behind")
-      }))
+      test(
+        "fails with `behind` when the time is over",
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
+          const waiter = yield* Effect.forkChild(Effect.flip(models.awaitPosition(model, at(2), 500)))
+          yield* TestClock.adjust(499)
+          assert.isUndefined(waiter.pollUnsafe())
+          yield* untilDone(waiter)
+          assert.propertyVal(yield* Fiber.join(waiter), "reason", "behind")
+        })
+      )
     })
 
     wholeModelsContract(test, options)
@@ -214,7 +280,7 @@ export const readModelsContract = <R, E>(
       "hold what a naive model holds after any writes, in batches of any size",
       [Schema.Array(WriteShape), Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })))],
       ([writes, sizes]) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const models = yield* ReadModels
           const naive = naiveModel(writes)
           let checkpoint = beginning

@@ -37,7 +37,7 @@ const picturesContract = (reader: Reader) =>
     const provide = Effect.provide(layerSlipReader({ reader, workers: 1, deadlineMillis }))
 
     it.live("reads the slip of every kind of picture", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const { alsoAccept = [], expected, file, format, height, width } of fixtures) {
           if (expected === null) continue
           const reading = yield* read(readFixture(file))
@@ -48,14 +48,14 @@ const picturesContract = (reader: Reader) =>
       }).pipe(provide))
 
     it.live("reads the slip of pictures in rarer forms", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const [form, image] of yield* Effect.promise(() => drawn(readFixture(SLIP)))) {
           assert.strictEqual((yield* read(image)).slip?.text, slip, form)
         }
       }).pipe(provide))
 
     it.live("answers that there is no slip, and what else there is", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const nothing = yield* read(readFixture("neg-no-qr-02.jpg"))
         assert.deepStrictEqual([nothing.slip, nothing.texts], [undefined, []])
         const other = yield* read(readFixture("neg-url-qr-02.jpg"))
@@ -67,7 +67,7 @@ const picturesContract = (reader: Reader) =>
       }).pipe(provide))
 
     it.live("leaves the caller's bytes alone, wherever they lie", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const image = readFixture(SLIP)
         const shared = new Uint8Array(image.length + 200).fill(7)
         shared.set(image, 100)
@@ -84,7 +84,7 @@ const hostileContract = (reader: Reader) =>
     const text = (content: string) => new TextEncoder().encode(content)
 
     it.live("takes nothing but JPEG, PNG, GIF and WebP", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const others = [
           new Uint8Array(0),
           new Uint8Array(4_096),
@@ -100,7 +100,7 @@ const hostileContract = (reader: Reader) =>
       }).pipe(provide))
 
     it.live("refuses what begins like an image and is none", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const file of oneOfEach) {
           assert.strictEqual(yield* reasonOf(readFixture(file).subarray(0, 20)), "corrupt", file)
           const garbage = readFixture(file).map((byte, at) => at < 12 ? byte : (at * 7919) & 0xff)
@@ -111,7 +111,7 @@ const hostileContract = (reader: Reader) =>
       }).pipe(provide))
 
     it.live("never reads another slip in a picture that was cut off", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const { alsoAccept = [], expected, file } of fixtures.filter(({ file }) => oneOfEach.includes(file))) {
           const image = readFixture(file)
           const cut = yield* Effect.result(read(image.subarray(0, Math.floor(image.length * 0.6))))
@@ -121,7 +121,7 @@ const hostileContract = (reader: Reader) =>
       }).pipe(provide))
 
     it.live("refuses more bytes and more pixels than the limits", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const image = new Uint8Array(MAX_IMAGE_BYTES + 1)
         image.set(readFixture(SLIP))
         assert.strictEqual(yield* reasonOf(image), "too-large")
@@ -137,7 +137,7 @@ const hostileContract = (reader: Reader) =>
       }).pipe(provide))
 
     it.live("does not unpack more than the picture can hold", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const bomb = Forged.png(8, 8, Forged.zeros(3_500))
         assert.isAtMost(bomb.length, MAX_IMAGE_BYTES)
         const outcome = yield* Effect.result(read(bomb))
@@ -146,7 +146,7 @@ const hostileContract = (reader: Reader) =>
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
 
     it.live("reads a picture that something else hangs on to", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const tail = text("PK\u0003\u0004<script>alert(1)</script>")
         for (const file of [SLIP, "png-alpha-01.png", "gif-256-01.gif"]) {
           const image = Buffer.concat([readFixture(file), tail])
@@ -158,7 +158,7 @@ const hostileContract = (reader: Reader) =>
 const workersContract = (reader: Reader) =>
   describe("with several pictures", () => {
     it.live("gives each of many at a time its own answer", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const single = fixtures.filter(({ alsoAccept }) => alsoAccept === undefined)
         const readings = yield* Effect.forEach(single, ({ file }) => read(readFixture(file)), { concurrency: 12 })
         const payloads: ReadonlyArray<string | null> = readings.map(({ slip }) => slip?.text ?? null)
@@ -166,7 +166,7 @@ const workersContract = (reader: Reader) =>
       }).pipe(Effect.provide(layerSlipReader({ reader, deadlineMillis }))))
 
     it.live("is busy when too many wait, and not for longer", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const image = readFixture(SLIP)
         const first = yield* Effect.forkChild(read(image), { startImmediately: true })
         const second = yield* Effect.forkChild(read(image), { startImmediately: true })
@@ -177,7 +177,7 @@ const workersContract = (reader: Reader) =>
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 1, deadlineMillis }))))
 
     it.effect("ends the worker of a picture that takes too long and reads the next one", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const image = readFixture(SLIP)
         const slow = yield* Effect.forkChild(Effect.flip(read(image)), { startImmediately: true })
         yield* TestClock.adjust("5 seconds")
@@ -186,7 +186,7 @@ const workersContract = (reader: Reader) =>
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
 
     it.live("gives the place of a reading that was given up to the next one", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const image = readFixture(SLIP)
         const reading = yield* Effect.forkChild(read(image), { startImmediately: true })
         assert.strictEqual(yield* reasonOf(image), "busy")
@@ -195,7 +195,7 @@ const workersContract = (reader: Reader) =>
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1, maxWaiting: 0, deadlineMillis }))))
 
     it.effect("tells how long a reading took by the clock it is given", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const reading = yield* read(readFixture(SLIP))
         assert.strictEqual(reading.tookMillis, 0)
       }).pipe(Effect.provide(layerSlipReader({ reader }))))

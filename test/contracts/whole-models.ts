@@ -17,209 +17,259 @@ export const wholeModelsContract = <R>(
   { lose }: LossOptions<R>
 ): void => {
   describe("models", () => {
-    test("are apart from each other, whatever their names are", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply("m", at(1), [addMember("a:b", "x", 1), setFields("t:u", "k", {})])
-      yield* apply("m:a", at(2), [addMember("b", "y", 1), setFields("u", "k", { n: 1 })])
-      assert.deepStrictEqual(yield* models.members("m", "a:b"), [of("x", 1)])
-      assert.deepStrictEqual(yield* models.members("m:a", "b"), [of("y", 1)])
-      assert.deepStrictEqual(yield* models.get("m", "t:u", "k"), {})
-      assert.isUndefined(yield* models.get("m", "t", "u:k"))
-      assert.deepStrictEqual(yield* models.checkpoint("m"), at(1))
-    }))
-
-    test("are cleared one by one, with their checkpoint", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(1), small)
-      yield* apply("other", at(1), small)
-      yield* models.clear(model)
-      assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-      assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
-      assert.strictEqual(yield* models.count(model, "due"), 0)
-      assert.strictEqual((yield* models.dump("other")).lines.length, 2)
-      yield* apply(model, at(1), small)
-      assert.deepStrictEqual(yield* models.dump(model), yield* models.dump("other"))
-    }))
-
-    test("are not read between being cleared and being back where they have to be", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(4), small)
-      yield* models.clear(model, at(3))
-      yield* assertBehind
-      yield* apply(model, at(2), small)
-      yield* assertBehind
-      yield* apply(model, at(3), [])
-      assert.strictEqual(yield* models.count(model, "due"), 1)
-      assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
-    }))
-
-    test("are dumped as sorted lines of canonical JSON, with the checkpoint apart from them", Effect.gen(function*() {
-      const { models, write } = yield* given
-      yield* write(addMember("due", "j1", 2.5), setFields("jobs", "j2", { z: 1, a: { y: null, b: [1, "ก"] } }))
-      yield* write(setFields("jobs", "j1", {}))
-      assert.deepStrictEqual(yield* models.dump(model), {
-        checkpoint: at(2),
-        lines: [
-          "{\"fields\":{\"a\":{\"b\":[1,\"ก\"],\"y\":null},\"z\":1},\"key\":\"j2\",\"table\":\"jobs\"}",
-          "{\"fields\":{},\"key\":\"j1\",\"table\":\"jobs\"}",
-          "{\"member\":\"j1\",\"score\":2.5,\"set\":\"due\"}"
-        ]
+    test(
+      "are apart from each other, whatever their names are",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply("m", at(1), [addMember("a:b", "x", 1), setFields("t:u", "k", {})])
+        yield* apply("m:a", at(2), [addMember("b", "y", 1), setFields("u", "k", { n: 1 })])
+        assert.deepStrictEqual(yield* models.members("m", "a:b"), [of("x", 1)])
+        assert.deepStrictEqual(yield* models.members("m:a", "b"), [of("y", 1)])
+        assert.deepStrictEqual(yield* models.get("m", "t:u", "k"), {})
+        assert.isUndefined(yield* models.get("m", "t", "u:k"))
+        assert.deepStrictEqual(yield* models.checkpoint("m"), at(1))
       })
-    }))
+    )
 
-    test("are dumped as of one moment while they are written to", Effect.gen(function*() {
-      const models = yield* ReadModels
-      const writer = yield* Effect.forkChild(Effect.forEach(
-        Array.from({ length: 60 }, (_, index) => index + 1),
-        (place) => apply(model, at(place), [addMember("due", `j${place}`, place), setFields("jobs", "last", { place })])
-      ))
-      for (let dumps = 0; dumps < 10; dumps++) {
-        const { checkpoint, lines } = yield* models.dump(model)
-        const place = Number(checkpoint.commit)
-        assert.lengthOf(lines, place === 0 ? 0 : place + 1)
-        if (place > 0) assert.include(lines[0], `{"place":${place}}`)
-        yield* Effect.yieldNow
-      }
-      yield* untilDone(writer)
-      yield* Fiber.join(writer)
-    }))
+    test(
+      "are cleared one by one, with their checkpoint",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(1), small)
+        yield* apply("other", at(1), small)
+        yield* models.clear(model)
+        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+        assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
+        assert.strictEqual(yield* models.count(model, "due"), 0)
+        assert.strictEqual((yield* models.dump("other")).lines.length, 2)
+        yield* apply(model, at(1), small)
+        assert.deepStrictEqual(yield* models.dump(model), yield* models.dump("other"))
+      })
+    )
+
+    test(
+      "are not read between being cleared and being back where they have to be",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(4), small)
+        yield* models.clear(model, at(3))
+        yield* assertBehind
+        yield* apply(model, at(2), small)
+        yield* assertBehind
+        yield* apply(model, at(3), [])
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+        assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
+      })
+    )
+
+    test(
+      "are dumped as sorted lines of canonical JSON, with the checkpoint apart from them",
+      Effect.gen(function* () {
+        const { models, write } = yield* given
+        yield* write(addMember("due", "j1", 2.5), setFields("jobs", "j2", { z: 1, a: { y: null, b: [1, "ก"] } }))
+        yield* write(setFields("jobs", "j1", {}))
+        assert.deepStrictEqual(yield* models.dump(model), {
+          checkpoint: at(2),
+          lines: [
+            '{"fields":{"a":{"b":[1,"ก"],"y":null},"z":1},"key":"j2","table":"jobs"}',
+            '{"fields":{},"key":"j1","table":"jobs"}',
+            '{"member":"j1","score":2.5,"set":"due"}'
+          ]
+        })
+      })
+    )
+
+    test(
+      "are dumped as of one moment while they are written to",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        const writer = yield* Effect.forkChild(Effect.forEach(
+          Array.from({ length: 60 }, (_, index) => index + 1),
+          (place) =>
+            apply(model, at(place), [addMember("due", `j${place}`, place), setFields("jobs", "last", { place })])
+        ))
+        for (let dumps = 0; dumps < 10; dumps++) {
+          const { checkpoint, lines } = yield* models.dump(model)
+          const place = Number(checkpoint.commit)
+          assert.lengthOf(lines, place === 0 ? 0 : place + 1)
+          if (place > 0) assert.include(lines[0], `{"place":${place}}`)
+          yield* Effect.yieldNow
+        }
+        yield* untilDone(writer)
+        yield* Fiber.join(writer)
+      })
+    )
   })
 
   describe("what is built beside a model", () => {
-    test("is seen by nobody who reads the model", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(1), small)
-      const before = yield* models.dump(model)
-      yield* apply(beside, at(2), [addMember("due", "j2", 2), setFields("jobs", "j1", { state: "anew" })])
-      assert.deepStrictEqual(yield* models.dump(model), before)
-      assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
-      assert.strictEqual(yield* models.count(model, "due"), 1)
-      assert.strictEqual(yield* models.count(beside, "due"), 1)
-      assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
-    }))
+    test(
+      "is seen by nobody who reads the model",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(1), small)
+        const before = yield* models.dump(model)
+        yield* apply(beside, at(2), [addMember("due", "j2", 2), setFields("jobs", "j1", { state: "anew" })])
+        assert.deepStrictEqual(yield* models.dump(model), before)
+        assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+        assert.strictEqual(yield* models.count(beside, "due"), 1)
+        assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
+      })
+    )
 
-    test("takes the model's place whole, with its checkpoint, and leaves nothing behind", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(1), [...small, addMember("old", "j1", 1), setFields("old", "k", {})])
-      yield* apply(beside, at(3), [addMember("due", "j2", 2), setFields("jobs", "j1", { state: "anew" })])
-      const built = yield* models.dump(beside)
-      assert.isTrue(yield* models.promote(model))
-      assert.deepStrictEqual(yield* models.dump(model), built)
-      assert.deepStrictEqual(built.checkpoint, at(3))
-      assert.strictEqual(yield* models.count(model, "due"), 1)
-      assert.isUndefined(yield* models.get(model, "old", "k"))
-      assert.deepStrictEqual(yield* models.dump(beside), { checkpoint: beginning, lines: [] })
-      assert.strictEqual(yield* models.count(beside, "due"), 0)
-    }))
-
-    test("is written on in place, and built anew beside, as if there had been nothing before", Effect.gen(function*() {
-      const models = yield* ReadModels
-      for (const place of [2, 4, 6]) {
-        yield* apply(beside, at(place), [addMember("due", `j${place}`, place)])
+    test(
+      "takes the model's place whole, with its checkpoint, and leaves nothing behind",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(1), [...small, addMember("old", "j1", 1), setFields("old", "k", {})])
+        yield* apply(beside, at(3), [addMember("due", "j2", 2), setFields("jobs", "j1", { state: "anew" })])
+        const built = yield* models.dump(beside)
         assert.isTrue(yield* models.promote(model))
-        yield* apply(model, at(place + 1), [addMember("due", "on", place)])
-        assert.deepStrictEqual(yield* models.members(model, "due"), [of(`j${place}`, place), of("on", place)])
-      }
-    }))
+        assert.deepStrictEqual(yield* models.dump(model), built)
+        assert.deepStrictEqual(built.checkpoint, at(3))
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+        assert.isUndefined(yield* models.get(model, "old", "k"))
+        assert.deepStrictEqual(yield* models.dump(beside), { checkpoint: beginning, lines: [] })
+        assert.strictEqual(yield* models.count(beside, "due"), 0)
+      })
+    )
 
-    test("is refused while it is behind the model, and nothing changes", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, { commit: 5n, prepare: 5n }, small)
-      yield* apply(beside, { commit: 5n, prepare: 4n }, [addMember("due", "j2", 2)])
-      const before = [yield* models.dump(model), yield* models.dump(beside)]
-      assert.isFalse(yield* models.promote(model))
-      assert.deepStrictEqual([yield* models.dump(model), yield* models.dump(beside)], before)
-    }))
+    test(
+      "is written on in place, and built anew beside, as if there had been nothing before",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        for (const place of [2, 4, 6]) {
+          yield* apply(beside, at(place), [addMember("due", `j${place}`, place)])
+          assert.isTrue(yield* models.promote(model))
+          yield* apply(model, at(place + 1), [addMember("due", "on", place)])
+          assert.deepStrictEqual(yield* models.members(model, "due"), [of(`j${place}`, place), of("on", place)])
+        }
+      })
+    )
 
-    test("takes the place of a model that is exactly as far", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(5), small)
-      yield* apply(beside, at(5), [addMember("due", "j2", 2)])
-      assert.isTrue(yield* models.promote(model))
-      assert.deepStrictEqual(yield* models.members(model, "due"), [of("j2", 2)])
-    }))
+    test(
+      "is refused while it is behind the model, and nothing changes",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, { commit: 5n, prepare: 5n }, small)
+        yield* apply(beside, { commit: 5n, prepare: 4n }, [addMember("due", "j2", 2)])
+        const before = [yield* models.dump(model), yield* models.dump(beside)]
+        assert.isFalse(yield* models.promote(model))
+        assert.deepStrictEqual([yield* models.dump(model), yield* models.dump(beside)], before)
+      })
+    )
 
-    test("wakes those who wait for the position that the model gets with it", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(beside, at(3), [])
-      const waiter = yield* Effect.forkChild(models.awaitPosition(model, at(3), 10_000))
-      yield* Effect.yieldNow
-      yield* models.promote(model)
-      yield* untilDone(waiter)
-      yield* Fiber.join(waiter)
-    }))
+    test(
+      "takes the place of a model that is exactly as far",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(5), small)
+        yield* apply(beside, at(5), [addMember("due", "j2", 2)])
+        assert.isTrue(yield* models.promote(model))
+        assert.deepStrictEqual(yield* models.members(model, "due"), [of("j2", 2)])
+      })
+    )
 
-    test("is put in place between two moments of those who dump the model", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(1), manyMembers("old"))
-      yield* apply(beside, at(2), manyMembers("new"))
-      const either = [yield* models.dump(model), yield* models.dump(beside)]
-      const [dumps] = yield* Effect.all([
-        Effect.forEach(Array.from({ length: 8 }), () => models.dump(model), { concurrency: 3 }),
-        Effect.andThen(Effect.yieldNow, models.promote(model))
-      ], { concurrency: "unbounded" })
-      for (const dump of dumps) assert.deepInclude(either, dump)
-    }))
+    test(
+      "wakes those who wait for the position that the model gets with it",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(beside, at(3), [])
+        const waiter = yield* Effect.forkChild(models.awaitPosition(model, at(3), 10_000))
+        yield* Effect.yieldNow
+        yield* models.promote(model)
+        yield* untilDone(waiter)
+        yield* Fiber.join(waiter)
+      })
+    )
+
+    test(
+      "is put in place between two moments of those who dump the model",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(1), manyMembers("old"))
+        yield* apply(beside, at(2), manyMembers("new"))
+        const either = [yield* models.dump(model), yield* models.dump(beside)]
+        const [dumps] = yield* Effect.all([
+          Effect.forEach(Array.from({ length: 8 }), () => models.dump(model), { concurrency: 3 }),
+          Effect.andThen(Effect.yieldNow, models.promote(model))
+        ], { concurrency: "unbounded" })
+        for (const dump of dumps) assert.deepInclude(either, dump)
+      })
+    )
   })
 
   describe("a model that was lost", () => {
-    test("is not read before it is back where it was seen", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(2), small)
-      yield* lose
-      yield* assertBehind
-      assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-      yield* apply(model, at(1), small)
-      yield* assertBehind
-      yield* apply(model, at(2), [])
-      assert.strictEqual(yield* models.count(model, "due"), 1)
-      assert.isTrue(yield* models.has(model, "due", "j1"))
-      assert.deepStrictEqual(yield* models.members(model, "due"), [of("j1", 1)])
-      assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
-    }))
+    test(
+      "is not read before it is back where it was seen",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(2), small)
+        yield* lose
+        yield* assertBehind
+        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+        yield* apply(model, at(1), small)
+        yield* assertBehind
+        yield* apply(model, at(2), [])
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+        assert.isTrue(yield* models.has(model, "due", "j1"))
+        assert.deepStrictEqual(yield* models.members(model, "due"), [of("j1", 1)])
+        assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { state: "done" })
+      })
+    )
 
-    test("is back at once when it is put in place whole", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(2), small)
-      yield* lose
-      yield* apply(beside, at(3), small)
-      yield* assertBehind
-      assert.isTrue(yield* models.promote(model))
-      assert.strictEqual(yield* models.count(model, "due"), 1)
-    }))
+    test(
+      "is back at once when it is put in place whole",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(2), small)
+        yield* lose
+        yield* apply(beside, at(3), small)
+        yield* assertBehind
+        assert.isTrue(yield* models.promote(model))
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+      })
+    )
 
-    test("does not keep models from being read that were never seen", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(2), small)
-      yield* lose
-      assert.strictEqual(yield* models.count("other", "due"), 0)
-      yield* apply("other", at(1), small)
-      assert.strictEqual(yield* models.count("other", "due"), 1)
-    }))
+    test(
+      "does not keep models from being read that were never seen",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(2), small)
+        yield* lose
+        assert.strictEqual(yield* models.count("other", "due"), 0)
+        yield* apply("other", at(1), small)
+        assert.strictEqual(yield* models.count("other", "due"), 1)
+      })
+    )
 
-    test("is read again at once when it is cleared for good", Effect.gen(function*() {
-      const models = yield* ReadModels
-      yield* apply(model, at(2), small)
-      yield* lose
-      yield* models.clear(model)
-      assert.strictEqual(yield* models.count(model, "due"), 0)
-    }))
+    test(
+      "is read again at once when it is cleared for good",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(2), small)
+        yield* lose
+        yield* models.clear(model)
+        assert.strictEqual(yield* models.count(model, "due"), 0)
+      })
+    )
   })
 }
 
 const beside = shadowName(model)
 const small = [addMember("due", "j1", 1), setFields("jobs", "j1", { state: "done" })]
-const manyMembers = (prefix: string) => Array.from({ length: 500 }, (_, index) => addMember("due", prefix + index, index))
+const manyMembers = (prefix: string) =>
+  Array.from({ length: 500 }, (_, index) => addMember("due", prefix + index, index))
 
 /** Does the projector's part: the next batch of a model. */
 const apply = (model: string, upTo: Position, writes: ReadonlyArray<Write>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const models = yield* ReadModels
     const after = yield* models.checkpoint(model)
     assert.deepStrictEqual(yield* models.apply(model, { after, upTo, writes }), upTo)
   })
 
-const assertBehind = Effect.gen(function*() {
+const assertBehind = Effect.gen(function* () {
   const models = yield* ReadModels
   const reads: ReadonlyArray<Effect.Effect<unknown, ReadModelsError>> = [
     models.get(model, "jobs", "j1"),

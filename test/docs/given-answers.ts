@@ -37,7 +37,7 @@ export class Answers extends Context.Service<Answers, {
   readonly arrivals: ReadonlyArray<Arrived>
 }>()("test/Answers") {}
 
-const askAll = Effect.fnUntraced(function*(callbackUrl: string, arrivals: ReadonlyArray<Arrived>) {
+const askAll = Effect.fnUntraced(function* (callbackUrl: string, arrivals: ReadonlyArray<Arrived>) {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key, webhookSecret } } = yield* createService({ quota: 1_000, expiresAt: "2099-01-01" })
   const get = (path: string) => Effect.map(call<Json>("GET", path, { key }), ({ data }) => new Set(fieldsOf(data)))
@@ -53,7 +53,8 @@ const askAll = Effect.fnUntraced(function*(callbackUrl: string, arrivals: Readon
     v2.push(new Set(fieldsOf((yield* post("/v2/verify/bank", asked)).data)))
   }
   const enqueued = [newSlip(), newSlip({ outcome: "not-found" })].map(({ payload }) =>
-    post<{ readonly jobId: string }>("/v2/verify/bank/async", { payload, callbackUrl }))
+    post<{ readonly jobId: string }>("/v2/verify/bank/async", { payload, callbackUrl })
+  )
   const jobs = yield* Effect.all(enqueued)
   const arrived = yield* eventually(Effect.sync(() => [...arrivals]), ({ length }) => length === jobs.length)
   return Answers.of({
@@ -70,7 +71,7 @@ const askAll = Effect.fnUntraced(function*(callbackUrl: string, arrivals: Readon
 })
 
 /** A service that has answered everything that the page compares. */
-export const layerAnswers = Layer.unwrap(Effect.gen(function*() {
+export const layerAnswers = Layer.unwrap(Effect.gen(function* () {
   const { arrivals, env, url } = yield* startCallbackReceiver()
   return Layer.effect(Answers, askAll(url, arrivals)).pipe(Layer.provideMerge(layerRunningService(env)))
 }))

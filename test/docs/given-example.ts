@@ -81,7 +81,7 @@ const listens = (port: number): Effect.Effect<boolean> =>
   })
 
 /** A receiver that runs until the scope ends, with an inbox of its own. */
-export const startExample = Effect.fnUntraced(function*(
+export const startExample = Effect.fnUntraced(function* (
   language: Language & { readonly file: string },
   secrets: ReadonlyArray<string>
 ): Effect.fn.Return<{ readonly url: string; readonly inbox: string }, never, Scope.Scope> {

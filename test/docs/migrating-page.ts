@@ -31,8 +31,10 @@ export const coded = (text: string): ReadonlyArray<string> =>
   Array.from(text.matchAll(/(?<!`)`([^`\n]+)`(?!`)/gu), ([, code = ""]) => code)
 
 /** The commands of the blocks of shell code, each on one line. */
-export const commands = Array.from(page.matchAll(/^ *```sh\n([^]*?)```$/gmu), ([, block = ""]) =>
-  block.replaceAll(/\\\n\s*/gu, "").trim().split("\n").map((line) => line.trim())).flat()
+export const commands = Array.from(
+  page.matchAll(/^ *```sh\n([^]*?)```$/gmu),
+  ([, block = ""]) => block.replaceAll(/\\\n\s*/gu, "").trim().split("\n").map((line) => line.trim())
+).flat()
 
 export interface FieldRow {
   readonly names: ReadonlyArray<string>

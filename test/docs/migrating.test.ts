@@ -10,7 +10,7 @@ import { run } from "../support/in-process.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
-import { codeRows, coded, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
+import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
 
 /** A row may name a field, or an object for all that is in it. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
@@ -42,37 +42,38 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
   ] as const
   for (const [heading, kind] of tables) {
     it.effect(`tells the fields of "${heading}" as they are, and all of them`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertFields(fieldRows(heading), (yield* Answers)[kind])
       }))
   }
 
   it.effect("says of a slip in v2 what it says of one in v1", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { v1, v2 } = yield* Answers
       const slips = v2.map((fields) =>
-        [...fields].flatMap((field) => field.startsWith("rawSlip.") ? [field.slice("rawSlip.".length)] : []))
+        [...fields].flatMap((field) => field.startsWith("rawSlip.") ? [field.slice("rawSlip.".length)] : [])
+      )
       assert.deepStrictEqual(slips, v1.map((fields) => [...fields]))
     }))
 
   it.effect("names fields that are there where it maps those of others", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { v2 } = yield* Answers
       const asked = fieldRows("v2 request").flatMap(({ names }) => names)
       for (const vendor of ["SlipOK", "Slip2Go", "RDCW"]) {
         const ours = rows(`From ${vendor}`, vendor).flatMap(([, ours = ""]) => coded(ours))
         for (const name of ours.filter((name) => !/[ <]/u.test(name))) {
-          const isField = name.startsWith("data.") &&
-            v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
-          const isKnown = isField || asked.includes(name) || name in v2Codes ||
-            ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
+          const isField = name.startsWith("data.")
+            && v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
+          const isKnown = isField || asked.includes(name) || name in v2Codes
+            || ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
           assert.isTrue(isKnown, `${name}, for ${vendor}`)
         }
       }
     }))
 
   it.effect("tells the headers of a callback, and how the signature is made", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { arrivals, webhookSecret } = yield* Answers
       assert.isNotEmpty(arrivals)
       for (const { body, headers } of arrivals) {
@@ -85,7 +86,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
     }))
 
   it.effect("names the fields of a request that are looked at, and in v2 all of them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Answers
       const { call } = yield* RunningService
       const paths = { v1: "/v1/verify", v2: "/v2/verify/bank" } as const
@@ -103,7 +104,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
     }))
 
   it.effect("shows requests that make a service, a branch and an account", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { id, mainBranch } = yield* createService()
       const keys = { ADMIN_TOKEN, KEY: mainBranch.apiKey }
@@ -149,7 +150,7 @@ describe("docs/migrating.md", () => {
   })
 
   it("names commands and flags that there are", () =>
-    Effect.runPromise(Effect.gen(function*() {
+    Effect.runPromise(Effect.gen(function* () {
       const shown = Array.from(page.matchAll(/npx sliptrail ([^\n`]+)/gu), ([, command = ""]) => command.split(" "))
       assert.isAbove(shown.length, 5)
       for (const words of shown) {

@@ -21,10 +21,10 @@ const shell = (command: string, cwd: string, env: Readonly<Record<string, string
 
 describe("docs/proof.md", () => {
   it.effect("makes both halves of a signing key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const SIGNING_KEY = shell(lineWith("openssl genpkey"), folder)
-      shell(lineWith("printf %s \"$SIGNING_KEY\""), folder, { SIGNING_KEY })
+      shell(lineWith('printf %s "$SIGNING_KEY"'), folder, { SIGNING_KEY })
       const key = yield* signingKeyOfSetting(Redacted.make(SIGNING_KEY))
       const [published] = yield* publicKeysIn(`${folder}/signing.pub`)
       assert.strictEqual(published === undefined ? "" : keyIdOf(published), keyIdOf(createPublicKey(key)))

@@ -74,7 +74,7 @@ const TEN_MINUTES = 10 * 60 * 1_000
 for (const language of languages) {
   describe(`the receiver in ${language.name}`, () => {
     it.live("keeps what is genuine, byte for byte and once, and refuses everything else", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { inbox, url } = yield* startExample(language, [newest, previous])
         const kept = () => readdirSync(inbox)
 
@@ -103,7 +103,7 @@ for (const language of languages) {
       }).pipe(Effect.scoped))
 
     it.live("believes while the secret is rotated, whichever of the two it has been told", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const duringOverlap = yield* callback({ secrets: [newest, previous] })
         for (const secret of [newest, previous]) {
           const { url } = yield* startExample(language, [secret])
@@ -114,12 +114,12 @@ for (const language of languages) {
       }).pipe(Effect.scoped))
 
     it.live("takes what the service sends, behind a server that speaks TLS", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { inbox, url } = yield* startExample(language, [newest, previous])
         const port = yield* tlsInFrontOf(Number(new URL(url).port))
         const body = new TextEncoder().encode(someBody())
         const outcomes = yield* Effect.forEach([newest, stranger], (secret) =>
-          Effect.gen(function*() {
+          Effect.gen(function* () {
             const keys = [yield* Effect.promise(() => signingKey(secret))] as const
             const { meaning, status } = yield* exchangeCallback(
               { jobId: someJobId, url: `https://receiver.test:${port}/slips`, body, keys },
@@ -132,7 +132,7 @@ for (const language of languages) {
       }).pipe(Effect.provide(wayOut), Effect.scoped))
 
     it.live("writes nothing outside its inbox, and asks for a callback again that it could not keep", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { inbox, url } = yield* startExample(language, [newest])
         const astray = JSON.stringify({ jobId: "../../0f6d3a2b-6f6b-4c5e-9d53-7b0c8a", status: "not_found" })
         assert.strictEqual(yield* send(url, yield* callback({ body: astray })), 400)
@@ -142,7 +142,7 @@ for (const language of languages) {
       }).pipe(Effect.scoped))
 
     it.live.each(["", "whsec_"])("believes nothing under %j, which is no secret", (secret) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const genuine = yield* callback()
         const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers
         const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${someBody()}`).digest("base64")
@@ -160,7 +160,7 @@ for (const language of languages) {
 
 describe("an example whose program is not installed", () => {
   it.live("fails with what to install", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const run = () => ["no-such-program"]
       const nowhere = { name: "Nothing", package: "nothing-cli", file: "receive.nothing", run }
       const exit = yield* Effect.exit(startExample(nowhere, [newest]))

@@ -30,7 +30,7 @@ for (const row of new DatabaseSync(file, { readOnly: true }).prepare(statement).
 `
 
 /** A folder of programs that are found before all others: the commands of the page as the reader types them. */
-const givenPrograms = Effect.gen(function*() {
+const givenPrograms = Effect.gen(function* () {
   const folder = join(yield* temporaryFolder, "bin")
   mkdirSync(folder)
   const program = (name: string, script: string): void => {
@@ -47,13 +47,16 @@ const givenPrograms = Effect.gen(function*() {
 /** Runs a block as a reader would who has put what he was told into variables. */
 const bash = (block: string, cwd: string, env: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
-    endOf(spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] })))
+    endOf(spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }))
+  )
 
 /** The service that a branch belongs to. */
 const serviceOf = (dataDir: string, branchId: string): string => {
   const log = new DatabaseSync(eventsFile(dataDir), { readOnly: true })
   try {
-    const row = log.prepare("SELECT json_extract(data, '$.serviceId') AS id FROM event_log WHERE stream = ?").get(`branch-${branchId}`)
+    const row = log.prepare("SELECT json_extract(data, '$.serviceId') AS id FROM event_log WHERE stream = ?").get(
+      `branch-${branchId}`
+    )
     return String(row?.["id"])
   } finally {
     log.close()
@@ -64,7 +67,8 @@ const serviceOf = (dataDir: string, branchId: string): string => {
 const requestOf = (dataDir: string, jobId: string): string => {
   const log = new DatabaseSync(eventsFile(dataDir), { readOnly: true })
   try {
-    const row = log.prepare("SELECT json_extract(metadata, '$.correlationId') AS id FROM event_log WHERE stream = ?").get(`job-${jobId}`)
+    const row = log.prepare("SELECT json_extract(metadata, '$.correlationId') AS id FROM event_log WHERE stream = ?")
+      .get(`job-${jobId}`)
     return String(row?.["id"])
   } finally {
     log.close()
@@ -73,7 +77,7 @@ const requestOf = (dataDir: string, jobId: string): string => {
 
 describe("docs/trail.md", { timeout: 180_000 }, () => {
   it.live("answers the usual question, and every command of it runs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs
       const folder = yield* temporaryFolder
       cpSync(DATA_DIR, join(folder, "data"), { recursive: true })
@@ -97,15 +101,21 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
 
       const [story = ""] = [...told.values()]
       assert.match(story, new RegExp(`^Branch Main \\(${branchId}\\) of service .+ \\([\\da-f-]{36}\\)\n`, "u"))
-      assert.match(story, /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu)
+      assert.match(
+        story,
+        /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu
+      )
       assert.include(story, `; charged 1  (branch ${branchId}, verification ${delivered})`)
       assert.match(story, /^\S+Z {2}Job succeeded with attempt 1: the slip is no duplicate/mu)
       assert.include(story, `Callback delivered with attempt 1: ${host} answered 200`)
       const outputOf = (part: string) => [...told].find(([block]) => block.includes(part))?.[1] ?? ""
       assert.include(outputOf("--reveal"), slip.transRef)
       assert.match(outputOf("--reveal"), /the caller is told \{"jobId":/u)
-      assert.match(outputOf("trail at \"$TIME\" --slip"), new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu"))
-      assert.match(outputOf("trail at \"$TIME\" --slip"), /^callback +delivered at \S+Z, sent once, /mu)
+      assert.match(
+        outputOf('trail at "$TIME" --slip'),
+        new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu")
+      )
+      assert.match(outputOf('trail at "$TIME" --slip'), /^callback +delivered at \S+Z, sent once, /mu)
       assert.match(outputOf("--request"), /^\S+Z {2}Slip handed over to be verified later; /mu)
       assert.include(outputOf("--request"), `Callback delivered with attempt 1: ${host} answered 200`)
       assert.match(outputOf("substr('$REQUEST'"), /\|VerificationEnqueued$/mu)
@@ -130,7 +140,9 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
   })
 
   it("explains every column of the CSV", () => {
-    for (const column of csvHeader.trim().split(",")) assert.match(page, new RegExp(`^\\|.*\`${column}\`.*\\| `, "mu"), column)
+    for (const column of csvHeader.trim().split(",")) {
+      assert.match(page, new RegExp(`^\\|.*\`${column}\`.*\\| `, "mu"), column)
+    }
   })
 
   it("names every event that there is", () => {

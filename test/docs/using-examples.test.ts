@@ -55,7 +55,7 @@ const languages = [
 ] as const
 
 /** A branch, and what the examples of a language say of it. */
-const given = Effect.fnUntraced(function*(language: typeof languages[number]) {
+const given = Effect.fnUntraced(function* (language: typeof languages[number]) {
   const service = yield* RunningService
   const { mainBranch: { apiKey } } = yield* service.createService()
   const run = (example: string, ...args: ReadonlyArray<string | number>) =>
@@ -75,21 +75,23 @@ const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
 for (const language of languages) {
   layer(layerRunningService(env), { excludeTestServices: true })(`with ${language.name}`, (it) => {
     it.effect("a payload is verified, once for each submission, against the amount", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { run } = yield* given(language)
         const { payload } = newSlip()
-        for (const [submission, slip, amount, told] of [
-          ["order-42", payload, 100, "paid"],
-          ["order-42", payload, 100, "paid"],
-          ["order-43", payload, 100, "used before"],
-          ["order-44", newSlip().payload, 99.5, "another amount"],
-          ["order-45", newSlip({ outcome: "not-found" }).payload, 1, "SLIP_NOT_FOUND"],
-          ["order-46", newSlip({ outcome: "pending" }).payload, 1, "SLIP_PENDING"]
-        ] as const) assert.strictEqual(yield* run("verify", submission, slip, amount), told)
+        for (
+          const [submission, slip, amount, told] of [
+            ["order-42", payload, 100, "paid"],
+            ["order-42", payload, 100, "paid"],
+            ["order-43", payload, 100, "used before"],
+            ["order-44", newSlip().payload, 99.5, "another amount"],
+            ["order-45", newSlip({ outcome: "not-found" }).payload, 1, "SLIP_NOT_FOUND"],
+            ["order-46", newSlip({ outcome: "pending" }).payload, 1, "SLIP_PENDING"]
+          ] as const
+        ) assert.strictEqual(yield* run("verify", submission, slip, amount), told)
       }))
 
     it.effect("a picture is verified, as a file and at its address", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { run } = yield* given(language)
         const slip = newSlip()
         const png = yield* Effect.orDie(drawSandboxSlip(slip))
@@ -101,7 +103,7 @@ for (const language of languages) {
       }).pipe(Effect.scoped))
 
     it.effect("the receiver is compared with a registered account", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { run } = yield* given(language)
         const { bankCode, bankNumber, nameTh } = receivers[0]?.register ?? assert.fail()
         const to = (receiver: 0 | 1) => run("account", newSlip({ receiver }).payload, bankCode, bankNumber, nameTh)
@@ -110,7 +112,7 @@ for (const language of languages) {
       }))
 
     it.effect("a slip is handed over, and its result awaited", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { run } = yield* given(language)
         assert.strictEqual(yield* run("later", "order-42", newSlip().payload), "success 100")
         const gone = newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 })

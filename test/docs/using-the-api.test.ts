@@ -9,7 +9,9 @@ const examples = examplesIn("examples/using")
 describe("docs/using-the-api.md", () => {
   it("shows every example, as it is, each in every language", () => {
     assert.deepStrictEqual(Object.fromEntries(shownIn(text)), Object.fromEntries(examples))
-    for (const [language, suffix] of [["curl", "sh"], ["typescript", "ts"], ["php", "php"], ["python", "py"]] as const) {
+    for (
+      const [language, suffix] of [["curl", "sh"], ["typescript", "ts"], ["php", "php"], ["python", "py"]] as const
+    ) {
       for (const topic of ["account", "later", "picture", "url", "verify"]) {
         assert.isTrue(examples.has(`examples/using/${language}/${topic}.${suffix}`), `${topic} in ${language}`)
       }

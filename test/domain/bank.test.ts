@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { banks, findBank, isSendingBank } from "../../domain/bank.ts"
 
-const NUMBERED = "002 004 006 008 011 014 017 018 020 022 024 025 026 027 029 030 031 032 033 034 035 039 045 052 " +
-  "065 066 067 069 070 071 073 088 098"
+const NUMBERED = "002 004 006 008 011 014 017 018 020 022 024 025 026 027 029 030 031 032 033 034 035 039 045 052 "
+  + "065 066 067 069 070 071 073 088 098"
 
 const numbered = banks.filter(({ code }) => /^\d{3}$/u.test(code))
 

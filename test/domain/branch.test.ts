@@ -152,8 +152,12 @@ describe("the webhook secret of a branch", () => {
 
   describe("in force", () => {
     const thirdSecret = { k: "master", n: "dGhpcmQ=", c: "dGhpcmQ=" }
-    const rotation = (secret: Sealed, effectiveAt: string, previousExpiresAt: string | null): BranchEvent =>
-      ({ _tag: "WebhookSecretRotated", secret, effectiveAt, previousExpiresAt })
+    const rotation = (secret: Sealed, effectiveAt: string, previousExpiresAt: string | null): BranchEvent => ({
+      _tag: "WebhookSecretRotated",
+      secret,
+      effectiveAt,
+      previousExpiresAt
+    })
     const inForce = (time: string, ...rotations: ReadonlyArray<BranchEvent>) =>
       signingSecrets(fold(branch, [...created, ...rotations]), Date.parse(time))
     const overlapping = rotation(newSecret, at, "2026-11-22T08:45:00.000Z")

@@ -18,11 +18,22 @@ const url = "https://shop.example:8443/hook?branch=silom"
 const about = { jobId: "j-1", branchId: "silom", host: "shop.example:8443" }
 
 type CommandOf<Tag> = Extract<CallbackCommand, { readonly _tag: Tag }>
-const send = (attempt: number): CommandOf<"SendCallback"> =>
-  ({ _tag: "SendCallback", jobId: "j-1", branchId: "silom", url, bodyDigest: "e3b0", attempt, at })
+const send = (attempt: number): CommandOf<"SendCallback"> => ({
+  _tag: "SendCallback",
+  jobId: "j-1",
+  branchId: "silom",
+  url,
+  bodyDigest: "e3b0",
+  attempt,
+  at
+})
 type Outcome = CommandOf<"RecordOutcome">["outcome"]
-const record = (attempt: number, outcome: Outcome): CallbackCommand =>
-  ({ _tag: "RecordOutcome", attempt, at: later, outcome })
+const record = (attempt: number, outcome: Outcome): CallbackCommand => ({
+  _tag: "RecordOutcome",
+  attempt,
+  at: later,
+  outcome
+})
 const redeliver: CommandOf<"RequestRedelivery"> = { _tag: "RequestRedelivery", at: asked }
 
 const delivery: Outcome = { _tag: "Delivered", status: 204, tookMillis: 40 }

@@ -56,9 +56,7 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
 
 /** JSON has one zero; nothing in the domain tells it from the other. */
 const hasNoNegativeZero = (value: unknown): boolean =>
-  typeof value === "object" && value !== null
-    ? Object.values(value).every(hasNoNegativeZero)
-    : !Object.is(value, -0)
+  typeof value === "object" && value !== null ? Object.values(value).every(hasNoNegativeZero) : !Object.is(value, -0)
 
 const accepted = <Event, Rejection>(decided: Result.Result<ReadonlyArray<Event>, Rejection>): ReadonlyArray<Event> =>
   Result.getOrElse(decided, () => [])

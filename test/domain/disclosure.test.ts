@@ -1,6 +1,6 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { type RecordReveal, reveal, DisclosureEvent } from "../../domain/disclosure.ts"
+import { DisclosureEvent, type RecordReveal, reveal } from "../../domain/disclosure.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 

@@ -1,13 +1,16 @@
 import { describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
-import { type Forget, forgetting, ErasureEvent } from "../../domain/erasure.ts"
+import { ErasureEvent, type Forget, forgetting } from "../../domain/erasure.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
 const about = { slipDigest: "d-1", jobIds: ["j-1"], reason: "asked for on paper", at: "2026-11-21T05:00:00.000Z" }
 const forget = (change: Partial<Forget> = {}): Forget => ({ _tag: "Forget", ...about, ...change })
-const forgotten = (change: Partial<typeof about> = {}): ErasureEvent =>
-  ({ _tag: "PersonalDataForgotten", ...about, ...change })
+const forgotten = (change: Partial<typeof about> = {}): ErasureEvent => ({
+  _tag: "PersonalDataForgotten",
+  ...about,
+  ...change
+})
 
 describe("forgetting a slip", () => {
   it("is written down, with the jobs that handed it over, each once", () => {

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { createHash } from "node:crypto"
-import { isKeyPath, keyAt, type KeyTree, type OneWay, PATH_DIGITS, wholeTree, withoutKey } from "../../domain/key-tree.ts"
+import {
+  isKeyPath,
+  keyAt,
+  type KeyTree,
+  type OneWay,
+  PATH_DIGITS,
+  wholeTree,
+  withoutKey
+} from "../../domain/key-tree.ts"
 
 const oneWay: OneWay = (node, digit) => createHash("sha256").update(node).update(Uint8Array.of(digit)).digest()
 const seed = new Uint8Array(32).fill(7)
@@ -43,11 +51,18 @@ describe("a tree of keys", () => {
     assert.strictEqual(keyOf(left, `${"a".repeat(15)}f`), keyOf(whole, `${"a".repeat(15)}f`))
   })
 
-  it.prop("loses exactly the keys that are destroyed, in whatever order", [Arbitrary.array(paths), paths], ([gone, path]) => {
-    const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
-    assert.strictEqual(keyOf(left, path), gone.includes(path) ? undefined : keyOf(whole, path))
-    assert.deepStrictEqual(gone.toReversed().reduce((tree, one) => withoutKey(tree, one, oneWay), whole).size, left.size)
-  })
+  it.prop(
+    "loses exactly the keys that are destroyed, in whatever order",
+    [Arbitrary.array(paths), paths],
+    ([gone, path]) => {
+      const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
+      assert.strictEqual(keyOf(left, path), gone.includes(path) ? undefined : keyOf(whole, path))
+      assert.deepStrictEqual(
+        gone.toReversed().reduce((tree, one) => withoutKey(tree, one, oneWay), whole).size,
+        left.size
+      )
+    }
+  )
 
   it.prop("holds no node from which a destroyed key follows", [Arbitrary.array(paths)], ([gone]) => {
     const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)

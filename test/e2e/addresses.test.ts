@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
 /** What a branch with this whitelist is answered when the header says so. */
-const asked = Effect.fnUntraced(function*(ipWhitelist: ReadonlyArray<string>, forwardedFor?: string) {
+const asked = Effect.fnUntraced(function* (ipWhitelist: ReadonlyArray<string>, forwardedFor?: string) {
   const { call, createBranch } = yield* RunningService
   const { apiKey } = yield* createBranch((yield* theService).id, { ipWhitelist })
   const headers = forwardedFor === undefined ? {} : { headers: { "x-forwarded-for": forwardedFor } }
@@ -11,7 +11,7 @@ const asked = Effect.fnUntraced(function*(ipWhitelist: ReadonlyArray<string>, fo
   return error?.code ?? status
 })
 
-const theService = Effect.gen(function*() {
+const theService = Effect.gen(function* () {
   const { admin, createService } = yield* RunningService
   const { data } = yield* admin<{ readonly items: ReadonlyArray<{ readonly id: string }> }>("GET", "/services?limit=1")
   const [first] = data.items
@@ -35,13 +35,13 @@ layer(layerRunningService(), { excludeTestServices: true })("a caller's address"
   ] as const
   for (const [whitelist, expected] of whitelists) {
     it.effect(`127.0.0.1 under the whitelist ${whitelist.join(", ")}: ${expected}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual(yield* asked(whitelist), expected)
       }))
   }
 
   it.effect("is not what the caller says it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual(yield* asked(["203.0.113.7"], "203.0.113.7"), "IP_NOT_ALLOWED")
       assert.strictEqual(yield* asked(["127.0.0.1"], "203.0.113.7"), 200)
     }))
@@ -66,13 +66,13 @@ layer(layerRunningService({ TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" }), { exclu
     ] as const
     for (const [header, expected, title] of headers) {
       it.effect(`is ${title}: ${JSON.stringify(header)} gives ${expected}`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           assert.strictEqual(yield* asked(["203.0.113.7"], header), expected)
         }))
     }
 
     it.effect("is the first proxy's when there are only proxies", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual(yield* asked(["10.9.9.9"], "10.9.9.9, 10.1.2.3"), 200)
       }))
   }

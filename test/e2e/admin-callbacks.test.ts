@@ -13,20 +13,20 @@ import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 const NOBODY = "00000000-0000-4000-8000-000000000000"
 
 /** A job whose callback was answered so, and has ended. */
-const told = Effect.fnUntraced(function*(status: number) {
+const told = Effect.fnUntraced(function* (status: number) {
   const { key, receiver } = yield* Shop
   receiver.answers(status)
   return yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
 })
 
-const callbacks = Effect.fnUntraced(function*(query: string) {
+const callbacks = Effect.fnUntraced(function* (query: string) {
   const { admin } = yield* RunningService
   return (yield* admin<Page<CallbackItem>>("GET", `/callbacks?limit=500&${query}`)).data
 })
 
 const idsOf = ({ items }: Page<{ readonly jobId: string }>) => items.map(({ jobId }) => jobId)
 
-const redeliver = Effect.fnUntraced(function*(body: unknown) {
+const redeliver = Effect.fnUntraced(function* (body: unknown) {
   const { admin } = yield* RunningService
   return yield* admin<{ readonly redelivered: number }>("POST", "/callbacks/redeliver", body)
 })
@@ -36,7 +36,7 @@ const listed = (query: string, jobId: string) => eventually(callbacks(query), (p
 
 layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", (it) => {
   it.effect("lists them by state and host, without the query of their URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, receiver } = yield* Shop
       const host = new URL(receiver.url).host
       const delivered = yield* told(200)
@@ -61,7 +61,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
     }))
 
   it.effect("lists them page by page", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin } = yield* RunningService
       const last = yield* told(200)
       const all = yield* listed("", last)
@@ -80,7 +80,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
     }))
 
   it.effect("has all that a host rejected or missed sent again, at once and byte for byte", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { receiver } = yield* Shop
       const host = new URL(receiver.url).host
       yield* told(200)
@@ -105,7 +105,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
     }))
 
   it.effect("has one sent again by its job, and those that ended within a time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { receiver } = yield* Shop
       const delivered = yield* told(200)
       const arrivals = (jobId: string) => receiver.arrivals.filter((arrival) => arrival.jobId === jobId).length
@@ -122,7 +122,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
     }))
 
   it.effect("refuses what cannot be sent again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       assertFailure(yield* redeliver({ jobId: NOBODY }), 404, "JOB_NOT_FOUND", "Async job not found")
       const silent = yield* endJob(key, { payload: newSlip().payload })
@@ -142,7 +142,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
     }))
 
   it.effect("refuses a filter that there is not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin } = yield* RunningService
       for (const [field, value] of [["state", "dead"], ["host", "a/b"], ["limit", "0"], ["cursor", "x"]] as const) {
         assertInvalid(yield* admin("GET", `/callbacks?${field}=${value}`), field)
@@ -153,12 +153,16 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
     }))
 
   it.effect("lists jobs by state and branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, key } = yield* Shop
       const { admin } = yield* RunningService
       const unknown = yield* endJob(key, { payload: newSlip({ outcome: "not-found" }).payload })
-      const list = (query: string) => Effect.map(admin<Page<JobItem>>("GET", `/jobs?limit=500&${query}`), ({ data }) => data)
-      const found = yield* eventually(list(`state=not_found&branch=${branchId}`), (page) => idsOf(page).includes(unknown))
+      const list = (query: string) =>
+        Effect.map(admin<Page<JobItem>>("GET", `/jobs?limit=500&${query}`), ({ data }) => data)
+      const found = yield* eventually(
+        list(`state=not_found&branch=${branchId}`),
+        (page) => idsOf(page).includes(unknown)
+      )
       assert.deepStrictEqual(new Set(found.items.map(({ state }) => state)), new Set(["not_found"]))
       assert.deepInclude(found.items.at(-1), { jobId: unknown, branchId, attempts: 1, nextAttemptAt: null })
       assert.notInclude(idsOf(yield* list("state=success")), unknown)

@@ -30,7 +30,7 @@ interface Compared {
   readonly missing: Difference
 }
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const service = yield* RunningService
   const { mainBranch } = yield* service.createService({ quota: 1_000 })
   yield* service.verify(mainBranch.apiKey, newSlip().payload)
@@ -41,10 +41,13 @@ const given = Effect.gen(function*() {
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API over read models", (it) => {
   it.effect("tells how far each of them is, and where the log ends", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { listed } = yield* given
       const all = yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
-      assert.deepStrictEqual(all.map(({ model, name }) => [name, model]), projections.map((one) => [one.name, modelName(one)]))
+      assert.deepStrictEqual(
+        all.map(({ model, name }) => [name, model]),
+        projections.map((one) => [one.name, modelName(one)])
+      )
       for (const { checkpoint, head, isAhead } of all) {
         assert.deepStrictEqual(checkpoint, head)
         assert.isDefined(parsePosition(head))
@@ -53,7 +56,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
     }))
 
   it.effect("finds every one the same as a replay gives, while the service works on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, post, verify } = yield* given
       const busy = Effect.forEach(Array.from({ length: 40 }), () => verify(key, newSlip().payload))
       const comparing = Effect.forEach(projections, ({ name }) => post<Compared>(`${name}/compare`))
@@ -66,7 +69,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
     }))
 
   it.effect("tells what differs, and builds it anew from the log without a pause", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, listed, post, verify } = yield* given
       yield* eventually(listed, (found) => found.every(({ lag }) => lag === 0))
       const models = yield* ReadModels

@@ -8,38 +8,49 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 
 const typesOf = ({ data }: { readonly data: Trail }) => data.events.map(({ type }) => type)
 
-const newKey = Effect.gen(function*() {
+const newKey = Effect.gen(function* () {
   const { mainBranch } = yield* (yield* RunningService).createService()
   return mainBranch
 })
 
 layer(layerRunningService(), { excludeTestServices: true })("the admin API over the trail of a request", (it) => {
   it.effect("tells what it led to, as soon as it was answered; a request is nothing that has a state", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* RunningService
       const { apiKey } = yield* newKey
       const { data: { verificationId }, headers } = yield* verify(apiKey, newSlip().payload)
       const told = yield* trail(`request=${headers.get("x-request-id")}`)
-      assert.deepStrictEqual([told.status, told.message, told.data.truncated, told.data.state], [200, "Trail", false, null])
+      assert.deepStrictEqual([told.status, told.message, told.data.truncated, told.data.state], [
+        200,
+        "Trail",
+        false,
+        null
+      ])
       assert.deepStrictEqual(typesOf(told), ["SlipVerified"])
       assert.strictEqual(told.data.events[0]?.data["verificationId"], verificationId)
     }))
 
   it.effect("tells the whole course of a batch, whose jobs go on after it was answered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const { apiKey: key } = yield* newKey
       const headers = { "x-request-id": "batch:42" }
       const body = { slips: [{ payload: newSlip().payload }, { payload: newSlip({ outcome: "not-found" }).payload }] }
       assert.strictEqual((yield* call("POST", "/v2/verify/bank/batch", { key, headers, body })).status, 202)
-      const told = yield* eventually(trail("request=batch:42"), (found) => typesOf(found).includes("JobSucceeded") &&
-        typesOf(found).includes("VerificationAttemptFailed"))
-      assert.includeMembers(typesOf(told), ["VerificationEnqueued", "VerificationEnqueued", "SlipVerified", "JobSucceeded"])
+      const told = yield* eventually(trail("request=batch:42"), (found) =>
+        typesOf(found).includes("JobSucceeded")
+        && typesOf(found).includes("VerificationAttemptFailed"))
+      assert.includeMembers(typesOf(told), [
+        "VerificationEnqueued",
+        "VerificationEnqueued",
+        "SlipVerified",
+        "JobSucceeded"
+      ])
       assert.lengthOf(typesOf(told).filter((type) => type === "VerificationEnqueued"), 2)
     }))
 
   it.effect("tells several requests to which a caller gave one id, and what operators did", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, call } = yield* RunningService
       const { apiKey: key, id } = yield* newKey
       const headers = { "x-request-id": "same" }
@@ -52,7 +63,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
     }))
 
   it.effect("has nothing of a request that led to nothing, and opens nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const unknown = "Nothing is known of it, or was by then"
       assertFailure(yield* trail("request=nobody"), 404, "NOT_FOUND", unknown)
       const { verify } = yield* RunningService

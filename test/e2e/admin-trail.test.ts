@@ -12,7 +12,7 @@ import { layerShop, Shop } from "./given-shop-with-receiver.ts"
 const NOBODY = "00000000-0000-4000-8000-000000000000"
 
 /** A slip that was verified with a key and a remark. */
-const verified = Effect.gen(function*() {
+const verified = Effect.gen(function* () {
   const { call } = yield* RunningService
   const { key } = yield* Shop
   const slip = newSlip()
@@ -31,7 +31,7 @@ const typesOf = ({ data: { events } }: { readonly data: Trail }) => events.map((
 
 layer(layerShop, { excludeTestServices: true })("the admin API over the trail", (it) => {
   it.effect("asks for the token, before all else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key } = yield* Shop
       const path = `/admin/v1/trail?job=${NOBODY}&reveal=true`
@@ -40,14 +40,22 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
     }))
 
   it.effect("tells what happened to a slip and what it is now, what is sealed as it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId } = yield* Shop
       const { ofSlip, slip, verificationId } = yield* verified
       const { data, message, status, text } = yield* trail(ofSlip)
       assert.deepStrictEqual([status, message, data.truncated], [200, "Trail", false])
       const [, event] = data.events
       assert.deepStrictEqual(data.events.map(({ type }) => type), ["RequestBegun", "SlipVerified"])
-      assert.deepStrictEqual(Object.keys(event ?? {}), ["position", "stream", "revision", "type", "at", "actor", "data"])
+      assert.deepStrictEqual(Object.keys(event ?? {}), [
+        "position",
+        "stream",
+        "revision",
+        "type",
+        "at",
+        "actor",
+        "data"
+      ])
       assert.deepInclude(event, { revision: 0, actor: { kind: "branch", id: branchId } })
       assert.match(event?.position ?? "", /^\d+\/\d+$/u)
       assert.hasAllKeys(event?.data["transfer"], ["k", "n", "c"])
@@ -61,7 +69,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
     }))
 
   it.effect("tells it by job, verification and branch, in any case of their ids", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, key, receiver } = yield* Shop
       receiver.answers(200)
       const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: `${receiver.url}?token=t0k3n` })
@@ -78,7 +86,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
     }))
 
   it.effect("tells it as it was at a moment", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, receiver } = yield* Shop
       const jobId = yield* endJob(key, { payload: newSlip().payload, callbackUrl: receiver.url })
       const { data } = yield* eventually(trail(`job=${jobId}`), ({ status }) => status === 200)
@@ -87,7 +95,12 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       const then = yield* trail(`job=${jobId}&at=${at}`)
       assert.deepInclude(then.data.state, { kind: "job", status: "pending", attempts: 0 })
       assert.isTrue(then.data.events.every((event) => event.at <= (accepted?.at ?? "")))
-      assertFailure(yield* trail(`job=${jobId}&at=2020-01-01`), 404, "NOT_FOUND", "Nothing is known of it, or was by then")
+      assertFailure(
+        yield* trail(`job=${jobId}&at=2020-01-01`),
+        404,
+        "NOT_FOUND",
+        "Nothing is known of it, or was by then"
+      )
       // A plus sign that nobody escaped is a space in a query.
       for (const late of ["2099-01-01T07:00:00+07:00", "2099-01-01%2007:00", "2099-01-01"]) {
         assert.lengthOf((yield* trail(`job=${jobId}&at=${late}`)).data.events, data.events.length)
@@ -95,7 +108,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
     }))
 
   it.effect("disclosures personal data to who asks for it, after that was written down", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ofSlip, slip } = yield* verified
       const { data } = yield* trail(`${ofSlip}&reveal=true`)
       const event = data.events.find(({ type }) => type === "SlipVerified")
@@ -105,13 +118,19 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       const told = yield* eventually(trail(`${ofSlip}&reveal=false`), (found) =>
         typesOf(found).includes("PersonalDataRevealed"))
       const look = told.data.events.at(-1)
-      assert.deepInclude(look?.data, { by: "admin-api", command: "GET /admin/v1/trail", branchId: null, from: null, to: null })
+      assert.deepInclude(look?.data, {
+        by: "admin-api",
+        command: "GET /admin/v1/trail",
+        branchId: null,
+        from: null,
+        to: null
+      })
       assert.deepInclude(look, { actor: { kind: "admin", id: "api" } })
       assert.notInclude(told.text, slip.transRef)
     }))
 
   it.effect("writes nothing down where nothing is known", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { head } = yield* EventStore
       const before = yield* head
       for (const query of [`job=${NOBODY}`, "slip=004:NOTHING", `verification=${NOBODY}`, `branch=${NOBODY}`]) {
@@ -124,8 +143,10 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
     }))
 
   it.effect("wants exactly one subject, and each as it is written", () =>
-    Effect.gen(function*() {
-      for (const query of ["", "at=2026-11-21", `job=${NOBODY}&branch=${NOBODY}`, `slip=004:A&verification=${NOBODY}`]) {
+    Effect.gen(function* () {
+      for (
+        const query of ["", "at=2026-11-21", `job=${NOBODY}&branch=${NOBODY}`, `slip=004:A&verification=${NOBODY}`]
+      ) {
         assertInvalid(yield* trail(query), "")
       }
       const wrong = [

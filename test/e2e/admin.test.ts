@@ -44,7 +44,7 @@ const routes = [
 layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it) => {
   for (const [method, path, body, missing] of routes) {
     it.effect(`${method} ${path} asks for the token, and says what there is not`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { admin, call, createService } = yield* RunningService
         const url = `/admin/v1${path}`
         assertFailure(yield* call(method, url, { body }), 401, "MISSING_API_KEY", "Authorization header is required")
@@ -60,13 +60,13 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
   }
 
   it.effect("does not take the admin token for an API key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* RunningService
       assert.strictEqual((yield* verify(ADMIN_TOKEN, newSlip().payload)).error?.code, "INVALID_API_KEY")
     }))
 
   it.effect("keeps accounts", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin } = yield* RunningService
       const created = yield* admin<AccountView>("POST", "/accounts", { name: "Somchai", email: "somchai@example.com" })
       assert.strictEqual(created.status, 201)
@@ -84,7 +84,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("keeps services, for an account that is named in any case of its letters", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin } = yield* RunningService
       const account = yield* admin<AccountView>("POST", "/accounts", {})
       const created = yield* admin<ServiceView>("POST", "/services", {
@@ -118,7 +118,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("names every field of a service or a branch that is wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, createService } = yield* RunningService
       const { id, mainBranch } = yield* createService()
       assertInvalid(yield* admin("POST", "/services"), "name")
@@ -155,7 +155,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("keeps branches: what is absent stays, null clears", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, createBranch, createService } = yield* RunningService
       const { id } = yield* createService()
       const branch = yield* createBranch(
@@ -174,7 +174,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("bans, deletes and switches off at once: the very next call is refused, and let in again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, call, createService } = yield* RunningService
       const { accountId, id, mainBranch } = yield* createService()
       const code = Effect.map(call("GET", "/v2/banks", { key: mainBranch.apiKey }), ({ error }) => error?.code)
@@ -198,13 +198,13 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("bans at once also under load: no call that begins after the answer gets through", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, call, createService } = yield* RunningService
       for (let round = 0; round < 5; round++) {
         const { id, mainBranch } = yield* createService()
         let banned = false
         const late: Array<string | undefined> = []
-        const hammer = Effect.gen(function*() {
+        const hammer = Effect.gen(function* () {
           for (let after = 0; after < 3;) {
             const begunAfter = banned
             const { error } = yield* call("GET", "/v2/banks", { key: mainBranch.apiKey })
@@ -224,7 +224,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("rotates keys and secrets, and shows them once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, call, createService } = yield* RunningService
       const { id, mainBranch } = yield* createService()
       const path = `/branches/${mainBranch.id}`
@@ -247,7 +247,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("lists services page by page", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, createService } = yield* RunningService
       for (let count = 0; count < 3; count++) yield* createService()
       const all = yield* admin<Page<ServiceView>>("GET", "/services?limit=500")
@@ -275,7 +275,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
     }))
 
   it.effect("says no key, no secret and no name in the service's log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createService, logs, verify } = yield* RunningService
       const { mainBranch } = yield* createService({ name: "Unmistakable" })
       yield* verify(mainBranch.apiKey, { payload: newSlip().payload, remark: "Unmistakable" })
@@ -290,7 +290,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API", (it
 layer(layerRunningService({ ADMIN_TOKEN: "" }), { excludeTestServices: true })("without an admin token", (it) => {
   for (const [method, path, body] of routes) {
     it.effect(`there is no ${method} ${path}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { call } = yield* RunningService
         for (const key of [undefined, "", "undefined", ADMIN_TOKEN]) {
           assertFailure(yield* call(method, `/admin/v1${path}`, { body, key }), 404, "NOT_FOUND", "Resource not found")

@@ -16,7 +16,7 @@ export const callers = (operations: ReadonlyArray<Declared>): ReadonlyArray<Aski
   const everywhere = ({ call }: Client, key?: string) =>
     Effect.forEach(operations, ({ method, path }) => call(method, path.replaceAll(/:\w+/gu, NOBODY), { key }))
   const after = (operation: keyof typeof operate): Asking =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       yield* operate[operation](own)
       yield* everywhere(own, own.key)
@@ -31,7 +31,7 @@ export const callers = (operations: ReadonlyArray<Declared>): ReadonlyArray<Aski
     after("deactivateBranch"),
     after("listAnotherAddress"),
     Effect.flatMap(given({ expiresAt: "2020-01-01T00:00:00Z" }), (own) => everywhere(own, own.key)),
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin } = yield* RunningService
       const { data: { id } } = yield* admin<{ readonly id: string }>("POST", "/accounts", {})
       const own = yield* given({ accountId: id })
@@ -45,15 +45,18 @@ const ask = (method: string, path: string, body?: unknown, headers = {}): Provoc
 
 const later = (fields: object, service: object = {}): ReadonlyArray<Provocation> =>
   ["/v2/verify/bank/async", "/v2/verify/bank/batch"].map((path) =>
-    Effect.flatMap(given(service), ({ call, key }) =>
-      call("POST", path, { key, body: path.endsWith("batch") ? { slips: [fields] } : fields })))
+    Effect.flatMap(
+      given(service),
+      ({ call, key }) => call("POST", path, { key, body: path.endsWith("batch") ? { slips: [fields] } : fields })
+    )
+  )
 
 const slip = () => ({ payload: newSlip().payload })
 const account = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี" }
 
 /** The same key twice: with another body it is another request, beside the first one it has to wait. */
 const keyed = (path: string, body: () => object, other: object): ReadonlyArray<Provocation> => [
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { call, key } = yield* given()
     const first = body()
     const headers = { "idempotency-key": "order-42" }
@@ -66,14 +69,14 @@ const keyed = (path: string, body: () => object, other: object): ReadonlyArray<P
 
 /** Twenty at the same moment: one does it, the others are told to wait, or get its answer. */
 const inProgress = (path: string, body: (payload: string) => object): Asking =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { call, key } = yield* given()
     const { payload } = newSlip({ outcome: "slow" })
     const post = call("POST", path, { key, headers: { "idempotency-key": "order-42" }, body: body(payload) })
     yield* Effect.all(Array.from({ length: 20 }, () => post), { concurrency: "unbounded" })
   })
 
-const jobs: Asking = Effect.gen(function*() {
+const jobs: Asking = Effect.gen(function* () {
   const { call, key } = yield* given()
   const async = (fields: object) =>
     Effect.map(
@@ -100,7 +103,7 @@ const jobs: Asking = Effect.gen(function*() {
   yield* call("GET", "/v2/webhook/deliveries?limit=1", { key })
 })
 
-const verifications: Asking = Effect.gen(function*() {
+const verifications: Asking = Effect.gen(function* () {
   const { call, createBranch, key, serviceId, verify } = yield* given()
   const other = yield* createBranch(serviceId)
   const { payload } = newSlip({ receiver: 3 })
@@ -121,7 +124,7 @@ const verifications: Asking = Effect.gen(function*() {
   yield* call("GET", "/v1/me", { key })
 })
 
-const accounts: Asking = Effect.gen(function*() {
+const accounts: Asking = Effect.gen(function* () {
   const { call, key } = yield* given()
   const post = (body: object) => call<{ readonly id: string }>("POST", "/v2/bank-accounts", { key, body })
   const { data: { id } } = yield* post({ ...account, nameEn: "MR SOMCHAI", type: "PERSONAL" })

@@ -8,7 +8,7 @@ import { declared } from "../support/declared-api.ts"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../support/service.ts"
 
 /** Every route that the service adds to its router. */
-const added = Effect.gen(function*() {
+const added = Effect.gen(function* () {
   const found: Array<string> = []
   const router = yield* HttpRouter.make
   const add: HttpRouter.HttpRouter["add"] = (method, path, ...more) => {
@@ -25,7 +25,10 @@ const added = Effect.gen(function*() {
 /** Every route that the operators' page tells of. */
 const toldToOperators = (): ReadonlyArray<string> => {
   const page = readFileSync(new URL("../../docs/admin-api.md", import.meta.url), "utf8")
-  return Array.from(page.matchAll(/`(GET|POST|PATCH) (\/[\w/:-]+)`/gu), ([, method, path]) => `${method} /admin/v1${path}`)
+  return Array.from(
+    page.matchAll(/`(GET|POST|PATCH) (\/[\w/:-]+)`/gu),
+    ([, method, path]) => `${method} /admin/v1${path}`
+  )
 }
 
 /** Of the API's versions: what operators, monitors and readers have is no part of them. */
@@ -33,19 +36,19 @@ const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.t
 
 layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
   it.effect("has every route of v1 and v2, and none that the service has not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const found = (yield* added).filter(isVersioned)
       assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
     }).pipe(Effect.scoped))
 
   it.effect("leaves the admin API to docs/admin-api.md, which has every route of it and no other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const found = (yield* added).filter((route) => route.includes(" /admin/v1/"))
       assert.sameMembers(found, [...toldToOperators()])
     }).pipe(Effect.scoped))
 
   it.effect("names operations that are there: none of them is an unknown route", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { mainBranch } = yield* createService()
       for (const { method, name, path } of declared) {

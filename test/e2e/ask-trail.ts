@@ -10,7 +10,7 @@ export interface Trail {
 }
 
 /** Asks the admin API for a trail. */
-export const trail = Effect.fnUntraced(function*(query: string) {
+export const trail = Effect.fnUntraced(function* (query: string) {
   const { admin } = yield* RunningService
   return yield* admin<Trail>("GET", `/trail?${query}`)
 })

@@ -27,10 +27,10 @@ const schedules = {
 
 /** Hands slips over in a few lanes until so many were accepted or nobody answers any more; gives the accepted ones. */
 const enqueueAll = (service: Client, key: string, callbackUrl: string, count: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const accepted: Array<string> = []
     let begun = 0
-    const lane = Effect.gen(function*() {
+    const lane = Effect.gen(function* () {
       while (begun < count) {
         const outcome = outcomes[begun++ % outcomes.length] ?? "found"
         const body = { payload: newSlip({ outcome }).payload, callbackUrl }
@@ -57,71 +57,86 @@ const timesOf = (streams: ReadonlyArray<string>): ReadonlyMap<string, number> =>
 }
 
 describe("jobs and callbacks under kill -9", () => {
-  it.live("end exactly once each, and lose and double nothing that a kill does not explain", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* temporaryFolder, "data")
-      // Every fifth callback is answered with a 500 the first time.
-      const receiver = yield* startCallbackReceiver((jobId, earlier) => earlier === 0 && /[048c]$/u.test(jobId) ? 500 : 200)
-      const env = { ...receiver.env, ...schedules, LOG_LEVEL: "warn" }
-      const accepted: Array<string> = []
-      let key = ""
-      let secret = ""
-      for (let kill = 0; kill < KILLS; kill++) {
-        const service = yield* spawnService(dataDir, env)
-        if (kill === 0) {
-          const { mainBranch } = yield* service.createService({ quota: 100_000 })
-          key = mainBranch.apiKey
-          secret = mainBranch.webhookSecret
+  it.live(
+    "end exactly once each, and lose and double nothing that a kill does not explain",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* temporaryFolder, "data")
+        // Every fifth callback is answered with a 500 the first time.
+        const receiver = yield* startCallbackReceiver((jobId, earlier) =>
+          earlier === 0 && /[048c]$/u.test(jobId) ? 500 : 200
+        )
+        const env = { ...receiver.env, ...schedules, LOG_LEVEL: "warn" }
+        const accepted: Array<string> = []
+        let key = ""
+        let secret = ""
+        for (let kill = 0; kill < KILLS; kill++) {
+          const service = yield* spawnService(dataDir, env)
+          if (kill === 0) {
+            const { mainBranch } = yield* service.createService({ quota: 100_000 })
+            key = mainBranch.apiKey
+            secret = mainBranch.webhookSecret
+          }
+          // In the middle of a life: other jobs are being handed over, verified and told of.
+          const [inTime] = yield* Effect.all([
+            enqueueAll(service, key, receiver.url, JOBS_A_LIFE),
+            Effect.andThen(Effect.sleep(50 + (kill * 137) % 500), service.stop("SIGKILL"))
+          ], { concurrency: "unbounded" })
+          accepted.push(...inTime)
         }
-        // In the middle of a life: other jobs are being handed over, verified and told of.
-        const [inTime] = yield* Effect.all([
-          enqueueAll(service, key, receiver.url, JOBS_A_LIFE),
-          Effect.andThen(Effect.sleep(50 + (kill * 137) % 500), service.stop("SIGKILL"))
-        ], { concurrency: "unbounded" })
-        accepted.push(...inTime)
-      }
 
-      const service = yield* spawnService(dataDir, env)
-      while (accepted.length < KILLS * JOBS_A_LIFE) {
-        accepted.push(...yield* enqueueAll(service, key, receiver.url, KILLS * JOBS_A_LIFE - accepted.length))
-      }
-      const working = Effect.map(service.call("GET", "/metrics"), ({ text }) =>
-        [...text.matchAll(/^sliptrail_worker_(?:due|in_flight)\{.*?\} (\d+)$/gmu)].map(([, count]) => Number(count)))
-      const isAtRest = Effect.forEach(accepted.slice(-20), (jobId) =>
-        service.call<{ readonly callback: { readonly state: string } }>("GET", `/v2/verify/bank/jobs/${jobId}`, { key }))
-      yield* eventually(isAtRest, (answers) => answers.every(({ data }) => data.callback.state === "delivered"))
-      yield* eventually(working, (counts) => counts.length > 0 && counts.every((count) => count === 0))
-      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+        const service = yield* spawnService(dataDir, env)
+        while (accepted.length < KILLS * JOBS_A_LIFE) {
+          accepted.push(...yield* enqueueAll(service, key, receiver.url, KILLS * JOBS_A_LIFE - accepted.length))
+        }
+        const working = Effect.map(service.call("GET", "/metrics"), ({ text }) =>
+          [...text.matchAll(/^sliptrail_worker_(?:due|in_flight)\{.*?\} (\d+)$/gmu)].map(([, count]) =>
+            Number(count)
+          ))
+        const isAtRest = Effect.forEach(accepted.slice(-20), (jobId) =>
+          service.call<{ readonly callback: { readonly state: string } }>("GET", `/v2/verify/bank/jobs/${jobId}`, {
+            key
+          }))
+        yield* eventually(isAtRest, (answers) =>
+          answers.every(({ data }) =>
+            data.callback.state === "delivered"
+          ))
+        yield* eventually(working, (counts) => counts.length > 0 && counts.every((count) => count === 0))
+        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
 
-      const events = yield* eventsOf(dataDir)
-      const enqueued = events.filter(({ type }) => type === "VerificationEnqueued").map(({ stream }) => stream)
-      const ended = timesOf(
-        events.filter(({ type }) => type === "JobSucceeded" || type === "JobNotFound").map(({ stream }) => stream)
-      )
-      for (const stream of enqueued) assert.strictEqual(ended.get(stream), 1, `${stream} ended once`)
-      for (const jobId of accepted) assert.strictEqual(ended.get(`job-${jobId}`), 1, `${jobId} was accepted`)
-      const told = timesOf(
-        events.filter(({ type }) => /^Callback(?:Delivered|Rejected|Abandoned)$/u.test(type)).map(({ stream }) => stream)
-      )
-      for (const stream of enqueued) {
-        assert.strictEqual(told.get(stream.replace(/^job-/u, "callback-")), 1, `the callback of ${stream} ended once`)
-      }
-      const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
-      assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
+        const events = yield* eventsOf(dataDir)
+        const enqueued = events.filter(({ type }) => type === "VerificationEnqueued").map(({ stream }) => stream)
+        const ended = timesOf(
+          events.filter(({ type }) => type === "JobSucceeded" || type === "JobNotFound").map(({ stream }) => stream)
+        )
+        for (const stream of enqueued) assert.strictEqual(ended.get(stream), 1, `${stream} ended once`)
+        for (const jobId of accepted) assert.strictEqual(ended.get(`job-${jobId}`), 1, `${jobId} was accepted`)
+        const told = timesOf(
+          events.filter(({ type }) => /^Callback(?:Delivered|Rejected|Abandoned)$/u.test(type)).map(({ stream }) =>
+            stream
+          )
+        )
+        for (const stream of enqueued) {
+          assert.strictEqual(told.get(stream.replace(/^job-/u, "callback-")), 1, `the callback of ${stream} ended once`)
+        }
+        const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
+        assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
 
-      const bodies = new Map<string, string>()
-      for (const arrival of receiver.arrivals) {
-        assert.strictEqual(bodies.get(arrival.jobId) ?? arrival.body, arrival.body, "byte for byte the same")
-        bodies.set(arrival.jobId, arrival.body)
-        assert.isTrue(yield* Effect.promise(() => isSigned(arrival, secret)))
-      }
-      for (const event of events.filter(({ type }) => type === "JobSucceeded")) {
-        const job = jobAggregate.codec.decode(event)
-        if (job._tag === "JobSucceeded") assert.include(bodies.get(job.jobId), `"status":"success"`)
-      }
-      const received = timesOf(receiver.arrivals.filter(({ status }) => status === 200).map(({ jobId }) => jobId))
-      const doubles = [...received.values()].reduce((sum, times) => sum + times - 1, 0)
-      assert.isAtMost(doubles, KILLS, "no more doubles than kills")
-      assert.strictEqual(received.size, enqueued.length, "everybody was told")
-    }), 600_000)
+        const bodies = new Map<string, string>()
+        for (const arrival of receiver.arrivals) {
+          assert.strictEqual(bodies.get(arrival.jobId) ?? arrival.body, arrival.body, "byte for byte the same")
+          bodies.set(arrival.jobId, arrival.body)
+          assert.isTrue(yield* Effect.promise(() => isSigned(arrival, secret)))
+        }
+        for (const event of events.filter(({ type }) => type === "JobSucceeded")) {
+          const job = jobAggregate.codec.decode(event)
+          if (job._tag === "JobSucceeded") assert.include(bodies.get(job.jobId), `"status":"success"`)
+        }
+        const received = timesOf(receiver.arrivals.filter(({ status }) => status === 200).map(({ jobId }) => jobId))
+        const doubles = [...received.values()].reduce((sum, times) => sum + times - 1, 0)
+        assert.isAtMost(doubles, KILLS, "no more doubles than kills")
+        assert.strictEqual(received.size, enqueued.length, "everybody was told")
+      }),
+    600_000
+  )
 })

@@ -22,11 +22,14 @@ interface Known {
 }
 
 const jobsOf = ({ call }: Client, { jobs, key }: Known) =>
-  Effect.forEach(jobs, (jobId) =>
-    Effect.map(call("GET", `/v2/verify/bank/jobs/${jobId}`, { key }), ({ status, text }) => ({ status, text })))
+  Effect.forEach(
+    jobs,
+    (jobId) =>
+      Effect.map(call("GET", `/v2/verify/bank/jobs/${jobId}`, { key }), ({ status, text }) => ({ status, text }))
+  )
 
 /** Everything that a branch is told of what it did, when it asks for all of it once more. */
-const answersTo = Effect.fnUntraced(function*(client: Client, known: Known) {
+const answersTo = Effect.fnUntraced(function* (client: Client, known: Known) {
   const { key, slips } = known
   const { call, verify } = client
   const again = yield* Effect.forEach(slips, (payload) => verify(key, payload))
@@ -39,9 +42,9 @@ const answersTo = Effect.fnUntraced(function*(client: Client, known: Known) {
 })
 
 /** Verifies new slips in several lanes without end; gives the payloads that were answered so far. */
-const verifyForEver = Effect.fnUntraced(function*({ verify }: Client, key: string) {
+const verifyForEver = Effect.fnUntraced(function* ({ verify }: Client, key: string) {
   const answered: Array<string> = []
-  const one = Effect.gen(function*() {
+  const one = Effect.gen(function* () {
     const { payload } = newSlip()
     if ((yield* verify(key, payload)).status === 200) answered.push(payload)
   })
@@ -53,11 +56,11 @@ const verifyForEver = Effect.fnUntraced(function*({ verify }: Client, key: strin
 
 describe("a backup beside a running service", { timeout: 120_000 }, () => {
   it.live("brings back every event and every answer, on another folder, and goes on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const [dataDir, restored, copy] = [join(folder, "data"), join(folder, "restored"), join(folder, "copy.tar.gz")]
       const run = (...args: ReadonlyArray<string>) => sliptrail(args, { cwd: folder, env: { DATA_DIR: dataDir } })
-      const onRestored = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+      const onRestored = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
         const { code, stderr, stdout } = yield* sliptrail(args, { cwd: folder, env: { DATA_DIR: restored } })
         assert.strictEqual(code, 0, stderr)
         return stdout
@@ -73,10 +76,14 @@ describe("a backup beside a running service", { timeout: 120_000 }, () => {
           key,
           body: { payload: newSlip({ outcome }).payload }
         }))
-      const jobs = enqueued.map(({ data }) => data.jobId)
+      const jobs = enqueued.map(({ data }) =>
+        data.jobId
+      )
       const known = { key, slips, jobs }
       yield* eventually(jobsOf(service, known), (jobs) =>
-        jobs.every(({ text }) => /"status":"(?:success|not_found)"/u.test(text)))
+        jobs.every(({ text }) =>
+          /"status":"(?:success|not_found)"/u.test(text)
+        ))
 
       // Another branch is busy all the while.
       const load = yield* verifyForEver(service, busy.apiKey)

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts"
 
 describe("the command line and a service on the same data folder", { timeout: 60_000 }, () => {
   it.live("provisions before the start, and only looks while the service runs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const dataDir = join(folder, "data")
       const run = (...args: ReadonlyArray<string>) => sliptrail(args, { cwd: folder, env: { DATA_DIR: dataDir } })
@@ -46,7 +46,7 @@ describe("the command line and a service on the same data folder", { timeout: 60
     }))
 
   it.live("answers what is in flight when the service is told to stop, and ends with 0 within 10 seconds", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const service = yield* spawnService(join(yield* temporaryFolder, "data"))
       const { mainBranch } = yield* service.createService()
       const slow = yield* Effect.forkChild(service.verify(mainBranch.apiKey, newSlip({ outcome: "slow" }).payload))
@@ -63,7 +63,7 @@ describe("the command line and a service on the same data folder", { timeout: 60
 
 describe("the command line as a process", { timeout: 60_000 }, () => {
   it.live("tells where a setting comes from, and of a secret only that it is set", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const cwd = yield* temporaryFolder
       writeFileSync(join(cwd, ".env"), "ADMIN_TOKEN=never-show-this-to-anybody\nLOG_LEVEL=debug\nPORTT=1\nPORT=1\n")
       const { code, stdout } = yield* sliptrail(["doctor", "--json"], { cwd, env: { PORT: "4242", HOST: "" } })
@@ -83,7 +83,7 @@ describe("the command line as a process", { timeout: 60_000 }, () => {
     }))
 
   it.live("ends as it would have when nobody reads what it says: the answer is no fault of the reader's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const cwd = yield* temporaryFolder
       for (const [args, code] of [["--help", 0], ["egress check http://127.0.0.1", 1], ["egress chek", 2]] as const) {
         const ended = yield* sliptrail(args.split(" "), { cwd, reads: false })
@@ -92,7 +92,7 @@ describe("the command line as a process", { timeout: 60_000 }, () => {
     }))
 
   it.live("ends with 0, 1 or 2: done, the answer is no, wrong use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const cwd = yield* temporaryFolder
       const [help, no, wrong] = yield* Effect.all([
         sliptrail(["--help"], { cwd }),

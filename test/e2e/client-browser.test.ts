@@ -29,7 +29,7 @@ const startSite = (service: string) =>
 
 layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })("in a browser", (it) => {
   it.effect("the client verifies a picture, is told of a duplicate, and of what is wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, createService } = yield* RunningService
       const { mainBranch: { apiKey } } = yield* createService()
       const { url } = yield* startSite(baseUrl)

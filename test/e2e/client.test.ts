@@ -7,7 +7,7 @@ import { newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
-const given = Effect.fnUntraced(function*(fields: object = {}, options: Partial<SlipTrailOptions> = {}) {
+const given = Effect.fnUntraced(function* (fields: object = {}, options: Partial<SlipTrailOptions> = {}) {
   const { baseUrl, createService } = yield* RunningService
   const { mainBranch } = yield* createService(fields)
   const client = makeSlipTrail({ baseUrl, apiKey: mainBranch.apiKey, ...options })
@@ -51,7 +51,7 @@ const env = { EGRESS_HOSTS: "shop.example=93.184.215.14" }
 
 layer(layerRunningService(env), { excludeTestServices: true })("the client", (it) => {
   it.effect("verifies a payload, and a picture as bytes, as a Blob or as text", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { client } = yield* given()
       const slip = newSlip()
       const first = yield* of(() => client.verify({ payload: slip.payload, matchAmount: 100, remark: "order 42" }))
@@ -70,7 +70,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     }))
 
   it.effect("hands slips over, pictures too, and sees how they end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { client } = yield* given()
       const ended = (jobId: string) => eventually(of(() => client.job(jobId)), ({ status }) => status !== "pending")
       const alone = newSlip()
@@ -83,7 +83,9 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
       assert.strictEqual((yield* of(() => client.redeliver(accepted.jobId))).callback.url, callbackUrl)
 
       const { payload } = newSlip({ outcome: "not-found", at: 0 })
-      const { batchId, jobs } = yield* of(() => client.verifyBatch({ slips: [{ image: new Blob([png]) }, { payload }] }))
+      const { batchId, jobs } = yield* of(() =>
+        client.verifyBatch({ slips: [{ image: new Blob([png]) }, { payload }] })
+      )
       for (const { jobId } of jobs) yield* ended(jobId)
       const { counts } = yield* of(() => client.batch(batchId))
       assert.deepStrictEqual(counts, { pending: 0, success: 1, not_found: 1 })
@@ -92,7 +94,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     }))
 
   it.effect("keeps the branch's accounts, and has slips compared with them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { client: { bankAccounts, verify } } = yield* given()
       const [receiver] = receivers
       assert.isDefined(receiver)
@@ -109,7 +111,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     }))
 
   it.effect("asks and tells everything else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, client } = yield* given({ name: "Of the client" })
       const { application, branch } = yield* of(() => client.info())
       assert.deepStrictEqual([application.name, branch.id], ["Of the client", branchId])
@@ -124,7 +126,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     }))
 
   it.effect("does once what it asks for, however many answers are lost on the way", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given({}, { fetch: losing() })
       const { client } = own
       const { isDuplicate } = yield* of(() => client.verify({ payload: newSlip().payload }))
@@ -142,7 +144,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     }))
 
   it.effect("answers a key of its caller as the first time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       const ask = (payload: string) => () => own.client.verify({ payload }, { idempotencyKey: "order-42" })
       const first = ask(newSlip().payload)
@@ -152,7 +154,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the client", (it
     }))
 
   it.effect("tells why a call came to nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { client } = yield* given()
       const slips = [{ payload: "a" }, { payload: "b", matchAmount: -1 }]
       const invalid = yield* failed(() => client.verifyBatch({ slips }))

@@ -7,7 +7,7 @@ import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const service = yield* RunningService
   const { headers, status, text } = yield* service.call("GET", "/openapi.json")
   assert.strictEqual(status, 200)
@@ -25,7 +25,7 @@ const env = { ROLES: "http,projector" }
 
 layer(layerRunningService(env), { excludeTestServices: true })("the API's description", (it) => {
   it.effect("is OpenAPI at /openapi.json, to be read without a key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, document, headers } = yield* given
       assert.strictEqual(headers.get("content-type"), "application/json")
       assert.strictEqual(headers.get("cache-control"), "no-cache")
@@ -36,14 +36,16 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
     }))
 
   it.effect("is a page at /docs that shows every operation, every path and every code, and asks for nothing more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, document } = yield* given
       const browser = yield* startBrowser
       const { page, requests, trouble } = yield* visit(browser, `${baseUrl}/docs`, WIDE)
 
       const sections = yield* Effect.promise(() =>
         page.locator("section.operation").evaluateAll((all) =>
-          all.map(({ id, textContent }) => [id, textContent] as const)))
+          all.map(({ id, textContent }) => [id, textContent] as const)
+        )
+      )
       const text = new Map(sections)
       for (const [path, item] of Object.entries(document.paths)) {
         for (const { operationId } of operationsOf(item)) {
@@ -61,7 +63,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
     }).pipe(Effect.scoped))
 
   it.effect("leads from its contents to each part, and opens what is nested", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* given
       const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, WIDE)
       yield* Effect.promise(async () => {
@@ -78,7 +80,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
     }).pipe(Effect.scoped))
 
   it.effect("fits a phone, in width and with its contents", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* given
       const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, PHONE)
       const width = () => page.evaluate(() => document.documentElement.scrollWidth)
@@ -96,7 +98,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
     }).pipe(Effect.scoped))
 
   it.effect("may load and run nothing, whatever comes to stand in it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, call } = yield* given
       const { headers } = yield* call("GET", "/docs")
       assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'sha256-[^']+'; /u)
@@ -115,7 +117,8 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
             image.src = "/v2/health"
             document.body.append(script, image)
           })
-        ))
+        )
+      )
       assert.sameMembers([...refused], ["script-src-elem", "img-src"])
       assert.strictEqual(yield* Effect.promise(() => page.title()), "SlipTrail API")
       assert.include(trouble, `failed: ${baseUrl}/v2/health`)

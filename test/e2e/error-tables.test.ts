@@ -30,8 +30,12 @@ const rowsOf = (heading: string): ReadonlyArray<Row> => {
   const [table = ""] = section.split("\n### ")
   const rows = [...table.matchAll(/^\| (\d{3}) \| (\w+) \| ([^|]+) \| [^|]+ \|$/gmu)]
   const isShared = (code: string) => rows.filter((row) => row[2] === code).length > 1
-  return rows.map(([, status, code = "", message = ""]) =>
-    ({ key: isShared(code) ? `${code}: ${message}` : code, status: Number(status), code, message }))
+  return rows.map(([, status, code = "", message = ""]) => ({
+    key: isShared(code) ? `${code}: ${message}` : code,
+    status: Number(status),
+    code,
+    message
+  }))
 }
 
 const assertV2Row = (answer: Answer, { code, message, status }: Row) => assertFailure(answer, status, code, message)
@@ -48,11 +52,14 @@ const versions = [
 const withDefect = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(SlipVerifier.layer),
-    Layer.provideMerge(Layer.effect(BankGateway, Effect.map(BankGateway, (gateway) =>
-      BankGateway.of({
-        ...gateway,
-        verify: (inquiry) => inquiry.sendingBank === BROKEN_BANK ? Effect.die("a defect") : gateway.verify(inquiry)
-      })))),
+    Layer.provideMerge(Layer.effect(
+      BankGateway,
+      Effect.map(BankGateway, (gateway) =>
+        BankGateway.of({
+          ...gateway,
+          verify: (inquiry) => inquiry.sendingBank === BROKEN_BANK ? Effect.die("a defect") : gateway.verify(inquiry)
+        }))
+    )),
     Layer.provideMerge(layerOutside(settings)),
     Layer.provideMerge(layerEngines(settings))
   )
@@ -65,7 +72,7 @@ for (const { assertRow, heading, provocations } of versions) {
   layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`of the ${heading}`, (it) => {
     for (const row of rows) {
       it.effect(`${row.key} is answered as the specification says`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const known = provocations[row.key] ?? []
           assert.isNotEmpty(known, "nothing is known to lead to it")
           for (const provoke of known) {

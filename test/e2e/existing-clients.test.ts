@@ -24,24 +24,30 @@ interface V2<Data = Verified> {
 }
 
 /** A slip of 999 baht, and its picture. */
-const draw = Effect.fnUntraced(function*() {
+const draw = Effect.fnUntraced(function* () {
   const slip = newSlip({ amount: satang(999_00) })
   return { ...slip, file: Buffer.from(yield* drawSandboxSlip(slip)) }
 })
 
 /** A client with a slip that is there to be sent again and again, and the URL of its picture. */
-class Shop extends Context.Service<Shop, ReturnType<typeof clientOf> & {
-  readonly slip: Effect.Success<ReturnType<typeof draw>>
-  readonly imageUrl: string
-}>()("test/Shop") {}
+class Shop extends Context.Service<
+  Shop,
+  ReturnType<typeof clientOf> & {
+    readonly slip: Effect.Success<ReturnType<typeof draw>>
+    readonly imageUrl: string
+  }
+>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { baseUrl, createService } = yield* RunningService
-  const { mainBranch } = yield* createService({ quota: 1_000 })
-  const slip = yield* draw()
-  const { port } = yield* httpServer((_, response) => response.end(slip.file))
-  return Shop.of({ ...clientOf(baseUrl, mainBranch.apiKey), slip, imageUrl: `http://images.test:${port}/slip.jpg` })
-})).pipe(
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { baseUrl, createService } = yield* RunningService
+    const { mainBranch } = yield* createService({ quota: 1_000 })
+    const slip = yield* draw()
+    const { port } = yield* httpServer((_, response) => response.end(slip.file))
+    return Shop.of({ ...clientOf(baseUrl, mainBranch.apiKey), slip, imageUrl: `http://images.test:${port}/slip.jpg` })
+  })
+).pipe(
   Layer.provideMerge(layerRunningService({
     EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
     EGRESS_HOSTS: "images.test=127.0.0.1"
@@ -69,14 +75,14 @@ const VERIFY = "/api/v1/verify"
 layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (it) => {
   for (const library of libraries) {
     it.effect(`sends a picture as file with ${library.name}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { form, slip: { file, transRef } } = yield* Shop
         assertRead(yield* form<V1>(library, VERIFY, [["file", file]]), transRef)
       }))
   }
 
   it.effect("sends checkDuplicate with the form, and takes the slip out of a duplicate", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form } = yield* Shop
       const { file, transRef } = yield* draw()
       const parts = [["file", file], ["checkDuplicate", "true"]] as const
@@ -88,7 +94,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
     }))
 
   it.effect("sends JSON: base64 or a data URI in image or data, a URL in url", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { imageUrl, json, slip: { file, transRef } } = yield* Shop
       const base64 = file.toString("base64")
       const bodies = [
@@ -104,7 +110,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
     }))
 
   it.effect("asks for a payload in the query, also for the one that it was told of a picture", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form, get, slip: { file, payload, transRef } } = yield* Shop
       const query = `payload=${encodeURIComponent(payload)}&checkDuplicate=false`
       assertRead(yield* get<V1>(axios, `${VERIFY}?${query}`), transRef)
@@ -114,7 +120,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
     }))
 
   it.effect("decides by message, and tries a wallet after the bank in vain", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form, get, json, slip: { file } } = yield* Shop
       const unknown = yield* get<V1>(axios, `${VERIFY}?payload=${newSlip({ outcome: "not-found" }).payload}`)
       assert.deepStrictEqual([unknown.status, unknown.json], [404, { status: 404, message: "slip_not_found" }])
@@ -130,7 +136,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v1, at /api/v1,", (
     }))
 
   it.effect("asks what is left of its quota", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { get } = yield* Shop
       const { json, status } = yield* get<V1<{ readonly maxQuota: number }>>(pythonRequests, "/api/v1/me")
       assert.deepStrictEqual([status, json.status, json.data?.maxQuota], [200, 200, 1_000])
@@ -146,7 +152,7 @@ const verdictOf = ({ json, status }: Read<V2>): Verified => {
 
 layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
   it.effect("registers its account, and is told whether a slip was paid to it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form, json, slip } = yield* Shop
       const account = { bankCode: "004", bankNumber: "999-0-01234-5", nameTh: "นาย สมหมาย ทดสอบ", type: "PERSONAL" }
       const registration = { ...account, nameEn: "MR. SOMMAI THOTSOP" }
@@ -156,12 +162,14 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
       assert.deepStrictEqual([twice.status, twice.json.error?.code], [409, "BANK_ACCOUNT_DUPLICATE"])
 
       for (const library of libraries) {
-        const data = verdictOf(yield* form<V2>(library, BANK, [
-          ["image", slip.file],
-          ["matchAmount", "999.00"],
-          ["matchAccount", "true"],
-          ["checkDuplicate", "false"]
-        ]))
+        const data = verdictOf(
+          yield* form<V2>(library, BANK, [
+            ["image", slip.file],
+            ["matchAmount", "999.00"],
+            ["matchAccount", "true"],
+            ["checkDuplicate", "false"]
+          ])
+        )
         const { matchedAccount, rawSlip } = data
         assert.deepInclude(data, { amountInOrder: 999, amountInSlip: 999, isAmountMatched: true }, library.name)
         assert.strictEqual(matchedAccount?.bankNumber, account.bankNumber.replace(/[\s-]/gu, ""))
@@ -172,7 +180,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
     }))
 
   it.effect("falls back to the proxy where a slip has no account, as long as it takes an empty text for none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload } = newSlip({ receiver: 3 })
       const { account, bank } = verdictOf(yield* (yield* Shop).json<V2>(axios, BANK, { payload })).rawSlip.receiver
       assert.strictEqual(account.bank.account || account.proxy?.account, "xxx-xxx-2468")
@@ -180,14 +188,14 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
     }))
 
   it.effect("calls the file of the form file, as in v1", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form, slip } = yield* Shop
       const data = verdictOf(yield* form<V2>(nodeFetch, BANK, [["file", slip.file]]))
       assert.strictEqual(data.rawSlip.transRef, slip.transRef)
     }))
 
   it.effect("sends JSON: base64, url or payload, and null for what it does not know", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { imageUrl, json, slip: { file, payload, transRef } } = yield* Shop
       const base64 = file.toString("base64")
       const bodies = [
@@ -204,17 +212,18 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
     }))
 
   it.effect("is told the truth of a duplicate, whatever it says of checkDuplicate", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { json } = yield* Shop
       const { payload } = newSlip()
       const asked = [false, undefined, false, true].map((checkDuplicate) =>
-        json<V2>(axios, BANK, { payload, checkDuplicate }))
+        json<V2>(axios, BANK, { payload, checkDuplicate })
+      )
       const told = (yield* Effect.all(asked)).map((answer) => verdictOf(answer).isDuplicate)
       assert.deepStrictEqual(told, [false, true, true, true])
     }))
 
   it.effect("decides by code, also where there is nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form, json, slip: { file } } = yield* Shop
       const pending = yield* json<V2>(axios, BANK, { payload: newSlip({ outcome: "pending" }).payload })
       assert.match(pending.headers["retry-after"] ?? "", /^[1-9]\d*$/u)
@@ -233,7 +242,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
     }))
 
   it.effect("tries again after a timeout, and is no duplicate of itself with an Idempotency-Key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { form } = yield* Shop
       const { file } = yield* draw()
       const attempt = (boundary: string) =>
@@ -246,7 +255,7 @@ layer(layerShop, { excludeTestServices: true })("a client of v2", (it) => {
     }))
 
   it.effect("asks about itself and the banks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { get } = yield* Shop
       type Info = Effect.Success<ReturnType<typeof info>>
       const about = (yield* get<V2<Info>>(axios, "/v2/info")).json.data

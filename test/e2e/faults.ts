@@ -32,7 +32,7 @@ const keyOf = (wrong: ReadonlyArray<Fault>, own: Given & { readonly key: string 
 }
 
 /** What a request for a new service's branch is answered when these are wrong with it. */
-export const provoke = Effect.fnUntraced(function*(endpoint: string, wrong: ReadonlyArray<Fault>) {
+export const provoke = Effect.fnUntraced(function* (endpoint: string, wrong: ReadonlyArray<Fault>) {
   const own = yield* given()
   // From the end: nothing can be done to a service that is deleted.
   for (const fault of wrong.toReversed()) if ("operate" in fault) yield* fault.operate(own)

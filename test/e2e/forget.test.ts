@@ -20,14 +20,20 @@ type Info = Effect.Success<ReturnType<typeof info>>
 
 class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  return Shop.of({ key: (yield* createService({ quota: 100 })).mainBranch.apiKey })
-})).pipe(Layer.provideMerge(layerRunningService()))
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    return Shop.of({ key: (yield* createService({ quota: 100 })).mainBranch.apiKey })
+  })
+).pipe(Layer.provideMerge(layerRunningService()))
 
-const forget = Effect.fnUntraced(function*(slip: string, reason?: string) {
+const forget = Effect.fnUntraced(function* (slip: string, reason?: string) {
   const { admin } = yield* RunningService
-  return yield* admin<{ readonly at: string; readonly jobIds: ReadonlyArray<string> }>("POST", "/forget", { slip, reason })
+  return yield* admin<{ readonly at: string; readonly jobIds: ReadonlyArray<string> }>("POST", "/forget", {
+    slip,
+    reason
+  })
 })
 
 const nameOf = ({ transRef }: { readonly transRef: string }, bank = "004") => `${bank}:${transRef}`
@@ -40,7 +46,7 @@ const sealedIn = (value: Json): ReadonlyArray<Sealed> => {
 }
 
 /** Which of the sealed values of the log can be opened, for whatever purpose. */
-const openable = Effect.gen(function*() {
+const openable = Effect.gen(function* () {
   const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
   const { open } = yield* Vault
   const purposes = ["slip-transfer", "slip-remark", "bank-answer", "account-matching", "job-source", "job-result"]
@@ -56,7 +62,7 @@ const openable = Effect.gen(function*() {
 
 layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) => {
   it.effect("leaves nobody able to read what the log has of the slip, and everything else as it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* RunningService
       const { key } = yield* Shop
       const gone = newSlip()
@@ -77,7 +83,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
     }))
 
   it.effect("keeps the verdicts: the slip stays a duplicate, costs nothing again, and its amount is compared", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, verify } = yield* RunningService
       const { key } = yield* Shop
       const slip = newSlip()
@@ -102,7 +108,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
     }))
 
   it.effect("takes jobs along: what they were told is gone, that they succeeded stays", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key } = yield* Shop
       const slip = newSlip()
@@ -123,7 +129,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
     }))
 
   it.effect("answers a request with an Idempotency-Key with what is left", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key } = yield* Shop
       const slip = newSlip()
@@ -138,7 +144,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
     }))
 
   it.effect("leaves read models that a rebuild from the log gives again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, verify } = yield* RunningService
       const { key } = yield* Shop
       const slip = newSlip()
@@ -148,12 +154,12 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       for (const { name } of projections) {
         const { status, text } = yield* admin("POST", `/projections/${name}/compare`)
         assert.strictEqual(status, 200, text)
-        assert.include(text, "\"isSame\":true", name)
+        assert.include(text, '"isSame":true', name)
       }
     }))
 
   it.effect("leaves no word of the person in any file or log line, nor were there any before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dataDir, logs, verify } = yield* RunningService
       const slip = newSlip()
       const { data } = yield* verify((yield* Shop).key, { payload: slip.payload, remark: "for Chujai" })
@@ -171,7 +177,7 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
     }))
 
   it.effect("once more changes nothing, and says when it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* RunningService
       const slip = newSlip()
       yield* verify((yield* Shop).key, slip.payload)
@@ -179,12 +185,14 @@ layer(layerShop, { excludeTestServices: true })("POST /admin/v1/forget", (it) =>
       const again = yield* forget(nameOf(slip))
       assert.deepStrictEqual(again.data, first.data)
       const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
-      const mine = events.filter(({ stream, type }) => type === "PersonalDataForgotten" && stream.startsWith("forgotten-"))
+      const mine = events.filter(({ stream, type }) =>
+        type === "PersonalDataForgotten" && stream.startsWith("forgotten-")
+      )
       assert.lengthOf(mine.filter(({ metadata }) => metadata.at === first.data.at), 1)
     }))
 
   it.effect("knows nothing of a slip that nobody has seen, and wants its name", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assertFailure(yield* forget(nameOf(newSlip())), 404, "NOT_FOUND", "There is no such slip")
       const { error, status } = yield* forget("004")
       assert.deepStrictEqual([status, error?.issues?.[0]?.path], [400, "slip"])

@@ -8,11 +8,14 @@ import { rawExchange } from "./raw-http.ts"
 
 class Shop extends Context.Service<Shop, { readonly key: string; readonly jpeg: Uint8Array }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  const jpeg = yield* drawSandboxSlip(newSlip(), { format: "jpeg" })
-  return Shop.of({ key: (yield* createService()).mainBranch.apiKey, jpeg })
-})).pipe(Layer.provideMerge(layerRunningService()))
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    const jpeg = yield* drawSandboxSlip(newSlip(), { format: "jpeg" })
+    return Shop.of({ key: (yield* createService()).mainBranch.apiKey, jpeg })
+  })
+).pipe(Layer.provideMerge(layerRunningService()))
 
 const PATH = "abcdefz0189-._~!$&'()*+,;=:@%/?#[]\\|^\"<>{}"
 const PATHS = [
@@ -66,8 +69,10 @@ const request = (random: Random, key: string): string => {
   const path = random() < 0.7 ? pick(random, PATHS, "/") : `/${text(random, PATH, 80)}`
   const query = random() < 0.3 ? `?${text(random, PATH, 60)}` : ""
   const authorization = pick(random, [`Bearer ${key}`, `Bearer ${text(random, PATH, 40)}`, "Basic a", ""], "")
-  const headers = Array.from({ length: Math.floor(random() * 4) }, () =>
-    `${pick(random, HEADERS, "a")}: ${random() < 0.5 ? pick(random, VALUES, "") : text(random, PATH, 100)}`)
+  const headers = Array.from(
+    { length: Math.floor(random() * 4) },
+    () => `${pick(random, HEADERS, "a")}: ${random() < 0.5 ? pick(random, VALUES, "") : text(random, PATH, 100)}`
+  )
   const body = random() < 0.5
     ? Array.from({ length: Math.floor(random() * 12) }, () => pick(random, JSON_PARTS, "")).join("")
     : text(random, `${PATH}\u0000\u00ff\r\n`, 300)
@@ -82,7 +87,7 @@ const SEED = 20_261_121
 
 layer(layerShop, { excludeTestServices: true })("whatever comes in", (it) => {
   it.effect("is answered with the envelope and is nobody's fault but the caller's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl, logs } = yield* RunningService
       const random = numbersFrom(SEED)
@@ -101,7 +106,7 @@ layer(layerShop, { excludeTestServices: true })("whatever comes in", (it) => {
     }))
 
   it.effect("of damaged pictures is answered as a picture, well or not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jpeg, key } = yield* Shop
       const { verify } = yield* RunningService
       const random = numbersFrom(SEED)
@@ -120,7 +125,7 @@ layer(layerShop, { excludeTestServices: true })("whatever comes in", (it) => {
     }))
 
   it.effect("of damaged forms is answered as a form, well or not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { call } = yield* RunningService
       const random = numbersFrom(SEED)

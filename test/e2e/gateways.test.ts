@@ -27,7 +27,7 @@ class Banks extends Context.Service<Banks, {
 const ofKbank = 1500.5
 const ofScb = 99
 
-const layerBanks = Layer.unwrap(Effect.gen(function*() {
+const layerBanks = Layer.unwrap(Effect.gen(function* () {
   const slips = { kbank: new Map<string, object>(), scb: new Map<string, object>() }
   const { env, kbank, scb } = yield* startBothBanks(slips)
   let made = 0
@@ -41,7 +41,7 @@ const layerBanks = Layer.unwrap(Effect.gen(function*() {
 }))
 
 /** A shop, and banks that behave. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const banks = yield* Banks
   const { createService, verify } = yield* RunningService
   const { mainBranch } = yield* createService({ quota: 100 })
@@ -53,13 +53,13 @@ const given = Effect.gen(function*() {
 })
 
 /** The value of a metric's series with these labels. */
-const metric = Effect.fnUntraced(function*(name: string, ...labels: ReadonlyArray<string>) {
+const metric = Effect.fnUntraced(function* (name: string, ...labels: ReadonlyArray<string>) {
   const { text } = yield* (yield* RunningService).call("GET", "/metrics")
   const line = text.split("\n").find((line) => line.startsWith(`${name}{`) && labels.every((one) => line.includes(one)))
   return line === undefined ? 0 : Number(line.split(" ").at(-1))
 })
 
-const lastEvent = Effect.gen(function*() {
+const lastEvent = Effect.gen(function* () {
   const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
   const last = events.findLast(({ type }) => type === "SlipVerified" || type === "VerificationFailed")
   return { data: last?.data, text: JSON.stringify(last?.data) }
@@ -70,7 +70,7 @@ const notFound = [404, "SLIP_NOT_FOUND", "Slip not found or invalid"] as const
 
 layer(layerBanks, { excludeTestServices: true })("real banks behind the service", (it) => {
   it.effect("are asked in their order, and the first answers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { newSlip, scb, verify } = yield* given
       const slip = newSlip("kbank", "scb")
 
@@ -88,7 +88,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
     }))
 
   it.effect("stand in for each other, and the trail says who was asked before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { breakDown, kbank, newSlip, verify } = yield* given
       breakDown(kbank)
 
@@ -99,19 +99,22 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
       assert.deepInclude(event.data, { gateway: "scb" })
       assert.include(event.text, "KBank answered HTTP 503")
       assert.notMatch(event.text, /[\u0e00-\u0e7f]|SOMCHAI|<html>/u)
-      assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="kbank"`, `outcome="unavailable"`), 1)
+      assert.strictEqual(
+        yield* metric("sliptrail_gateway_answers_total", `gateway="kbank"`, `outcome="unavailable"`),
+        1
+      )
       assert.strictEqual(yield* metric("sliptrail_gateway_answers_total", `gateway="scb"`, `outcome="found"`), 1)
     }))
 
   it.effect("call a slip unknown when the first does not know it, and ask nobody else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { newSlip, verify } = yield* given
       assertFailure(yield* verify(newSlip("scb")), ...notFound)
       assert.deepInclude((yield* lastEvent).data, { gateway: "kbank" })
     }))
 
   it.effect("call no slip unknown while the first is down, but say when to try again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { breakDown, kbank, newSlip, scb, verify } = yield* given
       const slip = newSlip("kbank")
       breakDown(kbank)
@@ -126,7 +129,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
     }))
 
   it.effect("are left in peace after five troubles in a row, while the others answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { breakDown, kbank, newSlip, verify } = yield* given
       breakDown(kbank)
       for (let times = 0; times < 5; times++) assert.strictEqual((yield* verify(newSlip("scb"))).status, 200)
@@ -141,7 +144,7 @@ layer(layerBanks, { excludeTestServices: true })("real banks behind the service"
     }))
 
   it.effect("have their secrets in no log line, no event and no metric", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, logs } = yield* RunningService
       const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
       const stored = JSON.stringify(events.map(({ data, metadata }) => ({ data, metadata })))

@@ -9,7 +9,7 @@ export const NOBODY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 export const shop = { bankCode: "004", bankNumber: "123-4-56789-0", nameTh: "บริษัท กาแฟดี จำกัด" }
 
 /** The bank accounts of a branch, as its key gets to see them. */
-export const branchOf = Effect.fnUntraced(function*(key: string) {
+export const branchOf = Effect.fnUntraced(function* (key: string) {
   const { call } = yield* RunningService
   const path = (id: string) => `/v2/bank-accounts/${id}`
   return {
@@ -20,13 +20,15 @@ export const branchOf = Effect.fnUntraced(function*(key: string) {
     delete: (id: string) => call<BankAccountView>("DELETE", path(id), { key }),
     list: (query = "") => call<Page<BankAccountView>>("GET", `/v2/bank-accounts${query}`, { key }),
     ids: (query = "") =>
-      Effect.map(call<Page<BankAccountView>>("GET", `/v2/bank-accounts${query}`, { key }), ({ data }) =>
-        data.items.map(({ id }) => id))
+      Effect.map(
+        call<Page<BankAccountView>>("GET", `/v2/bank-accounts${query}`, { key }),
+        ({ data }) => data.items.map(({ id }) => id)
+      )
   }
 })
 
 /** A service with two branches. */
-export const given = Effect.gen(function*() {
+export const given = Effect.gen(function* () {
   const service = yield* RunningService
   const { id: serviceId, mainBranch } = yield* service.createService()
   const sub = yield* service.createBranch(serviceId)

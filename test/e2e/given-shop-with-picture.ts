@@ -11,8 +11,15 @@ export class Shop extends Context.Service<Shop, {
 }>()("test/Shop") {}
 
 export const layerShop = (env: Env = {}) =>
-  Layer.effect(Shop, Effect.gen(function*() {
-    const { mainBranch } = yield* (yield* RunningService).createService()
-    const slip = newSlip()
-    return Shop.of({ key: mainBranch.apiKey, png: Buffer.from(yield* drawSandboxSlip(slip)), transRef: slip.transRef })
-  })).pipe(Layer.provideMerge(layerRunningService(env)))
+  Layer.effect(
+    Shop,
+    Effect.gen(function* () {
+      const { mainBranch } = yield* (yield* RunningService).createService()
+      const slip = newSlip()
+      return Shop.of({
+        key: mainBranch.apiKey,
+        png: Buffer.from(yield* drawSandboxSlip(slip)),
+        transRef: slip.transRef
+      })
+    })
+  ).pipe(Layer.provideMerge(layerRunningService(env)))

@@ -9,10 +9,13 @@ export class Shop extends Context.Service<Shop, {
   readonly receiver: Receiver
 }>()("test/Shop") {}
 
-export const layerShop = Layer.unwrap(Effect.gen(function*() {
+export const layerShop = Layer.unwrap(Effect.gen(function* () {
   const receiver = yield* startReceiver
-  return Layer.effect(Shop, Effect.gen(function*() {
-    const { mainBranch } = yield* (yield* RunningService).createService()
-    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id, receiver })
-  })).pipe(Layer.provideMerge(layerRunningService(settingsFor(receiver))))
+  return Layer.effect(
+    Shop,
+    Effect.gen(function* () {
+      const { mainBranch } = yield* (yield* RunningService).createService()
+      return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id, receiver })
+    })
+  ).pipe(Layer.provideMerge(layerRunningService(settingsFor(receiver))))
 }))

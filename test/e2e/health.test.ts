@@ -6,7 +6,7 @@ import { assertEnvelope } from "./assert-answer.ts"
 
 layer(layerRunningService(), { excludeTestServices: true })("for those who watch the service", (it) => {
   it.effect.each(["/health/live", "/health/ready"])("%s says that it is well", (path) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const answer = yield* call("GET", path)
       assertEnvelope(answer)
@@ -14,7 +14,7 @@ layer(layerRunningService(), { excludeTestServices: true })("for those who watch
     }))
 
   it.effect("/metrics counts requests by route and status, never by what callers wrote", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, createService, verify } = yield* RunningService
       const { id, mainBranch } = yield* createService()
       yield* verify(mainBranch.apiKey, newSlip().payload)
@@ -28,7 +28,8 @@ layer(layerRunningService(), { excludeTestServices: true })("for those who watch
       assert.match(headers.get("content-type") ?? "", /^text\/plain/u)
       const counted = (labels: ReadonlyArray<string>) =>
         text.split("\n").some((line) =>
-          line.startsWith("sliptrail_http_requests") && labels.every((label) => line.includes(label)))
+          line.startsWith("sliptrail_http_requests") && labels.every((label) => line.includes(label))
+        )
       assert.isTrue(counted([`route="POST /v2/verify/bank"`, `status="200"`]), text)
       assert.isTrue(counted([`route="POST /v2/verify/bank"`, `status="400"`]), text)
       assert.isTrue(counted([`route="GET /admin/v1/services/:id"`, `status="401"`]), text)

@@ -87,10 +87,13 @@ const formOf = ({ boundary, end }: Library, parts: ReadonlyArray<Part>): Buffer 
   ])
 
 const chunked = (body: Buffer, size: number): Buffer => {
-  const chunks = Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
-    body.subarray(index * size, (index + 1) * size))
-  const framed = chunks.flatMap((chunk) =>
-    [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")])
+  const chunks = Array.from(
+    { length: Math.ceil(body.length / size) },
+    (_, index) => body.subarray(index * size, (index + 1) * size)
+  )
+  const framed = chunks.flatMap((
+    chunk
+  ) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from("\r\n")])
   return Buffer.concat([...framed, Buffer.from("0\r\n\r\n")])
 }
 
@@ -101,7 +104,7 @@ export interface Read<Json> {
   readonly json: Json
 }
 
-const send = Effect.fnUntraced(function*<Json>(
+const send = Effect.fnUntraced(function* <Json>(
   baseUrl: string,
   request: string,
   { headers }: Library,

@@ -13,16 +13,19 @@ import { assertEnvelope, assertFailure, assertInvalid } from "./assert-answer.ts
 
 class Shop extends Context.Service<Shop, { readonly key: string; readonly branchId: string }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  const { mainBranch } = yield* createService({ quota: 1_000 })
-  return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id })
-})).pipe(Layer.provideMerge(layerRunningService({
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    const { mainBranch } = yield* createService({ quota: 1_000 })
+    return Shop.of({ key: mainBranch.apiKey, branchId: mainBranch.id })
+  })
+).pipe(Layer.provideMerge(layerRunningService({
   EGRESS_ALLOW_CIDRS: "127.0.0.1/32",
   EGRESS_HOSTS: "images.test=127.0.0.1,shop.example=93.184.215.14"
 })))
 
-const post = Effect.fnUntraced(function*<Data = Verified>(
+const post = Effect.fnUntraced(function* <Data = Verified>(
   idempotencyKey: string,
   body: unknown,
   path = "",
@@ -36,7 +39,7 @@ const post = Effect.fnUntraced(function*<Data = Verified>(
   })
 })
 
-const used = Effect.gen(function*() {
+const used = Effect.gen(function* () {
   const { call } = yield* RunningService
   const { data } = yield* call<Effect.Success<ReturnType<typeof info>>>("GET", "/v2/info", { key: (yield* Shop).key })
   return data.branch.quota.used
@@ -64,9 +67,9 @@ const formOf = (png: Uint8Array, fields: Readonly<Record<string, string>> = {}) 
 
 layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
   it.effect("gives the first answer again, byte for byte, costs nothing and makes no duplicate", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload } = newSlip()
-      const body = { payload, remark: "order \"7\"\u0000ไทย", matchAmount: 99 }
+      const body = { payload, remark: 'order "7"\u0000ไทย', matchAmount: 99 }
       const before = yield* used
       const key = randomUUID()
 
@@ -84,7 +87,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("gives a duplicate's answer again as it was, count included", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload } = newSlip()
       const key = randomUUID()
       yield* post(randomUUID(), { payload })
@@ -95,7 +98,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("refuses another request under the same key: body, picture, endpoint", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = randomUUID()
       const slip = newSlip()
       yield* post(key, { payload: slip.payload })
@@ -106,7 +109,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("belongs to its branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createService } = yield* RunningService
       const other = (yield* createService()).mainBranch.apiKey
       const key = randomUUID()
@@ -118,7 +121,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("that is under way is told so, and afterwards gives its answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = randomUUID()
       const { payload } = newSlip({ outcome: "slow" })
       const first = yield* Effect.forkChild(post(key, { payload }), { startImmediately: true })
@@ -135,7 +138,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }), 20_000)
 
   it.effect("sent by many at once is done once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = randomUUID()
       const { payload } = newSlip()
       const before = yield* used
@@ -144,14 +147,16 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       assert.isNotEmpty(told)
       assert.lengthOf(new Set(told.map(({ text }) => text)), 1)
       assert.lengthOf(told.filter((answer) => !isReplayed(answer)), 1)
-      for (const { error, status } of answers) if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS")
+      for (const { error, status } of answers) {
+        if (status !== 200) assert.strictEqual(error?.code, "IDEMPOTENCY_IN_PROGRESS")
+      }
       assert.strictEqual((yield* eventually(used, (units) => units > before)) - before, 1)
     }))
 
   it.effect.each([newSlip({ outcome: "not-found" }).payload, "no slip at all"])(
     "remembers that a slip was not found: %s",
     (payload) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const key = randomUUID()
         const first = yield* post(key, { payload })
         assertFailure(first, 404, "SLIP_NOT_FOUND", "Slip not found or invalid")
@@ -160,7 +165,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
   )
 
   it.effect("remembers no answer that asks to try again later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const outcome of ["down", "pending"] as const) {
         const key = randomUUID()
         const body = { payload: newSlip({ outcome }).payload }
@@ -177,7 +182,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("remembers no validation, no refused key and no quota", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = randomUUID()
       const { payload } = newSlip()
       assertInvalid(yield* post(key, { payload, matchAmount: -1 }), "matchAmount")
@@ -194,7 +199,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("is 1 to 255 printable ASCII characters", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload } = newSlip()
       assertInvalid(yield* post("k".repeat(256), { payload }), "Idempotency-Key")
       assertInvalid(yield* post("caf\u00e9", { payload }), "Idempotency-Key")
@@ -202,7 +207,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("knows a form again, though its boundary is another one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = randomUUID()
       const png = yield* drawSandboxSlip(newSlip())
       const first = yield* post(key, formOf(png, { matchAmount: "100", remark: "by form" }))
@@ -212,7 +217,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("answers for the picture that was at the URL when it was asked first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let picture = yield* drawSandboxSlip(newSlip())
       const server = yield* httpServer((_, response) => response.end(picture))
       const body = { url: `http://images.test:${server.port}/slip.png` }
@@ -224,7 +229,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("gives the same job, also once it has ended, and the same batch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key: apiKey } = yield* Shop
       const key = randomUUID()
@@ -246,7 +251,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("registers a bank account once, and remembers that its number was taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const { key: apiKey } = yield* Shop
       const register = (key: string, fields: object = {}) =>
@@ -273,13 +278,13 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
     }))
 
   it.effect("stands in the log as a digest, and what it stands for too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = `order-of-somchai-${randomUUID()}`
       const { payload } = newSlip()
       yield* post(key, { payload, remark: "secret remark" })
       const all = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: 100_000 }))
       const text = JSON.stringify(all.map(({ data, metadata, stream }) => [stream, data, metadata]))
-      assert.include(text, "\"fingerprint\"")
+      assert.include(text, '"fingerprint"')
       for (const plain of [key, payload, "secret remark"]) assert.notInclude(text, plain)
     }))
 })

@@ -31,10 +31,10 @@ const verifyAll = (
   payloads: Iterable<string>,
   onAnswer: (answers: number) => Effect.Effect<void> = () => Effect.void
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const told: Array<Told> = []
     const next = payloads[Symbol.iterator]()
-    const lane = Effect.gen(function*() {
+    const lane = Effect.gen(function* () {
       for (let one = next.next(); one.done !== true; one = next.next()) {
         const payload = one.value
         // A dead process is no answer: the connection breaks, or there is none.
@@ -56,65 +56,75 @@ const slipEvents = (dataDir: string) =>
   )
 
 describe("the service under kill -9", () => {
-  it.live("forgets nothing that it answered, charges nothing twice and admits no more than the quota", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* temporaryFolder, "data")
-      const slips = Array.from({ length: 2 * QUOTA }, () => newSlip().payload)
-      const verified = new Map<string, string>()
-      let key = ""
-      for (let kill = 0; kill < KILLS; kill++) {
+  it.live(
+    "forgets nothing that it answered, charges nothing twice and admits no more than the quota",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* temporaryFolder, "data")
+        const slips = Array.from({ length: 2 * QUOTA }, () => newSlip().payload)
+        const verified = new Map<string, string>()
+        let key = ""
+        for (let kill = 0; kill < KILLS; kill++) {
+          const service = yield* spawnService(dataDir)
+          if (kill === 0) key = (yield* service.createService({ quota: QUOTA })).mainBranch.apiKey
+
+          const known = yield* verifyAll(service, key, verified.keys())
+          assert.lengthOf(known, verified.size)
+          for (const one of known) {
+            assert.isTrue(one.verified?.isDuplicate, `after kill ${kill}: ${one.payload} is known`)
+          }
+
+          // Not after a time but after some answers, while the other lanes are in the middle of theirs.
+          const enough = 5 + (kill * 13) % 20
+          const rest = slips.filter((slip) => !verified.has(slip))
+          const dying = yield* verifyAll(
+            service,
+            key,
+            rest,
+            (answers) => answers === enough ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void
+          )
+          assert.isAtLeast(dying.length, enough)
+          for (const one of dying) {
+            assert.strictEqual(one.status, 200)
+            verified.set(one.payload, one.verified?.verificationId ?? "")
+          }
+        }
+
         const service = yield* spawnService(dataDir)
-        if (kill === 0) key = (yield* service.createService({ quota: QUOTA })).mainBranch.apiKey
-
-        const known = yield* verifyAll(service, key, verified.keys())
-        assert.lengthOf(known, verified.size)
-        for (const one of known) {
-          assert.isTrue(one.verified?.isDuplicate, `after kill ${kill}: ${one.payload} is known`)
+        const last = yield* verifyAll(service, key, slips)
+        assert.lengthOf(last, slips.length)
+        for (const one of last) {
+          if (one.status === 200 && !verified.has(one.payload)) {
+            verified.set(
+              one.payload,
+              one.verified?.verificationId ?? ""
+            )
+          }
         }
+        const refused = last.filter(({ status }) => status !== 200)
+        assert.deepStrictEqual(new Set(refused.map(({ status }) => status)), new Set([403]))
+        assert.strictEqual(verified.size, QUOTA, "exactly as many slips as the quota has")
+        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
 
-        // Not after a time but after some answers, while the other lanes are in the middle of theirs.
-        const enough = 5 + (kill * 13) % 20
-        const rest = slips.filter((slip) => !verified.has(slip))
-        const dying = yield* verifyAll(service, key, rest, (answers) =>
-          answers === enough ? Effect.asVoid(service.stop("SIGKILL")) : Effect.void)
-        assert.isAtLeast(dying.length, enough)
-        for (const one of dying) {
-          assert.strictEqual(one.status, 200)
-          verified.set(one.payload, one.verified?.verificationId ?? "")
-        }
-      }
+        const events = yield* slipEvents(dataDir)
+        const ids = new Set(events.map(({ data }) => data["verificationId"]))
+        for (const id of verified.values()) assert.isTrue(ids.has(id), "what was answered is in the log")
+        const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
+        assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
+        assert.lengthOf(events.filter(({ data }) => data["charged"]), QUOTA)
 
-      const service = yield* spawnService(dataDir)
-      const last = yield* verifyAll(service, key, slips)
-      assert.lengthOf(last, slips.length)
-      for (const one of last) {
-        if (one.status === 200 && !verified.has(one.payload)) verified.set(
-          one.payload,
-          one.verified?.verificationId ?? ""
-        )
-      }
-      const refused = last.filter(({ status }) => status !== 200)
-      assert.deepStrictEqual(new Set(refused.map(({ status }) => status)), new Set([403]))
-      assert.strictEqual(verified.size, QUOTA, "exactly as many slips as the quota has")
-      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-
-      const events = yield* slipEvents(dataDir)
-      const ids = new Set(events.map(({ data }) => data["verificationId"]))
-      for (const id of verified.values()) assert.isTrue(ids.has(id), "what was answered is in the log")
-      const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
-      assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
-      assert.lengthOf(events.filter(({ data }) => data["charged"]), QUOTA)
-
-      const again = yield* spawnService(dataDir)
-      const { data } = yield* again.call<Info>("GET", "/v2/info", { key })
-      assert.deepStrictEqual(data.branch.quota, { used: QUOTA, max: QUOTA, remaining: 0, totalUsed: QUOTA })
-      assert.strictEqual(yield* again.stop("SIGTERM"), 0)
-    }), 120_000)
+        const again = yield* spawnService(dataDir)
+        const { data } = yield* again.call<Info>("GET", "/v2/info", { key })
+        assert.deepStrictEqual(data.branch.quota, { used: QUOTA, max: QUOTA, remaining: 0, totalUsed: QUOTA })
+        assert.strictEqual(yield* again.stop("SIGTERM"), 0)
+      }),
+    120_000
+  )
 })
 
 describe("the service that is told to stop", () => {
   it.live("answers what is in flight, takes nothing new and ends well", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const service = yield* spawnService(join(yield* temporaryFolder, "data"))
       const { mainBranch } = yield* service.createService()
       const request = http.request(`${service.baseUrl}/v2/verify/bank`, {
@@ -144,7 +154,7 @@ describe("the service that is told to stop", () => {
     }), 60_000)
 
   it.live("lets the next one have its folder, which nobody else may have before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const dataDir = join(yield* temporaryFolder, "data")
       const first = yield* spawnService(dataDir)
       const second = yield* Effect.exit(spawnService(dataDir))

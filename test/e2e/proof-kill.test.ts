@@ -20,32 +20,36 @@ const verdictOn = (dataDir: string) =>
   })
 
 describe("the signed log under kill -9", () => {
-  it.live("is whole after each, beside the service and at rest, and goes on as one chain", () =>
-    Effect.gen(function*() {
-      const dataDir = join(yield* temporaryFolder, "data")
-      let key = ""
-      for (let kill = 0; kill < KILLS; kill++) {
-        const service = yield* spawnService(dataDir, signing)
-        if (kill === 0) key = (yield* service.createService()).mainBranch.apiKey
-        const load = yield* startLoad(() => [service], key)
-        const looking = yield* Effect.forkChild(verdictOn(dataDir))
-        yield* load.more(25)
-        const beside = yield* Fiber.join(looking)
-        assert.deepInclude(beside, { code: 0 }, JSON.stringify(beside.verdict.findings))
-        yield* service.stop("SIGKILL")
-        yield* load.stop
-        const { code, verdict } = yield* verdictOn(dataDir)
-        assert.strictEqual(code, 0, JSON.stringify(verdict.findings))
-        // A kill may come between a checkpoint and its line, never the other way round.
-        assert.include([0, 1], (verdict.checkpoint?.number ?? 0) - verdict.inFile)
-      }
-      const last = yield* spawnService(dataDir, signing)
-      assert.strictEqual(yield* last.stop("SIGTERM"), 0)
-      const { verdict } = yield* verdictOn(dataDir)
-      assert.deepInclude(verdict, { isWhole: true, uncovered: 0 })
-      assert.isAtLeast(verdict.inFile, KILLS * 3)
-      const lines = readFileSync(join(dataDir, "checkpoints.ndjson"), "utf8").trimEnd().split("\n")
-      assert.deepStrictEqual(lines.map((line) => JSON.parse(line).number), lines.map((_, index) => index + 1))
-      assert.lengthOf(lines, verdict.checkpoint?.number ?? 0)
-    }), 120_000)
+  it.live(
+    "is whole after each, beside the service and at rest, and goes on as one chain",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* temporaryFolder, "data")
+        let key = ""
+        for (let kill = 0; kill < KILLS; kill++) {
+          const service = yield* spawnService(dataDir, signing)
+          if (kill === 0) key = (yield* service.createService()).mainBranch.apiKey
+          const load = yield* startLoad(() => [service], key)
+          const looking = yield* Effect.forkChild(verdictOn(dataDir))
+          yield* load.more(25)
+          const beside = yield* Fiber.join(looking)
+          assert.deepInclude(beside, { code: 0 }, JSON.stringify(beside.verdict.findings))
+          yield* service.stop("SIGKILL")
+          yield* load.stop
+          const { code, verdict } = yield* verdictOn(dataDir)
+          assert.strictEqual(code, 0, JSON.stringify(verdict.findings))
+          // A kill may come between a checkpoint and its line, never the other way round.
+          assert.include([0, 1], (verdict.checkpoint?.number ?? 0) - verdict.inFile)
+        }
+        const last = yield* spawnService(dataDir, signing)
+        assert.strictEqual(yield* last.stop("SIGTERM"), 0)
+        const { verdict } = yield* verdictOn(dataDir)
+        assert.deepInclude(verdict, { isWhole: true, uncovered: 0 })
+        assert.isAtLeast(verdict.inFile, KILLS * 3)
+        const lines = readFileSync(join(dataDir, "checkpoints.ndjson"), "utf8").trimEnd().split("\n")
+        assert.deepStrictEqual(lines.map((line) => JSON.parse(line).number), lines.map((_, index) => index + 1))
+        assert.lengthOf(lines, verdict.checkpoint?.number ?? 0)
+      }),
+    120_000
+  )
 })

@@ -5,7 +5,7 @@ import { eventually } from "../support/eventually.ts"
 import { startRedisServer } from "../support/redis-server.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid, assertV1Failure } from "./assert-answer.ts"
-import { given, type Given, operate } from "./situations.ts"
+import { type Given, given, operate } from "./situations.ts"
 
 type Own = Given & { readonly key: string }
 
@@ -32,7 +32,7 @@ const untilAdmitted = <Data, E, R>(request: Effect.Effect<Answer<Data>, E, R>) =
 
 layer(layerRunningService(env), { excludeTestServices: true })("the rate limit", (it) => {
   it.effect("is told with every good answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       const answer = yield* ask(own)
       assert.strictEqual(answer.status, 200, answer.text)
@@ -40,7 +40,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("is told with an answer that something is wrong with the request", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, key } = yield* given()
       const answer = yield* call("POST", "/v2/verify/bank", { key, body: {} })
       assertInvalid(answer, "")
@@ -48,7 +48,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("admits as many at once as it says, and then one each second", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       const started = performance.now()
       const answers = yield* atOnce(40, ask(own))
@@ -61,14 +61,14 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("refuses what is too much, and says when to come back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const refused = yield* untilRefused(ask(yield* given()))
       assertFailure(refused, 429, "RATE_LIMIT_EXCEEDED", "Too many requests")
       assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
     }))
 
   it.effect("is of v1 and v2 together, each in its own words", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, key, ...own } = yield* given()
       yield* untilRefused(ask({ call, key, ...own }))
       const refused = yield* untilRefused(call("GET", "/v1/me", { key }))
@@ -77,7 +77,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("leaves other branches alone, also those of the same service", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       const sub = yield* own.createBranch(own.serviceId)
       const other = yield* given()
@@ -91,7 +91,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("is looked at before the body is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, key } = yield* given()
       const answers = yield* atOnce(20, call("POST", "/v2/verify/bank", { key, body: "{" }))
       const codes = new Set(answers.flatMap(({ error }) => error?.code ?? []))
@@ -99,7 +99,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("is looked at behind the caller's address, which costs nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       yield* operate.listAnotherAddress(own)
       for (const answer of yield* atOnce(20, ask(own))) {
@@ -112,7 +112,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("is not told to whom nobody knows, and does not stop health", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       for (const key of [undefined, "0f8fad5b-d9cb-4f69-a165-70867728950e"]) {
         for (const answer of yield* atOnce(10, call("GET", "/v2/info", { key }))) {
@@ -127,7 +127,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the rate limit",
     }))
 
   it.effect("lets nothing happen to a slip that it refuses", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, verify } = yield* given()
       const verifyNew = Effect.suspend(() => {
         const { payload } = newSlip()
@@ -145,7 +145,7 @@ layer(layerRunningService({ RATE_LIMIT: "0", RATE_LIMIT_BURST: "0" }), { exclude
   "no rate limit",
   (it) => {
     it.effect("refuses nobody and says nothing", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const own = yield* given()
         for (const answer of yield* atOnce(150, ask(own))) {
           assert.strictEqual(answer.status, 200, answer.text)
@@ -157,7 +157,7 @@ layer(layerRunningService({ RATE_LIMIT: "0", RATE_LIMIT_BURST: "0" }), { exclude
 
 describe("a rate limit that nobody could keep", () => {
   it.live("is refused at the start, with what would do", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const service = layerRunningService({ RATE_LIMIT: "10", RATE_LIMIT_BURST: "0" })
       const refused = yield* Effect.flip(Effect.scoped(Layer.build(service)))
       assert.include(String(refused), "RATE_LIMIT_BURST: 0 would refuse every request")
@@ -166,9 +166,9 @@ describe("a rate limit that nobody could keep", () => {
 
 describe("the rate limit on Redis", () => {
   it.live("holds over the one connection that the process has", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = yield* startRedisServer()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const own = yield* given()
         const refused = yield* untilRefused(ask(own))
         assert.deepStrictEqual(limitHeaders(refused), ["4", "0", "4", "1"])
@@ -180,9 +180,9 @@ describe("the rate limit on Redis", () => {
     }))
 
   it.live("refuses nobody while Redis hangs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = yield* startRedisServer()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const own = yield* given()
         yield* untilRefused(ask(own))
 

@@ -17,7 +17,7 @@ export const BROKEN_BANK = "030"
 const unknownKey = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 
 /** The branch of a new service with the fields that the test gives it. */
-export const given = Effect.fnUntraced(function*(fields: object = {}) {
+export const given = Effect.fnUntraced(function* (fields: object = {}) {
   const service = yield* RunningService
   const { accountId, id, mainBranch } = yield* service.createService(fields)
   return { ...service, accountId, serviceId: id, branchId: mainBranch.id, key: mainBranch.apiKey }
@@ -49,16 +49,17 @@ export const situations = (path: string) => {
   const verifyNew = (options: Parameters<typeof newSlip>[0] = {}, fields: object = {}): Provocation =>
     Effect.suspend(() => verify({ payload: newSlip(options).payload }, fields))
   const after = (operation: (own: Given) => Effect.Effect<Answer>): Provocation =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       const done = yield* operation(own)
       assert.strictEqual(done.status, 200, done.text)
       return yield* own.call("POST", path, { key: own.key, body: { payload: newSlip().payload } })
     })
   const pictureAt = (body: string, status = 200): Provocation =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) =>
-        response.writeHead(status, { "content-type": "image/png" }).end(body))
+        response.writeHead(status, { "content-type": "image/png" }).end(body)
+      )
       return yield* verify({ url })
     })
   const fixture = (file: string): Provocation =>
@@ -67,8 +68,10 @@ export const situations = (path: string) => {
   return {
     verify,
     noKey: Effect.flatMap(RunningService, ({ call }) => call("POST", path, { body: { payload: newSlip().payload } })),
-    unknownKey: Effect.flatMap(RunningService, ({ call }) =>
-      call("POST", path, { key: unknownKey, body: { payload: newSlip().payload } })),
+    unknownKey: Effect.flatMap(
+      RunningService,
+      ({ call }) => call("POST", path, { key: unknownKey, body: { payload: newSlip().payload } })
+    ),
     addressNotListed: after(operate.listAnotherAddress),
     branchInactive: after(operate.deactivateBranch),
     serviceBanned: after(operate.banService),
@@ -76,7 +79,7 @@ export const situations = (path: string) => {
     serviceDeactivated: after(operate.deactivateService),
     serviceExpired: verifyNew({}, { expiresAt: "2020-01-01T00:00:00Z" }),
     accountBanned: after(operate.banAccount),
-    accountUnverified: Effect.gen(function*() {
+    accountUnverified: Effect.gen(function* () {
       const { admin } = yield* RunningService
       const account = yield* admin<{ readonly id: string }>("POST", "/accounts", {})
       return yield* verifyNew({}, { accountId: account.data.id })

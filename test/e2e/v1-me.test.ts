@@ -14,7 +14,7 @@ interface Me {
   readonly expiredAt: string | null
 }
 
-const me = Effect.fnUntraced(function*(key: string, path = "/v1/me") {
+const me = Effect.fnUntraced(function* (key: string, path = "/v1/me") {
   const { call } = yield* RunningService
   return yield* call<Me>("GET", path, { key })
 })
@@ -24,7 +24,7 @@ const meOnce = (key: string, used: number) => eventually(me(key), ({ data }) => 
 
 layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
   it.effect("tells the quota of the key's branch, also when it is used up, and for nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given({ name: "Shop", quota: 1, expiresAt: "2099-01-01" })
       const sub = yield* own.createBranch(own.serviceId, { name: "Siam", quota: 10 })
       yield* own.verify(own.key, newSlip().payload)
@@ -45,7 +45,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
     }))
 
   it.effect("says null for a quota without a limit and a service without an end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* given({ name: "Open" })
       assert.deepStrictEqual((yield* me(key)).data, {
         application: "Open",
@@ -57,7 +57,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v1 me", (it) => {
     }))
 
   it.effect("is told to nobody without a key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       assertV1Failure(yield* call("GET", "/v1/me"), 401, "unauthorized")
       assertV1Failure(yield* me("no-key"), 401, "unauthorized")
@@ -68,7 +68,7 @@ layer(layerRunningService({ RATE_LIMIT: "1", RATE_LIMIT_BURST: "2" }), { exclude
   "v1 under a rate limit",
   (it) => {
     it.effect("says how much is left, and when to come again", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { key } = yield* given()
         const left = [yield* me(key), yield* me(key)].map(({ headers }) => headers.get("x-ratelimit-remaining"))
         assert.deepStrictEqual(left, ["1", "0"])

@@ -13,13 +13,13 @@ const apart = pairs.filter(([first, second]) => first.v1 !== second.v1)
 layer(layerRunningService(), { excludeTestServices: true })("of two faults, in v1,", (it) => {
   for (const [first, second] of apart) {
     it.effect(`${first.v2} is told before ${second.v2}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertV1Failure(yield* provoke("/v1/verify", [first, second]), v1Codes[first.v1], first.v1)
       }))
   }
 
   it.effect("what is wrong with the request is told before its quota, the payload's text included", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       yield* operate.takeQuota(own)
       const { payload } = newSlip()

@@ -7,7 +7,7 @@ const at = situations("/v1/verify")
 
 const get = (path: string): Provocation => Effect.flatMap(given(), ({ call, key }) => call("GET", path, { key }))
 
-const twice = Effect.gen(function*() {
+const twice = Effect.gen(function* () {
   const { call, key } = yield* given()
   const { payload } = newSlip()
   yield* call("GET", `/api/v1/verify?payload=${payload}`, { key })

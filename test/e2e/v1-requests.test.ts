@@ -12,19 +12,19 @@ const layerShop = Layer.effect(Shop, Effect.map(given(), ({ key }) => Shop.of({ 
   Layer.provideMerge(layerRunningService())
 )
 
-const post = Effect.fnUntraced(function*(body: unknown, contentType?: string) {
+const post = Effect.fnUntraced(function* (body: unknown, contentType?: string) {
   const { call } = yield* RunningService
   const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }
   return yield* call("POST", "/v1/verify", { key: (yield* Shop).key, body, ...headers })
 })
 
-const ask = Effect.fnUntraced(function*(method: string, path: string) {
+const ask = Effect.fnUntraced(function* (method: string, path: string) {
   const { call } = yield* RunningService
   return yield* call(method, path, { key: (yield* Shop).key })
 })
 
 /** What is answered to a request line that the test writes itself. */
-const raw = Effect.fnUntraced(function*(line: string) {
+const raw = Effect.fnUntraced(function* (line: string) {
   const { baseUrl } = yield* RunningService
   const { key } = yield* Shop
   const { answers } = yield* rawExchange(baseUrl, `${line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n\r\n`)
@@ -53,7 +53,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     ["a file in JSON", { file: "aGk=" }],
     ["an array", []],
     ["null", null],
-    ["text", "\"payload\""],
+    ["text", '"payload"'],
     ["broken JSON", "{"],
     ["JSON that is nested deep", `{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
     ["__proto__", `{"__proto__":{"payload":"a"}}`],
@@ -65,7 +65,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
   ] as const
   for (const [title, body] of invalid) {
     it.effect(`is invalid with ${title}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertV1Failure(yield* post(body), 400, "invalid_request")
       }))
   }
@@ -73,13 +73,13 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
   it.effect.each(["text/plain", "application/xml", "nonsense", "", "multipart/form-data"])(
     "is invalid with a body of type %o",
     (type) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertV1Failure(yield* post(`{"payload":"a"}`, type), 400, "invalid_request")
       })
   )
 
   it.effect("is invalid with an encoded form that names nothing, or something twice", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const body of ["", "payload=", "payload=a&payload=b", "%zz=%ff&&=", "{}"]) {
         assertV1Failure(yield* post(body, URLENCODED), 400, "invalid_request")
       }
@@ -87,7 +87,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     }))
 
   it.effect("says true or false for checkDuplicate, or leaves it away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload } = newSlip()
       for (const checkDuplicate of ["TRUE", "yes", "1", 1, 0, "", null, [true], {}]) {
         assertV1Failure(yield* post({ payload, checkDuplicate }), 400, "invalid_check_duplicate")
@@ -101,7 +101,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     }))
 
   it.effect("has one payload in its query", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const query of ["", "?", "?url=https://example.com/", "?payload=a&payload=b", "?Payload=a", ";payload=a"]) {
         assertV1Failure(yield* ask("GET", `/v1/verify${query}`), 400, "invalid_request")
       }
@@ -111,12 +111,14 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     }))
 
   it.effect("says what is wrong with a picture or its URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const long = `https://example.com/${"a".repeat(2048)}`
       for (const url of ["", "slip.png", "http://", "javascript:alert(1)", "http://0x7f.1/", "http://[::1]/", long]) {
         assertV1Failure(yield* post({ url }), 400, "invalid_url")
       }
-      for (const data of ["http://", "file:///etc/passwd", "https://a:b@example.com/", "http://169.254.169.254/", long]) {
+      for (
+        const data of ["http://", "file:///etc/passwd", "https://a:b@example.com/", "http://169.254.169.254/", long]
+      ) {
         assertV1Failure(yield* post({ data }), 400, "invalid_url")
         assertV1Failure(yield* post({ image: data }), 400, "invalid_url")
       }
@@ -129,14 +131,14 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     }))
 
   it.effect("with a file of more than 4 MB, or a body of more than 6 MiB, has too large an image", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assertV1Failure(yield* post(form(["file", new Uint8Array(4_194_305)])), 400, "image_size_too_large")
       const body = `{"payload":"${"a".repeat(6 * 1024 * 1024)}"}`
       assertV1Failure(yield* post(body), 400, "image_size_too_large")
     }))
 
   it.effect("to a path or with a method that is nowhere is told so in the words of v1", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const paths = ["/v1", "/api/v1/", "/v1/nothing?a=b", "/v1/verify/bank", "/api/v1/banks", "/v1/%zz"]
       for (const path of paths) assertV1Failure(yield* ask("GET", path), 404, "not_found")
       for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
@@ -148,7 +150,7 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     }))
 
   it.effect("is told so in its own version's words however its path is written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const answers = [
         ["//v1//nothing", "not_found"],
         ["/V1/nothing", "not_found"],
@@ -166,16 +168,19 @@ layer(layerShop, { excludeTestServices: true })("a v1 request", (it) => {
     }))
 
   it.effect("that names an origin that is none is answered by its path all the same", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { logs } = yield* RunningService
       for (const origin of ["http://[", "http://a:99999", "http://%zz"]) {
-        assert.strictEqual((yield* raw(`GET ${origin}/v1/verify?payload=a`))?.body, `{"status":400,"message":"invalid_payload"}`)
+        assert.strictEqual(
+          (yield* raw(`GET ${origin}/v1/verify?payload=a`))?.body,
+          `{"status":400,"message":"invalid_payload"}`
+        )
       }
       assert.deepStrictEqual(logs.filter((line) => line.includes("foresaw")), [])
     }))
 
   it.effect("with HEAD gets the headers of GET, but never verifies", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload } = newSlip()
       const me = yield* ask("HEAD", "/v1/me")
       assert.deepStrictEqual([me.status, me.text, me.headers.get("content-type")], [200, "", "application/json"])

@@ -12,12 +12,12 @@ import { env, given } from "./situations.ts"
 
 type RawSlip = ReturnType<typeof rawSlip>
 
-const post = Effect.fnUntraced(function*(body: unknown, path = "/v1/verify", key?: string) {
+const post = Effect.fnUntraced(function* (body: unknown, path = "/v1/verify", key?: string) {
   const { call } = yield* RunningService
   return yield* call<RawSlip>("POST", path, { key: key ?? (yield* Shop).key, body })
 })
 
-const get = Effect.fnUntraced(function*(query: string, path = "/v1/verify", key?: string) {
+const get = Effect.fnUntraced(function* (query: string, path = "/v1/verify", key?: string) {
   const { call } = yield* RunningService
   return yield* call<RawSlip>("GET", `${path}?${query}`, { key: key ?? (yield* Shop).key })
 })
@@ -32,7 +32,7 @@ const form = (fields: Readonly<Record<string, string | Buffer<ArrayBuffer>>>): F
 
 layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
   it.effect("answers with the slip and nothing around it but the status, as v2 tells it in rawSlip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { verify } = yield* RunningService
       const { payload, transRef } = newSlip()
@@ -47,14 +47,14 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
     }))
 
   it.effect("is at /api/v1 too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload, transRef } = newSlip()
       assert.strictEqual((yield* get(`payload=${payload}`, "/api/v1/verify")).data.transRef, transRef)
       assert.strictEqual((yield* post({ payload }, "/api/v1/verify")).data.transRef, transRef)
     }))
 
   it.effect("takes a payload in a query, in JSON and in both kinds of form", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { call } = yield* RunningService
       const { payload } = newSlip()
@@ -68,7 +68,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
     }))
 
   it.effect("takes a picture as a file, as base64, as a data URI and as a URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png, transRef } = yield* Shop
       const { url } = yield* httpServer((_, response) => response.end(png))
       const base64 = png.toString("base64")
@@ -91,7 +91,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
     }))
 
   it.effect("calls a duplicate an error only when that is asked for, and gives the slip with it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { payload, transRef } = newSlip()
       const first = yield* post({ payload, checkDuplicate: true })
       assert.strictEqual(first.status, 200, "the first is none")
@@ -112,7 +112,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
     }))
 
   it.effect("shares duplicates and charges with v2 and with the other branches of the service", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given({ quota: 1 })
       const sub = yield* own.createBranch(own.serviceId, { name: "Siam", quota: 1 })
       const { payload } = newSlip()
@@ -130,7 +130,7 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
     }))
 
   it.effect("leaves in the trail what led to no slip, also a payload that is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given()
       const refused = [
         [newSlip({ outcome: "not-found" }).payload, 404, "slip_not_found"],
@@ -142,7 +142,8 @@ layer(layerShop(env), { excludeTestServices: true })("v1 verify", (it) => {
       }
       const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
       const failures = events.filter(({ data, type }) =>
-        type === "VerificationFailed" && data["branchId"] === own.branchId)
+        type === "VerificationFailed" && data["branchId"] === own.branchId
+      )
       assert.deepStrictEqual(failures.map(({ data }) => data["why"]), [
         "the bank knows no such transfer",
         "the checksum of the QR text is wrong",

@@ -25,11 +25,14 @@ const env = {
 /** One branch for all of the file, without a limit. */
 class Shop extends Context.Service<Shop, { readonly key: string; readonly serviceId: string }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  const { id, mainBranch } = yield* createService()
-  return Shop.of({ key: mainBranch.apiKey, serviceId: id })
-})).pipe(Layer.provideMerge(layerRunningService(env)))
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    const { id, mainBranch } = yield* createService()
+    return Shop.of({ key: mainBranch.apiKey, serviceId: id })
+  })
+).pipe(Layer.provideMerge(layerRunningService(env)))
 
 interface Accepted {
   readonly jobId: string
@@ -39,23 +42,23 @@ interface Accepted {
 
 type Job = Effect.Success<ReturnType<typeof job>>
 
-const enqueue = Effect.fnUntraced(function*(body: unknown, key?: string) {
+const enqueue = Effect.fnUntraced(function* (body: unknown, key?: string) {
   const { call } = yield* RunningService
   return yield* call<Accepted>("POST", "/v2/verify/bank/async", { key: key ?? (yield* Shop).key, body })
 })
 
-const look = Effect.fnUntraced(function*(jobId: string, key?: string) {
+const look = Effect.fnUntraced(function* (jobId: string, key?: string) {
   const { call } = yield* RunningService
   return yield* call<Job>("GET", `/v2/verify/bank/jobs/${jobId}`, { key: key ?? (yield* Shop).key })
 })
 
-const redeliver = Effect.fnUntraced(function*(jobId: string, key?: string) {
+const redeliver = Effect.fnUntraced(function* (jobId: string, key?: string) {
   const { call } = yield* RunningService
   return yield* call("POST", `/v2/verify/bank/jobs/${jobId}/redeliver`, { key: key ?? (yield* Shop).key })
 })
 
 /** Ends a job as not found, now. */
-const end = Effect.fnUntraced(function*(jobId: string) {
+const end = Effect.fnUntraced(function* (jobId: string) {
   const now = Date.now()
   const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
   const result = yield* sealJobResult(notFoundBody({ jobId, batchId: null }, error, isoTime(now)), jobId)
@@ -77,7 +80,7 @@ const payload = () => newSlip().payload
 
 layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (it) => {
   it.effect("accepts a slip with 202, and the job is there at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })
       assertEnvelope(accepted)
       const { jobId, ...rest } = accepted.data
@@ -101,14 +104,19 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     }))
 
   it.effect("accepts a hundred at once, each of which its branch sees at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const statuses = yield* Effect.forEach(Array.from({ length: 100 }), () =>
         Effect.flatMap(enqueue({ payload: payload() }), ({ data }) => look(data.jobId)), { concurrency: 20 })
-      assert.deepStrictEqual(new Set(statuses.map(({ data }) => data.status)), new Set(["pending"]))
+      assert.deepStrictEqual(
+        new Set(statuses.map(({ data }) =>
+          data.status
+        )),
+        new Set(["pending"])
+      )
     }))
 
   it.effect("takes every form that a verification takes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const png = Buffer.from(yield* drawSandboxSlip(newSlip()))
       const form = new FormData()
       form.set("file", new Blob([png]), "slip.png")
@@ -125,7 +133,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     }))
 
   it.effect("keeps neither the picture, the payload, the remark nor the URL of a picture readable in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jobId } = (yield* enqueue({ url: "https://shop.example/s.png?token=t0k3n", remark: "โต๊ะ 7" })).data
       const [event] = yield* (yield* EventStore).readStream(streamOf.job(jobId))
       const text = JSON.stringify(event?.data)
@@ -133,7 +141,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     }))
 
   it.effect("rejects at once what is wrong with the request", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const text = payload()
       assertInvalid(yield* enqueue({}), "")
       assertInvalid(yield* enqueue({ payload: text, remark: "", matchAmount: 0 }), "remark", "matchAmount")
@@ -168,7 +176,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     "nonsense"
   ]
   it.effect.each(refused)("refuses to call %s back", (callbackUrl) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assertFailure(
         yield* enqueue({ payload: payload(), callbackUrl }),
         400,
@@ -178,13 +186,13 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
     }))
 
   it.effect("accepts a callbackUrl whose name does not resolve at the moment", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const accepted = yield* enqueue({ payload: payload(), callbackUrl: "https://nowhere.invalid/told" })
       assert.strictEqual(accepted.status, 202)
     }))
 
   it.effect("uses the quota up at once, and gives a unit back when a job ends as not found", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, createService, verify } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 3 })
       const exceeded = [403, "QUOTA_EXCEEDED", "Your API quota has been exceeded"] as const
@@ -210,7 +218,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/async", (i
 
 layer(layerShop, { excludeTestServices: true })("a job", (it) => {
   it.effect("that ended as not found tells why, and when it will be gone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jobId } = (yield* enqueue({ payload: payload() })).data
       yield* end(jobId)
       const { data } = yield* look(jobId)
@@ -226,7 +234,7 @@ layer(layerShop, { excludeTestServices: true })("a job", (it) => {
     }))
 
   it.effect("is its branch's alone, whatever else is said of its id", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createBranch, createService } = yield* RunningService
       const { jobId } = (yield* enqueue({ payload: payload() })).data
       assert.strictEqual((yield* look(jobId.toUpperCase())).status, 200)
@@ -244,7 +252,7 @@ layer(layerShop, { excludeTestServices: true })("a job", (it) => {
     }))
 
   it.effect("has its callback sent again when it has ended and somebody is to be told", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const told = (yield* enqueue({ payload: payload(), callbackUrl: "https://shop.example/told" })).data.jobId
       assertInvalid(yield* redeliver(told), "jobId")
       yield* end(told)

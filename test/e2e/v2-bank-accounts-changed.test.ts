@@ -8,7 +8,7 @@ import { badBank, badExtra, duplicate, given, needsExtra, NOBODY, notFound, shop
 
 layer(layerRunningService(), { excludeTestServices: true })("a bank account that is there", (it) => {
   it.effect("keeps what a change does not name, and loses what it names null", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       const { data } = yield* main.post({ ...shop, nameEn: "GOOD COFFEE CO., LTD.", type: "JURISTIC" })
       const renamed = yield* main.patch(data.id, { nameTh: "  ร้านกาแฟดี ", unknown: 1 })
@@ -30,7 +30,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
     }))
 
   it.effect("has its way to compare judged again with every bank", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       const { data: { id } } = yield* main.post({ ...shop, bankCode: "002", extraVerify: "NAME" })
       badExtra(yield* main.patch(id, { extraVerify: "MSISDN" }))
@@ -46,7 +46,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
     }))
 
   it.effect("keeps its id and its links with another number, and leaves the old one to others", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, main, serviceId, sub, subId } = yield* given
       const { data } = yield* main.post(shop)
       yield* admin("POST", `/bank-accounts/${data.id}/link`, { branchId: subId })
@@ -65,7 +65,10 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       assert.strictEqual(heir.status, 201, heir.text)
       duplicate(yield* main.patch(data.id, { bankNumber: shop.bankNumber }))
       yield* main.delete(heir.data.id)
-      assert.deepStrictEqual((yield* main.patch(data.id, { bankNumber: shop.bankNumber })).data.bankNumber, "1234567890")
+      assert.deepStrictEqual(
+        (yield* main.patch(data.id, { bankNumber: shop.bankNumber })).data.bankNumber,
+        "1234567890"
+      )
       assert.isTrue((yield* main.delete(data.id)).data.updatedAt >= updatedAt)
       const all = yield* admin<Page<BankAccountOfService>>("GET", `/services/${serviceId}/bank-accounts`)
       assert.deepStrictEqual(all.data.items.map(({ id, isActive }) => [id, isActive]), [
@@ -76,7 +79,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
     }))
 
   it.effect("ends with one number of those that many changes give it at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       const { data: { id } } = yield* main.post(shop)
       const numbers = Array.from({ length: 8 }, (_, index) => `200000000${index}`)
@@ -93,7 +96,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
     }))
 
   it.effect("is listed by its branch, page by page, all or by whether it is in use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       const ids: Array<string> = []
       for (let n = 0; n < 5; n++) ids.push((yield* main.post({ ...shop, bankNumber: `123456789${n}` })).data.id)
@@ -106,7 +109,8 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
       const seen: Array<string> = []
       let cursor: string | null = ""
       while (cursor !== null) {
-        const page: Page<BankAccountView> = (yield* main.list(`?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)).data
+        const page: Page<BankAccountView> =
+          (yield* main.list(`?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`)).data
         assert.isAtMost(page.items.length, 2)
         seen.push(...page.items.map(({ id }) => id))
         cursor = page.nextCursor
@@ -118,7 +122,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account that
     }))
 
   it.effect("is shared by the branches that an operator links to it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, main, mainId, serviceId, sub, subId } = yield* given
       const { data } = yield* main.post(shop)
       const operate = (path: string, branchId: string, id = data.id) =>

@@ -9,7 +9,7 @@ import { badBank, badExtra, duplicate, given, needsExtra, NOBODY, notFound, shop
 
 layer(layerRunningService(), { excludeTestServices: true })("a bank account", (it) => {
   it.effect("is registered with its digits alone, and is there at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       const { data, status, text } = yield* main.post(shop)
       assert.strictEqual(status, 201, text)
@@ -41,7 +41,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("may be of every receiver of the sandbox bank", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       for (const { register } of receivers) {
         const { data, status, text } = yield* main.post(register)
@@ -51,12 +51,21 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("is refused where a field is missing or wrong, all faults at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       assertInvalid(yield* main.post({}), "bankCode", "bankNumber", "nameTh")
-      assertInvalid(yield* main.post({ ...shop, nameTh: "", nameEn: "x".repeat(101), type: "SHOP" }), "nameTh", "nameEn", "type")
-      for (const nameTh of [null, "   ", "ก".repeat(101), 7]) assertInvalid(yield* main.post({ ...shop, nameTh }), "nameTh")
-      for (const bankNumber of ["", "xxx-x-x1234-x", "12345", "1".repeat(16), "1".repeat(21), 1234567890, "๑๒๓๔๕๖๗๘๙๐"]) {
+      assertInvalid(
+        yield* main.post({ ...shop, nameTh: "", nameEn: "x".repeat(101), type: "SHOP" }),
+        "nameTh",
+        "nameEn",
+        "type"
+      )
+      for (const nameTh of [null, "   ", "ก".repeat(101), 7]) {
+        assertInvalid(yield* main.post({ ...shop, nameTh }), "nameTh")
+      }
+      for (
+        const bankNumber of ["", "xxx-x-x1234-x", "12345", "1".repeat(16), "1".repeat(21), 1234567890, "๑๒๓๔๕๖๗๘๙๐"]
+      ) {
         assertInvalid(yield* main.post({ ...shop, bankNumber }), "bankNumber")
       }
       assertInvalid(yield* main.post([]), "")
@@ -64,7 +73,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("is refused where the bank, or the way to compare, is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       badBank(yield* main.post({ ...shop, bankCode: "999" }))
       needsExtra(yield* main.post({ ...shop, bankCode: "002" }))
@@ -74,7 +83,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("is one, however its phone number is written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main } = yield* given
       const phone = { ...shop, bankCode: "PROMPTPAY", extraVerify: "MSISDN" }
       const { data } = yield* main.post({ ...phone, bankNumber: "+66 81 234 5678" })
@@ -87,7 +96,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("has its number alone within its service, until it is out of use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main, sub } = yield* given
       const { data: { id } } = yield* main.post(shop)
       duplicate(yield* main.post({ ...shop, nameTh: "อื่น" }))
@@ -110,7 +119,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("is registered by exactly one of twenty requests at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main, sub } = yield* given
       const answers = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => index % 2 === 0 ? main : sub),
@@ -123,7 +132,7 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("is seen by the branches alone that it is linked to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { main, sub } = yield* given
       const stranger = (yield* given).main
       const { data: { id } } = yield* main.post(shop)
@@ -141,22 +150,24 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
     }))
 
   it.effect("is nobody's without a key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
-      for (const [method, path] of [
-        ["GET", ""],
-        ["POST", ""],
-        ["GET", `/${NOBODY}`],
-        ["PATCH", `/${NOBODY}`],
-        ["DELETE", `/${NOBODY}`]
-      ] as const) {
+      for (
+        const [method, path] of [
+          ["GET", ""],
+          ["POST", ""],
+          ["GET", `/${NOBODY}`],
+          ["PATCH", `/${NOBODY}`],
+          ["DELETE", `/${NOBODY}`]
+        ] as const
+      ) {
         const answer = yield* call(method, `/v2/bank-accounts${path}`, method === "GET" ? {} : { body: {} })
         assertFailure(answer, 401, "MISSING_API_KEY", "Authorization header is required")
       }
     }))
 
   it.effect("leaves neither number nor name in any file, nor in what is logged", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dataDir, logs, main } = yield* given
       const secret = { bankNumber: "7418529630", nameTh: "นาย ลับเฉพาะ ยิ่งนัก", nameEn: "LAPCHAPHO YINGNAK" }
       const { data } = yield* main.post({ ...shop, ...secret })
@@ -164,7 +175,10 @@ layer(layerRunningService(), { excludeTestServices: true })("a bank account", (i
       yield* main.delete(data.id)
       const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((file) => file.isFile())
       assert.isAtLeast(files.length, 2)
-      const written = [...files.map(({ name, parentPath }) => readFileSync(join(parentPath, name))), Buffer.from(logs.join())]
+      const written = [
+        ...files.map(({ name, parentPath }) => readFileSync(join(parentPath, name))),
+        Buffer.from(logs.join())
+      ]
       for (const text of [...Object.values(secret), "7418529631"]) {
         assert.isFalse(written.some((bytes) => bytes.includes(text)), text)
       }

@@ -11,22 +11,25 @@ const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14
 
 class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
-})).pipe(Layer.provideMerge(layerRunningService(env)))
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
+  })
+).pipe(Layer.provideMerge(layerRunningService(env)))
 
 interface Accepted {
   readonly batchId: string
   readonly jobs: ReadonlyArray<{ readonly index: number; readonly jobId: string }>
 }
 
-const post = Effect.fnUntraced(function*(body: unknown, key?: string) {
+const post = Effect.fnUntraced(function* (body: unknown, key?: string) {
   const { call } = yield* RunningService
   return yield* call<Accepted>("POST", "/v2/verify/bank/batch", { key: key ?? (yield* Shop).key, body })
 })
 
-const get = Effect.fnUntraced(function*<Data>(path: string, key?: string) {
+const get = Effect.fnUntraced(function* <Data>(path: string, key?: string) {
   const { call } = yield* RunningService
   return yield* call<Data>("GET", `/v2/verify/bank/${path}`, { key: key ?? (yield* Shop).key })
 })
@@ -42,7 +45,7 @@ const assertPlaces = (answer: Answer, code: string, ...paths: ReadonlyArray<stri
 
 layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (it) => {
   it.effect("accepts a hundred slips with 202; the batch and each of its jobs are there at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const accepted = yield* post({ slips: slips(100), callbackUrl: "https://shop.example/told" })
       assertEnvelope(accepted)
       assert.strictEqual(accepted.status, 202)
@@ -64,21 +67,26 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 
   it.effect("lets a slip's own callbackUrl win, and takes pictures beside payloads", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const png = Buffer.from(yield* drawSandboxSlip(newSlip())).toString("base64")
       const own = { image: png, remark: null, callbackUrl: "https://shop.example/own" }
       const { data, status } = yield* post({ slips: [...slips(1), own], callbackUrl: "https://shop.example/told" })
       assert.strictEqual(status, 202)
       const urls = yield* Effect.forEach(data.jobs, ({ jobId }) =>
         get<Effect.Success<ReturnType<typeof job>>>(`jobs/${jobId}`))
-      assert.deepStrictEqual(urls.map(({ data: { callback } }) => callback.url), [
-        "https://shop.example/told",
-        "https://shop.example/own"
-      ])
+      assert.deepStrictEqual(
+        urls.map(({ data: { callback } }) =>
+          callback.url
+        ),
+        [
+          "https://shop.example/told",
+          "https://shop.example/own"
+        ]
+      )
     }))
 
   it.effect("takes 1 to 100 slips", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual((yield* post({ slips: slips(1) })).status, 202)
       for (const body of [{}, { slips: null }, { slips: [] }, { slips: slips(101) }, { slips: {} }, { slips: "x" }]) {
         assertInvalid(yield* post(body), "slips")
@@ -87,7 +95,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 
   it.effect("names every place that is wrong, and accepts nothing then", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 4 })
       const good = slips(1)[0]
@@ -104,7 +112,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 
   it.effect("keeps the code that a slip alone would get, with its place", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one] = slips(1)
       assertPlaces(yield* post({ slips: [one, { ...one, bankCode: "999" }] }), "INVALID_BANK_CODE", "slips.1.bankCode")
       assertPlaces(
@@ -131,7 +139,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 
   it.effect("refuses URLs that may not be called back, each in its place", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one] = slips(1)
       const inside = { ...one, callbackUrl: "https://inside.example/told" }
       assertPlaces(
@@ -149,7 +157,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 
   it.effect("is accepted as a whole or not at all, also among others for the same quota", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 100 })
       const tooMany = yield* post({ slips: slips(60) }, key)
@@ -168,7 +176,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
     }))
 
   it.effect("is read up to 64 MB, and no further", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const most = 64 * 1024 * 1024
       const [one] = slips(1)
       const body = (bytes: number) => {
@@ -182,7 +190,7 @@ layer(layerShop, { excludeTestServices: true })("POST /v2/verify/bank/batch", (i
 
 layer(layerShop, { excludeTestServices: true })("a batch", (it) => {
   it.effect("that is unknown, another branch's or no batch is not found", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createService } = yield* RunningService
       const { batchId, jobs: [first] } = (yield* post({ slips: slips(2) })).data
       const stranger = (yield* createService()).mainBranch.apiKey

@@ -7,21 +7,25 @@ import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
 
 class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
-})).pipe(Layer.provideMerge(layerRunningService()))
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
+  })
+).pipe(Layer.provideMerge(layerRunningService()))
 
 const MiB = 1024 * 1024
 const LIMIT = 6 * MiB
 
 const head = (key: string, ...headers: ReadonlyArray<string>) => postHead("/v2/verify/bank", key, ...headers)
 
-const chunks = (...sizes: ReadonlyArray<number>): ReadonlyArray<string> =>
-  [...sizes.map((size) => `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`), "0\r\n\r\n"]
+const chunks = (
+  ...sizes: ReadonlyArray<number>
+): ReadonlyArray<string> => [...sizes.map((size) => `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`), "0\r\n\r\n"]
 
 layer(layerShop, { excludeTestServices: true })("a body", (it) => {
-  const post = Effect.fnUntraced(function*(body: string, contentType?: string) {
+  const post = Effect.fnUntraced(function* (body: string, contentType?: string) {
     const { call } = yield* RunningService
     const headers = contentType === undefined ? {} : { headers: { "content-type": contentType } }
     return yield* call("POST", "/v2/verify/bank", { key: (yield* Shop).key, body, ...headers })
@@ -41,26 +45,26 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
   ]
   for (const body of noObjects) {
     it.effect(`that is no JSON object is invalid as a whole: ${JSON.stringify(body)}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertInvalid(yield* post(body), "")
       }))
   }
 
   it.effect("that is nested a million deep is invalid like any other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assertInvalid(yield* post(`{"payload":${"[".repeat(1_000_000)}`), "")
       assertInvalid(yield* post(`{"payload":${"[".repeat(100_000)}${"]".repeat(100_000)}}`), "payload")
     }))
 
   it.effect("that says __proto__ means nothing by it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assertInvalid(yield* post(`{"__proto__":{"payload":"a"}}`), "")
     }))
 
   it.effect.each(["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense", "text/jsonp"])(
     "of type %s is invalid",
     (type) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertInvalid(yield* post(`{"payload":"a"}`, type), "")
       })
   )
@@ -68,13 +72,13 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
   it.effect.each(["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.api+json"])(
     "of type %o is JSON",
     (type) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual((yield* post(JSON.stringify({ payload: newSlip().payload }), type)).status, 200)
       })
   )
 
   it.effect("of six MiB is read, and one byte more is too large; the connection serves the next request", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
       const fits = `{"payload":"${"a".repeat(LIMIT - 14)}"}`
@@ -87,7 +91,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     }))
 
   it.effect("in chunks is held to the same limit, and the connection serves the next request", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
       const start = head(key, "Transfer-Encoding: chunked")
@@ -100,7 +104,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     }))
 
   it.effect("far beyond the limit is cut off with its connection, announced or in chunks, and answered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
       const announced = yield* rawExchange(baseUrl, [head(key, "Content-Length: 1099511627776"), "a".repeat(MiB)])
@@ -113,7 +117,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     }))
 
   it.effect("that nobody wants is no reason to lose the answer: the key is wrong, the picture is large", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { answers } = yield* rawExchange(baseUrl, [
         head("no-key", `Content-Length: ${5 * MiB}`),
@@ -124,11 +128,13 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     }))
 
   it.effect("that breaks off with its connection is nobody's fault, and the next caller is served", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl, call, verify } = yield* RunningService
-      const unforeseen = Effect.map(call("GET", "/metrics"), ({ text }) =>
-        /^sliptrail_http_unforeseen_total (\d+)$/mu.exec(text)?.[1])
+      const unforeseen = Effect.map(
+        call("GET", "/metrics"),
+        ({ text }) => /^sliptrail_http_unforeseen_total (\d+)$/mu.exec(text)?.[1]
+      )
       const before = yield* unforeseen
       assert.isDefined(before)
       // The answer to what stands in front shows that the rest has arrived, as far as it goes.
@@ -141,7 +147,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     }))
 
   it.effect("is read from a client that would rather speak another protocol", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
       const body = JSON.stringify({ payload: newSlip().payload })
@@ -151,7 +157,7 @@ layer(layerShop, { excludeTestServices: true })("a body", (it) => {
     }))
 
   it.effect("is asked for before it is sent, when the client waits for that", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
       const body = JSON.stringify({ payload: newSlip().payload })

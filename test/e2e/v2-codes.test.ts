@@ -17,13 +17,13 @@ const inactive = [
 layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) => {
   for (const [title, provoke] of inactive) {
     it.effect(`403 SERVICE_INACTIVE: the service is ${title}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertFailure(yield* provoke, 403, "SERVICE_INACTIVE", "Service is not active")
       }))
   }
 
   it.effect("give back the caller's request id where it is harmless, also of what is nowhere", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, logs } = yield* RunningService
       for (const path of ["/v2/health", "/v2/nothing", "/v2/info"]) {
         const kept = yield* call("GET", path, { headers: { "x-request-id": "Order-7.a:b_c" } })
@@ -38,7 +38,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2 answers", (it) =
     }))
 
   it.effect("cost nothing when they refuse", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const own = yield* given({ quota: 1 })
       for (const outcome of ["not-found", "pending", "down", "nonsense"] as const) {
         yield* own.verify(own.key, newSlip({ outcome }).payload)

@@ -10,7 +10,7 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 type Info = Effect.Success<ReturnType<typeof info>>
 
 /** Asks until the charges made so far are counted: that they are is told a moment after the answer. */
-const infoOnce = Effect.fnUntraced(function*(key: string, used: number) {
+const infoOnce = Effect.fnUntraced(function* (key: string, used: number) {
   const { call } = yield* RunningService
   return yield* call<Info>("GET", "/v2/info", { key }).pipe(
     Effect.filterOrFail(({ data }) => data.branch.quota.used === used),
@@ -21,7 +21,7 @@ const infoOnce = Effect.fnUntraced(function*(key: string, used: number) {
 
 layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
   it.effect("tells a branch about itself and its service, also when the quota is used up, and for nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { createBranch, createService, verify } = yield* RunningService
       const { id, mainBranch } = yield* createService({ name: "Shop", plan: "big", quota: 1, expiresAt: "2099-01-01" })
       const sub = yield* createBranch(id, { name: "Siam", quota: 10 })
@@ -55,7 +55,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
     }))
 
   it.effect("lists the banks with their options", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { mainBranch } = yield* createService()
       const { data } = yield* call<ReadonlyArray<Bank>>("GET", "/v2/banks", { key: mainBranch.apiKey })
@@ -71,7 +71,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
     }))
 
   it.effect("looks at a payload without asking anybody and for nothing, also without any quota", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { mainBranch: { apiKey: key } } = yield* createService({ quota: 0 })
       const decode = (body: unknown) => call<Decoded>("POST", "/v2/decode", { key, body })
@@ -92,7 +92,7 @@ layer(layerRunningService(), { excludeTestServices: true })("v2", (it) => {
     }))
 
   it.effect("says that it is well, to everybody", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const answer = yield* call("GET", "/v2/health")
       assert.deepStrictEqual([answer.status, answer.data], [200, { status: "ok" }])

@@ -6,7 +6,7 @@ import { faults, pairs, provoke } from "./faults.ts"
 layer(layerRunningService(), { excludeTestServices: true })("of two faults", (it) => {
   for (const [first, second] of pairs) {
     it.effect(`${first.v2} is told before ${second.v2}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const answer = yield* provoke("/v2/verify/bank", [first, second])
         assert.strictEqual(answer.error?.code, first.v2, answer.text)
       }))
@@ -15,7 +15,7 @@ layer(layerRunningService(), { excludeTestServices: true })("of two faults", (it
   for (const endpoint of ["/v2/verify/bank/async", "/v2/verify/bank/batch"]) {
     it.effect(`the first is told by ${endpoint} too`, () =>
       Effect.forEach(faults.slice(1), (first, index) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const second = faults[index + 2]
           if (second === undefined || ("key" in first && "key" in second)) return
           const answer = yield* provoke(endpoint, [first, second])

@@ -35,7 +35,8 @@ export const v2Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
   "INVALID_EXTRA_VERIFY: extraVerify is required for this bank": [at.verify({ payload: "a", bankCode: "002" })],
   INVALID_CALLBACK_URL: [
     Effect.suspend(() =>
-      ask("POST", "/v2/verify/bank/async", { payload: newSlip().payload, callbackUrl: "http://shop.example/told" }))
+      ask("POST", "/v2/verify/bank/async", { payload: newSlip().payload, callbackUrl: "http://shop.example/told" })
+    )
   ],
   SLIP_NOT_FOUND: [at.slipNotFound, at.slipOfNoBank, at.payloadIsNone, at.imageWithoutQr, at.imageOfOtherQr],
   SLIP_PENDING: [at.slipPending],
@@ -43,7 +44,7 @@ export const v2Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>
   JOB_NOT_FOUND: [ask("GET", "/v2/verify/bank/jobs/0f8fad5b-d9cb-4f69-a165-70867728950e")],
   NOT_FOUND: [Effect.flatMap(RunningService, ({ call }) => call("GET", "/v2/nothing")), ask("PUT", "/v2/verify/bank")],
   BANK_ACCOUNT_DUPLICATE: [
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, key } = yield* given()
       yield* call("POST", "/v2/bank-accounts", { key, body: account })
       return yield* call("POST", "/v2/bank-accounts", { key, body: { ...account, bankNumber: "0123456789" } })

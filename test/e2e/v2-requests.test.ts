@@ -8,10 +8,13 @@ import { codeOf, GET_HEALTH, postHead, rawExchange } from "./raw-http.ts"
 
 class Shop extends Context.Service<Shop, { readonly key: string }>()("test/Shop") {}
 
-const layerShop = Layer.effect(Shop, Effect.gen(function*() {
-  const { createService } = yield* RunningService
-  return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
-})).pipe(Layer.provideMerge(layerRunningService()))
+const layerShop = Layer.effect(
+  Shop,
+  Effect.gen(function* () {
+    const { createService } = yield* RunningService
+    return Shop.of({ key: (yield* createService()).mainBranch.apiKey })
+  })
+).pipe(Layer.provideMerge(layerRunningService()))
 
 layer(layerShop, { excludeTestServices: true })("a request", (it) => {
   it.effect.each([
@@ -28,7 +31,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
     "/v2/health%2f..",
     "/%2e%2e/%2e%2e/etc/passwd"
   ])("to %s is answered: there is no such resource", (path) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { answers } = yield* rawExchange(baseUrl, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
       assert.strictEqual(answers[0]?.status, 404)
@@ -41,7 +44,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
     }))
 
   it.effect("with the wrong method is one for nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       for (const method of ["PUT", "DELETE", "PATCH", "GET", "OPTIONS"]) {
         assertFailure(yield* call(method, "/v2/verify/bank"), 404, "NOT_FOUND", "Resource not found")
@@ -50,7 +53,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
     }))
 
   it.effect("with HEAD gets the headers of GET and no body", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       for (const [path, status] of [["/v2/health", 200], ["/v2/info", 401], ["/v2/nothing", 404]] as const) {
         const answer = yield* call("HEAD", path)
@@ -61,7 +64,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
     }))
 
   it.effect("may follow another on its connection before that is answered; the answers keep their order", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl } = yield* RunningService
       const verify = (payload: string) => {
@@ -79,21 +82,21 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
     }))
 
   it.effect("after many on one connection is answered as well", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { answers } = yield* rawExchange(baseUrl, GET_HEALTH.repeat(200), 200)
       assert.lengthOf(answers, 200)
     }))
 
   it.effect("of HTTP/1.0 is answered and its connection closed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { answers, closed } = yield* rawExchange(baseUrl, "GET /v2/health HTTP/1.0\r\n\r\n", 2)
       assert.deepStrictEqual([answers.length, answers[0]?.status, closed], [1, 200, true])
     }))
 
   it.effect("that wants to become a web socket gets an answer like any other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
       const { answers } = yield* rawExchange(
@@ -122,7 +125,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
   ] as const
   for (const [credential, status] of credentials) {
     it.effect(`with the credential "${credential}" is answered ${status}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { key } = yield* Shop
         const { baseUrl } = yield* RunningService
         const value = credential.replaceAll("KEY", key).replaceAll("UPPER", key.toUpperCase())
@@ -138,7 +141,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
   }
 
   it.effect("with headers of many kilobytes is answered as long as the server reads them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const answer = yield* call("GET", "/v2/info", {
         headers: { authorization: `Bearer ${"a".repeat(8_000)}`, "x-forwarded-for": "1.1.1.1,".repeat(500) }
@@ -147,7 +150,7 @@ layer(layerShop, { excludeTestServices: true })("a request", (it) => {
     }))
 
   it.effect("that its client gives up leaves the service as it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key } = yield* Shop
       const { baseUrl, call, logs } = yield* RunningService
       yield* Effect.callback<void>((resume) => {

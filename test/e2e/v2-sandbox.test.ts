@@ -6,7 +6,7 @@ import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
 
-const shop = Effect.gen(function*() {
+const shop = Effect.gen(function* () {
   const { createService, verify } = yield* RunningService
   const { mainBranch } = yield* createService({ quota: 5 })
   return (payload: string) => verify(mainBranch.apiKey, payload)
@@ -17,19 +17,19 @@ const down = [500, "API_SERVER_ERROR", "External API error"] as const
 
 layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank behind the service", (it) => {
   it.effect("finds a slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual((yield* (yield* shop)(newSlip().payload)).status, 200)
     }))
 
   it.effect("never finds one, and says so without asking to try again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const answer = yield* (yield* shop)(newSlip({ outcome: "not-found" }).payload)
       assertFailure(answer, ...notFound)
       assert.isNull(answer.headers.get("retry-after"))
     }))
 
   it.effect("calls one pending for a minute and says how long still; after it, it is found", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const verify = yield* shop
       const answer = yield* verify(newSlip({ outcome: "pending" }).payload)
       assertFailure(answer, 404, "SLIP_PENDING", "A slip of a specific bank is pending")
@@ -40,7 +40,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
     }))
 
   it.effect("is down for one, for good", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const verify = yield* shop
       const { payload } = newSlip({ outcome: "down" })
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -51,7 +51,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
     }))
 
   it.effect("is down for one twice and then finds it, as the first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const verify = yield* shop
       const { payload } = newSlip({ outcome: "retry" })
       assertFailure(yield* verify(payload), ...down)
@@ -60,7 +60,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
     }))
 
   it.effect("thinks about one; those who ask for it in the meantime share the answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const verify = yield* shop
       const { payload } = newSlip({ outcome: "slow" })
       const answers = yield* Effect.all(
@@ -72,7 +72,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
     }))
 
   it.effect("answers nonsense, which is nobody's fault but the bank's and shows nothing of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const answer = yield* (yield* shop)(newSlip({ outcome: "nonsense" }).payload)
       assertFailure(answer, ...down)
       const events = yield* (yield* EventStore).readAll({ after: beginning, limit: 10_000 })
@@ -82,7 +82,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the sandbox bank be
     }))
 
   it.effect("knows nothing of references that are not its own, nor of banks that do not exist", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const verify = yield* shop
       assertFailure(yield* verify("0041000600000101030040220013071152533APM077365102TH91048134"), ...notFound)
       assertFailure(yield* verify(newSlip({ bank: "999" }).payload), ...notFound)

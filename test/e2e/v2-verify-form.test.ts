@@ -16,13 +16,13 @@ const form = (...parts: ReadonlyArray<Part>): FormData => {
   return data
 }
 
-const verify = Effect.fnUntraced(function*(...parts: ReadonlyArray<Part>) {
+const verify = Effect.fnUntraced(function* (...parts: ReadonlyArray<Part>) {
   const { verify } = yield* RunningService
   return yield* verify((yield* Shop).key, form(...parts))
 })
 
 /** A form whose bytes the test writes itself. */
-const verifyRaw = Effect.fnUntraced(function*(body: string, contentType = "multipart/form-data; boundary=----a1b2c3") {
+const verifyRaw = Effect.fnUntraced(function* (body: string, contentType = "multipart/form-data; boundary=----a1b2c3") {
   const { call } = yield* RunningService
   return yield* call(
     "POST",
@@ -34,7 +34,7 @@ const verifyRaw = Effect.fnUntraced(function*(body: string, contentType = "multi
 layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a form", (it) => {
   for (const name of ["image", "file"]) {
     it.effect(`reads the file of the field ${name} by its bytes, whatever it says it is`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { png, transRef } = yield* Shop
         const answer = yield* verify([name, png, "notes.pdf"])
         assert.strictEqual(answer.data?.rawSlip.transRef, transRef, answer.text)
@@ -42,7 +42,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
   }
 
   it.effect("takes numbers and booleans as text, and text as it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, status } = yield* verify(
         ["payload", newSlip().payload],
         ["matchAmount", "100.00"],
@@ -55,7 +55,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
     }))
 
   it.effect("takes a field that was not filled in for absent: empty text, or no file chosen", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png } = yield* Shop
       const withText = yield* verify(["image", png], ["payload", ""], ["url", ""], ["remark", ""], ["matchAmount", ""])
       assert.strictEqual(withText.status, 200, withText.text)
@@ -80,7 +80,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
     }))
 
   it.effect("takes a picture as text too: base64 or a URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png, transRef } = yield* Shop
       const inline = yield* verify(["image", Buffer.from(png).toString("base64")])
       assert.strictEqual(inline.data?.rawSlip.transRef, transRef, inline.text)
@@ -89,7 +89,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
     }))
 
   it.effect("refuses what JSON may not be either", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png } = yield* Shop
       assertInvalid(yield* verify(), "")
       assertInvalid(yield* verify(["image", png], ["file", png]), "")
@@ -107,7 +107,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
     }))
 
   it.effect("calls a file that is no picture, or an empty one, no valid image", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const bytes of [new Uint8Array(0), new Uint8Array([1, 2, 3]), new TextEncoder().encode("<svg/>")]) {
         assertFailure(yield* verify(["image", bytes]), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
       }
@@ -117,7 +117,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
     }))
 
   it.effect("takes a file of 4 MB and refuses one byte more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png } = yield* Shop
       const padded = new Uint8Array(4_194_304)
       padded.set(png)
@@ -137,13 +137,13 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with a f
   ] as const
   for (const [title, body, contentType] of broken) {
     it.effect(`refuses a form ${title}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assertInvalid(yield* verifyRaw(body, contentType), "")
       }))
   }
 
   it.effect("does not mistake the names of fields for anything else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const name of ["__proto__", "constructor", "toString"]) {
         assertInvalid(yield* verify([name, "a"], [`${name}.x`, new Uint8Array(3)]), "")
         const answer = yield* verify([name, new Uint8Array(3)], ["payload", newSlip().payload])

@@ -6,7 +6,7 @@ import { RunningService } from "../support/service.ts"
 import { assertFailure, assertInvalid } from "./assert-answer.ts"
 import { layerShop, Shop } from "./given-shop-with-picture.ts"
 
-const verify = Effect.fnUntraced(function*(body: unknown) {
+const verify = Effect.fnUntraced(function* (body: unknown) {
   const { verify } = yield* RunningService
   return yield* verify((yield* Shop).key, body)
 })
@@ -15,7 +15,7 @@ const payload = () => newSlip().payload
 
 layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSON", (it) => {
   it.effect("answers with the whole slip, amounts in baht", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip({ amount: satang(1_500_50), at: Date.parse("2026-11-21T05:06:07Z") })
       const { data, message, status, success } = yield* verify(slip.payload)
 
@@ -41,7 +41,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
     }))
 
   it.effect("tells a duplicate with when and by whom it was first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const text = payload()
       yield* verify(text)
       const { data } = yield* verify(text)
@@ -51,12 +51,14 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
     }))
 
   it.effect("echoes the remark and compares the amount only when they are given", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const bare = yield* verify(payload())
-      for (const field of ["remark", "amountInOrder", "isAmountMatched", "duplicate"]) assert.notProperty(
-        bare.data,
-        field
-      )
+      for (const field of ["remark", "amountInOrder", "isAmountMatched", "duplicate"]) {
+        assert.notProperty(
+          bare.data,
+          field
+        )
+      }
 
       const same = yield* verify({ payload: payload(), remark: "โต๊ะ 7 ☕", matchAmount: 100 })
       assert.deepInclude(same.data, { remark: "โต๊ะ 7 ☕", amountInOrder: 100, isAmountMatched: true })
@@ -65,7 +67,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
     }))
 
   it.effect("takes checkDuplicate and matchAccount, and null for what is absent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const text = payload()
       yield* verify({ payload: text, checkDuplicate: false })
       const { data } = yield* verify({
@@ -84,7 +86,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
     }))
 
   it.effect("takes a bank with and without options", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const banks = [
         { bankCode: "004" },
         { bankCode: "002", extraVerify: "NAME" },
@@ -106,7 +108,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
   ] as const
   for (const [title, body] of images) {
     it.effect(`reads the picture: ${title}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { png, transRef } = yield* Shop
         const answer = yield* verify(body(png))
         assert.strictEqual(answer.data?.rawSlip.transRef, transRef, answer.text)
@@ -127,7 +129,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
   ]
   for (const image of noImages) {
     it.effect(`calls ${JSON.stringify(image.slice(0, 30))} no valid image`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const field of ["image", "base64"]) {
           assertFailure(yield* verify({ [field]: image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
         }
@@ -135,7 +137,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
   }
 
   it.effect("is not kept busy by a picture that is a long run of spaces", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const image = `${" ".repeat(400_000)}!`
       assertFailure(yield* verify({ image }), 400, "INVALID_IMAGE_FORMAT", "File is not a valid image")
     }))
@@ -163,7 +165,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
   ] as const
   for (const [title, body, paths] of invalid) {
     it.effect(`names what is wrong: ${title}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const answer = yield* verify(body)
         assertInvalid(answer, ...paths)
         assert.isBelow(answer.text.length, 1_000, "it does not say everything back")
@@ -193,7 +195,7 @@ layer(layerShop(), { excludeTestServices: true })("POST /v2/verify/bank with JSO
   ] as const
   for (const [url, code] of urls) {
     it.effect(`judges the URL ${url} as ${code}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const answer = yield* verify({ url })
         assert.deepStrictEqual([answer.status, answer.error?.code], [400, code], answer.text)
         assert.notInclude(answer.text, "secret")

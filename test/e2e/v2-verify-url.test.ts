@@ -10,7 +10,7 @@ const env = {
   EGRESS_HOSTS: "images.test=127.0.0.1,inside.test=10.0.0.1"
 }
 
-const verify = Effect.fnUntraced(function*(url: string) {
+const verify = Effect.fnUntraced(function* (url: string) {
   const { verify } = yield* RunningService
   return yield* verify((yield* Shop).key, { url })
 })
@@ -20,7 +20,7 @@ const restricted = [400, "URL_INVALID_IP_RANGE", "URL points to restricted IP"] 
 
 layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) => {
   it.effect("is fetched and read, by name and by address, in url and in image, whatever type it claims", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, png, transRef } = yield* Shop
       const service = yield* RunningService
       const server = yield* httpServer(
@@ -38,7 +38,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
     }))
 
   it.effect("is followed through three redirects, and no more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png } = yield* Shop
       const server = yield* httpServer(({ url }, response) => {
         const left = Number(url.slice(1))
@@ -50,7 +50,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
     }))
 
   it.effect("is judged anew at each redirect", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const targets = [
         ["http://10.0.0.1/", restricted],
         ["http://inside.test/", restricted],
@@ -65,14 +65,17 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
       assertFailure(yield* verify("http://inside.test/"), ...restricted)
     }))
 
-  it.effect.each([301, 304, 400, 401, 404, 500, 503])("is not reached where the server answers %s", (status) =>
-    Effect.gen(function*() {
-      const { url } = yield* httpServer((_, response) => response.writeHead(status).end())
-      assertFailure(yield* verify(url), ...unreachable)
-    }))
+  it.effect.each([301, 304, 400, 401, 404, 500, 503])(
+    "is not reached where the server answers %s",
+    (status) =>
+      Effect.gen(function* () {
+        const { url } = yield* httpServer((_, response) => response.writeHead(status).end())
+        assertFailure(yield* verify(url), ...unreachable)
+      })
+  )
 
   it.effect("is not reached where nobody listens, nobody answers sense, or no name stands for anything", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) => response.socket?.destroy())
       assertFailure(yield* verify(url), ...unreachable)
       assertFailure(yield* verify("http://127.0.0.1:1/"), ...unreachable)
@@ -80,7 +83,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
     }))
 
   it.effect("that is none is of the wrong type, and a broken one of the wrong format", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { png } = yield* Shop
       const page = yield* httpServer(
         (_, response) => response.writeHead(200, { "content-type": "image/png" }).end("<html>")
@@ -91,7 +94,7 @@ layer(layerShop(env), { excludeTestServices: true })("a picture at a URL", (it) 
     }))
 
   it.effect("of more than 4 MB is too large, announced or not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const announced = yield* httpServer((_, response) => response.end(Buffer.alloc(4_194_305)))
       const endless = yield* httpServer((_, response) => {
         const chunk = Buffer.alloc(1 << 20)

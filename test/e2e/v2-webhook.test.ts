@@ -8,7 +8,7 @@ import { assertFailure, assertInvalid } from "./assert-answer.ts"
 
 const env = { ROLES: "http,projector", EGRESS_HOSTS: "shop.example=93.184.215.14,inside.example=10.0.0.7" }
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const service = yield* RunningService
   const { mainBranch: { apiKey: key, id } } = yield* service.createService()
   const call = <Data>(method: string, path: string, body?: unknown) =>
@@ -24,7 +24,7 @@ interface Secret {
 
 layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a branch", (it) => {
   it.effect("has no URL at first, and the one that was put, at once and for the next job", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, key, webhook } = yield* given
       assert.deepStrictEqual((yield* webhook("GET", "")).data, { url: null })
       const url = "https://shop.example/told?x=1"
@@ -48,7 +48,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
     }))
 
   it.effect("takes a public https URL or null", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhook } = yield* given
       for (const body of [{}, { url: 7 }, { url: "" }, { url: `https://a.example/${"x".repeat(2048)}` }]) {
         assertInvalid(yield* webhook("PUT", "", body), "url")
@@ -65,7 +65,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
     }))
 
   it.effect("has its secret rotated, with an overlap of a day unless told otherwise", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, webhook } = yield* given
       const rotate = (body?: unknown) => webhook<Secret>("POST", "/secret/rotate", body)
       const overlap = ({ effectiveAt, previousExpiresAt }: Secret) =>
@@ -90,7 +90,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
     }))
 
   it.effect("lists its deliveries, none as long as nothing was sent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhook } = yield* given
       const none = { items: [], nextCursor: null }
       const id = "0F8FAD5B-D9CB-4F69-A165-70867728950E"
@@ -103,7 +103,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the webhook of a
     }))
 
   it.effect("is nobody's without a key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* RunningService
       const endpoints = [
         ["GET", ""],

@@ -8,7 +8,7 @@ const read = (env: Record<string, string>) =>
 
 describe("settings", () => {
   it.effect("accept port 0 and reject an invalid port with the name of the setting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual((yield* read({ PORT: "0" })).port, 0)
       for (const port of ["65536", "-1", "80a", "8080.5"]) {
         const error = yield* Effect.flip(read({ PORT: port }))
@@ -17,7 +17,7 @@ describe("settings", () => {
     }))
 
   it.effect("split lists at commas and ignore empty entries", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { egressAllowCidrs, pendingBanks } = yield* read({
         EGRESS_ALLOW_CIDRS: "127.0.0.0/8, ::1/128,",
         PENDING_BANKS: "002,014"
@@ -27,7 +27,7 @@ describe("settings", () => {
     }))
 
   it.effect("read retry schedules as durations separated by commas", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackRetrySchedule, callbackTimeout, verifyRetrySchedule } = yield* read({
         VERIFY_RETRY_SCHEDULE: "1 second",
         CALLBACK_RETRY_SCHEDULE: "500 millis,2 minutes , 1 hour",
@@ -39,7 +39,7 @@ describe("settings", () => {
     }))
 
   it.effect("reject invalid delays with the name of the setting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const name of ["VERIFY_RETRY_SCHEDULE", "CALLBACK_RETRY_SCHEDULE", "CALLBACK_TIMEOUT"]) {
         for (const delay of ["soon", "5", "0 seconds", "-1 seconds", "Infinity", "1 second,,2 seconds", ","]) {
           assert.include(String(yield* Effect.flip(read({ [name]: delay }))), name)
@@ -48,15 +48,21 @@ describe("settings", () => {
     }))
 
   it.effect("read flags, and reject other texts with the name of the setting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const flag = (text: string) => Effect.map(read({ KBANK_TEST_MODE: text }), ({ kbankTestMode }) => kbankTestMode)
-      assert.deepStrictEqual(yield* Effect.forEach(["true", "yes", "on", "1", "y"], flag), [true, true, true, true, true])
+      assert.deepStrictEqual(yield* Effect.forEach(["true", "yes", "on", "1", "y"], flag), [
+        true,
+        true,
+        true,
+        true,
+        true
+      ])
       assert.deepStrictEqual(yield* Effect.forEach(["false", "no", "off", "0", "n"], flag), Array(5).fill(false))
       assert.include(String(yield* Effect.flip(flag("maybe"))), "KBANK_TEST_MODE")
     }))
 
   it.effect("do not print a secret", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { adminToken } = yield* read({ ADMIN_TOKEN: "do-not-show" })
       assert.isDefined(adminToken)
       assert.notInclude(`${inspect(adminToken)} ${JSON.stringify(adminToken)}`, "do-not-show")

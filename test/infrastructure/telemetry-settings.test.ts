@@ -13,7 +13,7 @@ const messageFor = (env: Record<string, string>) =>
 
 describe("settings of traces and metrics", () => {
   it.effect("have no endpoint by default: nothing is sent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const settings = yield* read({})
       assert.isUndefined(settings.otlpEndpoint)
       assert.deepStrictEqual(
@@ -22,28 +22,35 @@ describe("settings of traces and metrics", () => {
       )
     }))
 
-  it.effect.each(["http://127.0.0.1:4318", "https://otlp.example/of/shop/"])("accept the endpoint %s", (endpoint) =>
-    Effect.gen(function*() {
-      const { otlpEndpoint } = yield* read({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
-      assert.strictEqual(otlpEndpoint?.href, new URL(endpoint).href)
-    }))
+  it.effect.each(["http://127.0.0.1:4318", "https://otlp.example/of/shop/"])(
+    "accept the endpoint %s",
+    (endpoint) =>
+      Effect.gen(function* () {
+        const { otlpEndpoint } = yield* read({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
+        assert.strictEqual(otlpEndpoint?.href, new URL(endpoint).href)
+      })
+  )
 
-  it.effect.each([
-    ["collector:4317", /OTEL_EXPORTER_OTLP_ENDPOINT: .*http or https/u],
-    ["grpc://127.0.0.1:4317", /OTEL_EXPORTER_OTLP_ENDPOINT: .*http or https/u],
-    ["somewhere", /OTEL_EXPORTER_OTLP_ENDPOINT: /u],
-    ["https://me:s3cret@otlp.example", /OTEL_EXPORTER_OTLP_ENDPOINT: .*OTEL_EXPORTER_OTLP_HEADERS/u],
-    ["https://otlp.example/?key=s3cret", /OTEL_EXPORTER_OTLP_ENDPOINT: .*query/u]
-  ] as const)("reject the endpoint %s with the reason", ([endpoint, why]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      ["collector:4317", /OTEL_EXPORTER_OTLP_ENDPOINT: .*http or https/u],
+      ["grpc://127.0.0.1:4317", /OTEL_EXPORTER_OTLP_ENDPOINT: .*http or https/u],
+      ["somewhere", /OTEL_EXPORTER_OTLP_ENDPOINT: /u],
+      ["https://me:s3cret@otlp.example", /OTEL_EXPORTER_OTLP_ENDPOINT: .*OTEL_EXPORTER_OTLP_HEADERS/u],
+      ["https://otlp.example/?key=s3cret", /OTEL_EXPORTER_OTLP_ENDPOINT: .*query/u]
+    ] as const
+  )("reject the endpoint %s with the reason", ([endpoint, why]) =>
+    Effect.gen(function* () {
       const text = yield* messageFor({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })
       assert.match(text, why)
       assert.notInclude(text, "s3cret")
     }))
 
   it.effect("read headers in OpenTelemetry's format and never print them", () =>
-    Effect.gen(function*() {
-      const { otlpHeaders } = yield* read({ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20s3cret%3D%3D, x-tenant = shop," })
+    Effect.gen(function* () {
+      const { otlpHeaders } = yield* read({
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20s3cret%3D%3D, x-tenant = shop,"
+      })
       assert.isDefined(otlpHeaders)
       assert.notInclude(inspect(otlpHeaders) + JSON.stringify(otlpHeaders), "s3cret")
       assert.deepStrictEqual(otlpHeaders && Redacted.value(otlpHeaders), {
@@ -55,7 +62,7 @@ describe("settings of traces and metrics", () => {
   it.effect.each(["s3cret", "=s3cret", "x-key=s3cret%", "x-key=s3cret%zz", "x key=s3cret"])(
     "reject the headers %s without printing them",
     (headers) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const text = yield* messageFor({ OTEL_EXPORTER_OTLP_HEADERS: headers })
         assert.match(text, /OTEL_EXPORTER_OTLP_HEADERS: Expected name=value/u)
         assert.notInclude(text, "s3cret")
@@ -63,7 +70,7 @@ describe("settings of traces and metrics", () => {
   )
 
   it.effect("read the share of traces and reject an invalid share", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { otelTracesSampler, otelTracesSamplerArg } = yield* read({
         OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
         OTEL_TRACES_SAMPLER_ARG: "0.05"

@@ -30,7 +30,7 @@ const newEvents = (count: number): ReadonlyArray<NewEvent> => {
   }))
 }
 
-const lane = Effect.gen(function*() {
+const lane = Effect.gen(function* () {
   const store = yield* EventStore
   while (true) {
     const stream = `forever-${randomUUID()}`

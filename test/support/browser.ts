@@ -25,7 +25,8 @@ const isProgram = (path: string): boolean => {
 }
 
 const programs = ["chromium", "chromium-browser", "google-chrome"].flatMap((name) =>
-  (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name)))
+  (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, name))
+)
 
 const launch = async (): Promise<Browser> => {
   const executablePath = programs.find(isProgram)

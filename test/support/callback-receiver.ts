@@ -23,7 +23,7 @@ export interface CallbackReceiver {
 export const startCallbackReceiver = (
   answer: (jobId: string, earlier: number) => number = () => 200
 ): Effect.Effect<CallbackReceiver, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const arrivals: Array<Arrival> = []
     const seen = new Map<string, number>()
     const server = createServer(certificateOf("trusted"), (request, response) => {
@@ -34,17 +34,20 @@ export const startCallbackReceiver = (
         const earlier = seen.get(jobId) ?? 0
         const status = answer(jobId, earlier)
         seen.set(jobId, earlier + 1)
-        const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, value?.toString()]))
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [name, value?.toString()])
+        )
         arrivals.push({ jobId, body: Buffer.concat(chunks).toString("utf8"), headers, status })
         response.writeHead(status).end()
       })
     })
     yield* Effect.acquireRelease(
       Effect.promise(() => once(server.listen(0, "127.0.0.1"), "listening")),
-      () => Effect.sync(() => {
-        server.close()
-        server.closeAllConnections()
-      })
+      () =>
+        Effect.sync(() => {
+          server.close()
+          server.closeAllConnections()
+        })
     )
     const address = server.address()
     const port = typeof address === "object" && address !== null ? address.port : 0

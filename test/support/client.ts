@@ -86,7 +86,9 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
 
   const made = <Data>(path: string, fields: object) =>
     admin<Data>("POST", path, { name: "Of a test", ...fields }).pipe(
-      Effect.flatMap(({ data, status, text }) => status === 201 ? Effect.succeed(data) : Effect.die(`not made: ${text}`))
+      Effect.flatMap(({ data, status, text }) =>
+        status === 201 ? Effect.succeed(data) : Effect.die(`not made: ${text}`)
+      )
     )
 
   return {

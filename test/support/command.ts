@@ -39,6 +39,6 @@ export const sliptrail = (
       stdio: ["ignore", "pipe", "pipe"]
     })
     signal.addEventListener("abort", () => child.kill("SIGKILL"))
-    if (!reads) for (const pipe of [child.stdout, child.stderr]) pipe.destroy()
+    if (!reads) { for (const pipe of [child.stdout, child.stderr]) pipe.destroy() }
     return endOf(child)
   })

@@ -9,9 +9,9 @@ export const readLine = (text: string): { readonly cells: ReadonlyArray<string>;
   let at = 0
   while (true) {
     let cell = ""
-    if (text[at] === "\"") {
-      for (at++; text[at] !== "\"" || text[at + 1] === "\""; at++) {
-        if (text[at] === "\"") at++
+    if (text[at] === '"') {
+      for (at++; text[at] !== '"' || text[at + 1] === '"'; at++) {
+        if (text[at] === '"') at++
         cell += text[at]
       }
       at++

@@ -10,7 +10,7 @@ export interface CuttingProxy {
 
 /** Stands between a client and a server on 127.0.0.1 until the scope is closed. */
 export const startCuttingProxy = (to: number): Effect.Effect<CuttingProxy, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let isSwallowing = false
     const sockets = new Set<Socket>()
     const server = createServer((client) => {
@@ -46,6 +46,8 @@ export const startCuttingProxy = (to: number): Effect.Effect<CuttingProxy, never
     const address = server.address()
     return {
       port: typeof address === "object" && address !== null ? address.port : 0,
-      swallowNext: Effect.sync(() => { isSwallowing = true })
+      swallowNext: Effect.sync(() => {
+        isSwallowing = true
+      })
     }
   })

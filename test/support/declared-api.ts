@@ -80,7 +80,8 @@ const names = <Operations extends object>(operations: Operations) =>
 export const declared: ReadonlyArray<Declared> = [
   ...names(v2Operations).map((name) => declare(name, v2Operations[name], v2Version)),
   ...["", "/api"].flatMap((prefix) =>
-    names(v1Operations).map((name) => declare(name, v1Operations[name], v1Version, prefix)))
+    names(v1Operations).map((name) => declare(name, v1Operations[name], v1Version, prefix))
+  )
 ]
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/gu, "[^/]+")}(\\?.*)?$`, "u")

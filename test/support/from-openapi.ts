@@ -53,7 +53,8 @@ export const operationsOf = ({ paths }: Described): ReadonlyArray<Asked> =>
   Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([method]) => METHODS.includes(method))
-      .map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })))
+      .map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() }))
+  )
 
 const HOSTILE: ReadonlyArray<unknown> = [
   null,
@@ -89,7 +90,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   "date-time": "2026-11-21T05:00:00.000Z"
 }
 
-const CHARACTERS = "abcXYZ0129-_. /?%&=:#\"\\\u00e9\u0e01\u{1f600}"
+const CHARACTERS = 'abcXYZ0129-_. /?%&=:#"\\\u00e9\u0e01\u{1f600}'
 
 /** Requests for what a document describes: right in part, and wrong in every way that comes to mind. */
 export const makeRequests = (document: Described, random: Random) => {
@@ -148,17 +149,21 @@ export const makeRequests = (document: Described, random: Random) => {
     const all = parameters.map(resolve)
     const filled = path.replaceAll(/\{(\w+)\}/gu, (_, name: string) => {
       const parameter = all.find((one) => one.in === "path" && one.name === name)
-      return encodeURIComponent(asText(valueOf(parameter?.schema ?? {})).replaceAll(/\p{Surrogate}/gu, "\ufffd")).slice(0, 4_000)
+      return encodeURIComponent(asText(valueOf(parameter?.schema ?? {})).replaceAll(/\p{Surrogate}/gu, "\ufffd")).slice(
+        0,
+        4_000
+      )
     })
     const query = all.filter((one) => one.in === "query" && chance(0.6)).map(({ name, schema = {} }) =>
-      `${name}=${encodeURIComponent(asText(valueOf(schema)).replaceAll(/\p{Surrogate}/gu, "\ufffd"))}`)
+      `${name}=${encodeURIComponent(asText(valueOf(schema)).replaceAll(/\p{Surrogate}/gu, "\ufffd"))}`
+    )
     return query.length === 0 ? filled : `${filled}?${query.join(chance(0.95) ? "&" : "&&=&")}`
   }
 
   const form = (value: unknown, boundary: string): string => {
     const fields = typeof value === "object" && value !== null ? Object.entries(value) : []
     const parts = fields.map(([name, field]) => {
-      const file = chance(0.2) ? "; filename=\"slip.png\"\r\nContent-Type: image/png" : ""
+      const file = chance(0.2) ? '; filename="slip.png"\r\nContent-Type: image/png' : ""
       return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${asHeader(field)}\r\n`
     })
     return `${parts.join("")}--${boundary}${chance(0.95) ? "--\r\n" : ""}`
@@ -171,17 +176,24 @@ export const makeRequests = (document: Described, random: Random) => {
     const example = pick(random, Object.values(content.examples ?? {}), undefined)?.value
     const value = example !== undefined && chance(0.4) ? example : valueOf(content.schema ?? {})
     if (type === "multipart/form-data") return { type: `${type}; boundary=b0undary`, body: form(value, "b0undary") }
-    const json = JSON.stringify(value).replaceAll(/[^\x20-\x7e]/gu, (one) =>
-      one.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""))
+    const json = JSON.stringify(value).replaceAll(
+      /[^\x20-\x7e]/gu,
+      (one) => one.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
+    )
     return { type, body: chance(0.93) ? json : json.slice(0, Math.floor(random() * json.length)) }
   }
 
   /** One request for it, as it goes over the wire; the connection is closed behind its answer. */
   return (asked: Asked, key: string): string => {
     const { parameters = [] } = asked
-    const authorization = chance(0.9) ? [`Authorization: Bearer ${key}`] : chance(0.5) ? ["Authorization: Basic eA=="] : []
-    const own = parameters.map(resolve).filter((one) => one.in === "header" && chance(0.4)).map(({ name, schema = {} }) =>
-      `${name}: ${asHeader(valueOf(schema)).slice(0, 4_000)}`)
+    const authorization = chance(0.9)
+      ? [`Authorization: Bearer ${key}`]
+      : chance(0.5)
+      ? ["Authorization: Basic eA=="]
+      : []
+    const own = parameters.map(resolve).filter((one) => one.in === "header" && chance(0.4)).map((
+      { name, schema = {} }
+    ) => `${name}: ${asHeader(valueOf(schema)).slice(0, 4_000)}`)
     const content = bodyOf(asked)
     const type = content === undefined ? [] : [`Content-Type: ${chance(0.93) ? content.type : "text/html"}`]
     const body = content?.body ?? ""

@@ -9,7 +9,7 @@ import { layerUsage } from "../../infrastructure/cli/usage.ts"
 import type { Ended } from "./command.ts"
 import type { Env } from "./service.ts"
 
-const ran = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Env) {
+const ran = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env) {
   const console = yield* TestConsole.make
   const exit = yield* Command.runWith(app, { version: "0.0.0" })(args).pipe(
     Effect.tapCause((cause) => {
@@ -41,7 +41,7 @@ export const run = (args: ReadonlyArray<string>, env: Env = {}): Effect.Effect<E
   Effect.promise((signal) => Effect.runPromise(ran(args, env), { signal }))
 
 /** Runs a command that must succeed, and reads the JSON that it prints. */
-export const runJson = Effect.fnUntraced(function*(args: ReadonlyArray<string>, env: Env = {}) {
+export const runJson = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env = {}) {
   const { code, stderr, stdout } = yield* run([...args, "--json"], env)
   if (code !== 0) return yield* Effect.die(new Error(`${args.join(" ")} ended with ${code}: ${stderr}`))
   return JSON.parse(stdout)

@@ -39,7 +39,7 @@ const ask = (client: Client, key: string, payload: string) =>
  * Callers that verify one new slip after the other, each time with one of the clients that are there at the moment.
  * What was not answered well is asked again once, as a careful merchant would.
  */
-export const startLoad = Effect.fnUntraced(function*(
+export const startLoad = Effect.fnUntraced(function* (
   clients: () => ReadonlyArray<Client>,
   key: string,
   lanes = LANES
@@ -48,7 +48,7 @@ export const startLoad = Effect.fnUntraced(function*(
   let isOver = false
   let turn = 0
   const next = (): Client | undefined => clients()[turn++ % Math.max(1, clients().length)]
-  const lane = Effect.gen(function*() {
+  const lane = Effect.gen(function* () {
     while (!isOver) {
       const { payload } = newSlip()
       for (let tries = 0; tries < 2; tries++) {

@@ -119,7 +119,11 @@ export const mutateExport = (
     }
     case "copy": {
       const to = below(random, covered)
-      return { what: `${kind} ${at} ${to}`, positions: [at + 1], bytes: written(lines.toSpliced(to, 0, lines[at] ?? "")) }
+      return {
+        what: `${kind} ${at} ${to}`,
+        positions: [at + 1],
+        bytes: written(lines.toSpliced(to, 0, lines[at] ?? ""))
+      }
     }
     case "insert": {
       const line = JSON.stringify(forged(random, at + 1))
@@ -135,7 +139,11 @@ export const mutateExport = (
       const victims = lines.flatMap((line, index) => index < covered && plain(line) ? [index] : [])
       const key = random() < 0.5 ? signers.own : signers.other
       const what = `${kind} with ${key === signers.own ? "its" : "another"} key`
-      return { what, positions: [], bytes: written(rewritten(lines, pick(random, victims, 0), key, signers.identifiers)) }
+      return {
+        what,
+        positions: [],
+        bytes: written(rewritten(lines, pick(random, victims, 0), key, signers.identifiers))
+      }
     }
     default: {
       const bytes = flipped(random, whole)
@@ -161,8 +169,22 @@ export const mutateStored = (
     db.exec("PRAGMA synchronous = OFF")
     const at = 1 + below(random, covered)
     const other = 1 + at % covered
-    const kinds = ["flip", "flip", "flip", "flip id", "flip stream", "spaces", "delete", "swap", "swap data", "insert",
-      "overwrite", "cut", "cut well", "rewrite"]
+    const kinds = [
+      "flip",
+      "flip",
+      "flip",
+      "flip id",
+      "flip stream",
+      "spaces",
+      "delete",
+      "swap",
+      "swap data",
+      "insert",
+      "overwrite",
+      "cut",
+      "cut well",
+      "rewrite"
+    ]
     const kind = pick(random, kinds, "flip")
     const flipIn = (table: string, column: string, type: string, where: string) => {
       const row = db.prepare(`SELECT CAST(${column} AS BLOB) AS bytes FROM ${table} WHERE ${where}`).get()
@@ -200,8 +222,10 @@ export const mutateStored = (
         return { what: `${kind} ${at} ${other}`, positions: [at, other] }
       case "swap data":
         db.exec(`CREATE TEMP TABLE before AS SELECT position, data FROM events WHERE position IN (${at}, ${other})`)
-        db.exec(`UPDATE events SET data = (SELECT data FROM before WHERE before.position = ${at} + ${other} - events.position)
-          WHERE position IN (${at}, ${other})`)
+        db.exec(
+          `UPDATE events SET data = (SELECT data FROM before WHERE before.position = ${at} + ${other} - events.position)
+          WHERE position IN (${at}, ${other})`
+        )
         return { what: `${kind} ${at} ${other}`, positions: [at, other] }
       case "insert":
         db.exec(`UPDATE events SET position = -position WHERE position >= ${at}`)

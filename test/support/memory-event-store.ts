@@ -28,7 +28,7 @@ export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventSt
       return Effect.sync(() => waiting.delete(look))
     })
 
-  const append = Effect.fnUntraced(function*(
+  const append = Effect.fnUntraced(function* (
     stream: string,
     expected: "no-stream" | number,
     events: ReadonlyArray<NewEvent>
@@ -67,8 +67,10 @@ export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventSt
     readAll: ({ after, limit }) => Effect.sync(() => page(after, limit)),
     head: Effect.sync(head),
     subscribe: ({ after }) =>
-      Stream.unfold(after, (from) =>
-        Effect.map(pageOnceThere(from), (events) => [events, events.at(-1)?.position ?? from] as const))
+      Stream.unfold(
+        after,
+        (from) => Effect.map(pageOnceThere(from), (events) => [events, events.at(-1)?.position ?? from] as const)
+      )
   })
 })
 

@@ -38,7 +38,8 @@ export const naiveDump = (naive: NaiveModel): ReadonlyArray<string> =>
     ...Array.from(naive.rows.values(), ({ fields, key, table }) =>
       JSON.stringify({ fields: sorted(fields), key, table })),
     ...Array.from(naive.sets, ([set, members]) =>
-      Array.from(members, ([member, score]) => JSON.stringify({ member, score, set }))).flat()
+      Array.from(members, ([member, score]) =>
+        JSON.stringify({ member, score, set }))).flat()
   ].sort()
 
 const sorted = (fields: JsonObject): JsonObject =>

@@ -40,7 +40,7 @@ export interface OtlpReceiver {
   readonly answers: (status: number | "silence") => void
 }
 
-export const startOtlpReceiver: Effect.Effect<OtlpReceiver, never, Scope.Scope> = Effect.gen(function*() {
+export const startOtlpReceiver: Effect.Effect<OtlpReceiver, never, Scope.Scope> = Effect.gen(function* () {
   const asked: Array<Asked> = []
   let answer: number | "silence" = 200
   const server = http.createServer(recording(asked, (_, response) => {
@@ -102,8 +102,11 @@ interface OtlpBody {
 }
 
 const plain = (attributes: ReadonlyArray<OtlpAttribute>): ArrivedSpan["attributes"] =>
-  Object.fromEntries(attributes.map(({ key, value: { boolValue, doubleValue, intValue, stringValue } }) =>
-    [key, stringValue ?? intValue ?? doubleValue ?? boolValue ?? ""]))
+  Object.fromEntries(
+    attributes.map((
+      { key, value: { boolValue, doubleValue, intValue, stringValue } }
+    ) => [key, stringValue ?? intValue ?? doubleValue ?? boolValue ?? ""])
+  )
 
 const arrived = ({ attributes, endTimeUnixNano, startTimeUnixNano, status, ...span }: OtlpSpan): ArrivedSpan => ({
   ...span,

@@ -9,7 +9,7 @@ export interface RedisCluster {
 }
 
 /** Starts three nodes that share the slots, without replicas; they go with the scope. */
-export const startRedisCluster = Effect.gen(function*(): Effect.gen.Return<RedisCluster, never, Scope.Scope> {
+export const startRedisCluster = Effect.gen(function* (): Effect.gen.Return<RedisCluster, never, Scope.Scope> {
   const nodes = yield* Effect.forEach([0, 1, 2], startNode)
   const [first] = nodes
   for (const { busPort, epoch, server } of nodes) {
@@ -28,7 +28,7 @@ export const startRedisCluster = Effect.gen(function*(): Effect.gen.Return<Redis
   }
 })
 
-const startNode = Effect.fnUntraced(function*(epoch: number) {
+const startNode = Effect.fnUntraced(function* (epoch: number) {
   const busPort = yield* Effect.promise(freePort)
   const server = yield* startRedisServer({
     arguments: ["--cluster-enabled", "yes", "--cluster-port", String(busPort), "--cluster-node-timeout", "2000"]
@@ -37,7 +37,7 @@ const startNode = Effect.fnUntraced(function*(epoch: number) {
 })
 
 const untilWhole = (server: RedisServer): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     for (let tries = 0; tries < 1_000; tries++) {
       const info = String(yield* server.command("CLUSTER", "INFO"))
       if (info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:3")) return

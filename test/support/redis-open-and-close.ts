@@ -7,7 +7,7 @@ import { layerRedisConnection, RedisConnection } from "../../infrastructure/stor
  * input and then has nothing more to do: it ends by itself, or something was left running.
  */
 await Effect.runPromise(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* (yield* RedisConnection).info("server")
     process.stdout.write("open\n")
     yield* Effect.promise(() => once(process.stdin, "data"))

@@ -32,7 +32,7 @@ export interface RedisServer {
 }
 
 /** Starts a real `redis-server` on a free port of 127.0.0.1, in a folder of its own; both go with the scope. */
-export const startRedisServer = Effect.fnUntraced(function*(
+export const startRedisServer = Effect.fnUntraced(function* (
   options: RedisServerOptions = {}
 ): Effect.fn.Return<RedisServer, never, Scope.Scope> {
   const folder = yield* temporaryFolder
@@ -103,7 +103,8 @@ const launch = (args: ReadonlyArray<string>): Promise<ChildProcess> =>
     child.once("spawn", () => resolve(child))
     child.once("error", (error) =>
       reject(new Error(`these tests need redis-server 7 (apt-get install redis-server): ${error.message}`)))
-    const endWithMe = () => child.kill("SIGKILL")
+    const endWithMe = () =>
+      child.kill("SIGKILL")
     process.once("exit", endWithMe)
     child.once("exit", () => process.off("exit", endWithMe))
   })

@@ -13,40 +13,45 @@ export type Env = Readonly<Record<string, string>>
 
 export const ADMIN_TOKEN = "the-admin-token-of-a-test"
 
-const environment = (dataDir: string, env: Env): Env =>
-  ({
-    HOST: "127.0.0.1",
-    PORT: "0",
-    DATA_DIR: dataDir,
-    ADMIN_TOKEN,
-    LOG_FORMAT: "json",
-    // A test asks as fast as it can, unless it is about the limit.
-    RATE_LIMIT: "0",
-    ...env
-  })
+const environment = (dataDir: string, env: Env): Env => ({
+  HOST: "127.0.0.1",
+  PORT: "0",
+  DATA_DIR: dataDir,
+  ADMIN_TOKEN,
+  LOG_FORMAT: "json",
+  // A test asks as fast as it can, unless it is about the limit.
+  RATE_LIMIT: "0",
+  ...env
+})
 
 type Service = ReturnType<typeof layerService>
 
 /** The whole service in this process, with the client for it and what it wrote to its log. */
-export class RunningService extends Context.Service<RunningService, Client & {
-  readonly dataDir: string
-  /** Every log line so far, debug included, as JSON. */
-  readonly logs: ReadonlyArray<string>
-}>()("test/RunningService") {}
+export class RunningService extends Context.Service<
+  RunningService,
+  Client & {
+    readonly dataDir: string
+    /** Every log line so far, debug included, as JSON. */
+    readonly logs: ReadonlyArray<string>
+  }
+>()("test/RunningService") {}
 
 const listening = (dataDir: string, env: Env, logs: ReadonlyArray<string>) =>
-  Layer.effect(RunningService, Effect.gen(function*() {
-    const { address } = yield* HttpServer.HttpServer
-    const port = "port" in address ? address.port : 0
-    return RunningService.of({ ...makeClient(`http://127.0.0.1:${port}`, env["ADMIN_TOKEN"] ?? ""), dataDir, logs })
-  }))
+  Layer.effect(
+    RunningService,
+    Effect.gen(function* () {
+      const { address } = yield* HttpServer.HttpServer
+      const port = "port" in address ? address.port : 0
+      return RunningService.of({ ...makeClient(`http://127.0.0.1:${port}`, env["ADMIN_TOKEN"] ?? ""), dataDir, logs })
+    })
+  )
 
 /**
  * Starts the service in a folder of its own (or in `DATA_DIR`) on a free port. Its engines are in the output too, so
  * that a test can look at the log behind the answers. A test may put it together otherwise.
  */
 export const layerRunningService = (env: Env = {}, service: (settings: Settings) => Service = layerService) =>
-  Layer.unwrap(Effect.gen(function*() {
+  Layer.unwrap(Effect.gen(function* () {
     const logs: Array<string> = []
     const given = environment(env["DATA_DIR"] ?? (yield* temporaryFolder), env)
     const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(given))
@@ -92,7 +97,7 @@ const whenListening = (child: ChildProcess, output: { stdout: string; stderr: st
  * Starts the service as a process, on the runtime that runs the test, and waits until it listens. It may be started
  * again on the same folder once it has stopped; what still runs when the scope ends is killed.
  */
-export const spawnService = Effect.fnUntraced(function*(dataDir: string, env: Env = {}) {
+export const spawnService = Effect.fnUntraced(function* (dataDir: string, env: Env = {}) {
   const output = { stdout: "", stderr: "" }
   const { child, ended } = yield* Effect.acquireRelease(
     Effect.sync(() => {
@@ -115,7 +120,10 @@ export const spawnService = Effect.fnUntraced(function*(dataDir: string, env: En
     dataDir,
     pid: child.pid ?? 0,
     output: () => output,
-    signal: (name) => Effect.sync(() => { process.kill(child.pid ?? 0, name) }),
+    signal: (name) =>
+      Effect.sync(() => {
+        process.kill(child.pid ?? 0, name)
+      }),
     // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
     stop: (signal) =>
       Effect.promise(() => {

@@ -24,7 +24,7 @@ export interface SharedEngines {
 }
 
 /** Starts both engines as processes of their own, with data that survives a kill. All goes with the scope. */
-export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope> = Effect.gen(function*() {
+export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const launch = (port: number) => startServerProcess("--port", String(port), "--file", join(folder, "log.json"))
   const scope = yield* Effect.scope
@@ -43,7 +43,9 @@ export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope
     redis,
     log: {
       kill: Effect.suspend(() => log.kill),
-      start: Effect.map(Effect.provideService(launch(port), Scope.Scope, scope), (started) => { log = started }),
+      start: Effect.map(Effect.provideService(launch(port), Scope.Scope, scope), (started) => {
+        log = started
+      }),
       signal: (name) => Effect.suspend(() => log.signal(name))
     },
     env,

@@ -16,7 +16,7 @@ export const slipEvents = ({ env }: SharedEngines) =>
   )
 
 /** What was answered is in the log, each slip was first once, and no more was charged than the quota has. */
-export const nothingLostNorOverrun = Effect.fnUntraced(function*(
+export const nothingLostNorOverrun = Effect.fnUntraced(function* (
   engines: SharedEngines,
   told: ReadonlyArray<Told>,
   quota: number
@@ -42,7 +42,7 @@ export const allAnsweredProperly = (told: ReadonlyArray<Told>) => {
 }
 
 /** Every read model is, byte for byte, what a replay of the log gives. */
-export const modelsAreEqual = Effect.fnUntraced(function*({ env }: SharedEngines) {
+export const modelsAreEqual = Effect.fnUntraced(function* ({ env }: SharedEngines) {
   for (const { name } of projections) {
     const { code, stderr, stdout } = yield* run(["projections", "compare", name], env)
     assert.strictEqual(code, 0, `${name}: ${stdout}${stderr}`)

@@ -53,7 +53,7 @@ export const anyEvent = (n: number): NewEvent => ({
 })
 
 /** Appends so many events, each to a stream of its own or behind the one before. */
-export const appendMany = Effect.fnUntraced(function*(count: number) {
+export const appendMany = Effect.fnUntraced(function* (count: number) {
   const store = yield* EventStore
   let stream = ""
   for (let n = 0; n < count; n++) {
@@ -64,7 +64,7 @@ export const appendMany = Effect.fnUntraced(function*(count: number) {
 })
 
 /** Signs a block of what is in the log and not signed yet: all of it, or so many events. */
-export const signNext = Effect.fnUntraced(function*(limit = 1_000_000) {
+export const signNext = Effect.fnUntraced(function* (limit = 1_000_000) {
   const store = yield* EventStore
   const last = yield* lastCheckpoint
   const after = parsePosition(last?.position ?? "") ?? beginning
@@ -86,8 +86,12 @@ export interface SignedLog {
   readonly key: KeyObject
 }
 
-export const logIn = (folder: string, key: KeyObject = newKey()): SignedLog =>
-  ({ folder, events: join(folder, "events.db"), checkpoints: join(folder, "checkpoints.ndjson"), key })
+export const logIn = (folder: string, key: KeyObject = newKey()): SignedLog => ({
+  folder,
+  events: join(folder, "events.db"),
+  checkpoints: join(folder, "checkpoints.ndjson"),
+  key
+})
 
 /** Everything to write and sign a log. */
 export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
@@ -100,7 +104,7 @@ export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
   )
 
 /** A log of blocks of these sizes, each signed, in a folder that goes with the scope. */
-export const givenSignedLog = Effect.fnUntraced(function*(...blocks: ReadonlyArray<number>) {
+export const givenSignedLog = Effect.fnUntraced(function* (...blocks: ReadonlyArray<number>) {
   const log = logIn(yield* temporaryFolder)
   yield* Effect.provide(
     Effect.forEach(blocks, (count) => Effect.andThen(appendMany(count), signNext())),
@@ -119,19 +123,18 @@ export const exportedLines = (log: SignedLog) =>
 export const lineOf = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent): string =>
   JSON.stringify({ position: formatPosition(position), id, stream, revision, type, data, metadata })
 
-const withKey = (key: KeyObject) =>
-  Layer.mergeAll(layerHashing, layerIdentifiers, layerWitness([createPublicKey(key)]))
+const withKey = (key: KeyObject) => Layer.mergeAll(layerHashing, layerIdentifiers, layerWitness([createPublicKey(key)]))
 
 /** What comes of examining the stored log, with the file of checkpoints beside it. */
 export const examineStored = ({ checkpoints, events, key }: SignedLog, seen: Evidence["seen"] = []) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const lines = existsSync(checkpoints) ? yield* openCheckpointLines(checkpoints) : undefined
     return yield* verifyLog(yield* openRawLog(events), { lines, seen })
   }).pipe(Effect.scoped, Effect.provide(withKey(key)))
 
 /** What comes of examining an export of it. */
 export const examineExport = ({ checkpoints, key }: SignedLog, file: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const lines = existsSync(checkpoints) ? yield* openCheckpointLines(checkpoints) : undefined
     return yield* verifyLog(yield* openExportedLog(file), { lines, seen: [] })
   }).pipe(Effect.scoped, Effect.provide(withKey(key)))

@@ -1,10 +1,5 @@
 import { Effect, Layer } from "effect"
-import {
-  type Appended,
-  EventStore,
-  type EventStoreError,
-  type WrongExpectedRevision
-} from "../../ports/event-store.ts"
+import { type Appended, EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
 import { layerEventStoreMemory } from "./memory-event-store.ts"
 
 /** What goes wrong with the log, before an append or after one that was taken. */
@@ -17,12 +12,15 @@ export const noTrouble = (): Trouble => ({ before: () => Effect.void, after: Eff
 
 /** A log in memory of its own that has the trouble it is told, from one append to the next. */
 export const layerTroubledEventStore = (trouble: Trouble): Layer.Layer<EventStore> =>
-  Layer.effect(EventStore, Effect.map(EventStore, (store) =>
-    EventStore.of({
-      ...store,
-      append: (stream, expected, events) =>
-        Effect.suspend(() => trouble.before(stream)).pipe(
-          Effect.andThen(store.append(stream, expected, events)),
-          Effect.flatMap((appended) => trouble.after(appended, stream))
-        )
-    }))).pipe(Layer.provide(Layer.fresh(layerEventStoreMemory)))
+  Layer.effect(
+    EventStore,
+    Effect.map(EventStore, (store) =>
+      EventStore.of({
+        ...store,
+        append: (stream, expected, events) =>
+          Effect.suspend(() => trouble.before(stream)).pipe(
+            Effect.andThen(store.append(stream, expected, events)),
+            Effect.flatMap((appended) => trouble.after(appended, stream))
+          )
+      }))
+  ).pipe(Layer.provide(Layer.fresh(layerEventStoreMemory)))

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
  * Lets the test clock run until a condition holds, whatever that waits for: time, or an answer from outside, which
  * takes turns of the event loop and no time of the test clock. Dies when it never comes to hold.
  */
-export const until = Effect.fnUntraced(function*<E, R>(condition: Effect.Effect<boolean, E, R>) {
+export const until = Effect.fnUntraced(function* <E, R>(condition: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; !(yield* condition); turn++) {
     if (turn === mostTurns) return yield* Effect.die("what the test waits for did not happen")
     yield* TestClock.adjust(50)

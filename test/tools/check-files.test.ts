@@ -8,7 +8,7 @@ describe("files", () => {
   it("of source may be as long as the limit and no longer", () => {
     assert.deepStrictEqual(complaintsAbout("domain/a.ts", "a\n".repeat(MAX_LINES)), [])
     assert.deepStrictEqual(complaintsAbout("domain/a.ts", "a\n".repeat(MAX_LINES + 1)), [
-      "301 301 lines, at most 300 are taken"
+      "301 301 lines; the limit is 300"
     ])
     assert.deepStrictEqual(complaintsAbout("domain/a.ts", "a\n".repeat(MAX_LINES) + "without a line end").length, 1)
   })

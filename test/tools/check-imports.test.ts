@@ -50,8 +50,16 @@ describe("imports between layers", () => {
     refused("ports/a.ts", `import { b } from "../projections/b.ts"`, /ports imports projections/u)
     refused("sdk/webhook/a.ts", `import { b } from "../../domain/b.ts"`, /sdk imports domain/u)
     refused("application/a.ts", `import { b } from "../infrastructure/x/b.ts"`, /application imports adapter/u)
-    refused("projections/a.ts", `import { b } from "../infrastructure/settings/settings.ts"`, /projections imports shared/u)
-    refused("infrastructure/settings/settings.ts", `import { b } from "../redis/b.ts"`, /shared infrastructure imports adapter/u)
+    refused(
+      "projections/a.ts",
+      `import { b } from "../infrastructure/settings/settings.ts"`,
+      /projections imports shared/u
+    )
+    refused(
+      "infrastructure/settings/settings.ts",
+      `import { b } from "../redis/b.ts"`,
+      /shared infrastructure imports adapter/u
+    )
     refused("infrastructure/http/a.ts", `import { b } from "../main.ts"`, /adapter imports composition root/u)
   })
 

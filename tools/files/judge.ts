@@ -1,7 +1,12 @@
 import type { Complaint, Tree } from "../tree.ts"
 
-/** A file that is longer does more than one thing. */
+/** A file of the product that is longer holds more than one idea. */
 export const MAX_LINES = 300
+
+/** A contract suite is one idea and may be longer. */
+export const MAX_TEST_LINES = 400
+
+const limitOf = (file: string): number => file.startsWith("test/") ? MAX_TEST_LINES : MAX_LINES
 
 /** Source files that are too long, barrels, and traces of where packages were downloaded from. */
 export const judgeFiles = (tree: Tree): ReadonlyArray<Complaint> =>
@@ -15,8 +20,9 @@ const isSource = (file: string): boolean => /\.([mc]?[jt]s|css|html|sh)$/u.test(
 const judgeShape = (file: string, lines: ReadonlyArray<string>): ReadonlyArray<Complaint> => {
   const count = lines.at(-1) === "" ? lines.length - 1 : lines.length
   const complaints: Array<Complaint> = []
-  if (isSource(file) && count > MAX_LINES) {
-    complaints.push({ file, line: MAX_LINES + 1, reason: `${count} lines, at most ${MAX_LINES} are taken` })
+  const limit = limitOf(file)
+  if (isSource(file) && count > limit) {
+    complaints.push({ file, line: limit + 1, reason: `${count} lines; the limit is ${limit}` })
   }
   if (/(^|\/)index\.[mc]?[jt]s$/u.test(file)) {
     complaints.push({ file, line: 1, reason: "no index files: import from the file that declares the name" })

@@ -117,7 +117,7 @@ const judgeEffect = (rule: Rule, specifier: string, name: string, world: World):
   if (impure.has(module)) return `${rule.layer} decides without ${module}: pass in what it would give`
   if (specifier === "effect" && name === "*") return `${rule.layer} imports from effect by name`
   const stability = world.stabilityOf(specifier, name)
-  return stability === "stable" ? undefined : `${rule.layer} takes stable modules only: ${name} of ${specifier} is ${
-    stability ?? "unknown"
-  }`
+  return stability === "stable"
+    ? undefined
+    : `${rule.layer} takes stable modules only: ${name} of ${specifier} is ${stability ?? "unknown"}`
 }

@@ -8,7 +8,7 @@ export interface Cursor<A, E> {
 }
 
 /** Reads a stream at the pace of whoever looks at it. Lasts as long as its scope. */
-export const makeCursor = Effect.fnUntraced(function*<A, E>(stream: Stream.Stream<A, E>) {
+export const makeCursor = Effect.fnUntraced(function* <A, E>(stream: Stream.Stream<A, E>) {
   const pull = yield* Stream.toPull(stream)
   let page: ReadonlyArray<A> = []
   let at = 0
@@ -28,7 +28,7 @@ export const makeCursor = Effect.fnUntraced(function*<A, E>(stream: Stream.Strea
   })
 
   const cursor: Cursor<A, E> = {
-    peek: Effect.gen(function*() {
+    peek: Effect.gen(function* () {
       while (at >= page.length && !isOver) yield* turn
       return page[at]
     }),

@@ -97,10 +97,10 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
     const { chainHash, count, from, merkleRoot, number, position } = checkpoint
     const signed = count - block.from
     if (size() !== signed) return `${size()} events stand where ${signed} were when checkpoint ${number} was signed`
-    const isSame = unreadable === 0 && toHex(block.chain) === chainHash &&
-      end !== undefined && formatPosition(end) === position &&
+    const isSame = unreadable === 0 && toHex(block.chain) === chainHash
+      && end !== undefined && formatPosition(end) === position
       // The tree of a block whose beginning nobody has told can't be had.
-      (block.from !== from || toHex(rootOf(sha256, block.tree)) === merkleRoot)
+      && (block.from !== from || toHex(rootOf(sha256, block.tree)) === merkleRoot)
     if (isSame) return undefined
     return `${signed === 1 ? "it is not what" : "they are not those that"} checkpoint ${number} was signed over`
   }
@@ -124,7 +124,9 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
       if (why !== undefined) {
         // Of a block in which some are missing, or can't be read, the first may be one of them.
         const isShort = first === undefined || block.tree.size < count - block.from
-        const where = isShort ? `behind position ${formatPosition(start)}` : `position ${formatPosition(first ?? start)}`
+        const where = isShort
+          ? `behind position ${formatPosition(start)}`
+          : `position ${formatPosition(first ?? start)}`
         const last = `event ${count} (position ${position})`
         const place = count === from + 1 ? last : `between event ${from + 1} (${where}) and ${last}`
         findings.add(finding("changed", `${place}: ${why}`, isShort ? start : first, signedEnd), ...hints)

@@ -18,7 +18,7 @@ export interface Expected {
  * The checkpoints of the log and those of the file beside it as one sequence, one at a time, as a log may have many.
  * What is wrong with them among themselves is found on the way, or told by `finish` in as few words as there are.
  */
-export const makeExpected = Effect.fnUntraced(function*(
+export const makeExpected = Effect.fnUntraced(function* (
   source: LogSource,
   lines: Stream.Stream<FileEntry, LogSourceError> | undefined,
   findings: Findings
@@ -95,7 +95,7 @@ export const makeExpected = Effect.fnUntraced(function*(
 
   return {
     /** The next one; undefined when there is none any more. */
-    take: Effect.gen(function*() {
+    take: Effect.gen(function* () {
       const next = nextOf(yield* log.peek, yield* file.peek)
       if (next === undefined) return undefined
       judgeSequence(next)

@@ -12,7 +12,7 @@ import { finding, type Findings } from "./findings.ts"
  * The checkpoints of the log in their order. An event among them that is none, or not as it was appended, is found;
  * one that can't be read is found where all events are looked at.
  */
-export const logCheckpoints = Effect.fnUntraced(function*(source: LogSource, findings: Findings) {
+export const logCheckpoints = Effect.fnUntraced(function* (source: LogSource, findings: Findings) {
   const sha256 = yield* Hashing
   const identifiers = yield* Identifiers
   let last = 0
@@ -20,8 +20,8 @@ export const logCheckpoints = Effect.fnUntraced(function*(source: LogSource, fin
   /** Every field follows from the checkpoint, so that not one can be changed in an event that nothing covers yet. */
   const isAsAppended = ({ id, metadata, revision, type }: LoggedEvent, checkpoint: Checkpoint): boolean => {
     const made = checkpointEvent(sha256, identifiers, checkpoint)
-    return revision === checkpoint.number - 1 &&
-      canonicalJson([id, type, metadata]) === canonicalJson([made.id, made.type, made.metadata])
+    return revision === checkpoint.number - 1
+      && canonicalJson([id, type, metadata]) === canonicalJson([made.id, made.type, made.metadata])
   }
 
   const judge = (event: LoggedEvent): Checkpoint | undefined => {

@@ -52,10 +52,15 @@ export const makeOrder = () => {
       if (ids.size >= REMEMBERED) ids.clear()
       ids.add(id)
       const where = formatPosition(position)
-      return isKnown ? [finding("twice", `the event at position ${where} has an id that was there before: ${id}`, position)] : []
+      return isKnown
+        ? [finding("twice", `the event at position ${where} has an id that was there before: ${id}`, position)]
+        : []
     },
     /** Looks where something stands; `next` is the position of what is behind it. `isInOrder` is false out of its place. */
-    look: (at: Position, next: Position | undefined): { readonly isInOrder: boolean; readonly hints: ReadonlyArray<Finding> } => {
+    look: (
+      at: Position,
+      next: Position | undefined
+    ): { readonly isInOrder: boolean; readonly hints: ReadonlyArray<Finding> } => {
       // Before one that belongs in front of it: either it came too early, or that one comes too late.
       const isEarly = next !== undefined && isBefore(next, at) && isBefore(last, next)
       if (isEarly || !isBefore(last, at)) {

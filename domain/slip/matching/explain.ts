@@ -26,8 +26,8 @@ const tell = ({ account, because, verdict }: Finding): string =>
 export const tellMatch = (taken: Finding, count: number): ReadonlyArray<string> =>
   count === 1 ? [tell(taken)] : [
     tell(taken),
-    `${count} accounts match equally well, and this one was linked first: give bankCode to compare the accounts of ` +
-    "one bank alone."
+    `${count} accounts match equally well, and this one was linked first: give bankCode to compare the accounts of `
+    + "one bank alone."
   ]
 
 const tellEach = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
@@ -38,8 +38,8 @@ const tellEach = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
 
 export const tellNoMatch = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
   ...tellEach(findings),
-  "The slip was paid to someone else: do not deliver on it. If the receiver is yours all the same, register that " +
-  "account with POST /v2/bank-accounts and verify the slip again."
+  "The slip was paid to someone else: do not deliver on it. If the receiver is yours all the same, register that "
+  + "account with POST /v2/bank-accounts and verify the slip again."
 ]
 
 /** Those that are left open come first: they are where the money may be. */
@@ -48,8 +48,8 @@ export const tellIndeterminate = (findings: ReadonlyArray<Finding>): ReadonlyArr
     ...findings.filter(({ verdict }) => verdict === "indeterminate"),
     ...findings.filter(({ verdict }) => verdict !== "indeterminate")
   ]),
-  "The slip neither proves nor rules out that it was paid to you: look for the money in your account before you " +
-  "deliver. If the receiver is yours and not among these, register that account with POST /v2/bank-accounts."
+  "The slip neither proves nor rules out that it was paid to you: look for the money in your account before you "
+  + "deliver. If the receiver is yours and not among these, register that account with POST /v2/bank-accounts."
 ]
 
 /** There was no account to compare. */
@@ -59,7 +59,7 @@ export const tellNone = ({ bankCode, extraVerify }: AccountQuestion): ReadonlyAr
   }
   const kind = bankCode === "PROMPTPAY" && extraVerify !== undefined ? ` with extraVerify ${extraVerify}` : ""
   return [
-    `This branch has no active receiving account at ${bankName(bankCode)}${kind} to compare with: register one with ` +
-    "POST /v2/bank-accounts, or leave bankCode out to compare the accounts of all banks."
+    `This branch has no active receiving account at ${bankName(bankCode)}${kind} to compare with: register one with `
+    + "POST /v2/bank-accounts, or leave bankCode out to compare the accounts of all banks."
   ]
 }

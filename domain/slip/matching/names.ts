@@ -69,8 +69,8 @@ const readingsOf = (text: string): ReadonlyArray<Words> =>
 const isSame = ([shownFirst = "", ...shownOthers]: Words, [first = "", ...others]: Words): boolean => {
   const shownRest = shownOthers.join("")
   const rest = others.join("")
-  return fits(shownFirst, first, true) &&
-    (rest === "" || fits(shownRest, rest, false) || shownRest.startsWith(rest))
+  return fits(shownFirst, first, true)
+    && (rest === "" || fits(shownRest, rest, false) || shownRest.startsWith(rest))
 }
 
 const isTelling = (words: Words): boolean => {

@@ -1,10 +1,5 @@
 import { Clock, Effect, Layer, type Scope } from "effect"
-import {
-  BankGateway,
-  type GatewayReply,
-  type Passed,
-  type SlipQuestion
-} from "../../../ports/bank-gateway.ts"
+import { BankGateway, type GatewayReply, type Passed, type SlipQuestion } from "../../../ports/bank-gateway.ts"
 import { makeAnswerReport, reportCircuit } from "../upstream/gateway-metrics.ts"
 import type { Gateway } from "../upstream/gateway.ts"
 
@@ -24,7 +19,7 @@ const MOST_MILLIS = 9_000
 export const makeFailover = (gateways: ReadonlyArray<Gateway>): BankGateway["Service"] => {
   const asked = gateways.map((gateway) => ({ gateway, ask: measured(gateway) }))
 
-  const verify = Effect.fnUntraced(function*(question: SlipQuestion) {
+  const verify = Effect.fnUntraced(function* (question: SlipQuestion) {
     const until = (yield* Clock.currentTimeMillis) + MOST_MILLIS
     const passed: Array<UnavailableReply> = []
     for (const { ask, gateway } of asked) {
@@ -67,7 +62,7 @@ const measured = (gateway: Gateway) => {
     },
     upstream: null
   })
-  return Effect.fnUntraced(function*(question: SlipQuestion, leftMillis: number) {
+  return Effect.fnUntraced(function* (question: SlipQuestion, leftMillis: number) {
     const begun = performance.now()
     const reply = yield* timeoutMillis <= leftMillis
       ? gateway.verify(question)
@@ -99,8 +94,8 @@ const stated = (reply: Reply, passed: ReadonlyArray<UnavailableReply>): GatewayR
 const unavailable = ({ sendingBank }: SlipQuestion, passed: ReadonlyArray<UnavailableReply>): GatewayReply => {
   const last = passed.at(-1)
   if (last === undefined) {
-    const why = `no gateway of BANK_GATEWAYS is asked about slips of bank ${sendingBank}: see SCB_SENDING_BANKS and ` +
-      "KBANK_SENDING_BANKS"
+    const why = `no gateway of BANK_GATEWAYS is asked about slips of bank ${sendingBank}: see SCB_SENDING_BANKS and `
+      + "KBANK_SENDING_BANKS"
     const answer: Unavailable = { _tag: "Unavailable", why, retryAfterSeconds: UNSERVED_SECONDS }
     return { gateway: "none", tookMillis: 0, answer, upstream: null, before: [] }
   }

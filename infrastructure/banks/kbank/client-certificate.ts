@@ -28,7 +28,7 @@ const read = (setting: string, file: string) =>
  * Reads the certificate, its chain if the file has one, and its key, in PEM. Whether they belong together shows here
  * and not at the first slip. Fails with the setting that is to blame.
  */
-export const readClientCertificate = Effect.fnUntraced(function*({ certFile, keyFile, passphrase }: CertificateFiles) {
+export const readClientCertificate = Effect.fnUntraced(function* ({ certFile, keyFile, passphrase }: CertificateFiles) {
   const cert = yield* read("KBANK_CERT_FILE", certFile)
   const pem = yield* read("KBANK_KEY_FILE", keyFile)
   const certificate = yield* Effect.try({

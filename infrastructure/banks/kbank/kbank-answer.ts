@@ -1,6 +1,13 @@
 import { Effect, Schema } from "effect"
 import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
-import { concernsGateway, evidenceOf, foreignAnswer, foundIn, noStatementOf, readRetryAfter } from "../upstream/answer.ts"
+import {
+  concernsGateway,
+  evidenceOf,
+  foreignAnswer,
+  foundIn,
+  noStatementOf,
+  readRetryAfter
+} from "../upstream/answer.ts"
 import { fieldsOf } from "../upstream/fields.ts"
 import type { NoStatement, Statement } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
@@ -75,8 +82,8 @@ export const noStatementIn = (response: UpstreamResponse, now: number): NoStatem
     ? `KBank answered HTTP ${status}: it refuses the credentials; check KBANK_CONSUMER_ID and KBANK_CONSUMER_SECRET`
     : code === undefined
     ? undefined
-    : `KBank answered code ${code} with HTTP ${status}: what that means is not known; ` +
-      "KBANK_NOT_FOUND_CODES and KBANK_PENDING_CODES can say it"
+    : `KBank answered code ${code} with HTTP ${status}: what that means is not known; `
+      + "KBANK_NOT_FOUND_CODES and KBANK_PENDING_CODES can say it"
   if (why === undefined) return foreignAnswer("KBank", "KBANK", response, now)
   return noStatementOf(response, now, { why, concerns: concernsGateway(status) ? "gateway" : "slip" })
 }

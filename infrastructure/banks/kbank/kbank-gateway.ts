@@ -24,7 +24,7 @@ export interface KbankOptions extends Limits {
 
 /** KBank Slip Verification (field notes, "KBank Slip Verification"): it answers for the slips of many banks. */
 export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { authorities, baseUrl, certificate, codes, consumerId, consumerSecret, isTest, timeoutMillis } = options
     const send = yield* makeUpstreamClient({ title: "KBank", baseUrl, authorities, certificate })
     const basic = Buffer.from(`${Redacted.value(consumerId)}:${Redacted.value(consumerSecret)}`).toString("base64")
@@ -54,7 +54,7 @@ export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, 
       title: "KBank",
       check: Effect.asVoid(tokens.current),
       ask: (question) =>
-        tokens.asking(Effect.fnUntraced(function*(token) {
+        tokens.asking(Effect.fnUntraced(function* (token) {
           const response = yield* send({
             method: "POST",
             path: "/v1/verslip/kbank/verify",
@@ -75,5 +75,4 @@ export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, 
   })
 
 /** ISO 8601 in Bangkok, to the millisecond, as KBank writes it. */
-const requestTime = (now: number): string =>
-  slipTime(now).replace("+", `.${String(now % 1_000).padStart(3, "0")}+`)
+const requestTime = (now: number): string => slipTime(now).replace("+", `.${String(now % 1_000).padStart(3, "0")}+`)

@@ -33,9 +33,7 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
       case "pending": {
         const leftMillis = (ref.seconds + PENDING_SECONDS) * 1000 - now
         return Effect.succeed(
-          leftMillis > 0
-            ? { _tag: "Pending", retryAfterSeconds: Math.ceil(leftMillis / 1000) }
-            : found(ref, question)
+          leftMillis > 0 ? { _tag: "Pending", retryAfterSeconds: Math.ceil(leftMillis / 1000) } : found(ref, question)
         )
       }
       case "down":
@@ -54,7 +52,7 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
   }
 
   return BankGateway.of({
-    verify: Effect.fnUntraced(function*(question: SlipQuestion) {
+    verify: Effect.fnUntraced(function* (question: SlipQuestion) {
       const clock = yield* Clock.Clock
       const begun = clock.currentTimeMillisUnsafe()
       const ref = isSendingBank(question.sendingBank) ? parseTransRef(question.transRef) : undefined

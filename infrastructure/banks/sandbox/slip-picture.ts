@@ -33,7 +33,7 @@ export class SlipPictureError extends Schema.TaggedError<SlipPictureError>()("Sl
  * Draws the slip as a banking app shows it, 1080 by 1500 pixels, PNG or JPEG, marked SANDBOX. Whatever the outcome,
  * the picture is that of a transfer that took place: a slip never shows what the bank will say.
  */
-export const drawSandboxSlip = Effect.fn("Sandbox.drawSlip")(function*(
+export const drawSandboxSlip = Effect.fn("Sandbox.drawSlip")(function* (
   slip: Pick<SandboxSlip, "payload">,
   options: { readonly format?: PictureFormat } = {}
 ): Effect.fn.Return<Uint8Array, SlipPictureError> {

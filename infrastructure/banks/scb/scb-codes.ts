@@ -22,8 +22,8 @@ export const TOKEN_EXPIRED = 9300
  * none either. Codes that one slip can bring about concern that slip; those of keys, rights and servers the gateway.
  */
 export const meaningOf = (code: number, status: number): Meaning =>
-  meanings[code] ??
-    { why: "what that means is not known", concerns: concernsGateway(status) ? "gateway" : "slip" }
+  meanings[code]
+    ?? { why: "what that means is not known", concerns: concernsGateway(status) ? "gateway" : "slip" }
 
 const malformed: Meaning = { why: "it does not take the question as it was put", concerns: "slip" }
 const overloaded: Meaning = { why: "it is in trouble", concerns: "gateway" }

@@ -18,7 +18,7 @@ export interface ScbOptions extends Limits {
 
 /** SCB Open API (field notes, "SCB Open API"): asks about a slip by its transRef and sending bank. */
 export const makeScbGateway = (options: ScbOptions): Effect.Effect<Gateway, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { apiKey, apiSecret, authorities, baseUrl, timeoutMillis } = options
     const send = yield* makeUpstreamClient({ title: "SCB", baseUrl, authorities })
 
@@ -55,11 +55,11 @@ export const makeScbGateway = (options: ScbOptions): Effect.Effect<Gateway, neve
       title: "SCB",
       check: Effect.asVoid(tokens.current),
       ask: (question) =>
-        tokens.asking(Effect.fnUntraced(function*(token) {
+        tokens.asking(Effect.fnUntraced(function* (token) {
           const response = yield* send({
             method: "GET",
-            path: `/v1/payment/billpayment/transactions/${encodeURIComponent(question.transRef)}` +
-              `?sendingBank=${encodeURIComponent(question.sendingBank)}`,
+            path: `/v1/payment/billpayment/transactions/${encodeURIComponent(question.transRef)}`
+              + `?sendingBank=${encodeURIComponent(question.sendingBank)}`,
             headers: { ...headers(), authorization: `Bearer ${token}` }
           })
           return yield* judgeAnswer(response, question, yield* Clock.currentTimeMillis)

@@ -31,7 +31,7 @@ export const makeCircuit = (name: string, onChange: (isOpen: boolean) => Effect.
     return Math.max(probeFrom - now, isProbed ? PROBED_MILLIS : 0)
   }
 
-  const learn = Effect.fnUntraced(function*(isWell: boolean) {
+  const learn = Effect.fnUntraced(function* (isWell: boolean) {
     const wasOpen = probeFrom !== undefined
     troubles = isWell ? 0 : troubles + 1
     const isOpen = troubles >= MOST_TROUBLES

@@ -20,7 +20,7 @@ export interface Granting {
 export const grantOf = (
   { ask, read, timeoutMillis, title, whyNot }: Granting
 ): Effect.Effect<GrantedToken, NoStatement> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const response = yield* ask
     if (response.status < 200 || response.status > 299) return yield* whyNot(response, yield* Clock.currentTimeMillis)
     const { lifetime, token } = read(readJson(response.text))

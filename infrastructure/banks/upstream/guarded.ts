@@ -70,7 +70,7 @@ export const guarded = ({ ask, check, name, title }: Bank, limits: Limits): Gate
     timeoutMillis,
     answersFor: (sendingBank) => sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
     check,
-    verify: Effect.fnUntraced(function*(question) {
+    verify: Effect.fnUntraced(function* (question) {
       const begun = yield* Clock.currentTimeMillis
       const said = yield* Effect.match(asked(question, begun), {
         onSuccess: (statement): Said => statement,

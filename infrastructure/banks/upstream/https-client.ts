@@ -56,7 +56,7 @@ export const makeUpstreamClient = (
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
     ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key })
   }
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     const kept = yield* Effect.acquireRelease(
       Effect.sync(() => new transport.Agent({ keepAlive: true, ...identity })),
       (agent) => Effect.sync(() => agent.destroy())

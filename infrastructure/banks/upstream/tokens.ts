@@ -36,7 +36,7 @@ export const makeTokens = (
     let held: { readonly token: string; readonly until: number } | undefined
     let coming: Deferred.Deferred<string, NoStatement> | undefined
 
-    const take = Effect.fnUntraced(function*() {
+    const take = Effect.fnUntraced(function* () {
       // Its life is counted from before it was asked for: on the way it has aged.
       const askedAt = yield* Clock.currentTimeMillis
       const { lifetimeSeconds = UNSTATED_LIFETIME_SECONDS, token } = yield* grant

@@ -4,7 +4,7 @@ import { cannotRun } from "../exit.ts"
 import { timeOf } from "../times.ts"
 
 /** The bounds that were given, in milliseconds. */
-export const boundsOf = Effect.fnUntraced(function*(flags: {
+export const boundsOf = Effect.fnUntraced(function* (flags: {
   readonly from: Option.Option<string>
   readonly to: Option.Option<string>
 }) {

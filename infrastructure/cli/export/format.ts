@@ -28,7 +28,8 @@ export interface Place {
 }
 
 const placed = (position: unknown, stream: unknown, revision: unknown): Place | undefined =>
-  typeof position === "string" && typeof stream === "string" && typeof revision === "number" && Number.isInteger(revision)
+  typeof position === "string" && typeof stream === "string" && typeof revision === "number"
+    && Number.isInteger(revision)
     ? { position, stream, revision }
     : undefined
 
@@ -80,7 +81,7 @@ export const formats = {
       mark,
       isMarked,
       header: "",
-      beginning: "{\"position\":\"",
+      beginning: '{"position":"',
       line: (told) => ndjsonLine(told, isMarked ? mark : undefined),
       placeOf: placeOfNdjson,
       markOf: markOfNdjson

@@ -1,4 +1,4 @@
-import { formatPosition, isBefore, beginning, type Position } from "../../../domain/events/recorded-event.ts"
+import { beginning, formatPosition, isBefore, type Position } from "../../../domain/events/recorded-event.ts"
 import { isoTime } from "../../../domain/time.ts"
 
 /** What an export was asked for, as far as its lines differ by it. */

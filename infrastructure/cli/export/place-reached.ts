@@ -8,7 +8,7 @@ import { leftAlone } from "./target.ts"
  * Behind which position an export goes on: where its target ends already. That must be the same export, so its last line
  * has to be what would be written now for the event that it tells of.
  */
-export const placeReached = Effect.fnUntraced(function*<E, R>({ after, format, selection, show, target }: Run<E, R>) {
+export const placeReached = Effect.fnUntraced(function* <E, R>({ after, format, selection, show, target }: Run<E, R>) {
   const { lines } = target
   if (lines === undefined) return after
   const mark = format.markOf(lines.last)
@@ -17,8 +17,8 @@ export const placeReached = Effect.fnUntraced(function*<E, R>({ after, format, s
   }
   const changed = leftAlone(
     target.name,
-    `an export of "${mark}", but this command would write another line than its last one now: it was changed, is of ` +
-      "another log, or tells what was forgotten since"
+    `an export of "${mark}", but this command would write another line than its last one now: it was changed, is of `
+      + "another log, or tells what was forgotten since"
   )
   const place = format.placeOf(lines.last)
   if (place === undefined) return yield* changed

@@ -21,15 +21,14 @@ class NobodyReads extends Data.TaggedError("NobodyReads")<{}> {}
  * Exports behind what the target has already, a page at a time; undefined when nobody reads on. However it is stopped,
  * only whole lines have been written, and it says from where to go on.
  */
-export const runExport = Effect.fnUntraced(function*<E, R>(run: Run<E, R>) {
+export const runExport = Effect.fnUntraced(function* <E, R>(run: Run<E, R>) {
   const { format, selection, show, target } = run
   const progress = yield* makeProgress
-  const write = (lines: string) =>
-    Effect.filterOrFail(target.write(lines), (isRead) => isRead, () => new NobodyReads())
+  const write = (lines: string) => Effect.filterOrFail(target.write(lines), (isRead) => isRead, () => new NobodyReads())
 
   let at = yield* placeReached(run)
   let count = 0
-  const take = Effect.fnUntraced(function*({ at: reached, events, head }: ExportPage) {
+  const take = Effect.fnUntraced(function* ({ at: reached, events, head }: ExportPage) {
     const shown = yield* Effect.forEach(events, show)
     yield* progress.clear
     if (shown.length > 0) yield* write(shown.map(format.line).join(""))
@@ -45,7 +44,11 @@ export const runExport = Effect.fnUntraced(function*<E, R>(run: Run<E, R>) {
   ).pipe(
     Effect.catchTag("NobodyReads", () => Effect.undefined),
     Effect.onInterrupt(() =>
-      Effect.andThen(leaveUndone, note(`sliptrail: stopped after ${count} events, up to ${formatPosition(at)}: ${GO_ON}`)))
+      Effect.andThen(
+        leaveUndone,
+        note(`sliptrail: stopped after ${count} events, up to ${formatPosition(at)}: ${GO_ON}`)
+      )
+    )
   )
   if (end === undefined) return undefined
   yield* target.finish

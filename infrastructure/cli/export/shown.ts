@@ -12,7 +12,8 @@ export const masked = (event: RecordedEvent) =>
   Effect.map(maskedParties(event), (parties): Told => ({ event, parties }))
 
 /** In the clear; a table has who paid whom in cells of their own too. */
-export const revealed = (inCells: boolean) => Effect.fnUntraced(function*(event: RecordedEvent) {
-  const told: Told = { event: yield* opened(event), parties: inCells ? yield* openedParties(event) : undefined }
-  return told
-})
+export const revealed = (inCells: boolean) =>
+  Effect.fnUntraced(function* (event: RecordedEvent) {
+    const told: Told = { event: yield* opened(event), parties: inCells ? yield* openedParties(event) : undefined }
+    return told
+  })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { open } from "node:fs/promises"
-import { type CommandFailed, cannotRun } from "../exit.ts"
+import { cannotRun, type CommandFailed } from "../exit.ts"
 import type { Format } from "./format.ts"
 import { type Ends, findLines, type Found } from "./torn-line.ts"
 
@@ -56,7 +56,7 @@ export const leftAlone = (file: string, what: string) =>
  * A file. One that is there is gone on with, behind its last whole line; one that is no export of this format is left
  * as it is. What stands behind that line has to be the beginning of what is written there: a line that was torn.
  */
-export const toFile = Effect.fnUntraced(function*(file: string, format: Format) {
+export const toFile = Effect.fnUntraced(function* (file: string, format: Format) {
   const told = refused(file)
   const attempt = <A>(run: () => Promise<A>) => Effect.uninterruptible(Effect.tryPromise({ try: run, catch: told }))
 
@@ -74,7 +74,7 @@ export const toFile = Effect.fnUntraced(function*(file: string, format: Format) 
   }
   let { end: size, torn } = found
   const notTorn = leftAlone(file, "and what stands behind its last whole line is not what this command writes there")
-  const write: Target["write"] = Effect.fnUntraced(function*(lines) {
+  const write: Target["write"] = Effect.fnUntraced(function* (lines) {
     const bytes = Buffer.from(lines)
     if (!bytes.subarray(0, torn.length).equals(torn)) return yield* notTorn
     yield* attempt(async () => {

@@ -47,7 +47,9 @@ const copy = async (button) => {
   try {
     await navigator.clipboard.writeText(button.dataset.copy)
     button.textContent = document.body.dataset.copied
-    setTimeout(() => { button.textContent = said }, 1_500)
+    setTimeout(() => {
+      button.textContent = said
+    }, 1_500)
   } catch {
     // Where the browser keeps the clipboard to itself, the text is at least chosen.
     getSelection().selectAllChildren(button.previousElementSibling)

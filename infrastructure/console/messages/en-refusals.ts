@@ -4,8 +4,8 @@ export const enRefusals = {
     VALIDATION_ERROR: "Something in it is not as it has to be.",
     NOT_FOUND: "There is nothing of this name or id.",
     JOB_NOT_FOUND: "There is no such job.",
-    API_SERVER_ERROR: "The event store or a read model is away or behind. Try again in a moment; after a form, look " +
-      "first whether it was done."
+    API_SERVER_ERROR: "The event store or a read model is away or behind. Try again in a moment; after a form, look "
+      + "first whether it was done."
   },
   fields: {
     name: "From 1 to 200 characters.",

@@ -36,9 +36,8 @@ export const en = {
     ],
     nothing: (text: string) => `Nothing is known of “${text}”.`,
     noId: (text: string) => `“${text}” is no id, nor BANK:TRANSREF, nor the text of a slip's QR code.`,
-    looked:
-      "It was looked for among jobs, batches, verifications, branches, services and requests. " +
-      "Of a request that only looked at something, or was refused before it led to anything, nothing is kept."
+    looked: "It was looked for among jobs, batches, verifications, branches, services and requests. "
+      + "Of a request that only looked at something, or was refused before it led to anything, nothing is kept."
   },
   login: {
     title: "Sign in",

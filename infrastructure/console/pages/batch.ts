@@ -12,7 +12,7 @@ import { type Answer, pathTo, type Visit } from "../page-context.ts"
 const moods = { pending: "plain", success: "good", not_found: "bad" } as const
 
 /** A batch and its jobs. */
-export const batchPage = Effect.fnUntraced(function*(visit: Visit) {
+export const batchPage = Effect.fnUntraced(function* (visit: Visit) {
   const { params: [id = ""], words } = visit
   const { common, jobStates } = words
   const batchId = parseId(id)

@@ -29,20 +29,20 @@ export const change = (visit: Visit) =>
   orAgain(
     visit,
     branchPage,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* changeBranch(idOf(visit), yield* decodeBranchChange(branchAsked(visit.fields)), operationOf(visit))
       return done(visit, "changed")
     })
   )
 
 /** The new key is in this answer and nowhere else. */
-export const rotateKey = Effect.fnUntraced(function*(visit: Visit) {
+export const rotateKey = Effect.fnUntraced(function* (visit: Visit) {
   const { apiKey, id, name } = yield* rotateApiKey(idOf(visit), operationOf(visit))
   return secretsPage(visit, pathTo("branches", id), facts([[visit.words.overview.branch, name]]), { apiKey })
 })
 
 /** The new secret is in this answer and nowhere else. */
-export const rotateSecret = Effect.fnUntraced(function*(visit: Visit) {
+export const rotateSecret = Effect.fnUntraced(function* (visit: Visit) {
   const { words } = visit
   const { previousExpiresAt, secret } = yield* rotateWebhookSecret(idOf(visit), operationOf(visit))
   const about = facts([[words.branch.rotateSecretHint, html`${timeView(words, previousExpiresAt)}`]])

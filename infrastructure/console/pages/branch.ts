@@ -28,7 +28,7 @@ const actions = (visit: Visit, { id, isActive }: BranchView): ReadonlyArray<Cont
 }
 
 /** A branch: its rules, the use of its quota, and what can be done with it. */
-export const branchPage = Effect.fnUntraced(function*(visit: Visit) {
+export const branchPage = Effect.fnUntraced(function* (visit: Visit) {
   const { params: [id = ""], words } = visit
   const directory = yield* Directory
   const branch = yield* directory.branch(id.toLowerCase())
@@ -41,27 +41,34 @@ export const branchPage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: branch.name,
     menu: "services",
-    content: html`<h1>${branch.name} ${state}${branch.isMain ? html` ${tag(say.main)}` : undefined}</h1>${
-      doneBanner(visit)
-    }${
-      facts([
-        [common.id, copyable(visit, branch.id)],
-        [say.service, html`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`],
-        [services.quota, branch.quota ?? common.unlimited],
-        [say.callers, html`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
-        [say.webhook, webhookUrl === null ? common.none : html`<span class="any">${withoutQuery(webhookUrl)}</span>`],
-        [common.created, timeView(words, branch.createdAt)]
-      ])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* orAway(
-      visit,
-      quotaSection(visit, branch)
-    )}<section class="card form"><h2>${say.edit}</h2>${
-      actionForm(
-        visit,
-        pathTo("branches", branch.id),
-        ...branchFields(visit, branch),
-        html`<p><button class="primary">${common.save}</button></p>`
-      )
-    }</section><section class="card"><h2>${say.actions}</h2><div class="row">${actions(visit, branch)}</div></section>`
+    content: html`
+      <h1>${branch.name} ${state}${branch.isMain
+        ? html`
+          ${tag(say.main)}
+        `
+        : undefined}</h1>${doneBanner(visit)}${facts([
+          [common.id, copyable(visit, branch.id)],
+          [
+            say.service,
+            html`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
+          ],
+          [services.quota, branch.quota ?? common.unlimited],
+          [say.callers, html`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
+          [say.webhook, webhookUrl === null ? common.none : html`<span class="any">${withoutQuery(webhookUrl)}</span>`],
+          [common.created, timeView(words, branch.createdAt)]
+        ])}<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* orAway(
+          visit,
+          quotaSection(visit, branch)
+        )}<section
+        class="card form"><h2>${say.edit}</h2>${actionForm(
+          visit,
+          pathTo("branches", branch.id),
+          ...branchFields(visit, branch),
+          html`<p><button class="primary">${common.save}</button></p>`
+        )}</section><section class="card">
+        <h2>${say.actions}</h2>
+        <div class="row">${actions(visit, branch)}</div>
+      </section>
+    `
   } satisfies Answer
 })

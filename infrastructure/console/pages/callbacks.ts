@@ -8,7 +8,16 @@ import { type Content, html, raw } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { pager, table, tag } from "../parts.ts"
 import { timeView } from "../time-view.ts"
-import { actionForm, type Answer, confirmed, doneBanner, operationOf, pathTo, seeOther, type Visit } from "../page-context.ts"
+import {
+  actionForm,
+  type Answer,
+  confirmed,
+  doneBanner,
+  operationOf,
+  pathTo,
+  seeOther,
+  type Visit
+} from "../page-context.ts"
 
 const decodeFilter = decodeFields(
   Schema.Struct({ state: Schema.optionalKey(CallbackStanding), host: Schema.optionalKey(Host) })
@@ -23,13 +32,15 @@ const listOf = (state: string, host: string | undefined): string =>
   `/console/callbacks?${new URLSearchParams({ state, ...(host === undefined ? {} : { host }) }).toString()}`
 
 const filters = ({ words: { callbacks } }: Visit, state: CallbackStanding, host: string | undefined): Content => [
-  html`<nav aria-label="${callbacks.filter}"><ul class="tabs">${
-    STATES.map((one) =>
-      html`<li><a href="${listOf(one, host)}"${raw(one === state ? " aria-current=\"page\"" : "")}>${
-        callbacks.states[one]
-      }</a></li>`
-    )
-  }</ul></nav>`,
+  html`
+    <nav aria-label="${callbacks.filter}">
+      <ul class="tabs">${STATES.map((one) =>
+        html`<li><a href="${listOf(one, host)}"${raw(one === state ? ' aria-current="page"' : "")}>${
+          callbacks.states[one]
+        }</a></li>`
+      )}</ul>
+    </nav>
+  `,
   html`<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
 <div class="field"><label for="host">${callbacks.host}</label>
 <input id="host" name="host" value="${host ?? ""}" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
@@ -59,7 +70,7 @@ const rowOf = (visit: Visit, item: CallbackItem, back: string): ReadonlyArray<Co
 }
 
 /** Deliveries by what came of them, the dead ones first of all. */
-export const callbacksPage = Effect.fnUntraced(function*(visit: Visit) {
+export const callbacksPage = Effect.fnUntraced(function* (visit: Visit) {
   const { exchange, query, words } = visit
   const { callbacks } = words
   const given = Object.fromEntries(
@@ -104,13 +115,13 @@ export const callbacksPage = Effect.fnUntraced(function*(visit: Visit) {
 /** Where a form of the list came from. */
 const backTo = ({ fields: { back } }: Visit): string => STATES.find((state) => state === back) ?? "abandoned"
 
-export const redeliverOne = Effect.fnUntraced(function*(visit: Visit) {
+export const redeliverOne = Effect.fnUntraced(function* (visit: Visit) {
   const { jobId } = visit.fields
   yield* redeliver(yield* decodeRedelivery({ jobId }), operationOf(visit))
   return seeOther(`/console/callbacks?state=${backTo(visit)}&done=redelivered`)
 })
 
-export const redeliverAll = Effect.fnUntraced(function*(visit: Visit) {
+export const redeliverAll = Effect.fnUntraced(function* (visit: Visit) {
   const { host } = visit.fields
   yield* redeliver(yield* decodeRedelivery({ host }), operationOf(visit))
   return seeOther("/console/callbacks?state=pending&done=redelivered")

@@ -28,16 +28,16 @@ const slipIn = (text: string): Slip | undefined => {
 
 const slipPath = ({ sendingBank, transRef }: Slip): string => pathTo("trail", "slip", sendingBank, transRef)
 
-const isKnown = Effect.fnUntraced(function*({ sendingBank, transRef }: Slip) {
+const isKnown = Effect.fnUntraced(function* ({ sendingBank, transRef }: Slip) {
   return (yield* slipStreams(sendingBank, transRef)).length > 0 || (yield* slipJobs(sendingBank, transRef)).length > 0
 })
 
-const requestOf = Effect.fnUntraced(function*(text: string) {
+const requestOf = Effect.fnUntraced(function* (text: string) {
   return isRequestId(text) && (yield* isRequest(text)) ? requestPath(text) : undefined
 })
 
 /** The page of whatever has this id. A job's id is its verification's too: the job says more. */
-const placeOf = Effect.fnUntraced(function*(id: string) {
+const placeOf = Effect.fnUntraced(function* (id: string) {
   if ((yield* anyJob(id)) !== undefined) return pathTo("trail", "job", id)
   const directory = yield* Directory
   if ((yield* directory.branch(id)) !== undefined) return pathTo("branches", id)
@@ -49,7 +49,7 @@ const placeOf = Effect.fnUntraced(function*(id: string) {
 })
 
 /** Requests have whatever ids their callers choose, also such as look like a slip: slips that are known come first. */
-const placeOfText = Effect.fnUntraced(function*(text: string) {
+const placeOfText = Effect.fnUntraced(function* (text: string) {
   yield* trailReady
   const slip = slipIn(text)
   if (slip === undefined) return yield* requestOf(text)
@@ -66,7 +66,7 @@ const helpPage = ({ words: { find } }: Visit, said: ReadonlyArray<string>): Page
 })
 
 /** Goes to what was looked for, or says what was looked at and how to look. */
-export const find = Effect.fnUntraced(function*(visit: Visit) {
+export const find = Effect.fnUntraced(function* (visit: Visit) {
   const { query, words } = visit
   const text = (query.get("q") ?? "").trim()
   if (text === "") return helpPage(visit, [])

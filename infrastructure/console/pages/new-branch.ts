@@ -10,7 +10,7 @@ import { secretsPage } from "../secrets-page.ts"
 import { actionForm, type Answer, operationOf, orAgain, pathTo, type Visit } from "../page-context.ts"
 
 /** Where a branch is added to a service. */
-export const newBranchPage = Effect.fnUntraced(function*(visit: Visit) {
+export const newBranchPage = Effect.fnUntraced(function* (visit: Visit) {
   const { params: [id = ""], words } = visit
   const service = yield* (yield* Directory).service(id.toLowerCase())
   if (service === undefined) return yield* new ServiceNotFound()
@@ -19,16 +19,16 @@ export const newBranchPage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: newBranch,
     menu: "services",
-    content: html`<h1>${newBranch}</h1><p><a href="${
-      pathTo("services", service.id)
-    }">${service.name}</a></p><section class="card form">${
-      actionForm(
+    content: html`
+      <h1>${newBranch}</h1>
+      <p><a href="${pathTo("services", service.id)}">${service.name}</a></p>
+      <section class="card form">${actionForm(
         visit,
         pathTo("services", service.id, "new-branch"),
         ...branchFields(visit),
         html`<p><button class="primary">${createBranch}</button></p>`
-      )
-    }</section>`
+      )}</section>
+    `
   } satisfies Answer
 })
 
@@ -37,7 +37,7 @@ export const createBranchAction = (visit: Visit) =>
   orAgain(
     visit,
     newBranchPage,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { fields, params: [id = ""], words } = visit
       const { name, ...settings } = yield* decodeBranch(branchAsked(fields))
       const made = yield* createBranch({ serviceId: id.toLowerCase(), name, settings }, operationOf(visit))

@@ -29,7 +29,7 @@ const circuits = ({ words: { overview } }: Visit) =>
     }))
   })
 
-const health = Effect.fnUntraced(function*({ words: { overview } }: Visit) {
+const health = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
   const faults = yield* missing
   const said = faults.length === 0 ? tag(overview.ready, "good") : tag(overview.notReady, "bad")
   return html`<p class="big">${said}</p>${faults.map((fault) => html`<p class="wrong">${fault}</p>`)}`
@@ -43,7 +43,7 @@ const beginningOfDay = (now: number): number => Date.parse(`${slipTime(now).slic
 
 const MOST_COUNTED = 1_000
 
-const numbers = Effect.fnUntraced(function*({ words: { overview } }: Visit) {
+const numbers = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
   const models = yield* ReadModels
   const from = beginningOfDay(yield* Clock.currentTimeMillis)
   const open = yield* models.count(jobs, jobsSets.open)
@@ -69,7 +69,7 @@ const numbers = Effect.fnUntraced(function*({ words: { overview } }: Visit) {
 
 const moods = { first: "good", duplicate: "plain", failed: "bad", pending: "plain" } as const
 
-const recent = Effect.fnUntraced(function*({ words }: Visit) {
+const recent = Effect.fnUntraced(function* ({ words }: Visit) {
   const { common, overview } = words
   const found = yield* recentVerifications
   if (found.length === 0) return html`<p>${overview.recentNone}</p>`
@@ -77,7 +77,9 @@ const recent = Effect.fnUntraced(function*({ words }: Visit) {
   const rows = found.slice(0, SHOWN).map(({ amount, at, branch, code, id, result }) => [
     timeView(words, at),
     html`${tag(overview.verdict[result], moods[result])}${
-      code === null ? undefined : html` <code class="any">${code}</code>`
+      code === null ? undefined : html`
+        <code class="any">${code}</code>
+      `
     }`,
     amount === null ? html`<span class="soft">–</span>` : `${amount.toFixed(2)} ${common.baht}`,
     html`<a href="${pathTo("branches", branch.id)}">${branch.name}</a>`,
@@ -89,20 +91,27 @@ const recent = Effect.fnUntraced(function*({ words }: Visit) {
 
 /** How everything is, at a glance. */
 export const makeOverview = (maintenance: Maintenance) =>
-  Effect.fnUntraced(function*(visit: Visit) {
+  Effect.fnUntraced(function* (visit: Visit) {
     const { overview } = visit.words
     return {
       _tag: "Page",
       title: overview.title,
       menu: "overview",
-      content: html`<h1>${overview.title}</h1>
-<section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(
-        visit,
-        numbers(visit)
-      )}</section>
-<div class="cards"><section class="card"><h2>${overview.health}</h2>${yield* health(visit)}</section>
-<section class="card"><h2>${overview.models}</h2>${yield* orAway(visit, standings(visit, maintenance))}</section>
-<section class="card"><h2>${overview.gateways}</h2>${yield* circuits(visit)}</section></div>
-<section class="card"><h2>${overview.recent}</h2>${yield* orAway(visit, recent(visit))}</section>`
+      content: html`
+        <h1>${overview.title}</h1>
+        <section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(
+          visit,
+          numbers(visit)
+        )}</section>
+        <div class="cards">
+          <section class="card"><h2>${overview.health}</h2>${yield* health(visit)}</section>
+          <section class="card"><h2>${overview.models}</h2>${yield* orAway(
+            visit,
+            standings(visit, maintenance)
+          )}</section>
+          <section class="card"><h2>${overview.gateways}</h2>${yield* circuits(visit)}</section>
+        </div>
+        <section class="card"><h2>${overview.recent}</h2>${yield* orAway(visit, recent(visit))}</section>
+      `
     } satisfies Answer
   })

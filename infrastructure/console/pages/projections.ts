@@ -15,13 +15,14 @@ export const lagTag = (
 }
 
 const difference = (label: string, { lines }: { readonly lines: ReadonlyArray<string> }): Content =>
-  lines.length === 0
-    ? undefined
-    : html`<h2>${label}</h2><pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>`
+  lines.length === 0 ? undefined : html`
+    <h2>${label}</h2>
+    <pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>
+  `
 
 /** Read models: how far they are, built anew, held against a replay. */
 export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => ({
-  page: Effect.fnUntraced(function*(visit: Visit) {
+  page: Effect.fnUntraced(function* (visit: Visit) {
     const { words } = visit
     const { projections } = words
     const act = (label: string, hint: string, name: string, action: string) =>
@@ -60,27 +61,29 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
     } satisfies Answer
   }),
 
-  rebuild: Effect.fnUntraced(function*({ params: [name] }: Visit) {
+  rebuild: Effect.fnUntraced(function* ({ params: [name] }: Visit) {
     yield* rebuild(name)
     return seeOther("/console/projections?done=rebuilt")
   }),
 
-  compare: Effect.fnUntraced(function*({ params: [asked], words }: Visit) {
+  compare: Effect.fnUntraced(function* ({ params: [asked], words }: Visit) {
     const { isSame, lines, missing, name, position, surplus } = yield* compare(asked)
     const { projections, trouble } = words
     return {
       _tag: "Page",
       title: `${projections.compare}: ${name}`,
       menu: "projections",
-      content: html`<h1>${projections.compare}: ${name}</h1><p class="banner ${
-        isSame ? "good" : "bad"
-      }" role="status">${
-        isSame ? projections.same(lines) : projections.differs
-      }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
-        difference(projections.surplus(surplus.count), surplus)
-      }${
-        difference(projections.missing(missing.count), missing)
-      }<p><a class="button" href="/console/projections">${trouble.back}</a></p>`
+      content: html`
+        <h1>${projections.compare}: ${name}</h1><p class="banner ${isSame ? "good" : "bad"}"
+          role="status">${isSame ? projections.same(lines) : projections.differs}</p><p>${projections
+            .checkpoint}: <code>${position}</code></p>${difference(
+              projections.surplus(surplus.count),
+              surplus
+            )}${difference(
+              projections.missing(missing.count),
+              missing
+            )}<p><a class="button" href="/console/projections">${trouble.back}</a></p>
+      `
     } satisfies Answer
   })
 })

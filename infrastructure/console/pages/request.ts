@@ -53,7 +53,7 @@ const ledTo = ({ words }: Visit, events: ReadonlyArray<RecordedEvent>): Content 
 }
 
 /** Everything that a request led to, by the id that stood in its answer. */
-export const requestPage = Effect.fnUntraced(function*(visit: Visit) {
+export const requestPage = Effect.fnUntraced(function* (visit: Visit) {
   const { query, words } = visit
   const { request, subject } = words
   const id = (query.get("id") ?? "").trim()
@@ -64,16 +64,21 @@ export const requestPage = Effect.fnUntraced(function*(visit: Visit) {
   return {
     _tag: "Page",
     title: `${request.title} ${id}`,
-    content: html`<h1>${request.title} ${copyable(visit, id)}</h1>${ledTo(visit, events)}
-<section class="card" aria-labelledby="picture"><h2 id="picture">${subject.picture}</h2>${
-      timelineView(words, shown, undefined)
-    }<p class="hint">${subject.pictureHint}</p></section>
-<section class="card" aria-labelledby="story"><h2 id="story">${subject.story}</h2>${
-      shown.length < events.length
+    content: html`
+      <h1>${request.title} ${copyable(visit, id)}</h1>${ledTo(visit, events)}
+      <section class="card"
+        aria-labelledby="picture"><h2 id="picture">${subject.picture}</h2>${timelineView(
+          words,
+          shown,
+          undefined
+        )}<p class="hint">${subject.pictureHint}</p></section>
+      <section class="card" aria-labelledby="story"><h2 id="story">${subject.story}</h2>${shown.length < events.length
         ? html`<p class="hint">${request.first(shown.length, events.length)}</p>`
-        : undefined
-    }${isTruncated ? html`<p class="hint">${request.truncated}</p>` : undefined}${
-      storyView(words, shown, undefined)
-    }</section>`
+        : undefined}${isTruncated ? html`<p class="hint">${request.truncated}</p>` : undefined}${storyView(
+          words,
+          shown,
+          undefined
+        )}</section>
+    `
   } satisfies Answer
 })

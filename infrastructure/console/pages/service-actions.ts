@@ -23,13 +23,13 @@ export const activate = (visit: Visit) => doing(visit, { _tag: "ActivateService"
 export const deactivate = (visit: Visit) => doing(visit, { _tag: "DeactivateService" }, "deactivated")
 export const remove = (visit: Visit) => doing(visit, { _tag: "DeleteService" }, "deleted")
 
-export const ban = Effect.fnUntraced(function*(visit: Visit) {
+export const ban = Effect.fnUntraced(function* (visit: Visit) {
   const { reason = null } = yield* decodeReason(visit.fields)
   return yield* doing(visit, { _tag: "BanService", reason }, "banned")
 })
 
 /** Without it the services of an account cannot call. */
-export const verifyAccount = Effect.fnUntraced(function*(visit: Visit) {
+export const verifyAccount = Effect.fnUntraced(function* (visit: Visit) {
   const service = yield* (yield* Directory).service(idOf(visit))
   if (service === undefined) return yield* new ServiceNotFound()
   yield* changeAccount(service.accountId, { _tag: "VerifyAccount" }, operationOf(visit))
@@ -40,7 +40,7 @@ export const change = (visit: Visit) =>
   orAgain(
     visit,
     servicePage,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { fields } = visit
       const asked = {
         name: fields["name"] ?? "",

@@ -1,10 +1,6 @@
 import { Clock, Effect } from "effect"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import {
-  type AccountView,
-  Directory,
-  type ServiceView
-} from "../../../application/provisioning/directory.ts"
+import { type AccountView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
 import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
 import { withoutQuery } from "../../../application/callbacks/without-query.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
@@ -19,12 +15,18 @@ import { serviceFields, serviceTag } from "./services.ts"
 /** Receiving accounts that are shown. */
 const MOST_ACCOUNTS = 100
 
-const branchTable = Effect.fnUntraced(function*({ words }: Visit, serviceId: string) {
+const branchTable = Effect.fnUntraced(function* ({ words }: Visit, serviceId: string) {
   const { branch, common, service, services } = words
   const branches = yield* (yield* Directory).branchesOf(serviceId)
   const headings = [common.name, services.quota, common.state, branch.webhook, common.id]
   const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
-    html`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? html` ${tag(service.main)}` : undefined}`,
+    html`<a href="${pathTo("branches", id)}">${name}</a>${
+      isMain
+        ? html`
+          ${tag(service.main)}
+        `
+        : undefined
+    }`,
     quota ?? common.unlimited,
     isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad"),
     webhookUrl === null
@@ -43,18 +45,16 @@ const actions = (visit: Visit, service: ServiceView, account: AccountView | unde
   if (service.isDeleted) return []
   return [
     account?.isVerified === false ? plainly("verify-account", say.verifyAccount) : undefined,
-    service.isBanned
-      ? plainly("unban", say.unban)
-      : confirmed(
-        say.ban,
-        html`<p>${say.banHint}</p>`,
-        actionForm(
-          visit,
-          to("ban"),
-          fieldView({ ...visit, issues: [] }, { name: "reason", label: say.reason }),
-          html`<button class="danger">${say.ban}</button>`
-        )
-      ),
+    service.isBanned ? plainly("unban", say.unban) : confirmed(
+      say.ban,
+      html`<p>${say.banHint}</p>`,
+      actionForm(
+        visit,
+        to("ban"),
+        fieldView({ ...visit, issues: [] }, { name: "reason", label: say.reason }),
+        html`<button class="danger">${say.ban}</button>`
+      )
+    ),
     service.isActive
       ? confirmed(
         say.deactivate,
@@ -71,7 +71,7 @@ const actions = (visit: Visit, service: ServiceView, account: AccountView | unde
 }
 
 /** Numbers and names masked: whose account it is stays sealed here. */
-const accountsOf = Effect.fnUntraced(function*({ words }: Visit, serviceId: string) {
+const accountsOf = Effect.fnUntraced(function* ({ words }: Visit, serviceId: string) {
   const { items } = yield* (yield* BankAccounts).ofService({ serviceId, cursor: undefined, limit: MOST_ACCOUNTS })
   if (items.length === 0) return undefined
   const { branch, common, service } = words
@@ -88,7 +88,7 @@ const accountsOf = Effect.fnUntraced(function*({ words }: Visit, serviceId: stri
 })
 
 /** A service: what it is, its branches, and what can be done with it. */
-export const servicePage = Effect.fnUntraced(function*(visit: Visit) {
+export const servicePage = Effect.fnUntraced(function* (visit: Visit) {
   const { params: [id = ""], words } = visit
   const directory = yield* Directory
   const service = yield* directory.service(id.toLowerCase())
@@ -100,8 +100,8 @@ export const servicePage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: service.name,
     menu: "services",
-    content: html`<h1>${service.name} ${serviceTag(words, service, now)}</h1>${doneBanner(visit)}${
-      facts([
+    content: html`
+      <h1>${service.name} ${serviceTag(words, service, now)}</h1>${doneBanner(visit)}${facts([
         [common.id, copyable(visit, service.id)],
         [services.plan, service.plan],
         [services.quota, service.quota ?? common.unlimited],
@@ -109,33 +109,37 @@ export const servicePage = Effect.fnUntraced(function*(visit: Visit) {
         [
           words.service.account,
           html`<code class="any">${service.accountId}</code>${
-            account?.isVerified === false ? html` ${tag(words.service.unverified, "bad")}` : undefined
+            account?.isVerified === false
+              ? html`
+                ${tag(words.service.unverified, "bad")}
+              `
+              : undefined
           }`
         ],
         [common.created, timeView(words, service.createdAt)]
-      ])
-    }<section class="card"><h2>${words.service.branches}</h2>${yield* orAway(
-      visit,
-      branchTable(visit, service.id)
-    )}${
-      service.isDeleted
-        ? undefined
-        : html`<p><a class="button" href="${
-          pathTo("services", service.id, "new-branch")
-        }">${words.service.newBranch}</a></p>`
-    }</section>${yield* orAway(visit, accountsOf(visit, service.id))}${
-      service.isDeleted
-        ? undefined
-        : html`<section class="card form"><h2>${words.service.edit}</h2>${
-          actionForm(
+      ])}<section
+        class="card"><h2>${words.service.branches}</h2>${yield* orAway(
+          visit,
+          branchTable(visit, service.id)
+        )}${service.isDeleted
+          ? undefined
+          : html`<p><a class="button" href="${
+            pathTo("services", service.id, "new-branch")
+          }">${words.service.newBranch}</a></p>`}</section>${yield* orAway(
+            visit,
+            accountsOf(visit, service.id)
+          )}${service.isDeleted ? undefined : html`
+          <section class="card form"><h2>${words.service.edit}</h2>${actionForm(
             visit,
             pathTo("services", service.id),
             ...serviceFields(visit, service),
             html`<p><button class="primary">${common.save}</button></p>`
-          )
-        }</section><section class="card"><h2>${words.service.actions}</h2><div class="row">${
-          actions(visit, service, account)
-        }</div></section>`
-    }`
+          )}</section>
+          <section class="card">
+            <h2>${words.service.actions}</h2>
+            <div class="row">${actions(visit, service, account)}</div>
+          </section>
+        `}
+    `
   } satisfies Answer
 })

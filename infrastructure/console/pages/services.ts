@@ -27,7 +27,7 @@ export const serviceTag = ({ services }: Words, service: ServiceView, now: numbe
 }
 
 /** All services, oldest first. */
-export const servicesPage = Effect.fnUntraced(function*(visit: Visit) {
+export const servicesPage = Effect.fnUntraced(function* (visit: Visit) {
   const { exchange, words } = visit
   const { common, services } = words
   const { items, nextCursor } = yield* (yield* Directory).services(yield* pageOf(exchange))
@@ -44,17 +44,14 @@ export const servicesPage = Effect.fnUntraced(function*(visit: Visit) {
     _tag: "Page",
     title: services.title,
     menu: "services",
-    content:
-      html`<h1>${services.title}</h1><p class="lead">${services.lead}</p>
+    content: html`<h1>${services.title}</h1><p class="lead">${services.lead}</p>
 <p><a class="button primary" href="/console/services/new">${services.create}</a></p>${
-        rows.length === 0
-          ? html`<p>${services.none}</p>`
-          : table(
-            services.title,
-            [common.name, services.plan, services.quota, common.state, common.created, common.id],
-            rows
-          )
-      }${pager(visit, nextCursor)}`
+      rows.length === 0 ? html`<p>${services.none}</p>` : table(
+        services.title,
+        [common.name, services.plan, services.quota, common.state, common.created, common.id],
+        rows
+      )
+    }${pager(visit, nextCursor)}`
   } satisfies Answer
 })
 
@@ -90,14 +87,18 @@ export const newServicePage = (visit: Visit): Effect.Effect<Answer> => {
     _tag: "Page",
     title: services.create,
     menu: "services",
-    content: html`<h1>${services.create}</h1><section class="card form">${
-      actionForm(
+    content: html`
+      <h1>${services.create}</h1>
+      <section class="card form">${actionForm(
         visit,
         "/console/services/new",
         ...serviceFields(visit),
-        html`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
-      )
-    }</section>`
+        html`
+          <p class="hint">${services.createHint}</p>
+          <p><button class="primary">${services.button}</button></p>
+        `
+      )}</section>
+    `
   })
 }
 
@@ -106,7 +107,7 @@ export const createServiceAction = (visit: Visit) =>
   orAgain(
     visit,
     newServicePage,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { fields, words } = visit
       const asked = yield* decodeService({ ...fields, quota: quotaOf(fields), expiresAt: fields["expiresAt"] ?? null })
       const { expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = asked

@@ -67,8 +67,11 @@ export const adminRoutes = (token: Redacted.Redacted) => {
     path: HttpRouter.PathInput,
     handle: (exchange: Exchange) => Effect.Effect<Reply, Failure, R>
   ) =>
-    endpoint(method, `/admin/v1${path}`, (exchange) =>
-      Effect.mapError(Effect.andThen(allow(exchange), handle(exchange)), told))
+    endpoint(
+      method,
+      `/admin/v1${path}`,
+      (exchange) => Effect.mapError(Effect.andThen(allow(exchange), handle(exchange)), told)
+    )
 }
 
 export type AdminRoute = ReturnType<typeof adminRoutes>

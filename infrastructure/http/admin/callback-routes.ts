@@ -16,13 +16,21 @@ const decodeFilter = decodeFields(Schema.Struct({
 /** Callbacks of all branches. */
 export const callbackRoutes = (route: AdminRoute) =>
   Layer.mergeAll(
-    route("GET", "/callbacks", Effect.fnUntraced(function*(exchange) {
-      const { host, state } = yield* decodeFilter(Object.fromEntries(queryOf(exchange)))
-      return { message: "Callbacks", data: yield* callbackList({ state, host, ...(yield* pageOf(exchange)) }) }
-    })),
-    route("POST", "/callbacks/redeliver", Effect.fnUntraced(function*(exchange) {
-      const what = yield* decodeRedelivery((yield* readBody(exchange)).fields)
-      const redelivered = yield* redeliver(what, operationOf(exchange))
-      return { message: "Callbacks that are sent again", data: { redelivered } }
-    }))
+    route(
+      "GET",
+      "/callbacks",
+      Effect.fnUntraced(function* (exchange) {
+        const { host, state } = yield* decodeFilter(Object.fromEntries(queryOf(exchange)))
+        return { message: "Callbacks", data: yield* callbackList({ state, host, ...(yield* pageOf(exchange)) }) }
+      })
+    ),
+    route(
+      "POST",
+      "/callbacks/redeliver",
+      Effect.fnUntraced(function* (exchange) {
+        const what = yield* decodeRedelivery((yield* readBody(exchange)).fields)
+        const redelivered = yield* redeliver(what, operationOf(exchange))
+        return { message: "Callbacks that are sent again", data: { redelivered } }
+      })
+    )
   )

@@ -38,8 +38,7 @@ const isDay = (day: string): boolean => {
 /** Around the years 0 and 10,000 an offset leads to years that are written with a sign, which few readers take. */
 const hasPlainYear = (time: number): boolean => !Number.isNaN(time) && /^\d{4}-/u.test(new Date(time).toISOString())
 
-const isMoment = (value: string): boolean =>
-  isDay(MOMENT.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
+const isMoment = (value: string): boolean => isDay(MOMENT.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
 
 /** A time with its offset, or a day, which begins in UTC; read as ISO 8601 in UTC, which every reader takes for the same. */
 export const Moment = Schema.String.check(
@@ -63,9 +62,11 @@ const isHttpsUrl = (value: string): boolean => {
   return url !== null && url.protocol === "https:" && url.username === "" && url.password === ""
 }
 const WebhookUrl = Schema.NullOr(
-  text(2048).check(Schema.makeFilter((value: string) =>
-    isHttpsUrl(value) || "Expected an absolute https URL without a user name or password"
-  ))
+  text(2048).check(
+    Schema.makeFilter((value: string) =>
+      isHttpsUrl(value) || "Expected an absolute https URL without a user name or password"
+    )
+  )
 )
 
 const branchSettings = {

@@ -15,12 +15,22 @@ const decode = decodeFields(Schema.Struct({
 
 /** Which jobs to list, as the query of a request or the flags of a command say it. */
 export const decodeJobFilter = (fields: Fields) =>
-  Effect.map(decode(fields), ({ branch: branchId, since, state }) =>
-    ({ state, branchId, since: since === undefined ? undefined : Date.parse(since) }))
+  Effect.map(
+    decode(fields),
+    ({ branch: branchId, since, state }) => ({
+      state,
+      branchId,
+      since: since === undefined ? undefined : Date.parse(since)
+    })
+  )
 
 /** Jobs of all branches. */
 export const jobRoutes = (route: AdminRoute) =>
-  route("GET", "/jobs", Effect.fnUntraced(function*(exchange) {
-    const filter = yield* decodeJobFilter(Object.fromEntries(queryOf(exchange)))
-    return { message: "Jobs", data: yield* jobList({ ...filter, ...(yield* pageOf(exchange)) }) }
-  }))
+  route(
+    "GET",
+    "/jobs",
+    Effect.fnUntraced(function* (exchange) {
+      const filter = yield* decodeJobFilter(Object.fromEntries(queryOf(exchange)))
+      return { message: "Jobs", data: yield* jobList({ ...filter, ...(yield* pageOf(exchange)) }) }
+    })
+  )

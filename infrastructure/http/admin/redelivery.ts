@@ -13,7 +13,7 @@ const decode = decodeFields(Schema.Struct({
 }))
 
 /** What is to be sent again: `{jobId}`, `{host}` or `{from, to}`, exactly one of the three (contract, "Admin API"). */
-export const decodeRedelivery = Effect.fnUntraced(function*(fields: Fields) {
+export const decodeRedelivery = Effect.fnUntraced(function* (fields: Fields) {
   const { from, host, jobId, to } = yield* decode(fields)
   const isBetween = from !== undefined || to !== undefined
   if ([jobId !== undefined, host !== undefined, isBetween].filter(Boolean).length !== 1) {

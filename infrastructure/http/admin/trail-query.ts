@@ -10,8 +10,8 @@ import { Id } from "./fields.ts"
 /** A moment as a person writes it, in milliseconds; a day stands for its last one. */
 const MomentOfTrail = Schema.String.check(
   Schema.makeFilter((text: string) =>
-    readMoment(text, "last") !== undefined ||
-    "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its end"
+    readMoment(text, "last") !== undefined
+    || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its end"
   )
 ).pipe(
   Schema.decodeTo(
@@ -66,7 +66,7 @@ const only = <A>([one, ...others]: ReadonlyArray<A>) =>
     : Effect.succeed(one)
 
 /** Whose trail is asked for, as the flags of a command say it. */
-export const decodeTrailSubject = Effect.fnUntraced(function*(fields: Fields) {
+export const decodeTrailSubject = Effect.fnUntraced(function* (fields: Fields) {
   return yield* only(subjectsIn(yield* decode(fields)))
 })
 
@@ -74,7 +74,7 @@ export const decodeTrailSubject = Effect.fnUntraced(function*(fields: Fields) {
  * Whose trail is asked for, or that of which request, and up to when, as the query of a request or the flags of a
  * command say it (contract, "Admin API"). `at` is in milliseconds, undefined for all of it.
  */
-export const decodeTrailQuery = Effect.fnUntraced(function*(fields: Fields) {
+export const decodeTrailQuery = Effect.fnUntraced(function* (fields: Fields) {
   const query = yield* decode(fields)
   const subject = yield* only<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)])
   return { subject, at: query.at, isRevealed: query.reveal === "true" }

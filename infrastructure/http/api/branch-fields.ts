@@ -26,8 +26,8 @@ const accountFields = {
   nameEn: Schema.NullOr(name("The same in English.")),
   type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])).annotate({ description: "A person or a company." }),
   extraVerify: Schema.NullOr(Schema.String).annotate({
-    description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null " +
-      "where not."
+    description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
+      + "where not."
   })
 }
 const { bankCode, bankNumber, extraVerify, nameEn, nameTh, type } = accountFields

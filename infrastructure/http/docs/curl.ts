@@ -8,8 +8,10 @@ const parametersOf = ({ parameters = [] }: OperationObject, references: Referenc
   parameters.map((parameter) => references.parameter(parameter))
 
 const pathWith = (path: string, parameters: ReadonlyArray<ParameterObject>): string =>
-  path.replaceAll(/\{(\w+)\}/gu, (whole, name: string) =>
-    parameters.find((parameter) => parameter.name === name)?.example ?? whole)
+  path.replaceAll(
+    /\{(\w+)\}/gu,
+    (whole, name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? whole
+  )
 
 const queryOf = (parameters: ReadonlyArray<ParameterObject>): string => {
   const needed = parameters.filter((parameter) => parameter.in === "query" && parameter.required)

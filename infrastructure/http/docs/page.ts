@@ -11,7 +11,8 @@ const operationsOf = (document: Document): ReadonlyArray<Placed> =>
     METHODS.flatMap((method) => {
       const operation = item[method]
       return operation === undefined ? [] : [{ method, path, operation }]
-    }))
+    })
+  )
 
 /** What the service sends by itself. */
 const sentOf = ({ webhooks }: Document, references: References): ReadonlyArray<Placed> =>
@@ -36,38 +37,50 @@ export const renderPage = (document: Document, style: string): Html => {
   const groups = document.tags.map((tag) => ({ ...tag, operations: placed.filter(hasTag(tag.name)) }))
   // Once beside the text, and once above it where there is no room beside: the style shows one of them.
   const contents = groups.map(({ name, operations }) =>
-    html`<h2><a href="#${anchor(name)}">${name}</a></h2><ul>${operations.map(link)}</ul>`)
+    html`
+      <h2><a href="#${anchor(name)}">${name}</a></h2>
+      <ul>${operations.map(link)}</ul>
+    `
+  )
 
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title} API</title>
-<link rel="icon" href="data:,">
-<style>${raw(style)}</style>
-</head>
-<body>
-<header>
-<a class="brand" href="#top">${title}</a> <span class="version">${version}</span>
-<a class="download" href="openapi.json">OpenAPI 3.1</a>
-</header>
-<nav class="side" aria-label="Operations">${contents}</nav>
-<nav class="menu" aria-label="Operations"><details><summary>Operations</summary>${contents}</details></nav>
-<main id="top"><h1>${title} API</h1><p class="lead">${summary}</p>${markdown(description)}
-<h2 id="authentication">Authentication</h2>${
-    markdown(apiKey?.["description"] ?? "")
-  }<h2 id="headers">Headers of answers</h2><dl class="fields">${
-    Object.entries(document.components.headers).map(([name, header]) =>
-      html`<dt><code>${name}</code></dt><dd><p>${markdownLine(header.description)}</p></dd>`)
-  }</dl>${
-    groups.map(({ description: words, name, operations }) =>
+  return html`
+    <!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>${title} API</title>
+        <link rel="icon" href="data:,">
+        <style>${raw(style)}</style>
+      </head>
+      <body>
+        <header>
+    <a class="brand" href="#top">${title}</a> <span class="version">${version}</span>
+    <a class="download" href="openapi.json">OpenAPI 3.1</a>
+        </header>
+        <nav class="side" aria-label="Operations">${contents}</nav>
+        <nav class="menu" aria-label="Operations">
+          <details><summary>Operations</summary>${contents}</details>
+        </nav>
+        <main id="top"><h1>${title} API</h1><p class="lead">${summary}</p>${markdown(description)}
+    <h2 id="authentication">Authentication</h2>${markdown(
+      apiKey?.["description"] ?? ""
+    )}<h2 id="headers">Headers of answers</h2><dl class="fields">${Object.entries(document.components.headers).map((
+      [name, header]
+    ) =>
+      html`
+        <dt><code>${name}</code></dt>
+        <dd>
+          <p>${markdownLine(header.description)}</p>
+        </dd>
+      `
+    )}</dl>${groups.map(({ description: words, name, operations }) =>
       html`<section class="group"><h2 id="${anchor(name)}">${name}</h2>${markdown(words)}${
         operations.map((one) => operationView(one, references))
-      }</section>`)
-  }</main>
-</body>
-</html>
-`
+      }</section>`
+    )}</main>
+      </body>
+    </html>
+  `
 }

@@ -12,22 +12,30 @@ const headersOf = ({ requestId }: Exchange) => ({
   "cache-control": "no-cache"
 })
 
-const openApi = endpoint("GET", "/openapi.json", Effect.fnUntraced(function*(exchange) {
-  const { openApi } = yield* rendered
-  return HttpServerResponse.text(openApi, { contentType: "application/json", headers: headersOf(exchange) })
-}))
-
-const docs = endpoint("GET", "/docs", Effect.fnUntraced(function*(exchange) {
-  const { contentSecurityPolicy, page } = yield* rendered
-  return HttpServerResponse.text(page, {
-    contentType: "text/html; charset=utf-8",
-    headers: {
-      ...headersOf(exchange),
-      "content-security-policy": contentSecurityPolicy,
-      "referrer-policy": "no-referrer"
-    }
+const openApi = endpoint(
+  "GET",
+  "/openapi.json",
+  Effect.fnUntraced(function* (exchange) {
+    const { openApi } = yield* rendered
+    return HttpServerResponse.text(openApi, { contentType: "application/json", headers: headersOf(exchange) })
   })
-}))
+)
+
+const docs = endpoint(
+  "GET",
+  "/docs",
+  Effect.fnUntraced(function* (exchange) {
+    const { contentSecurityPolicy, page } = yield* rendered
+    return HttpServerResponse.text(page, {
+      contentType: "text/html; charset=utf-8",
+      headers: {
+        ...headersOf(exchange),
+        "content-security-policy": contentSecurityPolicy,
+        "referrer-policy": "no-referrer"
+      }
+    })
+  })
+)
 
 /** The API's description, for programs and for people; no key is needed to read it. */
 export const layerDocs = Layer.mergeAll(openApi, docs)

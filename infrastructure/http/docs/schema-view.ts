@@ -55,25 +55,42 @@ export interface View {
 }
 
 const mark = ({ side }: View, isRequired: boolean): Content => {
-  if (side === "request") return isRequired ? html` <span class="required">required</span>` : undefined
-  return isRequired ? undefined : html` <span class="type">optional</span>`
+  if (side === "request") {
+    return isRequired
+      ? html`
+        <span class="required">required</span>
+      `
+      : undefined
+  }
+  return isRequired ? undefined : html`
+    <span class="type">optional</span>
+  `
 }
 
 const rule = (words: string, values: ReadonlyArray<unknown>): Content =>
-  html`<p class="rule">${words} ${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}</p>`
+  html`<p class="rule">${words} ${
+    values.map((value) =>
+      html`
+        <code>${JSON.stringify(value)}</code>
+      `
+    )
+  }</p>`
 
 const field = (name: string, schema: SchemaObject, isRequired: boolean, view: View): Content => {
   const { references } = view
   const resolved = references.schema(schema)
   const { default: initial, description } = resolved
   const values = valuesOf(schema, references)
-  return html`<dt><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${
-    mark(view, isRequired)
-  }</dt><dd>${description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`}${
-    bounds(resolved) === "" ? undefined : html`<p class="rule">${bounds(resolved)}</p>`
-  }${values.length === 0 ? undefined : rule(values.length === 1 ? "always" : "one of", values)}${
-    initial === undefined ? undefined : rule("default", [initial])
-  }${objectsOf(schema, references).map((inner) => nested(inner, view))}</dd>`
+  return html`
+    <dt><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${mark(view, isRequired)}</dt>
+    <dd>${description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`}${bounds(resolved) === ""
+      ? undefined
+      : html`<p class="rule">${bounds(resolved)}</p>`}${values.length === 0
+      ? undefined
+      : rule(values.length === 1 ? "always" : "one of", values)}${initial === undefined
+      ? undefined
+      : rule("default", [initial])}${objectsOf(schema, references).map((inner) => nested(inner, view))}</dd>
+  `
 }
 
 const nested = (schema: SchemaObject, view: View): Content =>

@@ -18,7 +18,7 @@ const endpoint = endpoints(v1Envelope)
 /** Forms that are read: with files, and what simple clients send. */
 const FORMS = ["multipart/form-data", "application/x-www-form-urlencoded"]
 
-const me = Effect.fnUntraced(function*(exchange: Exchange) {
+const me = Effect.fnUntraced(function* (exchange: Exchange) {
   const caller = yield* identify(exchange)
   const { max, remaining, used } = yield* ownQuota(caller)
   const { expiresAt, name } = caller.service
@@ -26,7 +26,7 @@ const me = Effect.fnUntraced(function*(exchange: Exchange) {
   return { data: { application: name, ...quota, expiredAt: expiresAt } }
 }, Effect.mapError(toV1Error))
 
-const verify = Effect.fnUntraced(function*(
+const verify = Effect.fnUntraced(function* (
   caller: Caller,
   { checkDuplicate, source }: VerifyRequest,
   { requestId }: Exchange
@@ -43,14 +43,14 @@ const verify = Effect.fnUntraced(function*(
   return { data }
 })
 
-const verifyQuery = Effect.fnUntraced(function*(exchange: Exchange) {
+const verifyQuery = Effect.fnUntraced(function* (exchange: Exchange) {
   // Whoever asks for the headers alone would claim the slip, and be told of a duplicate once he asks for the rest.
   if (exchange.request.method === "HEAD") return yield* v1Envelope.notFound
   const caller = yield* identify(exchange)
   return yield* verify(caller, yield* parseQuery(queryOf(exchange)), exchange)
 }, Effect.mapError(toV1Error))
 
-const verifyBody = Effect.fnUntraced(function*(exchange: Exchange) {
+const verifyBody = Effect.fnUntraced(function* (exchange: Exchange) {
   const caller = yield* identify(exchange)
   return yield* verify(caller, yield* parseBody(yield* readBody(exchange, FORMS)), exchange)
 }, Effect.mapError(toV1Error))

@@ -51,7 +51,7 @@ const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiEr
 }
 
 /** What a payload's text says is not judged here: that leaves a failed verification in the trail, as in v2. */
-const judge = Effect.fnUntraced(function*(fields: Fields) {
+const judge = Effect.fnUntraced(function* (fields: Fields) {
   const checkDuplicate = yield* checkDuplicateOf(fields["checkDuplicate"])
   const [name, another] = sources.filter((source) => isGiven(fields[source]))
   if (name === undefined || another !== undefined) return yield* invalidRequest()

@@ -11,7 +11,7 @@ const decodeRegistration = decodeFields(BankAccountBody)
 const decodeChange = decodeFields(BankAccountChangeBody)
 
 /** Judges the body of a new account (contract, "Bank accounts"); what belongs together is judged with the bank. */
-export const parseRegistration = Effect.fnUntraced(function*({ fields }: Body) {
+export const parseRegistration = Effect.fnUntraced(function* ({ fields }: Body) {
   const { extraVerify = null, nameEn = null, type = null, ...rest } = yield* decodeRegistration(fields)
   return { ...rest, nameEn, type, extraVerify } satisfies BankAccountFields
 })
@@ -20,7 +20,7 @@ export const parseRegistration = Effect.fnUntraced(function*({ fields }: Body) {
 export const parseChange = ({ fields }: { readonly fields: Fields }) => decodeChange(fields)
 
 /** `isActive` of the list. */
-export const parseIsActive = Effect.fnUntraced(function*(exchange: Exchange) {
+export const parseIsActive = Effect.fnUntraced(function* (exchange: Exchange) {
   const given = queryOf(exchange).get("isActive")
   if (given === null) return undefined
   if (given === "true" || given === "false") return given === "true"

@@ -20,47 +20,71 @@ import { toApiError } from "./errors.ts"
 
 const ownOf = ({ branchId }: Caller, { params }: Exchange) => ({ branchId, id: params["id"] ?? "" })
 
-const list = endpoint("GET", "/v2/bank-accounts", Effect.fnUntraced(function*(exchange) {
-  const { branchId } = yield* authenticate(exchange)
-  const asked = { branchId, isActive: yield* parseIsActive(exchange), ...(yield* pageOf(exchange)) }
-  const accounts = yield* BankAccounts
-  return { message: "Bank accounts", data: yield* Effect.mapError(accounts.ofBranch(asked), toApiError) }
-}))
+const list = endpoint(
+  "GET",
+  "/v2/bank-accounts",
+  Effect.fnUntraced(function* (exchange) {
+    const { branchId } = yield* authenticate(exchange)
+    const asked = { branchId, isActive: yield* parseIsActive(exchange), ...(yield* pageOf(exchange)) }
+    const accounts = yield* BankAccounts
+    return { message: "Bank accounts", data: yield* Effect.mapError(accounts.ofBranch(asked), toApiError) }
+  })
+)
 
 const registered = (data: BankAccountView): Reply => ({ status: 201, message: "Bank account registered", data })
 
-const register = endpoint("POST", "/v2/bank-accounts", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  const { branchId, serviceId } = caller
-  const body = yield* readBody(exchange)
-  const fields = yield* parseRegistration(body)
-  const account = (accountId: string) => ({ accountId, serviceId, branchId, fields })
-  return yield* idempotently(exchange, caller, body.fields, {
-    run: (accountId) => Effect.map(registerBankAccount(account(accountId), operationOf(caller, exchange)), registered),
-    recall: (accountId) =>
-      Effect.map(recallRegistration(account(accountId)), (known) => known === undefined ? undefined : registered(known))
+const register = endpoint(
+  "POST",
+  "/v2/bank-accounts",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    const { branchId, serviceId } = caller
+    const body = yield* readBody(exchange)
+    const fields = yield* parseRegistration(body)
+    const account = (accountId: string) => ({ accountId, serviceId, branchId, fields })
+    return yield* idempotently(exchange, caller, body.fields, {
+      run: (accountId) =>
+        Effect.map(registerBankAccount(account(accountId), operationOf(caller, exchange)), registered),
+      recall: (accountId) =>
+        Effect.map(
+          recallRegistration(account(accountId)),
+          (known) => known === undefined ? undefined : registered(known)
+        )
+    })
   })
-}))
+)
 
-const show = endpoint("GET", "/v2/bank-accounts/:id", Effect.fnUntraced(function*(exchange) {
-  const { branchId, id } = ownOf(yield* authenticate(exchange), exchange)
-  return { message: "Bank account", data: yield* Effect.mapError(bankAccount(id, branchId), toApiError) }
-}))
+const show = endpoint(
+  "GET",
+  "/v2/bank-accounts/:id",
+  Effect.fnUntraced(function* (exchange) {
+    const { branchId, id } = ownOf(yield* authenticate(exchange), exchange)
+    return { message: "Bank account", data: yield* Effect.mapError(bankAccount(id, branchId), toApiError) }
+  })
+)
 
-const change = endpoint("PATCH", "/v2/bank-accounts/:id", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  const change = yield* parseChange(yield* readBody(exchange))
-  const operation = operationOf(caller, exchange)
-  const data = yield* Effect.mapError(changeBankAccount(ownOf(caller, exchange), change, operation), toApiError)
-  return { message: "Bank account changed", data }
-}))
+const change = endpoint(
+  "PATCH",
+  "/v2/bank-accounts/:id",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    const change = yield* parseChange(yield* readBody(exchange))
+    const operation = operationOf(caller, exchange)
+    const data = yield* Effect.mapError(changeBankAccount(ownOf(caller, exchange), change, operation), toApiError)
+    return { message: "Bank account changed", data }
+  })
+)
 
-const deactivate = endpoint("DELETE", "/v2/bank-accounts/:id", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  const operation = operationOf(caller, exchange)
-  const data = yield* Effect.mapError(deactivateBankAccount(ownOf(caller, exchange), operation), toApiError)
-  return { message: "Bank account deactivated", data }
-}))
+const deactivate = endpoint(
+  "DELETE",
+  "/v2/bank-accounts/:id",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    const operation = operationOf(caller, exchange)
+    const data = yield* Effect.mapError(deactivateBankAccount(ownOf(caller, exchange), operation), toApiError)
+    return { message: "Bank account deactivated", data }
+  })
+)
 
 /** The accounts that a branch receives money on (contract, "Bank accounts"). */
 export const layerBankAccounts = Layer.mergeAll(list, register, show, change, deactivate)

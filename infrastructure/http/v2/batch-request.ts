@@ -19,7 +19,7 @@ export interface BatchRequest {
  * Judges the body of a batch, what its pictures show excepted: all of it is right, or what is wrong is told with its
  * place, such as `slips.3.matchAmount`. A slip's own `callbackUrl` wins over the one of the batch.
  */
-export const parseBatch = Effect.fnUntraced(function*(body: Body) {
+export const parseBatch = Effect.fnUntraced(function* (body: Body) {
   const { callbackUrl, slips: given } = yield* decodeBatch(typed(body))
   const slips = yield* all(yield* Effect.forEach(given, parseOne))
   yield* checkCallbackUrls(callbackUrl, slips)
@@ -28,8 +28,12 @@ export const parseBatch = Effect.fnUntraced(function*(body: Body) {
   const request: BatchRequest = {
     slips: slips.map((slip) => ({ ...slip, callbackUrl: slip.callbackUrl ?? callbackUrl })),
     unusable: ({ pictures }) =>
-      refused(pictures.map(({ failure, index }) =>
-        ({ path: places[index] ?? "", error: new ApiError({ code: describePicture(failure).code }) })))
+      refused(
+        pictures.map(({ failure, index }) => ({
+          path: places[index] ?? "",
+          error: new ApiError({ code: describePicture(failure).code })
+        }))
+      )
   }
   return request
 })
@@ -46,8 +50,8 @@ interface Fault {
 }
 
 const issuesOf = ({ error, path }: Fault): ReadonlyArray<Issue> =>
-  error.issues?.map((issue) => ({ ...issue, path: issue.path === "" ? path : `${path}.${issue.path}` })) ??
-    [{ path, message: messageOf(error) }]
+  error.issues?.map((issue) => ({ ...issue, path: issue.path === "" ? path : `${path}.${issue.path}` }))
+    ?? [{ path, message: messageOf(error) }]
 
 /** All faults at once. They keep the code that a slip alone would get, as long as it is the same for all of them. */
 const refused = (faults: ReadonlyArray<Fault>): ApiError => {
@@ -83,18 +87,24 @@ const parseOne = (slip: unknown, index: number): Effect.Effect<Result.Result<Enq
     return Effect.succeed(Result.fail({ path, error: invalid({ path: "", message: "Expected an object" }) }))
   }
   return Effect.result(
-    Effect.mapError(parseEnqueueRequest({ isForm: false, fields: slip }), (error) =>
-      ({ path: error.issues === undefined ? path + fieldOf(error, slip) : path, error }))
+    Effect.mapError(
+      parseEnqueueRequest({ isForm: false, fields: slip }),
+      (error) => ({ path: error.issues === undefined ? path + fieldOf(error, slip) : path, error })
+    )
   )
 }
 
-const checkCallbackUrls = Effect.fnUntraced(function*(
+const checkCallbackUrls = Effect.fnUntraced(function* (
   shared: string | undefined,
   slips: ReadonlyArray<EnqueueRequest>
 ) {
   const urls = [shared, ...slips.map(({ callbackUrl }) => callbackUrl)].flatMap((url, index) =>
-    url === undefined ? [] : [{ url, path: index === 0 ? "callbackUrl" : `slips.${index - 1}.callbackUrl` }])
+    url === undefined ? [] : [{ url, path: index === 0 ? "callbackUrl" : `slips.${index - 1}.callbackUrl` }]
+  )
   const callable = yield* areCallable(urls.map(({ url }) => url))
-  yield* all(urls.map(({ path, url }, index) =>
-    callable[index] === true ? Result.succeed(url) : Result.fail({ path, error: notCallable() })))
+  yield* all(
+    urls.map(({ path, url }, index) =>
+      callable[index] === true ? Result.succeed(url) : Result.fail({ path, error: notCallable() })
+    )
+  )
 })

@@ -20,7 +20,7 @@ const judgedPart = (text: string): string => {
  * Whether a URL may be called back, for each in its place: a public https URL without a user or password (contract,
  * "Async"). One whose name does not resolve at the moment may.
  */
-export const areCallable = Effect.fnUntraced(function*(urls: ReadonlyArray<string>) {
+export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
   const egress = yield* Egress
   const refused = new Set<string>()
   const check = (part: string) =>
@@ -39,7 +39,7 @@ export const areCallable = Effect.fnUntraced(function*(urls: ReadonlyArray<strin
 export const notCallable = (): ApiError => new ApiError({ code: "INVALID_CALLBACK_URL" })
 
 /** Fails where a URL, if there is one, may not be called back. */
-export const checkCallbackUrl = Effect.fnUntraced(function*(url: string | null | undefined) {
+export const checkCallbackUrl = Effect.fnUntraced(function* (url: string | null | undefined) {
   if (url === null || url === undefined) return
   const [isCallable] = yield* areCallable([url])
   if (isCallable !== true) return yield* notCallable()

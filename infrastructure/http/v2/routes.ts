@@ -19,37 +19,55 @@ import { layerWebhook } from "./webhook-routes.ts"
 
 const health = endpoint("GET", "/v2/health", () => Effect.succeed({ data: { status: "ok" }, message: "OK" }))
 
-const infoEndpoint = endpoint("GET", "/v2/info", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  return { data: yield* Effect.mapError(info(caller), toApiError), message: "Application information" }
-}))
-
-const banksEndpoint = endpoint("GET", "/v2/banks", Effect.fnUntraced(function*(exchange) {
-  yield* authenticate(exchange)
-  return { data: banks, message: "Supported banks" }
-}))
-
-const verified = (verification: Verification): Reply =>
-  ({ data: verifyBankData(verification), message: "Bank slip verified" })
-
-const verifyBank = endpoint("POST", "/v2/verify/bank", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  const body = yield* readBody(exchange)
-  const asked = yield* parseVerifyRequest(body)
-  const { verify } = yield* SlipVerifier
-  return yield* idempotently(exchange, caller, typed(body), {
-    run: (verificationId) =>
-      Effect.map(verify({ verificationId, caller, correlationId: exchange.requestId, ...asked }), verified),
-    recall: (verificationId) =>
-      Effect.map(successOf(verificationId), (known) => known === undefined ? undefined : verified(known))
+const infoEndpoint = endpoint(
+  "GET",
+  "/v2/info",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    return { data: yield* Effect.mapError(info(caller), toApiError), message: "Application information" }
   })
-}))
+)
 
-const decodeEndpoint = endpoint("POST", "/v2/decode", Effect.fnUntraced(function*(exchange) {
-  yield* authenticate(exchange)
-  const source = yield* parseDecodeRequest(yield* readBody(exchange))
-  return { data: yield* Effect.mapError(decode(source), toApiError), message: "QR code read; no bank was asked" }
-}))
+const banksEndpoint = endpoint(
+  "GET",
+  "/v2/banks",
+  Effect.fnUntraced(function* (exchange) {
+    yield* authenticate(exchange)
+    return { data: banks, message: "Supported banks" }
+  })
+)
+
+const verified = (verification: Verification): Reply => ({
+  data: verifyBankData(verification),
+  message: "Bank slip verified"
+})
+
+const verifyBank = endpoint(
+  "POST",
+  "/v2/verify/bank",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    const body = yield* readBody(exchange)
+    const asked = yield* parseVerifyRequest(body)
+    const { verify } = yield* SlipVerifier
+    return yield* idempotently(exchange, caller, typed(body), {
+      run: (verificationId) =>
+        Effect.map(verify({ verificationId, caller, correlationId: exchange.requestId, ...asked }), verified),
+      recall: (verificationId) =>
+        Effect.map(successOf(verificationId), (known) => known === undefined ? undefined : verified(known))
+    })
+  })
+)
+
+const decodeEndpoint = endpoint(
+  "POST",
+  "/v2/decode",
+  Effect.fnUntraced(function* (exchange) {
+    yield* authenticate(exchange)
+    const source = yield* parseDecodeRequest(yield* readBody(exchange))
+    return { data: yield* Effect.mapError(decode(source), toApiError), message: "QR code read; no bank was asked" }
+  })
+)
 
 /** The endpoints of v2 (contract, "v2"). */
 export const layerV2 = Layer.mergeAll(

@@ -82,7 +82,7 @@ const checkBank = (bankCode: string | undefined, extraVerify: string | undefined
 const questionOf = ({ bankCode, extraVerify, matchAccount }: typeof VerifyFields.Type): AccountQuestion | undefined =>
   matchAccount === true || bankCode !== undefined ? { bankCode, extraVerify } : undefined
 
-const judge = Effect.fnUntraced(function*(fields: typeof VerifyFields.Type) {
+const judge = Effect.fnUntraced(function* (fields: typeof VerifyFields.Type) {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
   if (fault !== undefined) return yield* fault
   const source = yield* sourceOf(fields)
@@ -96,7 +96,7 @@ const judge = Effect.fnUntraced(function*(fields: typeof VerifyFields.Type) {
 export const parseVerifyRequest = (body: Body) => Effect.flatMap(decodeVerify(typed(body)), judge)
 
 /** The same for a slip that is verified later. */
-export const parseEnqueueRequest = Effect.fnUntraced(function*(body: Body) {
+export const parseEnqueueRequest = Effect.fnUntraced(function* (body: Body) {
   const fields = yield* decodeEnqueue(typed(body))
   const request: EnqueueRequest = { ...(yield* judge(fields)), callbackUrl: fields.callbackUrl }
   return request

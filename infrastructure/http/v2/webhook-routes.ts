@@ -18,37 +18,49 @@ import { toApiError } from "./errors.ts"
 
 const decodeWebhook = decodeFields(WebhookBody)
 
-const show = endpoint("GET", "/v2/webhook", Effect.fnUntraced(function*(exchange) {
-  const { branchId } = yield* authenticate(exchange)
-  const directory = yield* Directory
-  const branch = yield* Effect.mapError(directory.branch(branchId), toApiError)
-  return { message: "Default webhook URL", data: { url: branch?.webhookUrl ?? null } }
-}))
+const show = endpoint(
+  "GET",
+  "/v2/webhook",
+  Effect.fnUntraced(function* (exchange) {
+    const { branchId } = yield* authenticate(exchange)
+    const directory = yield* Directory
+    const branch = yield* Effect.mapError(directory.branch(branchId), toApiError)
+    return { message: "Default webhook URL", data: { url: branch?.webhookUrl ?? null } }
+  })
+)
 
-const change = endpoint("PUT", "/v2/webhook", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  const { url } = yield* decodeWebhook((yield* readBody(exchange)).fields)
-  yield* checkCallbackUrl(url)
-  const changed = yield* changeBranch(caller.branchId, { webhookUrl: url }, operationOf(caller, exchange)).pipe(
-    Effect.catchTag("BranchNotFound", Effect.die),
-    Effect.mapError(toApiError)
-  )
-  return { message: "Default webhook URL changed", data: { url: changed.webhookUrl } }
-}))
+const change = endpoint(
+  "PUT",
+  "/v2/webhook",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    const { url } = yield* decodeWebhook((yield* readBody(exchange)).fields)
+    yield* checkCallbackUrl(url)
+    const changed = yield* changeBranch(caller.branchId, { webhookUrl: url }, operationOf(caller, exchange)).pipe(
+      Effect.catchTag("BranchNotFound", Effect.die),
+      Effect.mapError(toApiError)
+    )
+    return { message: "Default webhook URL changed", data: { url: changed.webhookUrl } }
+  })
+)
 
-const rotate = endpoint("POST", "/v2/webhook/secret/rotate", Effect.fnUntraced(function*(exchange) {
-  const caller = yield* authenticate(exchange)
-  const { overlapSeconds } = yield* decodeRotation(yield* fieldsOf(exchange))
-  const data = yield* rotateWebhookSecret(caller.branchId, operationOf(caller, exchange), overlapSeconds).pipe(
-    Effect.catchTag("BranchNotFound", Effect.die),
-    Effect.mapError(toApiError)
-  )
-  return { message: "Webhook secret rotated; the new one is shown this once", data }
-}))
+const rotate = endpoint(
+  "POST",
+  "/v2/webhook/secret/rotate",
+  Effect.fnUntraced(function* (exchange) {
+    const caller = yield* authenticate(exchange)
+    const { overlapSeconds } = yield* decodeRotation(yield* fieldsOf(exchange))
+    const data = yield* rotateWebhookSecret(caller.branchId, operationOf(caller, exchange), overlapSeconds).pipe(
+      Effect.catchTag("BranchNotFound", Effect.die),
+      Effect.mapError(toApiError)
+    )
+    return { message: "Webhook secret rotated; the new one is shown this once", data }
+  })
+)
 
 const isOutcome = Schema.is(DeliveryOutcome)
 
-const filterOf = Effect.fnUntraced(function*(exchange: Exchange) {
+const filterOf = Effect.fnUntraced(function* (exchange: Exchange) {
   const query = queryOf(exchange)
   const status = query.get("status") ?? undefined
   const job = query.get("jobId") ?? undefined
@@ -60,11 +72,15 @@ const filterOf = Effect.fnUntraced(function*(exchange: Exchange) {
   return { status, jobId }
 })
 
-const list = endpoint("GET", "/v2/webhook/deliveries", Effect.fnUntraced(function*(exchange) {
-  const { branchId } = yield* authenticate(exchange)
-  const asked = { branchId, ...(yield* filterOf(exchange)), ...(yield* pageOf(exchange)) }
-  return { message: "Deliveries", data: yield* Effect.mapError(deliveries(asked), toApiError) }
-}))
+const list = endpoint(
+  "GET",
+  "/v2/webhook/deliveries",
+  Effect.fnUntraced(function* (exchange) {
+    const { branchId } = yield* authenticate(exchange)
+    const asked = { branchId, ...(yield* filterOf(exchange)), ...(yield* pageOf(exchange)) }
+    return { message: "Deliveries", data: yield* Effect.mapError(deliveries(asked), toApiError) }
+  })
+)
 
 /** How a branch is called back (contract, "Callback", "Secret rotation"). */
 export const layerWebhook = Layer.mergeAll(show, change, rotate, list)

@@ -31,8 +31,8 @@ const HELD_PER_PIXEL = 5
 const paletteBytes = (flags: number): number => (flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1)
 
 const liesOn = (canvas: Size, view: DataView, frame: number): boolean =>
-  view.getUint16(frame + 1, true) + view.getUint16(frame + 5, true) <= canvas.width &&
-  view.getUint16(frame + 3, true) + view.getUint16(frame + 7, true) <= canvas.height
+  view.getUint16(frame + 1, true) + view.getUint16(frame + 5, true) <= canvas.width
+  && view.getUint16(frame + 3, true) + view.getUint16(frame + 7, true) <= canvas.height
 
 /** Behind a chain of blocks, each of them preceded by its length and the last one empty. */
 const behindBlocks = (view: DataView, start: number): number => {

@@ -46,8 +46,10 @@ const looks: ReadonlyArray<Look> = [
   (picture) => picture.native(),
   async (picture) => picture.change(await picture.reduced(), (at) => at.sharpen({ sigma: 2, m1: 4, m2: 4 })),
   async (picture) =>
-    picture.change(await picture.reduced(), (at) =>
-      at.extend({ top: MARGIN, bottom: MARGIN, left: MARGIN, right: MARGIN, background: "#fff" })),
+    picture.change(
+      await picture.reduced(),
+      (at) => at.extend({ top: MARGIN, bottom: MARGIN, left: MARGIN, right: MARGIN, background: "#fff" })
+    ),
   blurred(1),
   blurred(2),
   async (picture) => picture.change(await enlarged(picture), (at) => at.sharpen({ sigma: 3, m1: 4, m2: 4 })),

@@ -54,9 +54,17 @@ export class Connection extends EventStoreDBClient {
   /** The caller cancels it. */
   async read(request: ReadReq): Promise<Reading> {
     let failure: Error | undefined
-    const answers = await onOpenChannel(this.GRPCStreamCreator(grpc.StreamsClient, "read", (client) =>
-      client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
-        .on("error", (error: Error) => { failure = error })))
+    const answers = await onOpenChannel(
+      this.GRPCStreamCreator(
+        grpc.StreamsClient,
+        "read",
+        (client) =>
+          client.read(request, ...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
+            .on("error", (error: Error) => {
+              failure = error
+            })
+      )
+    )
     return { answers, failure: () => failure }
   }
 
@@ -71,16 +79,18 @@ export class Connection extends EventStoreDBClient {
 
   /** One append in a call of its own; the first request is its options, the others are its events. */
   append(requests: ReadonlyArray<AppendReq>, deadlineMillis: number): Promise<AppendResp> {
-    return onOpenChannel(() => this.execute(grpc.StreamsClient, "append", (client) =>
-      new Promise<AppendResp>((resolve, reject) => {
-        const [metadata, options] = this.callArguments({ requiresLeader: true, deadline: deadlineMillis })
-        const call = listened(client.append(metadata, options, (error, response) => {
-          if (error === null) resolve(response)
-          else reject(error)
+    return onOpenChannel(() =>
+      this.execute(grpc.StreamsClient, "append", (client) =>
+        new Promise<AppendResp>((resolve, reject) => {
+          const [metadata, options] = this.callArguments({ requiresLeader: true, deadline: deadlineMillis })
+          const call = listened(client.append(metadata, options, (error, response) => {
+            if (error === null) resolve(response)
+            else reject(error)
+          }))
+          for (const request of requests) call.write(request)
+          call.end()
         }))
-        for (const request of requests) call.write(request)
-        call.end()
-      })))
+    )
   }
 
   /**

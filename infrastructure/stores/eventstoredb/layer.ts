@@ -28,7 +28,7 @@ export interface EventStoreDbOptions {
 export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<EventStore, EventStoreError> =>
   Layer.effect(
     EventStore,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const text = Redacted.value(options.connectionString)
       const parsed = parseConnectionString(text)
       if (Result.isFailure(parsed)) {

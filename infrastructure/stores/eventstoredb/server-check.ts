@@ -21,7 +21,7 @@ export const checkServer = (
   connection: Connection,
   { place, prefixes, timeoutMillis, toStoreError }: CheckOptions
 ): Effect.Effect<void, EventStoreError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { serverVersion } = yield* Effect.tryPromise(() => connection.features())
     if (!isSupported(serverVersion)) {
       const message = `its version is ${serverVersion}, and ${OLDEST.join(".")} is the oldest that is supported`

@@ -39,7 +39,7 @@ export const makeStore = (options: StoreOptions): EventStore["Service"] => {
       })
     )
 
-  const append = Effect.fnUntraced(function*(
+  const append = Effect.fnUntraced(function* (
     stream: string,
     expected: ExpectedRevision,
     events: ReadonlyArray<NewEvent>

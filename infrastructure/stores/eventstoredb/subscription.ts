@@ -39,7 +39,7 @@ export const subscription = (
       return events
     }
 
-    const connected = Stream.unwrap(Effect.gen(function*() {
+    const connected = Stream.unwrap(Effect.gen(function* () {
       const reading = yield* Effect.acquireRelease(
         Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
         ({ answers }) => Effect.sync(() => answers.cancel()),

@@ -11,13 +11,13 @@ import { acquireScript, handBackScript } from "./lease-scripts.ts"
  */
 export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Layer.effect(
   Claims,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const redis = yield* RedisConnection
     const holder = randomUUID()
     /** What this process claimed and when it runs out: Redis tells processes apart, and not their fibers. */
     const claimed = new Map<string, number>()
 
-    const claim = Effect.fnUntraced(function*(name: string, forMillis: number) {
+    const claim = Effect.fnUntraced(function* (name: string, forMillis: number) {
       const now = yield* Clock.currentTimeMillis
       if (now < (claimed.get(name) ?? -Infinity)) return false
       claimed.set(name, now + forMillis)
@@ -38,7 +38,8 @@ export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Lay
       })
 
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => Effect.forEach([...claimed.keys()], giveBack, { concurrency: "unbounded", discard: true })))
+      Effect.suspend(() => Effect.forEach([...claimed.keys()], giveBack, { concurrency: "unbounded", discard: true }))
+    )
     return Claims.of({ claim, giveBack })
   })
 )

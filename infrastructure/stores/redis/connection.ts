@@ -52,32 +52,35 @@ export interface RedisConnectionOptions {
 export const layerRedisConnection = (
   options: RedisConnectionOptions
 ): Layer.Layer<RedisConnection, ReadModelsError> =>
-  Layer.effect(RedisConnection, Effect.gen(function*() {
-    const text = Redacted.value(options.url)
-    const parsed = parseRedisUrl(text)
-    if (Result.isFailure(parsed)) {
-      const cause = new Error(`REDIS_URL can't be read: ${parsed.failure}`)
-      return yield* new ReadModelsError({ operation: "open", reason: "unavailable", cause })
-    }
-    const place = parsed.success
-    const toError = makeToReadModelsError(secretsOf(place, text))
-    const client = yield* open(place, options, toError)
-    yield* logLosses(client)
-    return RedisConnection.of({
-      place: describePlace(place),
-      run: (operation, script, keys, args) =>
-        Effect.callback((resume) => {
-          evaluate(client, script, keys, args).then(
-            (reply) => resume(Effect.succeed(reply)),
-            (cause) => resume(Effect.fail(toError(operation, cause)))
-          )
-        }),
-      info: (section) =>
-        Effect.tryPromise({ try: () => infoOf(client, section), catch: (cause) => toError("info", cause) })
+  Layer.effect(
+    RedisConnection,
+    Effect.gen(function* () {
+      const text = Redacted.value(options.url)
+      const parsed = parseRedisUrl(text)
+      if (Result.isFailure(parsed)) {
+        const cause = new Error(`REDIS_URL can't be read: ${parsed.failure}`)
+        return yield* new ReadModelsError({ operation: "open", reason: "unavailable", cause })
+      }
+      const place = parsed.success
+      const toError = makeToReadModelsError(secretsOf(place, text))
+      const client = yield* open(place, options, toError)
+      yield* logLosses(client)
+      return RedisConnection.of({
+        place: describePlace(place),
+        run: (operation, script, keys, args) =>
+          Effect.callback((resume) => {
+            evaluate(client, script, keys, args).then(
+              (reply) => resume(Effect.succeed(reply)),
+              (cause) => resume(Effect.fail(toError(operation, cause)))
+            )
+          }),
+        info: (section) =>
+          Effect.tryPromise({ try: () => infoOf(client, section), catch: (cause) => toError("info", cause) })
+      })
     })
-  }))
+  )
 
-const open = Effect.fnUntraced(function*(
+const open = Effect.fnUntraced(function* (
   place: RedisPlace,
   options: RedisConnectionOptions,
   toError: ToReadModelsError
@@ -136,7 +139,7 @@ const infoOf = (client: Client, section: string): Promise<ReadonlyArray<ServerIn
     fields: parseInfo(await redis.info(section))
   })))
 
-const logLosses = Effect.fnUntraced(function*(client: Client) {
+const logLosses = Effect.fnUntraced(function* (client: Client) {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   yield* Effect.acquireRelease(
     Effect.sync(() =>

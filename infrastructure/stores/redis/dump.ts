@@ -19,15 +19,14 @@ export const dumpModel = (
 ): Effect.Effect<Dump, ReadModelsError> => {
   const keys = [metaKeyOf(model)]
   const holder = randomUUID()
-  const run = (script: typeof dumpScript, args: ReadonlyArray<string>) =>
-    connection.run("dump", script, keys, args)
+  const run = (script: typeof dumpScript, args: ReadonlyArray<string>) => connection.run("dump", script, keys, args)
 
   const hold: Effect.Effect<string, ReadModelsError> = Effect.flatMap(run(holdScript, [holder]), (reply) => {
     const [held, at] = listOf(reply)
     return held === 1 ? Effect.succeed(textOf(at)) : Effect.delay(hold, "20 millis")
   })
 
-  const readAll = Effect.fnUntraced(function*() {
+  const readAll = Effect.fnUntraced(function* () {
     const lines = new Set<string>()
     const names = new Set<string>()
     const parts: Array<Part> = [{ name: "names", cursor: "0" }]
@@ -58,7 +57,7 @@ export const dumpModel = (
     // A hold that can't be given back ends by itself.
     () => Effect.ignore(run(releaseScript, [holder]))
   )
-  return Effect.gen(function*() {
+  return Effect.gen(function* () {
     while (true) {
       const dump = yield* attempt
       if (dump !== undefined) return dump

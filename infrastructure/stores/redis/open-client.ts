@@ -28,27 +28,33 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
   const { database, host, port } = place
   let failure: Error | undefined
   let isOpen = false
-  const first = listened(new Redis({
-    ...common(place, options),
-    host,
-    port,
-    db: database,
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    // What is in flight when the connection goes is given up then, and not after the time for an answer.
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => isOpen ? backoff(times) : null,
-    // The answer of a master that became a replica: the name leads to another server now.
-    reconnectOnError: (error) => error.message.startsWith("READONLY")
-  }))
-  first.on("error", (error) => { failure ??= error })
+  const first = listened(
+    new Redis({
+      ...common(place, options),
+      host,
+      port,
+      db: database,
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      // What is in flight when the connection goes is given up then, and not after the time for an answer.
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      retryStrategy: (times) => isOpen ? backoff(times) : null,
+      // The answer of a master that became a replica: the name leads to another server now.
+      reconnectOnError: (error) => error.message.startsWith("READONLY")
+    })
+  )
+  first.on("error", (error) => {
+    failure ??= error
+  })
   let cluster: Cluster | undefined
 
   const openCluster = async (): Promise<Cluster> => {
     first.disconnect()
     cluster = makeCluster(place, options)
-    cluster.on("node error", (error: Error) => { failure ??= error })
+    cluster.on("node error", (error: Error) => {
+      failure ??= error
+    })
     await cluster.connect()
     // Nodes are connected on the first command, and would refuse those that come before that is done.
     await Promise.all(cluster.nodes("master").map((node) => node.ping()))
@@ -79,20 +85,22 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
 }
 
 const makeCluster = (place: RedisPlace, options: ClientOptions): Cluster =>
-  listened(new Cluster([{ host: place.host, port: place.port }], {
-    redisOptions: { ...common(place, options), maxRetriesPerRequest: 0 },
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    clusterRetryStrategy: backoff,
-    // A command whose connection broke is not sent to another node: its outcome is unknown, and the caller's matter.
-    retryDelayOnFailover: 0,
-    // Where slots are is learnt from the answer to a misdirected command. The timer would outlive a disconnect that
-    // comes while a refresh is under way.
-    slotsRefreshInterval: 0,
-    slotsRefreshTimeout: options.connectMillis,
-    // Names as they are: a certificate is for the name, not for the address.
-    dnsLookup: (address, callback) => callback(null, address)
-  }))
+  listened(
+    new Cluster([{ host: place.host, port: place.port }], {
+      redisOptions: { ...common(place, options), maxRetriesPerRequest: 0 },
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: backoff,
+      // A command whose connection broke is not sent to another node: its outcome is unknown, and the caller's matter.
+      retryDelayOnFailover: 0,
+      // Where slots are is learnt from the answer to a misdirected command. The timer would outlive a disconnect that
+      // comes while a refresh is under way.
+      slotsRefreshInterval: 0,
+      slotsRefreshTimeout: options.connectMillis,
+      // Names as they are: a certificate is for the name, not for the address.
+      dnsLookup: (address, callback) => callback(null, address)
+    })
+  )
 
 const common = ({ host, password, tls, username }: RedisPlace, options: ClientOptions) => ({
   ...(username === undefined ? {} : { username }),
@@ -120,5 +128,7 @@ const listened = <C extends Client>(client: C): C => {
 }
 
 const connectSoon = (node: Redis): void => {
-  setImmediate(() => { if (node.status === "wait") node.connect().catch(() => {}) })
+  setImmediate(() => {
+    if (node.status === "wait") node.connect().catch(() => {})
+  })
 }

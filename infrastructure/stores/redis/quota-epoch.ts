@@ -23,7 +23,7 @@ export interface StandingOptions {
  * still at work. So each loss begins an epoch. Its first moments, in which those holders append their charges or die,
  * admit nothing; then the model has to count everything that the log holds, and with that the epoch is proven.
  */
-export const makeQuotaStanding = Effect.fnUntraced(function*({ graceMillis, model, patienceMillis }: StandingOptions) {
+export const makeQuotaStanding = Effect.fnUntraced(function* ({ graceMillis, model, patienceMillis }: StandingOptions) {
   const log = yield* EventStore
   const models = yield* ReadModels
   const redis = yield* RedisConnection
@@ -31,7 +31,7 @@ export const makeQuotaStanding = Effect.fnUntraced(function*({ graceMillis, mode
   const keys = { meta: metaKeyOf(model), epoch: `${prefix}:epoch` }
 
   /** The epoch in force, and how long it admits nothing yet. */
-  const enter = Effect.gen(function*() {
+  const enter = Effect.gen(function* () {
     // An empty log knows no branch, so nobody can hold a unit.
     const grace = isBefore(beginning, yield* log.head) ? graceMillis : 0
     return readEpoch(yield* redis.run("enter", enterEpochScript, [keys.epoch], [randomUUID(), grace]))
@@ -45,7 +45,11 @@ export const makeQuotaStanding = Effect.fnUntraced(function*({ graceMillis, mode
       let proven = ""
       const proveUnless = (found: string) =>
         Effect.suspend(() =>
-          proven === found ? Effect.map(prove, (id) => { proven = id }) : Effect.void
+          proven === found
+            ? Effect.map(prove, (id) => {
+              proven = id
+            })
+            : Effect.void
         )
       return {
         proven: () => proven,
@@ -56,7 +60,7 @@ export const makeQuotaStanding = Effect.fnUntraced(function*({ graceMillis, mode
 
   let closed = { epoch: "", until: 0 }
 
-  const afterGrace = Effect.gen(function*() {
+  const afterGrace = Effect.gen(function* () {
     while (true) {
       const now = yield* Clock.currentTimeMillis
       // A grace may only get longer: as long as it lasts nobody has to ask for it again.
@@ -79,7 +83,7 @@ export const makeQuotaStanding = Effect.fnUntraced(function*({ graceMillis, mode
   /** One look at a time: while the model is built again every request comes by here. */
   const looking = yield* Semaphore.make(1)
 
-  const awaitBack = Effect.fnUntraced(function*(top: string) {
+  const awaitBack = Effect.fnUntraced(function* (top: string) {
     const furthest = parsePosition(top) ?? beginning
     const head = Option.getOrElse(yield* looking.withPermitsIfAvailable(1)(log.head), () => furthest)
     if (!isBefore(head, furthest)) return yield* models.awaitPosition(model, furthest, patienceMillis)

@@ -49,7 +49,9 @@ end
  *
  * KEYS: epoch. ARGV: id of the new epoch, milliseconds before it admits.
  */
-export const enterEpochScript = script(common, `
+export const enterEpochScript = script(
+  common,
+  `
 local id, run, opens = unpack(redis.call('HMGET', KEYS[1], 'id', 'run', 'opens'))
 local now = now_millis()
 if not id or run ~= run_id() then
@@ -57,7 +59,8 @@ if not id or run ~= run_id() then
   redis.call('HSET', KEYS[1], 'id', id, 'run', run_id(), 'opens', opens)
 end
 return {id, math.max(0, opens - now)}
-`)
+`
+)
 
 /**
  * Takes a unit: `{'reserved'}`, `{'exceeded'}`, or `{'expired', now}` when there would be room without the units whose
@@ -66,7 +69,11 @@ return {id, math.max(0, opens - now)}
  * KEYS: meta, epoch, open, charged, reserved. ARGV: prefix, set, reservation, limit or '', proven epoch, milliseconds a
  * unit is held, `now` of the answer before or ''.
  */
-export const reserveScript = script(positionsLua, common, standing, `
+export const reserveScript = script(
+  positionsLua,
+  common,
+  standing,
+  `
 local meta, epoch, open, charged, reserved = unpack(KEYS)
 local prefix, set, id, limit, proven, hold, expired_before = unpack(ARGV)
 local refusal = why_not(meta, epoch, proven)
@@ -92,21 +99,25 @@ redis.call('ZADD', open, now + hold, id)
 redis.call('SADD', reserved, set)
 expire(open, reserved)
 return {'reserved'}
-`)
+`
+)
 
 /**
  * Makes an open unit one that only the model takes away, by counting it.
  *
  * KEYS: open, charged, reserved. ARGV: set, reservation.
  */
-export const confirmScript = script(common, `
+export const confirmScript = script(
+  common,
+  `
 local open, charged, reserved = unpack(KEYS)
 if redis.call('ZREM', open, ARGV[2]) == 1 then
   redis.call('ZADD', charged, now_millis() + ${chargedMillis}, ARGV[2])
   redis.call('SADD', reserved, ARGV[1])
   expire(charged, reserved)
 end
-`)
+`
+)
 
 /** Gives an open unit back. KEYS: open, charged, reserved. ARGV: set, reservation. */
 export const releaseScript = script(`
@@ -120,20 +131,28 @@ if redis.call('EXISTS', open, charged) == 0 then redis.call('SREM', reserved, AR
  *
  * KEYS: meta, epoch. ARGV: prefix, proven epoch, sets.
  */
-export const countsScript = script(positionsLua, common, standing, `
+export const countsScript = script(
+  positionsLua,
+  common,
+  standing,
+  `
 local refusal = why_not(KEYS[1], KEYS[2], ARGV[2])
 if refusal then return refusal end
 local answer = {'counted'}
 for i = 3, #ARGV do answer[i - 1] = size(set_key(KEYS[1], ARGV[1], ARGV[i])) end
 return answer
-`)
+`
+)
 
 /**
  * Lets the model be complete where it is, after a log that was set back: it will not be where it was.
  *
  * KEYS: meta. ARGV: the furthest checkpoint that the log never reached, the end of the log.
  */
-export const lowerTopScript = script(positionsLua, `
+export const lowerTopScript = script(
+  positionsLua,
+  `
 local at, top = unpack(redis.call('HMGET', KEYS[1], 'at', 'top'))
 if at and top == ARGV[1] and not position_behind(at, ARGV[2]) then redis.call('HSET', KEYS[1], 'top', at) end
-`)
+`
+)

@@ -39,96 +39,99 @@ export interface RedisQuotaOptions {
 export const layerQuotaRedis = (
   options: RedisQuotaOptions
 ): Layer.Layer<Quota, EventStoreError | ReadModelsError, EventStore | ReadModels | RedisConnection> =>
-  Layer.effect(Quota, Effect.gen(function*() {
-    const { model, monthSet, monthsSet } = options
-    const models = yield* ReadModels
-    const redis = yield* RedisConnection
-    const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
-    const graceMillis = Duration.toMillis(options.graceFor ?? HOLD_MILLIS + appendMillis)
-    const standing = yield* makeQuotaStanding({ model, graceMillis, patienceMillis })
-    const { keys, prefix } = standing
-    yield* standing.begin
+  Layer.effect(
+    Quota,
+    Effect.gen(function* () {
+      const { model, monthSet, monthsSet } = options
+      const models = yield* ReadModels
+      const redis = yield* RedisConnection
+      const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
+      const graceMillis = Duration.toMillis(options.graceFor ?? HOLD_MILLIS + appendMillis)
+      const standing = yield* makeQuotaStanding({ model, graceMillis, patienceMillis })
+      const { keys, prefix } = standing
+      yield* standing.begin
 
-    const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:charged:${set}`, `${prefix}:reserved`]
+      const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:charged:${set}`, `${prefix}:reserved`]
 
-    const askToReserve = Effect.fnUntraced(
-      function*(set: string, id: string, limit: number | null, expiredBefore: string) {
-        const proven = standing.admission.proven()
-        const reply = yield* redis.run("reserve", reserveScript, [keys.meta, keys.epoch, ...unitKeys(set)], [
-          prefix,
-          set,
-          id,
-          limit ?? "",
-          proven,
-          holdMillis,
-          expiredBefore
-        ])
-        return { ...readAnswer(reply), proven }
-      }
-    )
-
-    /** Makes good what keeps Redis from deciding, and asks again, until it decides. */
-    const insist = Effect.fnUntraced(function*(
-      set: string,
-      id: string,
-      limit: number | null,
-      first: Effect.Success<ReturnType<typeof askToReserve>>
-    ) {
-      let reply = first
-      let expiredBefore = ""
-      while (true) {
-        if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
-        if (reply.answer === "expired") {
-          yield* standing.catchUp
-          expiredBefore = String(reply.details[0])
-        } else if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
-        else yield* standing.admission.renew(reply.proven)
-        reply = yield* askToReserve(set, id, limit, expiredBefore)
-      }
-    })
-
-    const reserve = Effect.fnUntraced(function*(reservation: Reservation, limit: number | null) {
-      const set = monthSet(reservation.branchId, reservation.month)
-      const first = yield* askToReserve(set, reservation.reservationId, limit, "")
-      if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
-      return yield* impatiently(insist(set, reservation.reservationId, limit, first))
-    }, Effect.mapError(toQuotaError))
-
-    const settle = (operation: "confirm" | "release", script: Script) => (reservation: Reservation) => {
-      const set = monthSet(reservation.branchId, reservation.month)
-      return redis.run(operation, script, unitKeys(set), [set, reservation.reservationId]).pipe(
-        Effect.asVoid,
-        Effect.mapError(toQuotaError)
+      const askToReserve = Effect.fnUntraced(
+        function* (set: string, id: string, limit: number | null, expiredBefore: string) {
+          const proven = standing.admission.proven()
+          const reply = yield* redis.run("reserve", reserveScript, [keys.meta, keys.epoch, ...unitKeys(set)], [
+            prefix,
+            set,
+            id,
+            limit ?? "",
+            proven,
+            holdMillis,
+            expiredBefore
+          ])
+          return { ...readAnswer(reply), proven }
+        }
       )
-    }
 
-    const countAll = Effect.fnUntraced(function*(sets: ReadonlyArray<string>) {
-      while (true) {
-        const proven = standing.counting.proven()
-        const reply = readAnswer(
-          yield* redis.run("usage", countsScript, [keys.meta, keys.epoch], [prefix, proven, ...sets])
+      /** Makes good what keeps Redis from deciding, and asks again, until it decides. */
+      const insist = Effect.fnUntraced(function* (
+        set: string,
+        id: string,
+        limit: number | null,
+        first: Effect.Success<ReturnType<typeof askToReserve>>
+      ) {
+        let reply = first
+        let expiredBefore = ""
+        while (true) {
+          if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
+          if (reply.answer === "expired") {
+            yield* standing.catchUp
+            expiredBefore = String(reply.details[0])
+          } else if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
+          else yield* standing.admission.renew(reply.proven)
+          reply = yield* askToReserve(set, id, limit, expiredBefore)
+        }
+      })
+
+      const reserve = Effect.fnUntraced(function* (reservation: Reservation, limit: number | null) {
+        const set = monthSet(reservation.branchId, reservation.month)
+        const first = yield* askToReserve(set, reservation.reservationId, limit, "")
+        if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
+        return yield* impatiently(insist(set, reservation.reservationId, limit, first))
+      }, Effect.mapError(toQuotaError))
+
+      const settle = (operation: "confirm" | "release", script: Script) => (reservation: Reservation) => {
+        const set = monthSet(reservation.branchId, reservation.month)
+        return redis.run(operation, script, unitKeys(set), [set, reservation.reservationId]).pipe(
+          Effect.asVoid,
+          Effect.mapError(toQuotaError)
         )
-        if (reply.answer === "counted") return reply.details.map(Number)
-        if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
-        else yield* standing.counting.renew(proven)
       }
-    })
 
-    const usage = Effect.fnUntraced(function*(branchId: string, month: string) {
-      const months = yield* models.members(model, monthsSet(branchId))
-      const [used = 0, ...all] = yield* impatiently(
-        countAll([month, ...months.map(({ member }) => member)].map((each) => monthSet(branchId, each)))
-      )
-      return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
-    }, Effect.mapError(toQuotaError))
+      const countAll = Effect.fnUntraced(function* (sets: ReadonlyArray<string>) {
+        while (true) {
+          const proven = standing.counting.proven()
+          const reply = readAnswer(
+            yield* redis.run("usage", countsScript, [keys.meta, keys.epoch], [prefix, proven, ...sets])
+          )
+          if (reply.answer === "counted") return reply.details.map(Number)
+          if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
+          else yield* standing.counting.renew(proven)
+        }
+      })
 
-    return Quota.of({
-      reserve,
-      confirm: settle("confirm", confirmScript),
-      release: settle("release", releaseScript),
-      usage
+      const usage = Effect.fnUntraced(function* (branchId: string, month: string) {
+        const months = yield* models.members(model, monthsSet(branchId))
+        const [used = 0, ...all] = yield* impatiently(
+          countAll([month, ...months.map(({ member }) => member)].map((each) => monthSet(branchId, each)))
+        )
+        return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
+      }, Effect.mapError(toQuotaError))
+
+      return Quota.of({
+        reserve,
+        confirm: settle("confirm", confirmScript),
+        release: settle("release", releaseScript),
+        usage
+      })
     })
-  }))
+  )
 
 const patienceMillis = 2_000
 

@@ -21,7 +21,7 @@ const PAUSE = Duration.seconds(1)
 export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, never, RedisConnection> =>
   Layer.effect(
     RateLimiter,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = yield* RedisConnection
       let isAway = false
       /** On the monotonic clock. */
@@ -36,7 +36,7 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
           })
         )
 
-      const lost = Effect.fnUntraced(function*(error: ReadModelsError) {
+      const lost = Effect.fnUntraced(function* (error: ReadModelsError) {
         pausedUntil = yield* soon
         if (isAway) return
         isAway = true
@@ -50,7 +50,7 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
       })
 
       return RateLimiter.of({
-        take: Effect.fnUntraced(function*(branchId) {
+        take: Effect.fnUntraced(function* (branchId) {
           const now = yield* monotonicMillis
           if (now < pausedUntil) return undefined
           // One request finds out whether it is back.
@@ -82,7 +82,9 @@ const keyOf = (branchId: string): string => `${keyPrefixOf(branchId)}:rate`
  * one. The bucket is a text of what is left and the time, and goes when it would be full. KEYS: bucket. ARGV: tokens a
  * second, burst.
  */
-const takeScript = script(clockLua, `
+const takeScript = script(
+  clockLua,
+  `
 local rate, most, now = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000, now_millis()
 local left, at = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (%S+)$')
 left = left and math.min(most, left + math.max(0, now - at) * rate) or most
@@ -92,4 +94,5 @@ local text = string.format('%.17g', left)
 local until_full = math.max(1, math.ceil((most - left) / rate))
 redis.call('SET', KEYS[1], text .. ' ' .. string.format('%.0f', now), 'PX', string.format('%.0f', until_full))
 return {admitted and '1' or '0', text}
-`)
+`
+)

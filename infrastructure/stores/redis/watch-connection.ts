@@ -16,7 +16,9 @@ export const watchConnection = (client: Client, news: ConnectionNews): () => voi
     const place = `${redis.options.host}:${redis.options.port}`
     let stood = redis.status === "ready"
     let why = ""
-    redis.on("error", (error) => { why = error.message })
+    redis.on("error", (error) => {
+      why = error.message
+    })
     redis.on("close", () => {
       if (isWatching && stood && !lost.has(place)) {
         lost.add(place)
@@ -35,7 +37,9 @@ export const watchConnection = (client: Client, news: ConnectionNews): () => voi
     for (const node of client.nodes()) watch(node)
     client.on("+node", watch)
   } else watch(client)
-  return () => { isWatching = false }
+  return () => {
+    isWatching = false
+  }
 }
 
 export const isCluster = (client: Client): client is Cluster => client.isCluster

@@ -1,5 +1,5 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
-import { Egress, EgressReason, type EgressError, type EgressResponse } from "../../../ports/egress.ts"
+import { Egress, type EgressError, EgressReason, type EgressResponse } from "../../../ports/egress.ts"
 import { inSpan, type Told } from "../../../ports/tracing.ts"
 import { failureOf, measured, secondsBoundaries } from "../measured.ts"
 import { clockOf, tallyOf } from "../series.ts"
@@ -7,32 +7,35 @@ import { clockOf, tallyOf } from "../series.ts"
 type Way = Egress["Service"]
 
 /** The way out, measured and in traces. Of a URL only its scheme and host are told. */
-export const layerWatchedEgress: Layer.Layer<Egress, never, Egress> = Layer.effect(Egress, Effect.gen(function*() {
-  const egress = yield* Egress
-  const requested = yield* tallyOf(outcomes, "outcome", ["done", ...EgressReason.literals], { operation: "request" })
-  const checked = yield* tallyOf(outcomes, "outcome", ["done", ...EgressReason.literals], { operation: "check" })
-  const took = yield* clockOf(requestSeconds)
+export const layerWatchedEgress: Layer.Layer<Egress, never, Egress> = Layer.effect(
+  Egress,
+  Effect.gen(function* () {
+    const egress = yield* Egress
+    const requested = yield* tallyOf(outcomes, "outcome", ["done", ...EgressReason.literals], { operation: "request" })
+    const checked = yield* tallyOf(outcomes, "outcome", ["done", ...EgressReason.literals], { operation: "check" })
+    const took = yield* clockOf(requestSeconds)
 
-  const request: Way["request"] = (asked) =>
-    inSpan(
-      {
-        name: asked.method,
-        kind: "client",
-        attributes: { "http.request.method": asked.method, ...placeOf(asked.url) },
-        tell: toldOf
-      },
-      measured(egress.request(asked), (exit, seconds) => {
-        took(seconds)
-        requested(failureOf(exit)?.reason ?? "done")
-      })
-    )
-  const check: Way["check"] = (url, schemes) =>
-    inSpan(
-      { name: "Egress.check", attributes: placeOf(url) },
-      measured(egress.check(url, schemes), (exit) => checked(failureOf(exit)?.reason ?? "done"))
-    )
-  return Egress.of({ request, check })
-}))
+    const request: Way["request"] = (asked) =>
+      inSpan(
+        {
+          name: asked.method,
+          kind: "client",
+          attributes: { "http.request.method": asked.method, ...placeOf(asked.url) },
+          tell: toldOf
+        },
+        measured(egress.request(asked), (exit, seconds) => {
+          took(seconds)
+          requested(failureOf(exit)?.reason ?? "done")
+        })
+      )
+    const check: Way["check"] = (url, schemes) =>
+      inSpan(
+        { name: "Egress.check", attributes: placeOf(url) },
+        measured(egress.check(url, schemes), (exit) => checked(failureOf(exit)?.reason ?? "done"))
+      )
+    return Egress.of({ request, check })
+  })
+)
 
 const placeOf = (text: string) => {
   const url = URL.parse(text)

@@ -11,32 +11,35 @@ type Store = EventStore["Service"]
 
 /** The log, measured and in traces. `system` says to readers of traces what keeps it. */
 export const layerWatchedEventStore = (system: "sqlite" | "eventstoredb"): Layer.Layer<EventStore, never, EventStore> =>
-  Layer.effect(EventStore, Effect.gen(function*() {
-    const store = yield* EventStore
-    const report = yield* makeReport
+  Layer.effect(
+    EventStore,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const report = yield* makeReport
 
-    const spanOf = (operation: "append" | "read", stream: string) => {
-      const category = categoryOf(stream)
-      return {
-        name: `${operation} ${category}`,
-        kind: "client" as const,
-        attributes: {
-          "db.system.name": system,
-          "db.operation.name": operation,
-          "db.collection.name": category
+      const spanOf = (operation: "append" | "read", stream: string) => {
+        const category = categoryOf(stream)
+        return {
+          name: `${operation} ${category}`,
+          kind: "client" as const,
+          attributes: {
+            "db.system.name": system,
+            "db.operation.name": operation,
+            "db.collection.name": category
+          }
         }
       }
-    }
-    const append: Store["append"] = (stream, expected, events) =>
-      inSpan(
-        spanOf("append", stream),
-        Effect.tap(measured(store.append(stream, expected, events), report.appended), () => nameSpan(stream, events))
-      )
-    const readStream: Store["readStream"] = (stream, options) =>
-      inSpan(spanOf("read", stream), measured(store.readStream(stream, options), report.read))
+      const append: Store["append"] = (stream, expected, events) =>
+        inSpan(
+          spanOf("append", stream),
+          Effect.tap(measured(store.append(stream, expected, events), report.appended), () => nameSpan(stream, events))
+        )
+      const readStream: Store["readStream"] = (stream, options) =>
+        inSpan(spanOf("read", stream), measured(store.readStream(stream, options), report.read))
 
-    return EventStore.of({ ...store, append, readStream })
-  }))
+      return EventStore.of({ ...store, append, readStream })
+    })
+  )
 
 /** What stands in front of the first hyphen: an id follows. */
 const categoryOf = (stream: string): string => stream.slice(0, Math.max(0, stream.indexOf("-")))
@@ -50,7 +53,7 @@ const nameSpan = (stream: string, [first]: ReadonlyArray<NewEvent>) =>
 
 const reasons: ReadonlyArray<EventStoreError["reason"]> = ["unavailable", "timeout", "event-id-reused", "corrupt"]
 
-const makeReport = Effect.gen(function*() {
+const makeReport = Effect.gen(function* () {
   const count = yield* tallyOf(appends, "outcome", ["appended", "lost-race", "failed"])
   const failedAppend = yield* tallyOf(failures, "reason", reasons, { operation: "append" })
   const failedRead = yield* tallyOf(failures, "reason", reasons, { operation: "read" })

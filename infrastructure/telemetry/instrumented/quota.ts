@@ -5,27 +5,36 @@ import { failureOf, measured, secondsBoundaries } from "../measured.ts"
 import { clockOf, tallyOf } from "../series.ts"
 
 /** Quotas, measured and in traces. */
-export const layerWatchedQuota: Layer.Layer<Quota, never, Quota> = Layer.effect(Quota, Effect.gen(function*() {
-  const quota = yield* Quota
-  const count = yield* tallyOf(decisions, "outcome", ["reserved", "exceeded", "not-ready", "unavailable", "held-too-long"])
-  const took = yield* clockOf(decisionSeconds)
-  const reserve: Quota["Service"]["reserve"] = (reservation, limit) =>
-    inSpan(
-      { name: "Quota.reserve" },
-      measured(quota.reserve(reservation, limit), (exit, seconds) => {
-        took(seconds)
-        const failure = failureOf(exit)
-        if (exit._tag === "Success") count(exit.value)
-        else if (failure !== undefined) count(failure.reason)
-      })
-    )
-  return Quota.of({
-    reserve,
-    confirm: (reservation) => inSpan({ name: "Quota.confirm" }, quota.confirm(reservation)),
-    release: (reservation) => inSpan({ name: "Quota.release" }, quota.release(reservation)),
-    usage: (branchId, month) => inSpan({ name: "Quota.usage" }, quota.usage(branchId, month))
+export const layerWatchedQuota: Layer.Layer<Quota, never, Quota> = Layer.effect(
+  Quota,
+  Effect.gen(function* () {
+    const quota = yield* Quota
+    const count = yield* tallyOf(decisions, "outcome", [
+      "reserved",
+      "exceeded",
+      "not-ready",
+      "unavailable",
+      "held-too-long"
+    ])
+    const took = yield* clockOf(decisionSeconds)
+    const reserve: Quota["Service"]["reserve"] = (reservation, limit) =>
+      inSpan(
+        { name: "Quota.reserve" },
+        measured(quota.reserve(reservation, limit), (exit, seconds) => {
+          took(seconds)
+          const failure = failureOf(exit)
+          if (exit._tag === "Success") count(exit.value)
+          else if (failure !== undefined) count(failure.reason)
+        })
+      )
+    return Quota.of({
+      reserve,
+      confirm: (reservation) => inSpan({ name: "Quota.confirm" }, quota.confirm(reservation)),
+      release: (reservation) => inSpan({ name: "Quota.release" }, quota.release(reservation)),
+      usage: (branchId, month) => inSpan({ name: "Quota.usage" }, quota.usage(branchId, month))
+    })
   })
-}))
+)
 
 const decisions = Metric.counter("sliptrail_quota_decisions_total", {
   description: "Units of quota that were asked for, by outcome; branches without a limit ask for none",

@@ -6,7 +6,7 @@ import { tallyOf } from "../series.ts"
 /** Rate limits, measured and in traces. */
 export const layerWatchedRateLimiter: Layer.Layer<RateLimiter, never, RateLimiter> = Layer.effect(
   RateLimiter,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const limiter = yield* RateLimiter
     const count = yield* tallyOf(decisions, "outcome", ["admitted", "refused", "unlimited"])
     return RateLimiter.of({

@@ -21,7 +21,7 @@ const outcomes: ReadonlyArray<Outcome> = [
 /** The reader of pictures, measured and in traces. */
 export const layerWatchedSlipReader: Layer.Layer<SlipReader, never, SlipReader> = Layer.effect(
   SlipReader,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const reader = yield* SlipReader
     const count = yield* tallyOf(pictures, "outcome", outcomes)
     const took = yield* clockOf(pictureSeconds)

@@ -1,7 +1,7 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
 import {
-  type AttemptError,
   type Attempted,
+  type AttemptError,
   SlipVerifier,
   type VerificationError
 } from "../../../application/verification/verify-slip.ts"
@@ -27,7 +27,7 @@ type Outcome = typeof outcomes[number]
 /** Verifications, measured and in traces: those that somebody waits for, and attempts of jobs. */
 export const layerWatchedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVerifier> = Layer.effect(
   SlipVerifier,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const verifier = yield* SlipVerifier
     const verified = yield* tallyOf(verifications, "outcome", outcomes, { of: "request" })
     const attempted = yield* tallyOf(verifications, "outcome", outcomes, { of: "job" })
@@ -57,7 +57,10 @@ export const layerWatchedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVeri
 const isDuplicate = ({ duplicate }: Verification): boolean => duplicate !== null
 const wasDuplicate = ({ verification }: Attempted): boolean => isDuplicate(verification)
 
-const outcomeOf = <A>(exit: Exit.Exit<A, VerificationError | AttemptError>, isAgain: (value: A) => boolean): Outcome => {
+const outcomeOf = <A>(
+  exit: Exit.Exit<A, VerificationError | AttemptError>,
+  isAgain: (value: A) => boolean
+): Outcome => {
   if (exit._tag === "Success") return isAgain(exit.value) ? "duplicate" : "verified"
   const failure = failureOf(exit)
   if (failure === undefined) return "failed"

@@ -21,11 +21,14 @@ const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success
 const numberOf = (n: number): string => `100000000${n}`
 
 /** A service with two branches; account `n` has the number `n`. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const { id: serviceId, mainBranch: { id: main } } = yield* newService()
   const { id: sub } = yield* createBranch({ serviceId, name: "Siam", settings: {} }, operation)
   const register = (n: number, branchId = main) =>
-    registerBankAccount({ accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } }, operation)
+    registerBankAccount(
+      { accountId: idOf(n), serviceId, branchId, fields: { ...fields, bankNumber: numberOf(n) } },
+      operation
+    )
   const accounts = yield* BankAccounts
   return {
     serviceId,
@@ -40,7 +43,7 @@ const given = Effect.gen(function*() {
 
 describe("the accounts that a branch receives money on", () => {
   live("are those in use that it is linked to, in the order in which it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { accounts, active, main, register, sub } = yield* given
       assert.deepStrictEqual(yield* active(main), [])
       const first = yield* register(1)
@@ -59,7 +62,7 @@ describe("the accounts that a branch receives money on", () => {
     }))
 
   live("are known as they were changed last", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { accounts, main, register } = yield* given
       yield* register(1)
       yield* accounts.activeOf(main)
@@ -71,27 +74,30 @@ describe("the accounts that a branch receives money on", () => {
       assert.deepInclude(moved, { bankCode: "002", extraVerify: "NAME", nameTh: "ร้านอื่น" })
     }))
 
-  live("are listed page by page, and those of the service with the branches that share them", () =>
-    Effect.gen(function*() {
-      const { accounts, main, register, serviceId, sub } = yield* given
-      for (const n of [1, 2, 3]) yield* register(n)
-      yield* linkBankAccount(idOf(2), sub, operation)
-      const first = yield* accounts.ofService({ serviceId, cursor: undefined, limit: 2 })
-      assert.deepStrictEqual(first.items.map(({ branchIds, id }) => [id, branchIds]), [
-        [idOf(1), [main]],
-        [idOf(2), [main, sub]]
-      ])
-      const rest = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
-      assert.deepStrictEqual([rest.items.map(({ id }) => id), rest.nextCursor], [[idOf(3)], null])
+  live(
+    "are listed page by page, and those of the service with the branches that share them",
+    () =>
+      Effect.gen(function* () {
+        const { accounts, main, register, serviceId, sub } = yield* given
+        for (const n of [1, 2, 3]) yield* register(n)
+        yield* linkBankAccount(idOf(2), sub, operation)
+        const first = yield* accounts.ofService({ serviceId, cursor: undefined, limit: 2 })
+        assert.deepStrictEqual(first.items.map(({ branchIds, id }) => [id, branchIds]), [
+          [idOf(1), [main]],
+          [idOf(2), [main, sub]]
+        ])
+        const rest = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
+        assert.deepStrictEqual([rest.items.map(({ id }) => id), rest.nextCursor], [[idOf(3)], null])
 
-      const asked = { branchId: main, isActive: undefined, limit: 2 }
-      const { items, nextCursor } = yield* accounts.ofBranch({ ...asked, cursor: undefined })
-      assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
-      assert.lengthOf((yield* accounts.ofBranch({ ...asked, cursor: nextCursor ?? undefined })).items, 1)
-    }))
+        const asked = { branchId: main, isActive: undefined, limit: 2 }
+        const { items, nextCursor } = yield* accounts.ofBranch({ ...asked, cursor: undefined })
+        assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
+        assert.lengthOf((yield* accounts.ofBranch({ ...asked, cursor: nextCursor ?? undefined })).items, 1)
+      })
+  )
 
   live("are not told while the read model is lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { accounts, main, register } = yield* given
       yield* register(1)
       const beyond = yield* (yield* EventStore).head

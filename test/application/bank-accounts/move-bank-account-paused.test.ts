@@ -6,7 +6,7 @@ import { ELSE, free, givenMove, NEW, OLD, tag } from "../given-move.ts"
 
 describe("a move that stands still between its two steps", () => {
   it.effect("and wakes up after its claim went to somebody else comes too late", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { look, pauseMovingTo, register } = all
       const { goOn } = yield* pauseMovingTo(NEW)
@@ -20,7 +20,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("while another one moves the account elsewhere goes on from there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, look, pauseMovingTo } = all
       const { goOn } = yield* pauseMovingTo(NEW)
@@ -31,7 +31,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("while another one makes the same move finds it made", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, events, pauseMovingTo } = all
       const { goOn } = yield* pauseMovingTo(NEW)
@@ -42,7 +42,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("while another one moves it there and back again, and somebody else takes the number, takes nothing from him", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, look, pauseMovingTo, register } = all
       const { goOn } = yield* pauseMovingTo(NEW)
@@ -55,7 +55,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("or before the first claims nothing any more once the same move was made by another one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const then of ["deactivate", "move on"] as const) {
         const all = yield* givenMove
         const { change, deactivate, look, pauseMovingTo } = all
@@ -70,7 +70,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("or before the first finds the account where it moves it, by whichever way it got there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, pauseMovingTo } = all
       const { goOn } = yield* pauseMovingTo(NEW, "first")
@@ -81,7 +81,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("or before the first, and dies after it, leaves a claim that is nobody's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const then of ["deactivate", "move on"] as const) {
         const all = yield* givenMove
         const { change, deactivate, events, look, pauseMovingTo, trouble } = all
@@ -103,7 +103,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("while the account is linked to a further branch takes that link along", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { link, look, pauseMovingTo } = yield* givenMove
       const { goOn } = yield* pauseMovingTo(NEW)
       yield* link(1, "siam")
@@ -112,7 +112,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("while the account goes out of use, or from its branch, gives its claim up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const end of ["deactivate", "unlink"] as const) {
         const all = yield* givenMove
         const { deactivate, events, pauseMovingTo, unlink } = all
@@ -125,7 +125,7 @@ describe("a move that stands still between its two steps", () => {
     }))
 
   it.effect("goes on although its caller has gone away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, look, streamOfNumber, trouble } = yield* givenMove
       const paused = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()

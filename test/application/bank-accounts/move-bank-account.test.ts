@@ -7,7 +7,7 @@ import { types } from "../given-verifier.ts"
 
 describe("a move that died between its two steps", () => {
   it.effect("has not happened; the same change brings it to its end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, events, look } = all
       yield* dieMovingTo(NEW)
@@ -23,7 +23,7 @@ describe("a move that died between its two steps", () => {
     }))
 
   it.effect("is brought to its end by another change to the same number, which is made on top", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, dieMovingTo, look, model } = yield* givenMove
       yield* dieMovingTo(NEW)
       const changed = yield* unhurried(change(1, { bankNumber: NEW, nameEn: "SHOP" }))
@@ -34,7 +34,7 @@ describe("a move that died between its two steps", () => {
     }))
 
   it.effect("keeps the new number for a minute, and then no longer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, look, register } = all
       yield* dieMovingTo(NEW)
@@ -47,7 +47,7 @@ describe("a move that died between its two steps", () => {
     }))
 
   it.effect("keeps nothing once the account was changed in another way", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, look } = all
       yield* dieMovingTo(NEW)
@@ -60,7 +60,7 @@ describe("a move that died between its two steps", () => {
     }))
 
   it.effect("keeps nothing once the account went out of use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { deactivate, dieMovingTo } = all
       yield* dieMovingTo(NEW)
@@ -69,7 +69,7 @@ describe("a move that died between its two steps", () => {
     }))
 
   it.effect("and was half given up by one who died too is given up by the next", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, register, streamOfNumber, trouble } = all
       const claimed = yield* streamOfNumber(NEW)
@@ -85,7 +85,7 @@ describe("a move that died between its two steps", () => {
 
 describe("a move whose log goes away for a moment", () => {
   it.effect("comes to its end all the same", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, events, trouble } = all
       let faults = 2
@@ -96,7 +96,7 @@ describe("a move whose log goes away for a moment", () => {
     }))
 
   it.effect("after its last step has happened, though nobody was told", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = yield* givenMove
       const { change, look, streamOfNumber, trouble } = all
       const old = yield* streamOfNumber(OLD)

@@ -25,14 +25,14 @@ const Step = Schema.Struct({
 type Step = typeof Step.Type
 
 /** Processes that all stand still before each of their appends, until it is said what becomes of it. */
-const givenProcesses = Effect.gen(function*() {
+const givenProcesses = Effect.gen(function* () {
   const all = yield* givenBankAccounts
   const { change, deactivate, lag, link, register, trouble, unlink } = all
   const waiting: Array<Deferred.Deferred<Fate>> = []
   const running: Array<Fiber.Fiber<unknown, unknown>> = []
   let diesNow = false
   trouble.before = () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fate = yield* Deferred.make<Fate>()
       waiting.push(fate)
       const what = yield* Deferred.await(fate)
@@ -47,7 +47,7 @@ const givenProcesses = Effect.gen(function*() {
       return dies ? Effect.die("died after") : Effect.succeed(appended)
     })
 
-  const start = Effect.fnUntraced(function*<A, E>(command: Effect.Effect<A, E>) {
+  const start = Effect.fnUntraced(function* <A, E>(command: Effect.Effect<A, E>) {
     running.push(yield* Effect.forkChild(Effect.exit(command), { startImmediately: true }))
   })
   const decide = (which: number, fate: Fate) => {
@@ -78,8 +78,8 @@ const givenProcesses = Effect.gen(function*() {
         return decide(account, kind)
     }
   }
-  const end = Effect.gen(function*() {
-    yield* until(Effect.gen(function*() {
+  const end = Effect.gen(function* () {
+    yield* until(Effect.gen(function* () {
       yield* Effect.forEach(waiting.splice(0), (one) => Deferred.succeed(one, "made"))
       return running.every((fiber) => fiber.pollUnsafe() !== undefined)
     }))
@@ -95,7 +95,7 @@ type Given = Effect.Success<typeof givenProcesses>
 const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
 
 /** Where an account is, whatever the read model knows of it: it is always the same place. */
-const placeOf = Effect.fnUntraced(function*({ lag, place }: Given, n: number) {
+const placeOf = Effect.fnUntraced(function* ({ lag, place }: Given, n: number) {
   const { known } = lag
   const places: Array<Effect.Success<ReturnType<typeof place>>> = []
   for (const events of [1, 3, 6, 10, 15, Infinity]) {
@@ -109,7 +109,7 @@ const placeOf = Effect.fnUntraced(function*({ lag, place }: Given, n: number) {
 })
 
 /** The digests of numbers that active accounts have: each has its own, and the read model says what the log says. */
-const taken = Effect.fnUntraced(function*(given: Given) {
+const taken = Effect.fnUntraced(function* (given: Given) {
   const { rows, sets } = yield* given.model
   const found: Array<string> = []
   for (const n of accounts) {
@@ -146,7 +146,7 @@ describe("the accounts of a service", () => {
     "have one number each, and each number one of them, whatever is done at once and whoever dies in between",
     [Schema.Array(Step).check(Schema.isMinLength(40))],
     ([steps]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const given = yield* givenProcesses
         for (const step of steps) {
           yield* given.perform(step)

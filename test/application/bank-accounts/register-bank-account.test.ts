@@ -9,7 +9,7 @@ const tag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A,
 
 describe("an account", () => {
   it.effect("that is registered again is told as it was the first time, whatever became of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, deactivate, events, recall, register } = yield* givenBankAccounts
       assert.isUndefined(yield* recall(1, "1234567890"))
       const first = yield* register(1, "1234567890")
@@ -25,7 +25,7 @@ describe("an account", () => {
     }))
 
   it.effect("is registered once by twenty requests of its number", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, register } = yield* givenBankAccounts
       const results = yield* Effect.forEach(
         Array.from({ length: 20 }, (_, index) => index),
@@ -39,7 +39,7 @@ describe("an account", () => {
     }))
 
   it.effect("is found where it is, however old what the read model knows", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, deactivate, lag, look, register } = yield* givenBankAccounts
       const { createdAt } = yield* register(1, "1234567890")
       yield* TestClock.adjust("1 second")
@@ -60,7 +60,7 @@ describe("an account", () => {
     }))
 
   it.effect("that there is not, is none once the read model knows everything", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { deactivate, lag, look, register } = yield* givenBankAccounts
       yield* register(1, "1234567890")
       lag.known = 0
@@ -71,7 +71,7 @@ describe("an account", () => {
     }))
 
   it.effect("takes two changes at once, none of which is lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, look, register } = yield* givenBankAccounts
       yield* register(1, "1234567890")
       yield* Effect.all([
@@ -89,7 +89,7 @@ describe("an account", () => {
     }))
 
   it.effect("that is changed to what it is leaves nothing in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, deactivate, events, link, register, unlink } = yield* givenBankAccounts
       const account = yield* register(1, "1234567890")
       assert.deepStrictEqual(yield* change(1, { bankNumber: "123-4-56789-0", nameEn: null }), account)
@@ -103,7 +103,7 @@ describe("an account", () => {
     }))
 
   it.effect("is linked to branches of its service alone, and only while it is in use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { deactivate, link, look, register, unlink } = yield* givenBankAccounts
       const account = yield* register(1, "1234567890")
       assert.deepStrictEqual((yield* link(1, "siam")).branchIds, ["silom", "siam"])
@@ -118,7 +118,7 @@ describe("an account", () => {
     }))
 
   it.effect("has nobody's number or name in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { change, events, register } = yield* givenBankAccounts
       yield* register(1, "7418529630")
       yield* change(1, { bankNumber: "7418529631", nameEn: "LAPCHAPHO" })

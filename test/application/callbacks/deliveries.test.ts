@@ -46,7 +46,7 @@ const history = [
   ...delivered("j-1", 3, 4)
 ]
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const models = yield* ReadModels
   const writes = history.flatMap((event) => callbacksProjection.when(event))
   yield* models.apply(modelName(callbacksModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
@@ -55,7 +55,7 @@ const given = Effect.gen(function*() {
 const asked: DeliveriesAsked = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
 
 /** Which attempts are listed, page by page. */
-const listed = Effect.fnUntraced(function*(more: Partial<DeliveriesAsked>) {
+const listed = Effect.fnUntraced(function* (more: Partial<DeliveriesAsked>) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
@@ -68,7 +68,7 @@ const listed = Effect.fnUntraced(function*(more: Partial<DeliveriesAsked>) {
 
 describe("the deliveries of a branch", () => {
   it.effect("are all of its attempts, the oldest first, with what came of them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
       const { items } = yield* deliveries(asked)
@@ -87,14 +87,14 @@ describe("the deliveries of a branch", () => {
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("come in pages", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
       assert.deepStrictEqual(yield* listed({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("can be narrowed to a status and to a job", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ status: "delivered" }), [["j-2#2", "j-1#3"]])
       assert.deepStrictEqual(yield* listed({ jobId: "j-2" }), [["j-2#1", "j-2#2"]])
@@ -104,7 +104,7 @@ describe("the deliveries of a branch", () => {
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("are none of another branch's, nor of a job that there is not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ jobId: "j-3" }), [[]])
       assert.deepStrictEqual(yield* listed({ jobId: "j-9" }), [[]])

@@ -20,14 +20,14 @@ const given = (history: HostHistory | undefined = { failures: 0, lastFailureAt: 
   })
   const enter = (name = host) => gate.enter(name)
   /** One exchange, from its beginning to its end. */
-  const exchange = Effect.fnUntraced(function*(went: "well" | "badly", name = host) {
+  const exchange = Effect.fnUntraced(function* (went: "well" | "badly", name = host) {
     const pass = yield* enter(name)
     if (pass === undefined) return false
     yield* pass.report(went)
     yield* pass.leave
     return true
   })
-  const fail = Effect.fnUntraced(function*(times: number) {
+  const fail = Effect.fnUntraced(function* (times: number) {
     for (let n = 0; n < times; n++) assert.isTrue(yield* exchange("badly"))
   })
   return { gate, log, how, enter, exchange, fail }
@@ -37,7 +37,7 @@ const isIn = (pass: Pass | undefined): boolean => pass !== undefined
 
 describe("the gate in front of hosts", () => {
   it.effect("lets in eight at a time to each of them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, gate } = given()
 
       const passes = yield* Effect.forEach(Array.from({ length: 9 }), () => enter())
@@ -51,15 +51,17 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("lets in one more at a time for every few that went well, up to eight", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const gate = makeHostGate({
         goodForOneMore: 2,
         historyOf: () => Effect.succeed({ failures: 0, lastFailureAt: 0 }),
         onCircuit: () => Effect.void
       })
-      const room = Effect.gen(function*() {
+      const room = Effect.gen(function* () {
         const passes: Array<Pass> = []
-        for (let pass = yield* gate.enter("shop"); pass !== undefined; pass = yield* gate.enter("shop")) passes.push(pass)
+        for (let pass = yield* gate.enter("shop"); pass !== undefined; pass = yield* gate.enter("shop")) {
+          passes.push(pass)
+        }
         for (const { leave } of passes) yield* leave
         return passes.length
       })
@@ -73,7 +75,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("shuts after ten failures in a row, and not before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, exchange, fail, gate, log } = given()
 
       yield* fail(9)
@@ -89,7 +91,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("lets one probe in every 30 seconds, until one goes well", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, exchange, fail, log } = given()
       yield* fail(10)
 
@@ -109,7 +111,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("lets the next probe in at once when nothing came of the last one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, fail } = given()
       yield* fail(10)
       yield* TestClock.adjust("30 seconds")
@@ -120,7 +122,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("is shut after a restart as it was before, until the same moment", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)
       const { enter, log } = given({ failures: 10, lastFailureAt: 990_000 })
 
@@ -134,7 +136,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("counts on from what failed before a restart", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, fail } = given({ failures: 7, lastFailureAt: 0 })
 
       yield* fail(3)
@@ -143,7 +145,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("takes a host for a good one while its history can't be had, and asks again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, exchange, how, log } = given()
       how.history = undefined
 
@@ -159,7 +161,7 @@ describe("the gate in front of hosts", () => {
     }))
 
   it.effect("remembers what matters of any number of hosts, and asks anew for the rest", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enter, fail, gate, log } = given()
       yield* fail(10)
       const busy = yield* enter("busy.example")

@@ -7,19 +7,23 @@ import { givenWorkers, type World } from "../processes/given-worker.ts"
 
 const hostOf = ({ url }: EgressRequest): string => new URL(url).host
 
-const endMany = Effect.fnUntraced(function*(world: World, host: string, count: number) {
+const endMany = Effect.fnUntraced(function* (world: World, host: string, count: number) {
   for (let n = 0; n < count; n++) yield* world.end(`${host}-${n}`, "{}", `https://${host}/${n}`)
 })
 
 const sentTo = ({ sent }: World, host: string): number => sent.filter((one) => hostOf(one) === host).length
 
 const delivered = (world: World, host: string, count: number) =>
-  until(Effect.map(world.events, (events) =>
-    events.filter(({ data, type }) => type === "CallbackDelivered" && data["host"] === host).length === count))
+  until(
+    Effect.map(world.events, (events) =>
+      events.filter(({ data, type }) =>
+        type === "CallbackDelivered" && data["host"] === host
+      ).length === count)
+  )
 
 describe("a host that holds on to every exchange", () => {
   it.effect("gets eight at a time, and costs the others nothing, however much waits for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = (request) => hostOf(request) === "tar.example" ? Effect.never : Effect.succeed(200)
       yield* endMany(world, "tar.example", 700)
@@ -32,7 +36,7 @@ describe("a host that holds on to every exchange", () => {
     }))
 
   it.effect("leaves room for as many hosts as there are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = (request) => hostOf(request).startsWith("tar") ? Effect.never : Effect.succeed(200)
       for (let host = 0; host < 40; host++) yield* endMany(world, `tar${host}.example`, 9)
@@ -46,7 +50,7 @@ describe("a host that holds on to every exchange", () => {
 })
 
 describe("a host that fails ten times in a row", () => {
-  const failing = Effect.gen(function*() {
+  const failing = Effect.gen(function* () {
     const world = yield* givenWorkers
     world.outside.answer = (request) => Effect.succeed(hostOf(request) === "down.example" ? 503 : 200)
     yield* endMany(world, "down.example", 60)
@@ -54,7 +58,7 @@ describe("a host that fails ten times in a row", () => {
   })
 
   it.effect("is left in peace but for a probe now and then, while others get theirs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* failing
       yield* world.start()
 
@@ -72,7 +76,7 @@ describe("a host that fails ten times in a row", () => {
     }))
 
   it.effect("gets everything as soon as a probe is delivered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* failing
       yield* world.start()
       yield* until(Effect.sync(() => sentTo(world, "down.example") >= 10))
@@ -83,7 +87,7 @@ describe("a host that fails ten times in a row", () => {
     }))
 
   it.effect("is still paused after a restart", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* failing
       const first = yield* world.start()
       yield* until(Effect.sync(() => sentTo(world, "down.example") >= 10))

@@ -13,7 +13,7 @@ import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.
 const asked: CallbacksAsked = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
 
 /** One callback of each kind at a host of its name, and one more that was rejected. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const world = yield* givenWorkers
   const statuses: Readonly<Record<string, number>> = { delivered: 200, rejected: 410, abandoned: 503 }
   world.outside.answer = ({ url }) => Effect.succeed(statuses[new URL(url).host.split(".")[0] ?? ""] ?? 500)
@@ -29,7 +29,7 @@ const given = Effect.gen(function*() {
   yield* worker.stop
   yield* world.end("pending", "{}", "https://pending.example/told")
   const models = Context.get(world.engines, ReadModels)
-  const caughtUp = Effect.gen(function*() {
+  const caughtUp = Effect.gen(function* () {
     const head = yield* Context.get(world.engines, EventStore).head
     return (yield* models.checkpoint(modelName(callbacksModel))).commit >= head.commit
   })
@@ -48,7 +48,7 @@ const given = Effect.gen(function*() {
 
 describe("the list of callbacks", () => {
   it.effect("tells how each stands, and why, without the query of its URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { list } = yield* given
       const { items: [dead] } = yield* list({ state: "abandoned" })
       assert.deepInclude(dead, {
@@ -70,7 +70,7 @@ describe("the list of callbacks", () => {
     }))
 
   it.effect("can be narrowed to a state and to a host with its port", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { names } = yield* given
       assert.deepStrictEqual(yield* names({}), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
       assert.deepStrictEqual(yield* names({ state: "rejected" }), ["rejected", "rejected-too"])
@@ -82,7 +82,7 @@ describe("the list of callbacks", () => {
     }))
 
   it.effect("comes in pages", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { list } = yield* given
       const found: Array<string> = []
       let cursor: string | undefined
@@ -96,7 +96,7 @@ describe("the list of callbacks", () => {
     }))
 
   it.effect("leaves out at once what was asked to be sent again, before the read model knows", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { caughtUp, inside, names } = yield* given
       const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const
       yield* inside(redeliver({ _tag: "OfJob", jobId: "abandoned" }, operation))

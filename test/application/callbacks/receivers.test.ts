@@ -10,7 +10,7 @@ import { testAuthority } from "../../support/tls.ts"
 import { body, firstSecret, givenWorkersWith } from "../processes/given-worker.ts"
 
 /** A worker that sends over real connections in real time, with short patience. */
-const given = Effect.fnUntraced(function*(lookup: Lookup = () => Effect.succeed(["127.0.0.1"])) {
+const given = Effect.fnUntraced(function* (lookup: Lookup = () => Effect.succeed(["127.0.0.1"])) {
   const world = yield* givenWorkersWith(Layer.orDie(layerLoopback({ caFile: testAuthority.file, lookup })))
   yield* world.start({
     callbackRetries: [Duration.millis(300)],
@@ -20,11 +20,12 @@ const given = Effect.fnUntraced(function*(lookup: Lookup = () => Effect.succeed(
   return {
     ...world,
     /** What was told of a callback to that port, up to the given end. */
-    storyOf: Effect.fnUntraced(function*(port: number, end: string, path = "/") {
+    storyOf: Effect.fnUntraced(function* (port: number, end: string, path = "/") {
       yield* world.end("j-1", body, `https://receiver.test:${port}${path}`)
       yield* eventuallyHolds(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === end))
       return (yield* world.story("callback-j-1", "attempt", "status", "reason")).filter(([type]) =>
-        type !== "CallbackScheduled" && type !== "CallbackSent")
+        type !== "CallbackScheduled" && type !== "CallbackSent"
+      )
     })
   }
 })
@@ -46,7 +47,7 @@ const pour = (response: ServerResponse) => {
 
 describe("a receiver over TLS", () => {
   it.live("gets the bytes that were sealed, under signatures that the published library believes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpsServer((_, response) => response.writeHead(200).end("ok"))
       const { storyOf } = yield* given()
 
@@ -56,13 +57,15 @@ describe("a receiver over TLS", () => {
 
       const [asked] = server.asked
       assert.deepInclude(asked, { method: "POST", url: "/hook?token=1", body })
-      const headers = Object.fromEntries(Object.entries(asked?.headers ?? {}).map(([name, value]) => [name, String(value)]))
+      const headers = Object.fromEntries(
+        Object.entries(asked?.headers ?? {}).map(([name, value]) => [name, String(value)])
+      )
       assert.deepStrictEqual(new Webhook(firstSecret).verify(asked?.body ?? "", headers), JSON.parse(body))
       assert.strictEqual(headers["content-length"], String(new TextEncoder().encode(body).length))
     }))
 
   it.live("that answers 404 is believed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* httpsServer((_, response) => response.writeHead(404).end())
       const { storyOf } = yield* given()
 
@@ -70,9 +73,10 @@ describe("a receiver over TLS", () => {
     }))
 
   it.live("that fails once gets it the second time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpsServer((_, response) =>
-        response.writeHead(server.asked.length === 1 ? 500 : 202).end())
+        response.writeHead(server.asked.length === 1 ? 500 : 202).end()
+      )
       const { storyOf } = yield* given()
 
       assert.deepStrictEqual(yield* storyOf(server.port, "CallbackDelivered"), [
@@ -83,10 +87,11 @@ describe("a receiver over TLS", () => {
     }))
 
   it.live("that points elsewhere is not followed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const elsewhere = yield* httpsServer((_, response) => response.end())
       const { port } = yield* httpsServer((_, response) =>
-        response.writeHead(307, { location: `https://receiver.test:${elsewhere.port}/` }).end())
+        response.writeHead(307, { location: `https://receiver.test:${elsewhere.port}/` }).end()
+      )
       const { storyOf } = yield* given()
 
       const [first] = yield* storyOf(port, "CallbackAbandoned")
@@ -107,14 +112,16 @@ describe("a receiver over TLS", () => {
   })
   const stranger = httpsServer((_, response) => response.end(), "stranger")
 
-  it.live.each([
-    ["hangs in the handshake", silent, "timeout"],
-    ["resets the connection", resetting, "unreachable"],
-    ["sends its head a byte at a time", slowHead, "timeout"],
-    ["sends its body a byte at a time", slowBody, "timeout"],
-    ["has a certificate of a stranger", stranger, "unreachable"]
-  ] as const)("that %s is given up on in time, and tried again", ([, server, reason]) =>
-    Effect.gen(function*() {
+  it.live.each(
+    [
+      ["hangs in the handshake", silent, "timeout"],
+      ["resets the connection", resetting, "unreachable"],
+      ["sends its head a byte at a time", slowHead, "timeout"],
+      ["sends its body a byte at a time", slowBody, "timeout"],
+      ["has a certificate of a stranger", stranger, "unreachable"]
+    ] as const
+  )("that %s is given up on in time, and tried again", ([, server, reason]) =>
+    Effect.gen(function* () {
       const { port } = yield* server
       const { storyOf } = yield* given()
 
@@ -130,7 +137,7 @@ describe("a receiver over TLS", () => {
     }))
 
   it.live("that answers without an end has answered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* httpsServer((_, response) => pour(response.writeHead(200)))
       const { storyOf } = yield* given()
 
@@ -138,7 +145,7 @@ describe("a receiver over TLS", () => {
     }))
 
   it.live("whose name leads to a private address the second time is not asked there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpsServer((_, response) => response.writeHead(503).end())
       let looks = 0
       const { storyOf } = yield* given(() => Effect.succeed([looks++ === 0 ? "127.0.0.1" : "10.0.0.1"]))

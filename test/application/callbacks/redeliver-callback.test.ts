@@ -12,7 +12,7 @@ const at = Date.parse("2026-11-21T05:00:00.000Z")
 const jobId = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const operation = { actor: { kind: "branch", id: "branch-1" }, correlationId: "request-1" } as const
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const intake = yield* givenIntake
   yield* TestClock.setTime(at)
   const handed: Array<DueNow> = []
@@ -29,7 +29,7 @@ const slip = handedOver("x", { callbackUrl: "https://shop.example/told" })
 
 describe("a redelivery", () => {
   it.effect("opens a callback that was rejected, and hands it to the worker", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, handed, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
       yield* endJob(jobId, at)
@@ -45,7 +45,7 @@ describe("a redelivery", () => {
     }))
 
   it.effect("that was asked for and has not gone out is not asked for again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
       yield* endJob(jobId, at)
@@ -57,7 +57,7 @@ describe("a redelivery", () => {
     }))
 
   it.effect("of what was never sent changes nothing: it is due anyway", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, handed, redeliver } = yield* given
       yield* enqueue(jobId, slip)
       yield* endJob(jobId, at)
@@ -67,7 +67,7 @@ describe("a redelivery", () => {
     }))
 
   it.effect("of a job that has not ended, or that nobody is told of, is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, handed, redeliver } = yield* given
       yield* enqueue(jobId, slip)
       assert.deepInclude(yield* Effect.flip(redeliver()), { _tag: "NothingToRedeliver", reason: "pending" })
@@ -79,7 +79,7 @@ describe("a redelivery", () => {
     }))
 
   it.effect("of a job that its branch can no longer see is an operator's alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, ports, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
       yield* endJob(jobId, at)
@@ -94,7 +94,7 @@ describe("a redelivery", () => {
     }))
 
   it.effect("of another branch's job is one of no job", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { endJob, enqueue, redeliver } = yield* given
       assert.strictEqual((yield* Effect.flip(redeliver()))._tag, "JobNotFound")
       yield* enqueue(jobId, slip)

@@ -21,7 +21,7 @@ const endOf: Readonly<Record<number, string>> = {
 }
 
 /** A callback that has come to its end by what its host answers. */
-const ended = Effect.fnUntraced(function*(world: World, jobId: string, host: string, status: 200 | 400 | 503) {
+const ended = Effect.fnUntraced(function* (world: World, jobId: string, host: string, status: 200 | 400 | 503) {
   world.outside.answer = () => Effect.succeed(status)
   yield* world.end(jobId, "{}", `https://${host}/told?token=s3cret`)
   const worker = yield* world.start()
@@ -29,14 +29,14 @@ const ended = Effect.fnUntraced(function*(world: World, jobId: string, host: str
   yield* worker.stop
 })
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const world = yield* givenWorkers
   const handed: Array<DueNow> = []
   return {
     ...world,
     handed,
     ended: (jobId: string, host: string, status: 200 | 400 | 503) => ended(world, jobId, host, status),
-    redeliver: Effect.fnUntraced(function*(what: Redelivery) {
+    redeliver: Effect.fnUntraced(function* (what: Redelivery) {
       const asking = yield* world.inside(redeliver(what, operation)).pipe(
         Effect.provideService(Handover, (work) => Effect.sync(() => void handed.push(...work))),
         Effect.forkChild
@@ -47,14 +47,16 @@ const given = Effect.gen(function*() {
     }),
     /** How often a redelivery of it was asked for. */
     asked: (jobId: string) =>
-      Effect.map(world.story(`callback-${jobId}`), (types) =>
-        types.filter((type) => type === "CallbackRedeliveryRequested").length)
+      Effect.map(
+        world.story(`callback-${jobId}`),
+        (types) => types.filter((type) => type === "CallbackRedeliveryRequested").length
+      )
   }
 })
 
 describe("a redelivery of many callbacks", () => {
   it.effect("of a host sends what it rejected and what was abandoned there, and nothing else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, ended, handed, redeliver, story } = yield* given
       yield* ended("rejected", "shop.example", 400)
       yield* ended("abandoned", "shop.example", 503)
@@ -70,7 +72,7 @@ describe("a redelivery of many callbacks", () => {
     }))
 
   it.effect("of a time sends what ended in it, both ends included", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, ended, redeliver } = yield* given
       const moments: Array<number> = []
       for (const jobId of ["early", "middle", "late"]) {
@@ -85,7 +87,7 @@ describe("a redelivery of many callbacks", () => {
     }))
 
   it.effect("is made once, however often it is asked for before it goes out, and of nothing is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, ended, redeliver } = yield* given
       yield* ended("rejected", "shop.example", 400)
       const all = Effect.forEach([1, 2, 3], () => redeliver({ _tag: "AtHost", host: "shop.example" }), {
@@ -97,7 +99,7 @@ describe("a redelivery of many callbacks", () => {
     }))
 
   it.effect("does not send what was delivered although the read model is behind", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* given
       yield* world.ended("rejected", "shop.example", 400)
       const models = yield* world.inside(ReadModels)
@@ -122,7 +124,7 @@ describe("a redelivery of many callbacks", () => {
     }))
 
   it.effect("reaches every one of more than fit into a page, and each arrives again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* given
       const count = 1_203
       world.outside.answer = () => Effect.succeed(400)
@@ -143,7 +145,7 @@ describe("a redelivery of many callbacks", () => {
 
 describe("a redelivery of one callback by an operator", () => {
   it.effect("sends it again, also when it was delivered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, ended, redeliver } = yield* given
       yield* ended("delivered", "shop.example", 200)
       assert.strictEqual(yield* redeliver({ _tag: "OfJob", jobId: "delivered" }), 1)
@@ -151,7 +153,7 @@ describe("a redelivery of one callback by an operator", () => {
     }))
 
   it.effect("of a job that there is not, that has not ended, or that tells nobody is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { end, enqueue, redeliver } = yield* given
       const refused = (jobId: string) => Effect.flip(redeliver({ _tag: "OfJob", jobId }))
       assert.strictEqual((yield* refused("nothing"))._tag, "JobNotFound")

@@ -6,7 +6,7 @@ import { body, callbackEnds, givenWorkers, textOf } from "../processes/given-wor
 
 describe("a callback whose process is not the only one, or not the last", () => {
   it.effect("goes on after a restart, at the time that the log names", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
       const first = yield* world.start()
@@ -25,7 +25,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
     }))
 
   it.effect("is sent again by another process when the one that sent it died before it heard the answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.never
       const dying = yield* world.start({ claims: world.claimsOfTheDead })
@@ -49,7 +49,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
     }))
 
   it.effect("is sent once by two processes that both have a worker", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       const [one, other] = [yield* world.start(), yield* world.start()]
       const jobs = Array.from({ length: 40 }, (_, index) => `j-${index}`)
@@ -63,7 +63,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
     }))
 
   it.effect("is sent once by two processes that each believe to have the claim", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       const everybody = { claim: () => Effect.succeed(true), giveBack: () => Effect.void }
       world.outside.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
@@ -79,13 +79,15 @@ describe("a callback whose process is not the only one, or not the last", () => 
     }))
 
   it.effect("keeps its outcome while the store is away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       let refused = 0
       world.outside.answer = () =>
         Effect.sync(() => {
           world.trouble.before = () =>
-            refused++ < 20 ? Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" })) : Effect.void
+            refused++ < 20
+              ? Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+              : Effect.void
           return 200
         })
       yield* world.start()
@@ -98,7 +100,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
     }))
 
   it.effect("has one outcome when the answer of the store was lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       let lost = 0
       world.trouble.after = (appended, stream) =>
@@ -110,7 +112,11 @@ describe("a callback whose process is not the only one, or not the last", () => 
       yield* world.end("j-1", body)
       yield* callbackEnds(world, "CallbackDelivered")
 
-      assert.deepStrictEqual(yield* world.story("callback-j-1"), ["CallbackScheduled", "CallbackSent", "CallbackDelivered"])
+      assert.deepStrictEqual(yield* world.story("callback-j-1"), [
+        "CallbackScheduled",
+        "CallbackSent",
+        "CallbackDelivered"
+      ])
       assert.strictEqual(world.sent.length, 1)
     }))
 })

@@ -5,7 +5,16 @@ import { Webhook } from "standardwebhooks"
 import { callbacks } from "../../../domain/events/aggregates.ts"
 import { EgressError, type EgressReason } from "../../../ports/egress.ts"
 import { isServiceSignature, isStandardSignature } from "../../../sdk/webhook/signature.ts"
-import { body, callbackEnds, firstSecret, givenWorkers, receiver, secondSecret, type Sent, textOf } from "../processes/given-worker.ts"
+import {
+  body,
+  callbackEnds,
+  firstSecret,
+  givenWorkers,
+  receiver,
+  secondSecret,
+  type Sent,
+  textOf
+} from "../processes/given-worker.ts"
 
 const header = ({ headers }: Sent, name: string): string => headers?.[name] ?? ""
 
@@ -13,10 +22,12 @@ const isSignedBy = (sent: Sent, ...secrets: ReadonlyArray<string>) =>
   Effect.promise(async () => {
     const message = { id: header(sent, "webhook-id"), timestamp: header(sent, "webhook-timestamp"), body: textOf(sent) }
     return {
-      service: await Promise.all(secrets.map((one) =>
-        isServiceSignature(header(sent, "x-service-signature"), message.body, [one]))),
-      standard: await Promise.all(secrets.map((one) =>
-        isStandardSignature(header(sent, "webhook-signature"), message, [one])))
+      service: await Promise.all(
+        secrets.map((one) => isServiceSignature(header(sent, "x-service-signature"), message.body, [one]))
+      ),
+      standard: await Promise.all(
+        secrets.map((one) => isStandardSignature(header(sent, "webhook-signature"), message, [one]))
+      )
     }
   })
 
@@ -24,7 +35,7 @@ const unreachable = (reason: EgressReason) => new EgressError({ reason, detail: 
 
 describe("a callback", () => {
   it.effect("is sent once its job ends, signed, and is delivered by a 2xx", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       yield* world.start()
 
@@ -66,7 +77,7 @@ describe("a callback", () => {
     }))
 
   it.effect("is believed by the published library of Standard Webhooks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(Date.now())
       const world = yield* givenWorkers
       yield* world.start()
@@ -82,7 +93,7 @@ describe("a callback", () => {
     }))
 
   it.effect.each([400, 404, 410, 429])("is rejected by %d, for good", (status) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(status)
       yield* world.start()
@@ -94,34 +105,43 @@ describe("a callback", () => {
       assert.strictEqual(world.sent.length, 1)
     }))
 
-  it.effect.each([
-    ["500", Effect.succeed(500), { status: 500, reason: "the receiver answered 500" }],
-    ["302", Effect.succeed(302), { status: 302, reason: "the receiver answered 302: redirects are not followed" }],
-    ["101", Effect.succeed(101), { status: 101, reason: "the receiver answered 101" }],
-    ...(["timeout", "not-public", "unresolvable", "unreachable"] as const).map((reason) =>
-      [reason, Effect.fail(unreachable(reason)), { status: null, reason: `${reason}: shop.example: ${reason}` }] as const)
-  ] as const)("is tried again after %s, and delivered when the receiver has come round", ([, answer, told]) =>
-    Effect.gen(function*() {
-      const world = yield* givenWorkers
-      world.outside.answer = () => answer
-      yield* world.start()
+  it.effect.each(
+    [
+      ["500", Effect.succeed(500), { status: 500, reason: "the receiver answered 500" }],
+      ["302", Effect.succeed(302), { status: 302, reason: "the receiver answered 302: redirects are not followed" }],
+      ["101", Effect.succeed(101), { status: 101, reason: "the receiver answered 101" }],
+      ...(["timeout", "not-public", "unresolvable", "unreachable"] as const).map((reason) =>
+        [reason, Effect.fail(unreachable(reason)), {
+          status: null,
+          reason: `${reason}: shop.example: ${reason}`
+        }] as const
+      )
+    ] as const
+  )(
+    "is tried again after %s, and delivered when the receiver has come round",
+    ([, answer, told]) =>
+      Effect.gen(function* () {
+        const world = yield* givenWorkers
+        world.outside.answer = () => answer
+        yield* world.start()
 
-      yield* world.end("j-1", body)
-      yield* callbackEnds(world, "CallbackAttemptFailed")
-      world.outside.answer = () => Effect.succeed(204)
-      yield* callbackEnds(world, "CallbackDelivered")
+        yield* world.end("j-1", body)
+        yield* callbackEnds(world, "CallbackAttemptFailed")
+        world.outside.answer = () => Effect.succeed(204)
+        yield* callbackEnds(world, "CallbackDelivered")
 
-      assert.deepStrictEqual(yield* world.story("callback-j-1", "attempt", "status", "reason"), [
-        ["CallbackScheduled", undefined, undefined, undefined],
-        ["CallbackSent", 1, undefined, undefined],
-        ["CallbackAttemptFailed", 1, told.status, told.reason],
-        ["CallbackSent", 2, undefined, undefined],
-        ["CallbackDelivered", 2, 204, undefined]
-      ])
-    }))
+        assert.deepStrictEqual(yield* world.story("callback-j-1", "attempt", "status", "reason"), [
+          ["CallbackScheduled", undefined, undefined, undefined],
+          ["CallbackSent", 1, undefined, undefined],
+          ["CallbackAttemptFailed", 1, told.status, told.reason],
+          ["CallbackSent", 2, undefined, undefined],
+          ["CallbackDelivered", 2, 204, undefined]
+        ])
+      })
+  )
 
   it.effect("is tried at the times that the log names, with the same bytes, and is abandoned in the end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
       yield* world.start()
@@ -148,7 +168,7 @@ describe("a callback", () => {
     }))
 
   it.effect("signs with the newest secret one way, and with both the other way while they overlap", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
       yield* world.start()
@@ -170,13 +190,13 @@ describe("a callback", () => {
     }))
 
   it.effect("tells the log of each attempt, and nothing of what it carries", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const lines: Array<string> = []
       const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
 
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         yield* world.start({ isLoud: true })
         yield* world.end("j-1", body)
         yield* callbackEnds(world, "CallbackAbandoned")
@@ -187,6 +207,8 @@ describe("a callback", () => {
       const annotations = { job: "j-1", host: "shop.example", attempt: 1, outcome: "failed", status: 503 }
       assert.deepInclude(JSON.parse(told[0] ?? "").annotations, annotations)
       assert.deepInclude(JSON.parse(told[2] ?? "").annotations, { ...annotations, attempt: 3, outcome: "abandoned" })
-      for (const secret of ["s3cret", "whsec_", firstSecret.slice(6), "โต๊ะ", "/hook"]) assert.notInclude(lines.join(""), secret)
+      for (const secret of ["s3cret", "whsec_", firstSecret.slice(6), "โต๊ะ", "/hook"]) {
+        assert.notInclude(lines.join(""), secret)
+      }
     }))
 })

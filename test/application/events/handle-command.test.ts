@@ -3,12 +3,7 @@ import { Context, Effect, Fiber, Layer, Result, Schema } from "effect"
 import type { Aggregate } from "../../../domain/events/aggregates.ts"
 import { eventCodec } from "../../../domain/events/event-codec.ts"
 import { type CommandContext, handleCommand, load } from "../../../application/events/handle-command.ts"
-import {
-  type Appended,
-  EventStore,
-  EventStoreError,
-  WrongExpectedRevision
-} from "../../../ports/event-store.ts"
+import { type Appended, EventStore, EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { untilDone } from "../../support/until-done.ts"
@@ -41,7 +36,7 @@ const context = (commandId: string): CommandContext => ({
 const away = (reason: EventStoreError["reason"]) => Effect.fail(new EventStoreError({ operation: "append", reason }))
 
 /** A log in memory whose appends go as the test says, and how often one was tried. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const inside = Context.get(yield* Layer.build(layerEventStoreMemory), EventStore)
   type Append = EventStore["Service"]["append"]
   const how: { append: Append; reads: Array<number>; tries: number } = { append: inside.append, reads: [], tries: 0 }
@@ -68,7 +63,7 @@ const given = Effect.gen(function*() {
 
 describe("handling a command", () => {
   it.effect("appends what was decided and tells the state before and after", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { put, sweets } = yield* given
       const first = yield* put(3)
       const second = yield* put(4)
@@ -78,7 +73,7 @@ describe("handling a command", () => {
     }))
 
   it.effect("appends nothing when there is nothing to do, and nothing when it is rejected", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, put, sweets } = yield* given
       assert.deepStrictEqual((yield* put(0)).events, [])
       assert.strictEqual((yield* Effect.flip(put(11)))._tag, "JarFull")
@@ -87,7 +82,7 @@ describe("handling a command", () => {
     }))
 
   it.effect("decides again from what another one appended in between, and reads only that", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, inside, put, sweets } = yield* given
       yield* put(3)
       how.append = (...args) => {
@@ -104,7 +99,7 @@ describe("handling a command", () => {
     }))
 
   it.effect("is rejected when what was appended in between leaves no room", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, inside, put, sweets } = yield* given
       how.append = (...args) => {
         how.append = inside.append
@@ -115,7 +110,7 @@ describe("handling a command", () => {
     }))
 
   it.effect("never breaks the rule, however many come at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { put, sweets } = yield* given
       const running = yield* Effect.forkChild(
         Effect.forEach(Array(30).keys(), (index) => Effect.exit(put(1, `command-${index}`)), {
@@ -129,32 +124,36 @@ describe("handling a command", () => {
     }))
 
   it.effect("gives up after many lost races, and says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, put } = yield* given
-      how.append = (stream, expected) => Effect.fail(
-        new WrongExpectedRevision({ stream, expected, actual: "no-stream" })
-      )
+      how.append = (stream, expected) =>
+        Effect.fail(
+          new WrongExpectedRevision({ stream, expected, actual: "no-stream" })
+        )
       const running = yield* Effect.forkChild(Effect.flip(put(1)))
       yield* untilDone(running)
       assert.strictEqual((yield* Fiber.join(running))._tag, "WrongExpectedRevision")
       assert.isAbove(how.tries, 20)
     }))
 
-  it.effect.each(["unavailable", "timeout"] as const)("repeats an append that came to nothing known: %s", (reason) =>
-    Effect.gen(function*() {
-      const { how, inside, put, sweets } = yield* given
-      how.append = () => {
-        how.append = inside.append
-        return away(reason)
-      }
-      const running = yield* Effect.forkChild(put(3))
-      yield* untilDone(running)
-      assert.strictEqual((yield* Fiber.join(running)).after, 3)
-      assert.strictEqual(yield* sweets, 3)
-    }))
+  it.effect.each(["unavailable", "timeout"] as const)(
+    "repeats an append that came to nothing known: %s",
+    (reason) =>
+      Effect.gen(function* () {
+        const { how, inside, put, sweets } = yield* given
+        how.append = () => {
+          how.append = inside.append
+          return away(reason)
+        }
+        const running = yield* Effect.forkChild(put(3))
+        yield* untilDone(running)
+        assert.strictEqual((yield* Fiber.join(running)).after, 3)
+        assert.strictEqual(yield* sweets, 3)
+      })
+  )
 
   it.effect("repeats it with the same ids, so that what came out before comes out once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, inside, put, sweets } = yield* given
       how.append = (...args) => {
         how.append = inside.append
@@ -168,7 +167,7 @@ describe("handling a command", () => {
     }))
 
   it.effect("stops when the log stays away, and at once when an id stands for something else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, put } = yield* given
       how.append = () => away("unavailable")
       const running = yield* Effect.forkChild(Effect.flip(put(3)))
@@ -183,7 +182,7 @@ describe("handling a command", () => {
     }))
 
   it.effect("dies of an event that it does not know, rather than decide without it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { inside, put } = yield* given
       const metadata = {
         at: "1970-01-01T00:00:00.000Z",

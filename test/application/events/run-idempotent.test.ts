@@ -1,7 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Deferred, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
-import { type IdempotentOperation, type KeyedRequest, runIdempotent } from "../../../application/events/run-idempotent.ts"
+import {
+  type IdempotentOperation,
+  type KeyedRequest,
+  runIdempotent
+} from "../../../application/events/run-idempotent.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/claims.ts"
@@ -15,7 +19,7 @@ const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint:
 class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: boolean }> {}
 
 /** A shop whose orders are remembered by their id, and what went wrong with the last one. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const trouble = noTrouble()
   const ports = yield* Layer.build(Layer.mergeAll(
     layerTroubledEventStore(trouble),
@@ -32,10 +36,11 @@ const given = Effect.gen(function*() {
       })
   }
   const doing: IdempotentOperation<string, OrderFailed | EventStoreError, never, never, never> = {
-    run: (id) => Effect.suspend(() => {
-      runs.push(id)
-      return shop.order(id)
-    }),
+    run: (id) =>
+      Effect.suspend(() => {
+        runs.push(id)
+        return shop.order(id)
+      }),
     recall: (id) => Effect.sync(() => orders.get(id)),
     keep: (failure) => {
       if (failure._tag === "EventStoreError") return "unknown"
@@ -43,9 +48,11 @@ const given = Effect.gen(function*() {
     }
   }
   /** A process of its own: it shares the log, and no claims. */
-  const process = Effect.map(Layer.build(Layer.fresh(layerClaimsEmbedded)), (claims) =>
-    (change: Partial<KeyedRequest> = {}) =>
-      runIdempotent({ ...keyed, ...change }, doing).pipe(Effect.provide(ports), Effect.provide(claims)))
+  const process = Effect.map(
+    Layer.build(Layer.fresh(layerClaimsEmbedded)),
+    (claims) => (change: Partial<KeyedRequest> = {}) =>
+      runIdempotent({ ...keyed, ...change }, doing).pipe(Effect.provide(ports), Effect.provide(claims))
+  )
   const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000 })).pipe(
     Effect.provide(ports),
     Effect.map(types)
@@ -58,7 +65,7 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<
 
 describe("a request with a key", () => {
   it.effect("runs the operation once and replays its outcome", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, ask, events, runs } = yield* given
       const first = yield* ask()
       assert.isFalse(first.isReplayed)
@@ -69,7 +76,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("is one of its branch alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, runs } = yield* given
       yield* ask()
       assert.isFalse((yield* ask({ branchId: "branch-2" })).isReplayed)
@@ -78,7 +85,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("does not take another request, until 24 hours are over", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, runs } = yield* given
       const first = yield* ask()
       assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
@@ -90,7 +97,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("that is under way is not done a second time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, runs, shop } = yield* given
       const done = yield* Deferred.make<string>()
       shop.order = () => Deferred.await(done)
@@ -103,7 +110,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("runs under one id when two processes run it at the same time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, ask, events, runs } = yield* given
       const [one, other] = yield* Effect.all([ask(), another()], { concurrency: 2 })
       assert.strictEqual(one.value, other.value)
@@ -112,7 +119,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("that was refused for good is refused again, and nothing is done", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, events, runs, shop } = yield* given
       shop.order = () => Effect.fail(new OrderFailed({ isFinal: true }))
       assert.strictEqual(yield* tagOf(ask()), "OrderFailed")
@@ -124,7 +131,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("that led to nothing gives its key back, also for another request", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, orders, runs, shop } = yield* given
       const { order } = shop
       shop.order = () => Effect.fail(new OrderFailed({ isFinal: false }))
@@ -136,7 +143,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("whose outcome nobody knows goes on under the same id", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, orders, runs, shop } = yield* given
       const { order } = shop
       shop.order = () => Effect.fail(new EventStoreError({ operation: "append", reason: "timeout" }))
@@ -149,7 +156,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("that was cut off after its deed is told, not done again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, ask, orders, runs, shop } = yield* given
       shop.order = (id) => Effect.andThen(Effect.sync(() => orders.set(id, "done")), Effect.never)
       const first = yield* Effect.forkChild(ask(), { startImmediately: true })
@@ -160,7 +167,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("is not done while the log can't say what its key stands for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, runs, trouble } = yield* given
       trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
       const asked = yield* Effect.forkChild(Effect.exit(ask()), { startImmediately: true })
@@ -170,7 +177,7 @@ describe("a request with a key", () => {
     }))
 
   it.effect("that failed is told as failed, also when that can't be written down", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, runs, shop, trouble } = yield* given
       const { order } = shop
       shop.order = () =>

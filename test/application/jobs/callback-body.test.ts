@@ -23,7 +23,7 @@ const transfer: Transfer = {
   ref3: "",
   sender: {
     bank: { id: "014", name: "ธนาคารไทยพาณิชย์", short: "SCB" },
-    account: { name: { th: "สมชาย \"ใจดี\"" } }
+    account: { name: { th: 'สมชาย "ใจดี"' } }
   },
   receiver: { bank: { id: "", name: "", short: "" }, account: { name: { en: "Shop" } }, merchantId: null }
 }
@@ -44,8 +44,8 @@ describe("the body of a callback", () => {
     const body = successBody(job, verification, timestamp)
     assert.strictEqual(
       body,
-      `{"jobId":"${job.jobId}","batchId":null,"status":"success",` +
-        `"data":${JSON.stringify(verifyBankData(verification))},"timestamp":"${timestamp}"}`
+      `{"jobId":"${job.jobId}","batchId":null,"status":"success",`
+        + `"data":${JSON.stringify(verifyBankData(verification))},"timestamp":"${timestamp}"}`
     )
     assert.deepInclude(JSON.parse(body).data, { isDuplicate: false, amountInSlip: 1500.5, verificationId: job.jobId })
   })
@@ -63,8 +63,8 @@ describe("the body of a callback", () => {
     const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
     assert.strictEqual(
       notFoundBody(batch, error, timestamp),
-      `{"jobId":"${batch.jobId}","batchId":"${batch.batchId}","status":"not_found",` +
-        `"error":{"code":"SLIP_NOT_FOUND","message":"Slip not found or invalid"},"timestamp":"${timestamp}"}`
+      `{"jobId":"${batch.jobId}","batchId":"${batch.batchId}","status":"not_found",`
+        + `"error":{"code":"SLIP_NOT_FOUND","message":"Slip not found or invalid"},"timestamp":"${timestamp}"}`
     )
   })
 

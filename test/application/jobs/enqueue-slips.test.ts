@@ -15,7 +15,7 @@ const away = Effect.fail(new EventStoreError({ operation: "append", reason: "una
 const slips = (count: number) => Array.from({ length: count }, () => handedOver(newSlip().payload))
 
 /** How many more slips the branch may hand over; it takes them. */
-const unitsLeft = Effect.fnUntraced(function*({ enqueue }: Effect.Success<typeof givenIntake>, quota: number) {
+const unitsLeft = Effect.fnUntraced(function* ({ enqueue }: Effect.Success<typeof givenIntake>, quota: number) {
   let left = 0
   while (Exit.isSuccess(yield* Effect.exit(enqueue(`left-${left}`, handedOver("x"), callerOf({ quota }))))) left++
   return left
@@ -23,7 +23,7 @@ const unitsLeft = Effect.fnUntraced(function*({ enqueue }: Effect.Success<typeof
 
 describe("handing a slip over", () => {
   it.effect("puts a job into the log with all that was given, sealed, and hands it to the worker", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, events, handed, sourceOf, stateOf } = yield* givenIntake
       yield* TestClock.setTime(at)
       const { payload } = newSlip()
@@ -60,7 +60,7 @@ describe("handing a slip over", () => {
     }))
 
   it.effect("asks no bank, whatever the payload is, and fetches nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, enqueue, outside, sourceOf } = yield* givenIntake
       outside.request = () => Effect.die("nothing to fetch yet")
       yield* enqueue("job-1", handedOver("no slip at all"))
@@ -73,7 +73,7 @@ describe("handing a slip over", () => {
     }))
 
   it.effect("calls the branch's default back when it names nobody, and nobody when there is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, stateOf } = yield* givenIntake
       const caller = callerOf()
       const default_ = { ...caller, branch: { ...caller.branch, webhookUrl: "https://shop.example/default" } }
@@ -88,7 +88,7 @@ describe("handing a slip over", () => {
     }))
 
   it.effect("counts against the quota at once, also before any read model knows", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, verify } = yield* givenIntake
       const shop = callerOf({ quota: 1 })
       yield* enqueue("job-1", handedOver("x"), shop)
@@ -98,7 +98,7 @@ describe("handing a slip over", () => {
     }))
 
   it.effect("twice under one id is one job and one unit", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenIntake
       const slip = handedOver(newSlip().payload)
       yield* given.enqueue("job-1", slip, callerOf({ quota: 2 }))
@@ -114,7 +114,7 @@ describe("a picture that is handed over", () => {
   const picture = handedOver("", { source: { _tag: "Image", bytes: new Uint8Array([1, 2, 3]) } })
 
   it.effect("is read at once: the log gets what it says and never its bytes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, outside, sourceOf } = yield* givenIntake
       const { payload } = newSlip()
       outside.read = () => Effect.succeed(reading("https://promo.example", payload))
@@ -122,12 +122,18 @@ describe("a picture that is handed over", () => {
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
     }))
 
-  it.effect.each([
-    ["without a QR code", Effect.succeed(reading()), "there is no QR code in the picture"],
-    ["with another QR code", Effect.succeed(reading("https://promo.example")), "no QR code in the picture is that of"],
-    ["that takes too long", Effect.fail(new SlipReaderError({ reason: "deadline" })), "could not be read in time"]
-  ] as const)("%s is a job that will end so", ([_, read, why]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      ["without a QR code", Effect.succeed(reading()), "there is no QR code in the picture"],
+      [
+        "with another QR code",
+        Effect.succeed(reading("https://promo.example")),
+        "no QR code in the picture is that of"
+      ],
+      ["that takes too long", Effect.fail(new SlipReaderError({ reason: "deadline" })), "could not be read in time"]
+    ] as const
+  )("%s is a job that will end so", ([_, read, why]) =>
+    Effect.gen(function* () {
       const { enqueue, outside, sourceOf } = yield* givenIntake
       outside.read = () => read
       yield* enqueue("job-1", picture)
@@ -138,7 +144,7 @@ describe("a picture that is handed over", () => {
     }))
 
   it.effect("and is none is refused before anything is taken, by its places", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenIntake
       given.outside.read = () => Effect.fail(new SlipReaderError({ reason: "corrupt" }))
       const batch = [handedOver("x"), picture, handedOver("x"), picture]
@@ -155,7 +161,7 @@ describe("a picture that is handed over", () => {
     }))
 
   it.effect("waits for a reader that is busy, and not for ever", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, events, outside } = yield* givenIntake
       let busy = 3
       outside.read = () =>
@@ -174,7 +180,7 @@ describe("a picture that is handed over", () => {
 
 describe("a batch", () => {
   it.effect("of 100 is 100 jobs, whose ids follow from its own", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenIntake
       const jobIds = yield* given.enqueueBatch("batch-1", slips(100), callerOf({ quota: 101 }))
 
@@ -187,7 +193,7 @@ describe("a batch", () => {
     }))
 
   it.effect("that the quota has no room for takes nothing of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenIntake
       yield* given.enqueue("job-1", handedOver("x"), callerOf({ quota: 5 }))
       const refused = yield* Effect.forkChild(
@@ -200,7 +206,7 @@ describe("a batch", () => {
     }))
 
   it.effect("waits a moment for a unit that somebody holds and then gives back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, enqueueBatch, events, verify } = yield* givenIntake
       const shop = callerOf({ quota: 5 })
       const answered = yield* Deferred.make<void>()
@@ -218,7 +224,7 @@ describe("a batch", () => {
     }))
 
   it.effect("again is the same jobs, and takes nothing more, also when the quota is used up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenIntake
       const batch = slips(5)
       const first = yield* given.enqueueBatch("batch-1", batch, callerOf({ quota: 5 }))
@@ -227,14 +233,14 @@ describe("a batch", () => {
     }))
 
   it.effect("of an unlimited branch holds nothing, and its jobs use their units all the same", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueueBatch, events } = yield* givenIntake
       yield* enqueueBatch("batch-1", slips(2), callerOf({ quota: null }))
       assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, true])
     }))
 
   it.effect("whose caller goes away while it is appended is accepted as a whole", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueueBatch, events, trouble } = yield* givenIntake
       const appending = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
@@ -248,7 +254,7 @@ describe("a batch", () => {
     }))
 
   it.effect("that the log takes only in part fails; each unit is given back or kept as the log has it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenIntake
       let streams = 0
       const refused = new Set<string>()

@@ -14,7 +14,7 @@ const jobId = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const batchId = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
 const told = { callbackUrl: "https://shop.example/told" }
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const intake = yield* givenIntake
   yield* TestClock.setTime(at)
   return {
@@ -26,7 +26,7 @@ const given = Effect.gen(function*() {
 
 describe("a job", () => {
   it.effect("can be looked at as soon as it is accepted, with nothing but the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x", told))
       assert.deepStrictEqual(yield* look(), {
@@ -43,7 +43,7 @@ describe("a job", () => {
     }))
 
   it.effect("that ended tells why, and its callback is due at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x", told))
       yield* endJob(jobId, at + 1_000)
@@ -61,7 +61,7 @@ describe("a job", () => {
     }))
 
   it.effect("without anybody to call back has a callback of state none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x"))
       yield* endJob(jobId, at)
@@ -69,7 +69,7 @@ describe("a job", () => {
     }))
 
   it.effect("tells each step of its callback", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { look, ...intake } = yield* given
       const { record, send } = callbackOf(intake, jobId)
       yield* intake.enqueue(jobId, handedOver("x", told))
@@ -105,14 +105,14 @@ describe("a job", () => {
     }))
 
   it.effect("is found by its id in any case of letters", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x"))
       assert.strictEqual((yield* look(jobId.toUpperCase())).jobId, jobId)
     }))
 
   it.effect("that is unknown, another branch's, or has been there for seven days since its end is not found", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x"))
       const missing = (id?: string, branchId?: string) =>
@@ -133,7 +133,7 @@ describe("a job", () => {
 
 describe("a batch", () => {
   it.effect("tells how many of its jobs are in which state, and which they are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { endJob, enqueueBatch, lookAtBatch } = yield* given
       const jobIds = yield* enqueueBatch(batchId, ["a", "b", "c"].map((text) => handedOver(text)))
       yield* endJob(jobIds[1] ?? "", at)
@@ -142,13 +142,16 @@ describe("a batch", () => {
         size: 3,
         counts: { pending: 2, success: 0, not_found: 1 },
         createdAt: isoTime(at),
-        jobs: jobIds.map((jobId, index) =>
-          ({ index, jobId, status: index === 1 ? "not_found" as const : "pending" as const }))
+        jobs: jobIds.map((jobId, index) => ({
+          index,
+          jobId,
+          status: index === 1 ? "not_found" as const : "pending" as const
+        }))
       })
     }))
 
   it.effect("that is unknown, another branch's, no batch at all or expired as a whole is not found", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { endJob, enqueue, enqueueBatch, lookAtBatch } = yield* given
       const missing = (id?: string, branchId?: string) =>
         Effect.map(Effect.flip(lookAtBatch(id, branchId)), ({ _tag }) => _tag)

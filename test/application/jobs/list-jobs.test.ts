@@ -4,7 +4,7 @@ import { jobsModel } from "../../../projections/models/jobs-rows.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { type JobsAsked, jobList } from "../../../application/jobs/list-jobs.ts"
+import { jobList, type JobsAsked } from "../../../application/jobs/list-jobs.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent } from "../../projections/given-events.ts"
@@ -25,7 +25,7 @@ const history = [
   jobEvent({ ...succeeded, ...of("j-4"), at: minute(5) })
 ]
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const models = yield* ReadModels
   const writes = history.flatMap((event) => jobsProjection.when(event))
   yield* models.apply(modelName(jobsModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
@@ -34,7 +34,7 @@ const given = Effect.gen(function*() {
 const asked: JobsAsked = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
 
 /** Which jobs are listed, page by page. */
-const listed = Effect.fnUntraced(function*(more: Partial<JobsAsked>) {
+const listed = Effect.fnUntraced(function* (more: Partial<JobsAsked>) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
@@ -47,7 +47,7 @@ const listed = Effect.fnUntraced(function*(more: Partial<JobsAsked>) {
 
 describe("the list of jobs", () => {
   it.effect("has all of them, in the order in which they came into their state, with what is known", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({}), [["j-2", "j-3", "j-1", "j-4"]])
       const { items: [first] } = yield* jobList(asked)
@@ -62,7 +62,7 @@ describe("the list of jobs", () => {
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("can be narrowed to a state, a branch and a time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ state: "pending" }), [["j-2", "j-3"]])
       assert.deepStrictEqual(yield* listed({ state: "success" }), [["j-4"]])
@@ -73,7 +73,7 @@ describe("the list of jobs", () => {
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("comes in pages, also across states", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
       assert.deepStrictEqual(yield* listed({ limit: 2, since: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])

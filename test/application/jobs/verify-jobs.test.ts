@@ -3,7 +3,12 @@ import { Effect } from "effect"
 import { jobs } from "../../../domain/events/aggregates.ts"
 import { SlipPending, SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
 import { openJobResult } from "../../../application/sealing/job-sealing.ts"
-import { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "../../../application/verification/slip-source.ts"
+import {
+  ImageUnusable,
+  ImageUrlFailed,
+  NoSlip,
+  ReaderUnavailable
+} from "../../../application/verification/slip-source.ts"
 import { type Attempted, AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { satang } from "../../../domain/money.ts"
@@ -37,7 +42,7 @@ const endsWith = ({ story }: World, end: string, jobId = "j-1") =>
   until(Effect.map(story(`job-${jobId}`), (types) => types.at(-1) === end))
 
 /** The body that a job ended with. */
-const resultOf = Effect.fnUntraced(function*(world: World, jobId = "j-1") {
+const resultOf = Effect.fnUntraced(function* (world: World, jobId = "j-1") {
   const ended = (yield* world.store.readStream(`job-${jobId}`)).map(jobs.codec.decode).at(-1)
   if (ended === undefined || !("result" in ended)) return yield* Effect.die("the job has not ended")
   return { ended, body: JSON.parse((yield* world.inside(openJobResult(ended.result))) ?? "") }
@@ -45,7 +50,7 @@ const resultOf = Effect.fnUntraced(function*(world: World, jobId = "j-1") {
 
 describe("a job", () => {
   it.effect("succeeds with its first attempt, and is told to whom it concerns, byte for byte", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
       yield* world.start()
@@ -65,7 +70,13 @@ describe("a job", () => {
         correlationId: "request-1"
       }])
       const { body, ended } = yield* resultOf(world)
-      assert.deepInclude(ended, { _tag: "JobSucceeded", attempt: 1, charged: true, isDuplicate: false, slipDigest: "d1" })
+      assert.deepInclude(ended, {
+        _tag: "JobSucceeded",
+        attempt: 1,
+        charged: true,
+        isDuplicate: false,
+        slipDigest: "d1"
+      })
       assert.deepInclude(body, { jobId: "j-1", batchId: null, status: "success" })
       assert.strictEqual(body.data.amountInSlip, 100)
       assert.strictEqual(new TextDecoder().decode(world.sent[0]?.body), JSON.stringify(body))
@@ -74,7 +85,7 @@ describe("a job", () => {
     }))
 
   it.effect("is begun at once when it is handed over, though the index does not know it yet", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       const { hand } = yield* world.start({ idleMillis: 3_600_000 })
 
@@ -93,27 +104,31 @@ describe("a job", () => {
     new ImageUrlFailed({ reason: "bad-status", detail: "the server answered 503" })
   ]
 
-  it.effect.each(passing)("is tried again on schedule after what may pass: $_tag", (failure) =>
-    Effect.gen(function*() {
-      const world = yield* givenWorkers
-      world.outside.attempt = () => failing(failure)
-      yield* world.start()
+  it.effect.each(passing)(
+    "is tried again on schedule after what may pass: $_tag",
+    (failure) =>
+      Effect.gen(function* () {
+        const world = yield* givenWorkers
+        world.outside.attempt = () => failing(failure)
+        yield* world.start()
 
-      yield* world.enqueue("j-1")
-      yield* endsWith(world, "JobNotFound")
+        yield* world.enqueue("j-1")
+        yield* endsWith(world, "JobNotFound")
 
-      const told = (yield* world.store.readStream("job-j-1")).map(jobs.codec.decode)
-      const delays = told.flatMap((event) =>
-        event._tag === "VerificationAttemptFailed" && event.nextAttemptAt !== null
-          ? [Date.parse(event.nextAttemptAt) - Date.parse(event.at)]
-          : [])
-      assert.deepStrictEqual(delays, [3_000, 6_000])
-      assert.strictEqual(world.attempts.length, 3)
-      assert.strictEqual((yield* resultOf(world)).body.status, "not_found")
-    }))
+        const told = (yield* world.store.readStream("job-j-1")).map(jobs.codec.decode)
+        const delays = told.flatMap((event) =>
+          event._tag === "VerificationAttemptFailed" && event.nextAttemptAt !== null
+            ? [Date.parse(event.nextAttemptAt) - Date.parse(event.at)]
+            : []
+        )
+        assert.deepStrictEqual(delays, [3_000, 6_000])
+        assert.strictEqual(world.attempts.length, 3)
+        assert.strictEqual((yield* resultOf(world)).body.status, "not_found")
+      })
+  )
 
   it.effect("is not tried before the bank can know the slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ jobId }) =>
         world.attempts.length === 1
@@ -142,7 +157,7 @@ describe("a job", () => {
   ]
 
   it.effect.each(final)("ends at once after what stays as it is: $_tag", (failure) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = () => failing(failure)
       yield* world.start()
@@ -160,7 +175,7 @@ describe("a job", () => {
     }))
 
   it.effect("ends with the fault that was found when it was handed over, and asks nobody", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       const fault = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid", why: "there is no QR code" }
       yield* world.start()
@@ -173,7 +188,7 @@ describe("a job", () => {
     }))
 
   it.effect("loses no attempt while the log is away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ jobId }) =>
         world.attempts.length <= 2
@@ -188,7 +203,7 @@ describe("a job", () => {
     }))
 
   it.effect("is verified again when the process that did it died before it was written down", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = () => Effect.never
       const dying = yield* world.start({ claims: world.claimsOfTheDead })
@@ -205,7 +220,7 @@ describe("a job", () => {
     }))
 
   it.effect("is verified once by two processes, and each of very many in the end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
       const ids = Array.from({ length: 300 }, (_, index) => `j-${index}`)
@@ -220,9 +235,10 @@ describe("a job", () => {
     }))
 
   it.effect("that breaks its attempt leaves the others alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) => jobId === "j-bad" ? Effect.die("a fault of ours") : Effect.succeed(verified(jobId))
+      world.outside.attempt = ({ jobId }) =>
+        jobId === "j-bad" ? Effect.die("a fault of ours") : Effect.succeed(verified(jobId))
       yield* world.start()
 
       yield* world.enqueue("j-bad")
@@ -237,7 +253,7 @@ describe("a job", () => {
     }))
 
   it.effect("whose attempt hangs is cut off and tried again, and holds up no other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ jobId }) =>
         jobId === "j-slow" && world.attempts.length < 40 ? Effect.never : Effect.succeed(verified(jobId))

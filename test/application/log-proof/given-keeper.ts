@@ -24,20 +24,23 @@ const options = { events: 10, intervalMillis: 60_000 }
 /** A file of checkpoints in memory; it can't be written to while `isFull`. */
 export const memoryFile = () => {
   const state = { lines: new Array<Checkpoint>(), isFull: false }
-  const layer = Layer.succeed(CheckpointFile, CheckpointFile.of({
-    last: Effect.sync(() => state.lines.at(-1)),
-    append: (checkpoints) =>
-      state.isFull
-        ? Effect.fail(new CheckpointFileError({ message: "the disk is full" }))
-        : Effect.sync(() => void state.lines.push(...checkpoints))
-  }))
+  const layer = Layer.succeed(
+    CheckpointFile,
+    CheckpointFile.of({
+      last: Effect.sync(() => state.lines.at(-1)),
+      append: (checkpoints) =>
+        state.isFull
+          ? Effect.fail(new CheckpointFileError({ message: "the disk is full" }))
+          : Effect.sync(() => void state.lines.push(...checkpoints))
+    })
+  )
   return { state, layer }
 }
 
 export type MemoryFile = ReturnType<typeof memoryFile>
 
 /** What signs the log, until it is stopped or the test ends; `told` is what it logs. */
-export const startKeeper = Effect.fnUntraced(function*(file: MemoryFile = memoryFile()) {
+export const startKeeper = Effect.fnUntraced(function* (file: MemoryFile = memoryFile()) {
   const told: Array<string> = []
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   yield* Layer.buildWithScope(
@@ -59,6 +62,6 @@ export const signed = EventStore.use((store) => store.readStream(checkpointStrea
 export const signedAre = (count: number) => until(Effect.map(signed, ({ length }) => length >= count))
 
 /** What comes of examining the log, with the file beside it where one is given. */
-export const examined = Effect.gen(function*() {
+export const examined = Effect.gen(function* () {
   return yield* verifyLog(yield* storeLog, { lines: undefined, seen: [] })
 }).pipe(Effect.provide(Layer.merge(layerKeeping, layerWitness([createPublicKey(key)]))))

@@ -14,114 +14,135 @@ import { appendSome, everybodyHolds, layerGiven } from "../../projections/engine
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(body, layerGiven))
 
-const isWhole = Effect.gen(function*() {
+const isWhole = Effect.gen(function* () {
   const verdict = yield* examined
   assert.deepStrictEqual(verdict.findings, [])
   return verdict
 })
 
 describe("checkpoints of the log", () => {
-  test("are signed after so many events, and when the first of fewer has waited long enough", Effect.gen(function*() {
-    const keeper = yield* startKeeper()
-    yield* appendSome(13)
-    yield* signedAre(1)
-    assert.deepInclude((yield* signed)[0], { number: 1, from: 0, count: 10, position: "10/10" })
-    yield* TestClock.adjust("58 seconds")
-    assert.lengthOf(yield* signed, 1)
-    yield* TestClock.adjust("3 seconds")
-    yield* signedAre(2)
-    // Three events, and the first checkpoint behind them.
-    assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 14, position: "14/14" })
-    assert.deepStrictEqual(keeper.file.lines, yield* signed)
-    assert.deepInclude(yield* isWhole, { events: 15, covered: 14, uncovered: 0 })
-    assert.deepStrictEqual(keeper.told, [])
-  }))
+  test(
+    "are signed after so many events, and when the first of fewer has waited long enough",
+    Effect.gen(function* () {
+      const keeper = yield* startKeeper()
+      yield* appendSome(13)
+      yield* signedAre(1)
+      assert.deepInclude((yield* signed)[0], { number: 1, from: 0, count: 10, position: "10/10" })
+      yield* TestClock.adjust("58 seconds")
+      assert.lengthOf(yield* signed, 1)
+      yield* TestClock.adjust("3 seconds")
+      yield* signedAre(2)
+      // Three events, and the first checkpoint behind them.
+      assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 14, position: "14/14" })
+      assert.deepStrictEqual(keeper.file.lines, yield* signed)
+      assert.deepInclude(yield* isWhole, { events: 15, covered: 14, uncovered: 0 })
+      assert.deepStrictEqual(keeper.told, [])
+    })
+  )
 
-  test("are not signed where nothing else is new", Effect.gen(function*() {
-    yield* startKeeper()
-    yield* TestClock.adjust("10 minutes")
-    assert.lengthOf(yield* signed, 0)
-    yield* appendSome(1)
-    yield* signedAre(1)
-    yield* TestClock.adjust("10 minutes")
-    assert.lengthOf(yield* signed, 1)
-  }))
+  test(
+    "are not signed where nothing else is new",
+    Effect.gen(function* () {
+      yield* startKeeper()
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(yield* signed, 0)
+      yield* appendSome(1)
+      yield* signedAre(1)
+      yield* TestClock.adjust("10 minutes")
+      assert.lengthOf(yield* signed, 1)
+    })
+  )
 
-  test("are signed once more at the end, and go on from there after a start", Effect.gen(function*() {
-    const first = yield* startKeeper()
-    yield* appendSome(12)
-    yield* signedAre(1)
-    yield* first.stop
-    assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 13 })
-    yield* appendSome(3)
-    const second = yield* startKeeper()
-    yield* second.stop
-    yield* appendSome(25)
-    const third = yield* startKeeper()
-    yield* signedAre(5)
-    yield* third.stop
-    const verdict = yield* isWhole
-    assert.strictEqual(verdict.uncovered, 0)
-    assert.deepStrictEqual((yield* signed).map(({ number }) => number), Array.from({ length: verdict.checkpoint?.number ?? 0 }, (_, n) => n + 1))
-  }))
+  test(
+    "are signed once more at the end, and go on from there after a start",
+    Effect.gen(function* () {
+      const first = yield* startKeeper()
+      yield* appendSome(12)
+      yield* signedAre(1)
+      yield* first.stop
+      assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 13 })
+      yield* appendSome(3)
+      const second = yield* startKeeper()
+      yield* second.stop
+      yield* appendSome(25)
+      const third = yield* startKeeper()
+      yield* signedAre(5)
+      yield* third.stop
+      const verdict = yield* isWhole
+      assert.strictEqual(verdict.uncovered, 0)
+      assert.deepStrictEqual(
+        (yield* signed).map(({ number }) => number),
+        Array.from({ length: verdict.checkpoint?.number ?? 0 }, (_, n) => n + 1)
+      )
+    })
+  )
 
-  test("are written into the file that a crash or a full disk kept them from, and into a new one", Effect.gen(function*() {
-    const file = memoryFile()
-    file.state.isFull = true
-    const keeper = yield* startKeeper(file)
-    yield* appendSome(20)
-    yield* signedAre(2)
-    assert.lengthOf(file.state.lines, 0)
-    assert.match(keeper.told.join("\n"), /level=ERROR.*the disk is full/u)
-    file.state.isFull = false
-    yield* appendSome(10)
-    yield* signedAre(3)
-    yield* until(Effect.sync(() => file.state.lines.length === 3))
-    yield* keeper.stop
-    assert.deepStrictEqual(file.state.lines, yield* signed)
-    const all = yield* signed
-    file.state.lines.pop()
-    const again = yield* startKeeper(file)
-    yield* until(Effect.sync(() => file.state.lines.length === all.length))
-    yield* again.stop
-    const { file: another } = yield* startKeeper()
-    yield* until(Effect.sync(() => another.lines.length > 0))
-    assert.deepStrictEqual([file.state.lines, another.lines, yield* signed], [all, all, all])
-  }))
-
-  test("leave a file alone that knows of another log", Effect.gen(function*() {
-    const file = memoryFile()
-    const keeper = yield* startKeeper(file)
-    yield* appendSome(40)
-    yield* signedAre(4)
-    yield* keeper.stop
-    yield* Effect.gen(function*() {
-      const other = yield* startKeeper(file)
+  test(
+    "are written into the file that a crash or a full disk kept them from, and into a new one",
+    Effect.gen(function* () {
+      const file = memoryFile()
+      file.state.isFull = true
+      const keeper = yield* startKeeper(file)
       yield* appendSome(20)
       yield* signedAre(2)
-      yield* other.stop
-      assert.match(other.told.join("\n"), /level=ERROR.*the log has (no|another) checkpoint/u)
-    }).pipe(Effect.provide(Layer.fresh(layerGiven)))
-    assert.deepStrictEqual(file.state.lines, yield* signed)
-  }))
-
-  test("make one chain when several processes sign at once", Effect.gen(function*() {
-    const held = Effect.provideService(Leases, everybodyHolds)
-    const keepers = yield* Effect.all([startKeeper(), startKeeper(), startKeeper()]).pipe(held)
-    for (let round = 1; round <= 5; round++) {
+      assert.lengthOf(file.state.lines, 0)
+      assert.match(keeper.told.join("\n"), /level=ERROR.*the disk is full/u)
+      file.state.isFull = false
       yield* appendSome(10)
-      yield* signedAre(round)
-    }
-    yield* Effect.forEach(keepers, ({ stop }) => stop, { concurrency: "unbounded" })
-    yield* isWhole
-    const numbers = (yield* signed).map(({ number }) => number)
-    assert.deepStrictEqual(numbers, numbers.map((_, index) => index + 1))
-  }))
+      yield* signedAre(3)
+      yield* until(Effect.sync(() => file.state.lines.length === 3))
+      yield* keeper.stop
+      assert.deepStrictEqual(file.state.lines, yield* signed)
+      const all = yield* signed
+      file.state.lines.pop()
+      const again = yield* startKeeper(file)
+      yield* until(Effect.sync(() => file.state.lines.length === all.length))
+      yield* again.stop
+      const { file: another } = yield* startKeeper()
+      yield* until(Effect.sync(() => another.lines.length > 0))
+      assert.deepStrictEqual([file.state.lines, another.lines, yield* signed], [all, all, all])
+    })
+  )
+
+  test(
+    "leave a file alone that knows of another log",
+    Effect.gen(function* () {
+      const file = memoryFile()
+      const keeper = yield* startKeeper(file)
+      yield* appendSome(40)
+      yield* signedAre(4)
+      yield* keeper.stop
+      yield* Effect.gen(function* () {
+        const other = yield* startKeeper(file)
+        yield* appendSome(20)
+        yield* signedAre(2)
+        yield* other.stop
+        assert.match(other.told.join("\n"), /level=ERROR.*the log has (no|another) checkpoint/u)
+      }).pipe(Effect.provide(Layer.fresh(layerGiven)))
+      assert.deepStrictEqual(file.state.lines, yield* signed)
+    })
+  )
+
+  test(
+    "make one chain when several processes sign at once",
+    Effect.gen(function* () {
+      const held = Effect.provideService(Leases, everybodyHolds)
+      const keepers = yield* Effect.all([startKeeper(), startKeeper(), startKeeper()]).pipe(held)
+      for (let round = 1; round <= 5; round++) {
+        yield* appendSome(10)
+        yield* signedAre(round)
+      }
+      yield* Effect.forEach(keepers, ({ stop }) => stop, { concurrency: "unbounded" })
+      yield* isWhole
+      const numbers = (yield* signed).map(({ number }) => number)
+      assert.deepStrictEqual(numbers, numbers.map((_, index) => index + 1))
+    })
+  )
 
   it.effect("are signed once although the log was away, before or after it took one", () => {
     const trouble = noTrouble()
     const away = new EventStoreError({ operation: "append", reason: "unavailable" })
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const keeper = yield* startKeeper()
       trouble.before = (stream) => stream === checkpointStream ? Effect.fail(away) : Effect.void
       yield* appendSome(10)
@@ -138,13 +159,19 @@ describe("checkpoints of the log", () => {
     }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerTroubledEventStore(trouble))))
   })
 
-  test("are not signed behind one that can't be read", Effect.gen(function*() {
-    yield* appendEvent(checkpointStream, "CheckpointSigned", { number: 1 })
-    yield* appendSome(30)
-    const keeper = yield* startKeeper()
-    yield* until(Effect.sync(() => keeper.told.length > 0))
-    assert.match(keeper.told.join("\n"), /level=ERROR.*no longer signed: event 0 of chain-checkpoints is not checkpoint 1/u)
-    yield* keeper.stop
-    assert.lengthOf(yield* signed, 0)
-  }))
+  test(
+    "are not signed behind one that can't be read",
+    Effect.gen(function* () {
+      yield* appendEvent(checkpointStream, "CheckpointSigned", { number: 1 })
+      yield* appendSome(30)
+      const keeper = yield* startKeeper()
+      yield* until(Effect.sync(() => keeper.told.length > 0))
+      assert.match(
+        keeper.told.join("\n"),
+        /level=ERROR.*no longer signed: event 0 of chain-checkpoints is not checkpoint 1/u
+      )
+      yield* keeper.stop
+      assert.lengthOf(yield* signed, 0)
+    })
+  )
 })

@@ -9,27 +9,39 @@ const given = Effect.forEach(Array.from({ length: 1_200 }), (_, n) => appendEven
 
 /** A store that can't read the event at a position, nor any page that it is on. */
 const withPoison = (at: bigint, reason: EventStoreError["reason"]) =>
-  Layer.effect(EventStore, Effect.map(EventStore, (store) =>
-    EventStore.of({
-      ...store,
-      readAll: ({ after, limit }) =>
-        after.commit < at && at <= after.commit + BigInt(limit)
-          ? Effect.fail(new EventStoreError({ operation: "readAll", reason, cause: new Error("data that is not JSON") }))
-          : store.readAll({ after, limit })
-    })))
+  Layer.effect(
+    EventStore,
+    Effect.map(EventStore, (store) =>
+      EventStore.of({
+        ...store,
+        readAll: ({ after, limit }) =>
+          after.commit < at && at <= after.commit + BigInt(limit)
+            ? Effect.fail(
+              new EventStoreError({ operation: "readAll", reason, cause: new Error("data that is not JSON") })
+            )
+            : store.readAll({ after, limit })
+      }))
+  )
 
 /** The positions of a log as far as it can be read, and why no further. */
-const readAll = Effect.gen(function*() {
+const readAll = Effect.gen(function* () {
   const positions: Array<bigint> = []
   const { events } = yield* storeLog
-  const exit = yield* Effect.result(Stream.runForEach(events, (page) =>
-    Effect.sync(() => positions.push(...page.flatMap((entry) => entry._tag === "Event" ? [entry.event.position.commit] : [])))))
+  const exit = yield* Effect.result(
+    Stream.runForEach(
+      events,
+      (page) =>
+        Effect.sync(() =>
+          positions.push(...page.flatMap((entry) => entry._tag === "Event" ? [entry.event.position.commit] : []))
+        )
+    )
+  )
   return { read: positions.length, last: positions.at(-1), failure: exit._tag === "Failure" ? exit.failure : undefined }
 })
 
 describe("the log of an event store, to be examined", () => {
   it.effect("is all of it, up to where it ended", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       const { events } = yield* storeLog
       yield* appendEvent("slip-later", "SlipVerified")
@@ -38,7 +50,7 @@ describe("the log of an event store, to be examined", () => {
     }).pipe(Effect.provide(layerEventStoreMemory)))
 
   it.effect("is read up to an event that the store can't read, and says which", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       for (const at of [1n, 2n, 500n, 501n, 777n, 1_200n]) {
         const { failure, last, read } = yield* Effect.provide(readAll, withPoison(at, "corrupt"))
@@ -52,7 +64,7 @@ describe("the log of an event store, to be examined", () => {
     }).pipe(Effect.provide(layerEventStoreMemory)))
 
   it.effect("is not called damaged when it can't be reached", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* given
       const { failure } = yield* Effect.provide(readAll, withPoison(700n, "unavailable"))
       assert.deepInclude(failure, { isDamaged: false })

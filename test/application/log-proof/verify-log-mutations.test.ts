@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import type { LogVerdict } from "../../../application/log-proof/verify-log.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
-import { type Mutation, mutateExport, mutateStored } from "../../support/log-mutations.ts"
+import { mutateExport, mutateStored, type Mutation } from "../../support/log-mutations.ts"
 import { numbersFrom } from "../../support/random.ts"
 import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } from "../../support/signed-log.ts"
 
@@ -13,7 +13,7 @@ import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } f
 const MUTATIONS = 500
 
 /** A small log of three blocks, its export, and the keys of its owner and of somebody else. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const log = yield* givenSignedLog(6, 4, 7)
   const lines = yield* exportedLines(log)
   const { derived } = Context.get(yield* Layer.build(layerIdentifiers), Identifiers)
@@ -35,7 +35,7 @@ const isFound = ({ findings, isWhole }: LogVerdict, { positions, what }: Mutatio
 
 describe("a log that somebody was at", { timeout: 120_000 }, () => {
   it.live(`is found out in its file, ${MUTATIONS} times of ${MUTATIONS}`, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { covered, lines, log, signers } = yield* given
       const events = join(log.folder, "mutated.db")
       for (let seed = 1; seed <= MUTATIONS; seed++) {
@@ -46,7 +46,7 @@ describe("a log that somebody was at", { timeout: 120_000 }, () => {
     }))
 
   it.live(`is found out in an export, ${MUTATIONS} times of ${MUTATIONS}`, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { covered, lines, log, signers } = yield* given
       const file = join(log.folder, "mutated.ndjson")
       for (let seed = 1; seed <= MUTATIONS; seed++) {

@@ -17,7 +17,8 @@ import {
   signNext
 } from "../../support/signed-log.ts"
 
-const test = (title: string, body: Effect.Effect<void, unknown, Scope.Scope>) => it.live(title, () => Effect.scoped(body))
+const test = (title: string, body: Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.live(title, () => Effect.scoped(body))
 
 const tamper = ({ events }: SignedLog, ...statements: ReadonlyArray<string>) =>
   Effect.sync(() => {
@@ -38,180 +39,250 @@ const written = (folder: string, lines: ReadonlyArray<string>): string => {
 const messages = ({ findings }: LogVerdict) => findings.map(({ message }) => message)
 
 describe("a log that was signed", () => {
-  test("is whole, in its file and exported", Effect.gen(function*() {
-    const log = yield* givenSignedLog(10, 7, 13)
-    const stored = yield* examineStored(log)
-    assert.deepStrictEqual(stored.findings, [])
-    assert.deepInclude(stored, { isWhole: true, events: 33, covered: 32, uncovered: 0, inFile: 3, position: "33/33" })
-    assert.deepInclude(stored.checkpoint, { number: 3, position: "32/32" })
-    assert.deepStrictEqual(Object.values(stored.signedBy), [3])
-    const exported = yield* examineExport(log, written(log.folder, yield* exportedLines(log)))
-    assert.deepStrictEqual(exported, stored)
-  }))
+  test(
+    "is whole, in its file and exported",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(10, 7, 13)
+      const stored = yield* examineStored(log)
+      assert.deepStrictEqual(stored.findings, [])
+      assert.deepInclude(stored, { isWhole: true, events: 33, covered: 32, uncovered: 0, inFile: 3, position: "33/33" })
+      assert.deepInclude(stored.checkpoint, { number: 3, position: "32/32" })
+      assert.deepStrictEqual(Object.values(stored.signedBy), [3])
+      const exported = yield* examineExport(log, written(log.folder, yield* exportedLines(log)))
+      assert.deepStrictEqual(exported, stored)
+    })
+  )
 
-  test("is whole over many pages, and where checkpoints stand far behind what they cover", Effect.gen(function*() {
-    const log = yield* givenSignedLog()
-    yield* Effect.provide(
-      Effect.andThen(appendMany(1_200), Effect.forEach([300, 300, 1, 598], signNext)),
-      layerSigning(log)
-    )
-    assert.deepInclude(yield* examineStored(log), { isWhole: true, events: 1_204, covered: 1_199, uncovered: 1 })
-    const file = written(log.folder, yield* exportedLines(log))
-    assert.deepInclude(yield* examineExport(log, file), { isWhole: true, covered: 1_199 })
-    yield* tamper(log, "UPDATE events SET type = 'SlipVerifed' WHERE position = 601")
-    assert.deepStrictEqual(messages(yield* examineStored(log)), [
-      "event 601 (position 601/601): it is not what checkpoint 3 was signed over"
-    ])
-  }))
+  test(
+    "is whole over many pages, and where checkpoints stand far behind what they cover",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog()
+      yield* Effect.provide(
+        Effect.andThen(appendMany(1_200), Effect.forEach([300, 300, 1, 598], signNext)),
+        layerSigning(log)
+      )
+      assert.deepInclude(yield* examineStored(log), { isWhole: true, events: 1_204, covered: 1_199, uncovered: 1 })
+      const file = written(log.folder, yield* exportedLines(log))
+      assert.deepInclude(yield* examineExport(log, file), { isWhole: true, covered: 1_199 })
+      yield* tamper(log, "UPDATE events SET type = 'SlipVerifed' WHERE position = 601")
+      assert.deepStrictEqual(messages(yield* examineStored(log)), [
+        "event 601 (position 601/601): it is not what checkpoint 3 was signed over"
+      ])
+    })
+  )
 
-  test("tells what waits for the next checkpoint, and proves nothing of it", Effect.gen(function*() {
-    const log = yield* givenSignedLog(5)
-    yield* Effect.provide(appendMany(3), layerSigning(log))
-    assert.deepInclude(yield* examineStored(log), { isWhole: true, events: 9, covered: 5, uncovered: 3 })
-    yield* tamper(log, "UPDATE events SET data = '{}' WHERE position = 9")
-    assert.deepInclude(yield* examineStored(log), { isWhole: true, uncovered: 3 })
-  }))
+  test(
+    "tells what waits for the next checkpoint, and proves nothing of it",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(5)
+      yield* Effect.provide(appendMany(3), layerSigning(log))
+      assert.deepInclude(yield* examineStored(log), { isWhole: true, events: 9, covered: 5, uncovered: 3 })
+      yield* tamper(log, "UPDATE events SET data = '{}' WHERE position = 9")
+      assert.deepInclude(yield* examineStored(log), { isWhole: true, uncovered: 3 })
+    })
+  )
 
-  test("proves nothing without a checkpoint", Effect.gen(function*() {
-    const log = yield* givenSignedLog()
-    yield* Effect.provide(appendMany(3), layerSigning(log))
-    assert.deepInclude(yield* examineStored(log), { isWhole: true, events: 3, covered: 0, uncovered: 3, checkpoint: null })
-  }))
+  test(
+    "proves nothing without a checkpoint",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog()
+      yield* Effect.provide(appendMany(3), layerSigning(log))
+      assert.deepInclude(yield* examineStored(log), {
+        isWhole: true,
+        events: 3,
+        covered: 0,
+        uncovered: 3,
+        checkpoint: null
+      })
+    })
+  )
 
-  test("is whole beside an old copy of the file, and without one", Effect.gen(function*() {
-    const log = yield* givenSignedLog(3, 3, 3)
-    const lines = readFileSync(log.checkpoints, "utf8").split("\n")
-    writeFileSync(log.checkpoints, `${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 80)}`)
-    assert.deepInclude(yield* examineStored(log), { isWhole: true, inFile: 2, covered: 11 })
-    rmSync(log.checkpoints)
-    assert.deepInclude(yield* examineStored(log), { isWhole: true, inFile: 0, covered: 11 })
-  }))
+  test(
+    "is whole beside an old copy of the file, and without one",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(3, 3, 3)
+      const lines = readFileSync(log.checkpoints, "utf8").split("\n")
+      writeFileSync(log.checkpoints, `${lines.slice(0, 2).join("\n")}\n${lines[2]?.slice(0, 80)}`)
+      assert.deepInclude(yield* examineStored(log), { isWhole: true, inFile: 2, covered: 11 })
+      rmSync(log.checkpoints)
+      assert.deepInclude(yield* examineStored(log), { isWhole: true, inFile: 0, covered: 11 })
+    })
+  )
 })
 
 describe("what was done to a log is told by its place", () => {
-  test("each damage for itself, what lies between as whole", Effect.gen(function*() {
-    const log = yield* givenSignedLog(5, 5, 5, 5)
-    yield* tamper(
-      log,
-      "UPDATE events SET data = json_set(data, '$.amount', 1) WHERE position = 2",
-      "DELETE FROM events WHERE position = 14",
-      "UPDATE events SET data = substr(data, 1, 20) WHERE position = 20"
-    )
-    assert.deepStrictEqual(messages(yield* examineStored(log)), [
-      "between event 1 (position 1/1) and event 5 (position 5/5): they are not those that checkpoint 1 was signed over",
-      "between event 12 (behind position 11/11) and event 17 (position 17/17): 5 events stand where 6 were when checkpoint 3 was signed",
-      "the event at position 14/14 is missing",
-      "between event 18 (behind position 17/17) and event 23 (position 23/23): they are not those that checkpoint 4 was signed over",
-      "position 20/20 cannot be read: Unterminated string in JSON at position 20 (line 1 column 21)"
-    ])
-  }))
+  test(
+    "each damage for itself, what lies between as whole",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(5, 5, 5, 5)
+      yield* tamper(
+        log,
+        "UPDATE events SET data = json_set(data, '$.amount', 1) WHERE position = 2",
+        "DELETE FROM events WHERE position = 14",
+        "UPDATE events SET data = substr(data, 1, 20) WHERE position = 20"
+      )
+      assert.deepStrictEqual(messages(yield* examineStored(log)), [
+        "between event 1 (position 1/1) and event 5 (position 5/5): they are not those that checkpoint 1 was signed over",
+        "between event 12 (behind position 11/11) and event 17 (position 17/17): 5 events stand where 6 were when checkpoint 3 was signed",
+        "the event at position 14/14 is missing",
+        "between event 18 (behind position 17/17) and event 23 (position 23/23): they are not those that checkpoint 4 was signed over",
+        "position 20/20 cannot be read: Unterminated string in JSON at position 20 (line 1 column 21)"
+      ])
+    })
+  )
 
-  test("an event whose stream is gone", Effect.gen(function*() {
-    const log = yield* givenSignedLog(4)
-    yield* tamper(log, "DELETE FROM streams WHERE id = (SELECT stream_id FROM events WHERE position = 3)")
-    assert.include(messages(yield* examineStored(log)), "position 3/3 cannot be read: it belongs to a stream that there is not")
-  }))
+  test(
+    "an event whose stream is gone",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(4)
+      yield* tamper(log, "DELETE FROM streams WHERE id = (SELECT stream_id FROM events WHERE position = 3)")
+      assert.include(
+        messages(yield* examineStored(log)),
+        "position 3/3 cannot be read: it belongs to a stream that there is not"
+      )
+    })
+  )
 
-  test("other bytes of the same meaning", Effect.gen(function*() {
-    const log = yield* givenSignedLog(5)
-    yield* tamper(log, "UPDATE events SET metadata = replace(metadata, ',', ', ') WHERE position = 4")
-    assert.deepStrictEqual(messages(yield* examineStored(log)), [
-      "the event at position 4/4: its JSON has other bytes than were written"
-    ])
-  }))
+  test(
+    "other bytes of the same meaning",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(5)
+      yield* tamper(log, "UPDATE events SET metadata = replace(metadata, ',', ', ') WHERE position = 4")
+      assert.deepStrictEqual(messages(yield* examineStored(log)), [
+        "the event at position 4/4: its JSON has other bytes than were written"
+      ])
+    })
+  )
 
-  test("events in another order, and one that stands twice, in an export", Effect.gen(function*() {
-    const log = yield* givenSignedLog(6)
-    const lines = yield* exportedLines(log)
-    const swapped = lines.with(1, lines[3] ?? "").with(3, lines[1] ?? "")
-    assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, swapped))).slice(1), [
-      "the event of position 4/4 stands behind position 1/1",
-      "the event of position 3/3 stands behind position 1/1"
-    ])
-    const doubled = lines.toSpliced(4, 0, lines[1] ?? "")
-    const { id } = JSON.parse(lines[1] ?? "")
-    assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, doubled))), [
-      "between event 1 (position 1/1) and event 6 (position 6/6): 7 events stand where 6 were when checkpoint 1 was signed",
-      `the event at position 2/2 has an id that was there before: ${id}`,
-      "the event of position 2/2 stands behind position 4/4"
-    ])
-  }))
+  test(
+    "events in another order, and one that stands twice, in an export",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(6)
+      const lines = yield* exportedLines(log)
+      const swapped = lines.with(1, lines[3] ?? "").with(3, lines[1] ?? "")
+      assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, swapped))).slice(1), [
+        "the event of position 4/4 stands behind position 1/1",
+        "the event of position 3/3 stands behind position 1/1"
+      ])
+      const doubled = lines.toSpliced(4, 0, lines[1] ?? "")
+      const { id } = JSON.parse(lines[1] ?? "")
+      assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, doubled))), [
+        "between event 1 (position 1/1) and event 6 (position 6/6): 7 events stand where 6 were when checkpoint 1 was signed",
+        `the event at position 2/2 has an id that was there before: ${id}`,
+        "the event of position 2/2 stands behind position 4/4"
+      ])
+    })
+  )
 
-  test("an export that is not whole", Effect.gen(function*() {
-    const log = yield* givenSignedLog(4, 4)
-    const lines = yield* exportedLines(log)
-    const [first] = messages(yield* examineExport(log, written(log.folder, lines.slice(2))))
-    assert.match(first ?? "", /^between event 1 \(behind position 0\/0\) .*: 2 events stand where 4 were/u)
-  }))
+  test(
+    "an export that is not whole",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(4, 4)
+      const lines = yield* exportedLines(log)
+      const [first] = messages(yield* examineExport(log, written(log.folder, lines.slice(2))))
+      assert.match(first ?? "", /^between event 1 \(behind position 0\/0\) .*: 2 events stand where 4 were/u)
+    })
+  )
 
-  test("a tail that was cut off, by the file and by who has seen it", Effect.gen(function*() {
-    const log = yield* givenSignedLog(4, 4)
-    yield* tamper(log, "DELETE FROM events WHERE position > 5", "UPDATE sqlite_sequence SET seq = 5 WHERE name = 'events'")
-    assert.deepStrictEqual(messages(yield* examineStored(log)), [
-      "the log ends at position 5/5 with 5 events, but checkpoint 2 covers 9, up to position 9/9: the rest was cut off",
-      "checkpoint 2: in the file, but not in the log"
-    ])
-    rmSync(log.checkpoints)
-    assert.isTrue((yield* examineStored(log)).isWhole, "nothing is left that would know")
-    const position = parsePosition("10/10") ?? assert.fail("no position")
-    assert.deepStrictEqual(messages(yield* examineStored(log, [{ by: "the read model jobs.v1", position }])), [
-      "the log ends at position 5/5, but the read model jobs.v1 has seen it up to position 10/10: the rest was cut off"
-    ])
-  }))
+  test(
+    "a tail that was cut off, by the file and by who has seen it",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(4, 4)
+      yield* tamper(
+        log,
+        "DELETE FROM events WHERE position > 5",
+        "UPDATE sqlite_sequence SET seq = 5 WHERE name = 'events'"
+      )
+      assert.deepStrictEqual(messages(yield* examineStored(log)), [
+        "the log ends at position 5/5 with 5 events, but checkpoint 2 covers 9, up to position 9/9: the rest was cut off",
+        "checkpoint 2: in the file, but not in the log"
+      ])
+      rmSync(log.checkpoints)
+      assert.isTrue((yield* examineStored(log)).isWhole, "nothing is left that would know")
+      const position = parsePosition("10/10") ?? assert.fail("no position")
+      assert.deepStrictEqual(messages(yield* examineStored(log, [{ by: "the read model jobs.v1", position }])), [
+        "the log ends at position 5/5, but the read model jobs.v1 has seen it up to position 10/10: the rest was cut off"
+      ])
+    })
+  )
 
-  test("a tail of which the file of the log itself still knows", Effect.gen(function*() {
-    const log = yield* givenSignedLog(4)
-    yield* Effect.provide(appendMany(4), layerSigning(log))
-    yield* tamper(log, "DELETE FROM events WHERE position > 7")
-    assert.deepStrictEqual(messages(yield* examineStored(log)), ["2 events are missing, from position 8/8 to 9/9"])
-  }))
+  test(
+    "a tail of which the file of the log itself still knows",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(4)
+      yield* Effect.provide(appendMany(4), layerSigning(log))
+      yield* tamper(log, "DELETE FROM events WHERE position > 7")
+      assert.deepStrictEqual(messages(yield* examineStored(log)), ["2 events are missing, from position 8/8 to 9/9"])
+    })
+  )
 
-  test("checkpoints that are gone, in the log and in the file", Effect.gen(function*() {
-    const log = yield* givenSignedLog(3, 3, 3, 3)
-    const lines = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n")
-    writeFileSync(log.checkpoints, `${lines.toSpliced(1, 1, "nothing").join("\n")}\n`)
-    assert.deepStrictEqual(messages(yield* examineStored(log)), [
-      `line 2 of ${log.checkpoints} is no checkpoint`,
-      "checkpoint 2: in the log, but missing from the file, which goes on"
-    ])
-    appendFileSync(log.checkpoints, `${lines[0]}\n`)
-    assert.include(messages(yield* examineStored(log)), `line 5 of ${log.checkpoints} is checkpoint 1, which stands behind checkpoint 4`)
-    rmSync(log.checkpoints)
-    yield* tamper(log, "DELETE FROM events WHERE type = 'CheckpointSigned' AND revision IN (1, 2)")
-    assert.includeMembers(messages(yield* examineStored(log)), [
-      "checkpoints 2 to 3: missing from the log",
-      "the event at position 8/8 is missing",
-      "the event at position 12/12 is missing"
-    ])
-  }))
+  test(
+    "checkpoints that are gone, in the log and in the file",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(3, 3, 3, 3)
+      const lines = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n")
+      writeFileSync(log.checkpoints, `${lines.toSpliced(1, 1, "nothing").join("\n")}\n`)
+      assert.deepStrictEqual(messages(yield* examineStored(log)), [
+        `line 2 of ${log.checkpoints} is no checkpoint`,
+        "checkpoint 2: in the log, but missing from the file, which goes on"
+      ])
+      appendFileSync(log.checkpoints, `${lines[0]}\n`)
+      assert.include(
+        messages(yield* examineStored(log)),
+        `line 5 of ${log.checkpoints} is checkpoint 1, which stands behind checkpoint 4`
+      )
+      rmSync(log.checkpoints)
+      yield* tamper(log, "DELETE FROM events WHERE type = 'CheckpointSigned' AND revision IN (1, 2)")
+      assert.includeMembers(messages(yield* examineStored(log)), [
+        "checkpoints 2 to 3: missing from the log",
+        "the event at position 8/8 is missing",
+        "the event at position 12/12 is missing"
+      ])
+    })
+  )
 
-  test("a checkpoint with a number that takes forever to count up to", Effect.gen(function*() {
-    const log = yield* givenSignedLog(3, 3)
-    const last = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n").at(-1) ?? ""
-    appendFileSync(log.checkpoints, `${last.replace(`"number":2,`, `"number":${Number.MAX_SAFE_INTEGER},`)}\n`)
-    assert.include(
-      messages(yield* examineStored(log)),
-      `checkpoints 3 to ${Number.MAX_SAFE_INTEGER - 1}: missing from the log, and from the file`
-    )
-  }))
+  test(
+    "a checkpoint with a number that takes forever to count up to",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(3, 3)
+      const last = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n").at(-1) ?? ""
+      appendFileSync(log.checkpoints, `${last.replace(`"number":2,`, `"number":${Number.MAX_SAFE_INTEGER},`)}\n`)
+      assert.include(
+        messages(yield* examineStored(log)),
+        `checkpoints 3 to ${Number.MAX_SAFE_INTEGER - 1}: missing from the log, and from the file`
+      )
+    })
+  )
 
-  test("checkpoints of a key that nobody trusts, and one that was not signed", Effect.gen(function*() {
-    const log = yield* givenSignedLog(3, 3)
-    const other = newKey()
-    const stranger = messages(yield* examineStored({ ...log, key: other }))
-    assert.lengthOf(stranger, 1)
-    assert.match(stranger[0] ?? "", /^checkpoints 1 to 2: signed by key [\da-f]{16}, which is none of those that are trusted/u)
-    yield* tamper(log, `UPDATE events SET data = json_set(data, '$.at', '2026-01-01T00:00:00.000Z') WHERE position = 8`)
-    rmSync(log.checkpoints)
-    const changed = messages(yield* examineStored(log))
-    assert.match(changed[0] ?? "", /^the event at position 8\/8 is not as checkpoint 2 was appended$/u)
-    assert.match(changed[1] ?? "", /^checkpoint 2: not signed by key [\da-f]{16}, as it says$/u)
-  }))
+  test(
+    "checkpoints of a key that nobody trusts, and one that was not signed",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(3, 3)
+      const other = newKey()
+      const stranger = messages(yield* examineStored({ ...log, key: other }))
+      assert.lengthOf(stranger, 1)
+      assert.match(
+        stranger[0] ?? "",
+        /^checkpoints 1 to 2: signed by key [\da-f]{16}, which is none of those that are trusted/u
+      )
+      yield* tamper(
+        log,
+        `UPDATE events SET data = json_set(data, '$.at', '2026-01-01T00:00:00.000Z') WHERE position = 8`
+      )
+      rmSync(log.checkpoints)
+      const changed = messages(yield* examineStored(log))
+      assert.match(changed[0] ?? "", /^the event at position 8\/8 is not as checkpoint 2 was appended$/u)
+      assert.match(changed[1] ?? "", /^checkpoint 2: not signed by key [\da-f]{16}, as it says$/u)
+    })
+  )
 
-  test("a file of a log that can't be read at all", Effect.gen(function*() {
-    const log = yield* givenSignedLog(3)
-    writeFileSync(log.events, Buffer.alloc(8_192, 1))
-    const error = yield* Effect.flip(examineStored(log))
-    assert.deepInclude(error, { _tag: "LogSourceError", isDamaged: true })
-  }))
+  test(
+    "a file of a log that can't be read at all",
+    Effect.gen(function* () {
+      const log = yield* givenSignedLog(3)
+      writeFileSync(log.events, Buffer.alloc(8_192, 1))
+      const error = yield* Effect.flip(examineStored(log))
+      assert.deepInclude(error, { _tag: "LogSourceError", isDamaged: true })
+    })
+  )
 })

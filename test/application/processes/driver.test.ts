@@ -16,7 +16,7 @@ interface Task extends Step {
  * Work that is a list of names with times, and what is done about each of them. The index knows of it at once and of
  * its end never, as if the projection stood still, unless a test takes it out.
  */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const index: Array<Member> = []
   const done: Array<string> = []
   const loads: Array<string> = []
@@ -28,14 +28,15 @@ const given = Effect.gen(function*() {
   const models = Layer.mock(ReadModels, {
     members: (_, __, { after, from = -Infinity, limit = Infinity, to = Infinity } = {}) =>
       Effect.suspend(() =>
-        how.isAway
-          ? Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
-          : Effect.succeed(
-            index.toSorted((one, other) => one.score - other.score || (one.member < other.member ? -1 : 1))
-              .filter(({ member, score }) => score >= from && score <= to && (after === undefined ||
-                score > after.score || score === after.score && member > after.member))
-              .slice(0, limit)
-          ))
+        how.isAway ? Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" })) : Effect.succeed(
+          index.toSorted((one, other) => one.score - other.score || (one.member < other.member ? -1 : 1))
+            .filter(({ member, score }) =>
+              score >= from && score <= to && (after === undefined
+                || score > after.score || score === after.score && member > after.member)
+            )
+            .slice(0, limit)
+        )
+      )
   })
   /** The name of a task begins with its lane. */
   const work: Work<Task | undefined, Task, never> = {
@@ -46,7 +47,10 @@ const given = Effect.gen(function*() {
       Effect.suspend(() => {
         loads.push(id)
         const dueAt = index.find(({ member }) => member === id)?.score
-        return Effect.as(how.load(id), dueAt === undefined || done.includes(id) ? undefined : { id, dueAt, attempt: 1, retry: 1 })
+        return Effect.as(
+          how.load(id),
+          dueAt === undefined || done.includes(id) ? undefined : { id, dueAt, attempt: 1, retry: 1 }
+        )
       }),
     resume: (task) => task,
     laneOf: (_, { id }) => id.split("/")[0] ?? "",
@@ -61,7 +65,7 @@ const given = Effect.gen(function*() {
     loads,
     how,
     add: (id: string, score = 0) => void index.push({ member: id, score }),
-    start: Effect.fnUntraced(function*(options: Partial<DriverOptions> = {}) {
+    start: Effect.fnUntraced(function* (options: Partial<DriverOptions> = {}) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const driver = yield* makeDriver(work, { idleMillis: 200, drainMillis: 0, ...options }).pipe(
         Effect.provideContext(engines),
@@ -82,7 +86,7 @@ const turns = Effect.promise(async () => {
 
 describe("a driver", () => {
   it.effect("does what is due, when it is due", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, start } = yield* given
       add("a/now")
       add("a/later", 60_010)
@@ -95,7 +99,7 @@ describe("a driver", () => {
     }))
 
   it.effect("does each step once with others beside it, though the index goes on naming it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       how.perform = () => Effect.sleep("100 millis")
       const all = ["a", "b", "c", "d"].flatMap((lane) => names(lane, 30))
@@ -109,7 +113,7 @@ describe("a driver", () => {
     }))
 
   it.effect("looks ever more seldom at what the index names and is not so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, loads, start } = yield* given
       add("a/0")
       yield* start()
@@ -122,7 +126,7 @@ describe("a driver", () => {
     }))
 
   it.effect("gives each lane its room and no more, and all of them their turn", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       let running = new Set<string>()
       how.perform = (id) => {
@@ -140,7 +144,7 @@ describe("a driver", () => {
     }))
 
   it.effect("begins the next of a lane as soon as there is room", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       how.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
       for (const name of names("a", 12)) add(name)
@@ -153,7 +157,7 @@ describe("a driver", () => {
     }))
 
   it.effect("takes what is handed over at once, and again what is handed over while it is under way", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { done, how, index, start } = yield* given
       const first = yield* Deferred.make<never, string>()
       let times = 0
@@ -174,7 +178,7 @@ describe("a driver", () => {
     }))
 
   it.effect("survives whatever goes wrong with one job, and comes back to it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       let isBroken = true
       const broken: Readonly<Record<string, Effect.Effect<void, unknown>>> = {
@@ -197,7 +201,7 @@ describe("a driver", () => {
     }))
 
   it.effect("waits while the index is away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       how.isAway = true
       add("a/0")
@@ -210,7 +214,7 @@ describe("a driver", () => {
     }))
 
   it.effect("lets what is under way end when it is stopped, for a while, and begins nothing more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       let begun = 0
       how.perform = (id) =>

@@ -13,7 +13,7 @@ const layer = Layer.unwrap(
   Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") }))
 )
 
-const write = Effect.fnUntraced(function*(writes: ReadonlyArray<Write>) {
+const write = Effect.fnUntraced(function* (writes: ReadonlyArray<Write>) {
   const models = yield* ReadModels
   const after = yield* models.checkpoint(place.model)
   const upTo: Position = { commit: after.commit + 1n, prepare: after.commit + 1n }
@@ -23,10 +23,10 @@ const write = Effect.fnUntraced(function*(writes: ReadonlyArray<Write>) {
 const due = (entries: ReadonlyArray<readonly [string, number]>) =>
   write(entries.map(([member, score]) => ({ _tag: "AddMember", set: place.set, member, score })))
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const index = yield* makeDueIndex(place)
   return {
-    look: Effect.fnUntraced(function*(now: number) {
+    look: Effect.fnUntraced(function* (now: number) {
       const seen: Array<string> = []
       const said = yield* index.look(now, ({ member }) => void seen.push(member))
       return { ...said, seen }
@@ -38,22 +38,26 @@ const many = (count: number, at: number) => Array.from({ length: count }, (_, n)
 
 describe("the index of what is due", () => {
   it.effect("shows what is due, and tells when the next one will be", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { look } = yield* given
       yield* due([["late", 10], ["now", 100], ["soon", 101], ["later", 500]])
 
       assert.deepStrictEqual(yield* look(100), { isAnyDue: true, nextDueAt: 101, seen: ["late", "now"] })
       assert.deepStrictEqual(yield* look(5), { isAnyDue: false, nextDueAt: 10, seen: [] })
-      assert.deepStrictEqual(yield* look(500), { isAnyDue: true, nextDueAt: undefined, seen: ["late", "now", "soon", "later"] })
+      assert.deepStrictEqual(yield* look(500), {
+        isAnyDue: true,
+        nextDueAt: undefined,
+        seen: ["late", "now", "soon", "later"]
+      })
     }).pipe(Effect.provide(layer)))
 
   it.effect("tells of nothing where there is nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* (yield* given).look(100), { isAnyDue: false, nextDueAt: undefined, seen: [] })
     }).pipe(Effect.provide(layer)))
 
   it.effect("gets to everything in a few looks, however much of it there is, and begins anew", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { look } = yield* given
       yield* due(many(5_000, 100))
 
@@ -65,7 +69,7 @@ describe("the index of what is due", () => {
     }).pipe(Effect.provide(layer)))
 
   it.effect("shows what became due meanwhile at once, although the walk is not through", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { look } = yield* given
       yield* due(many(5_000, 100))
       yield* look(50_000)

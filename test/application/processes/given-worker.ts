@@ -6,8 +6,8 @@ import { SlipUnknown } from "../../../application/verification/ask-bank.ts"
 import { webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
 import { type JobSource, sealJobResult, sealJobSource } from "../../../application/sealing/job-sealing.ts"
 import {
-  type AttemptError,
   type Attempted,
+  type AttemptError,
   AttemptFailed,
   type AttemptRequest,
   SlipVerifier
@@ -62,14 +62,16 @@ export interface Sent extends EgressRequest {
  * The engines that processes share, with a projector on them, and a world outside that does as the test says. With
  * `wayOut`, callbacks go out that way.
  */
-export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer<Egress>) {
+export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Layer<Egress>) {
   const trouble = noTrouble()
   const sent: Array<Sent> = []
   const attempts: Array<AttemptRequest> = []
   const outside = {
     answer: (_: EgressRequest): Effect.Effect<number, EgressError> => Effect.succeed(200),
     attempt: (_: AttemptRequest): Effect.Effect<Attempted, AttemptError> =>
-      Effect.fail(new AttemptFailed({ failure: new SlipUnknown({ reason: "unknown-bank", asked: null }), slipDigest: "d1" }))
+      Effect.fail(
+        new AttemptFailed({ failure: new SlipUnknown({ reason: "unknown-bank", asked: null }), slipDigest: "d1" })
+      )
   }
   const answer = (status: number): EgressResponse => ({ status, headers: {}, body: new Uint8Array(), hops: [] })
   const stub = Egress.of({
@@ -88,7 +90,9 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
         Layer.fresh(layerClaimsEmbedded),
         layerIdentifiers,
         layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-        Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
+        Layer.unwrap(
+          Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") }))
+        )
       )),
       Layer.provideMerge(wayOut ?? Layer.succeed(Egress, stub)),
       Layer.provideMerge(Layer.mock(SlipVerifier, {
@@ -112,7 +116,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
       at
     })))
 
-  const rotate = Effect.fnUntraced(function*(secret: string, overlapSeconds: number) {
+  const rotate = Effect.fnUntraced(function* (secret: string, overlapSeconds: number) {
     const told = yield* context(`rotate ${secret}`)
     yield* handleCommand(branches, streamOf.branch(branchId), {
       _tag: "RotateWebhookSecret",
@@ -122,7 +126,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
     }, told)
   })
 
-  const createBranch = Effect.gen(function*() {
+  const createBranch = Effect.gen(function* () {
     const told = yield* context("create")
     yield* handleCommand(branches, streamOf.branch(branchId), {
       _tag: "CreateBranch",
@@ -137,7 +141,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
     }, told)
   })
 
-  const enqueue = Effect.fnUntraced(function*(
+  const enqueue = Effect.fnUntraced(function* (
     jobId: string,
     { callbackUrl = receiver, source = { payload: "0041…" } }: {
       readonly callbackUrl?: string | null
@@ -151,7 +155,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
   })
 
   /** A job that has ended, with this body to be sent. */
-  const end = Effect.fnUntraced(function*(jobId: string, body: string, callbackUrl = receiver) {
+  const end = Effect.fnUntraced(function* (jobId: string, body: string, callbackUrl = receiver) {
     yield* enqueue(jobId, { callbackUrl })
     const told = yield* context(`end ${jobId}`)
     yield* handleCommand(jobs, streamOf.job(jobId), {
@@ -179,7 +183,7 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
     rotate: (...args: Parameters<typeof rotate>) => inside(rotate(...args)),
     inside,
     /** A process with a worker on these engines. */
-    start: Effect.fnUntraced(function*(
+    start: Effect.fnUntraced(function* (
       more: Partial<WorkerOptions> & {
         readonly claims?: Claims["Service"]
         readonly models?: ReadModels["Service"]
@@ -202,8 +206,11 @@ export const givenWorkersWith = Effect.fnUntraced(function*(wayOut?: Layer.Layer
     claimsOfTheDead: Claims.of({ ...Context.get(engines, Claims), giveBack: () => Effect.void }),
     /** The events of a stream, by type, with the data that the test looks at. */
     story: (stream: string, ...fields: ReadonlyArray<string>) =>
-      Effect.map(store.readStream(stream), (events) =>
-        events.map(({ data, type }) => fields.length === 0 ? type : [type, ...fields.map((field) => data[field])])),
+      Effect.map(
+        store.readStream(stream),
+        (events) =>
+          events.map(({ data, type }) => fields.length === 0 ? type : [type, ...fields.map((field) => data[field])])
+      ),
     /** A moment that the last event of a type names, in milliseconds; NaN when there is none or it names none. */
     momentOf: (stream: string, type: string, field: "at" | "nextAttemptAt") =>
       Effect.map(store.readStream(stream), (events) => {

@@ -11,8 +11,10 @@ const Drawn = Schema.Struct({
   fate: Schema.Literals(["recorded", "recorded", "lost", "late", "double"])
 })
 const moves = Arbitrary.array(
-  Arbitrary.map(Arbitrary.schema(Drawn), ({ fate, kind, outcome }): Move =>
-    kind === "Perform" ? { _tag: kind, outcome, fate } : { _tag: kind }),
+  Arbitrary.map(
+    Arbitrary.schema(Drawn),
+    ({ fate, kind, outcome }): Move => kind === "Perform" ? { _tag: kind, outcome, fate } : { _tag: kind }
+  ),
   { maxLength: 40 }
 )
 /** Sizes grow from run to run: few steps are easy to read, many meet what is rare. */
@@ -46,7 +48,7 @@ const openings = (log: ReadonlyArray<CallbackEvent>): number => {
 const ENOUGH = 50
 
 /** Moves at random, and from then on in peace until nothing is due. */
-const lived = Effect.fnUntraced(function*(sequence: ReadonlyArray<Move>, callbackUrl: string | null) {
+const lived = Effect.fnUntraced(function* (sequence: ReadonlyArray<Move>, callbackUrl: string | null) {
   const world = makeWorld(callbackUrl)
   for (const move of sequence) {
     yield* world.move(move)
@@ -62,7 +64,7 @@ const lived = Effect.fnUntraced(function*(sequence: ReadonlyArray<Move>, callbac
 
 describe("any history of outcomes, crashes, pauses, doubles and redeliveries", () => {
   it.effect.prop("ends the job once", [moves, hasUrl], ([sequence, hasUrl]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jobLog } = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
       const ends = jobLog.filter(isJobEnd)
       assert.lengthOf(ends, 1)
@@ -73,26 +75,31 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     moves,
     hasUrl
   ], ([sequence, hasUrl]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackLog } = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
       assert.strictEqual(count(callbackLog, isCallbackEnd), openings(callbackLog))
       assert.strictEqual(callbackLog.length > 0, hasUrl)
     }), many)
 
-  it.effect.prop("sends what somebody asks for again, unless what was under way delivers it", [moves], ([sequence]) =>
-    Effect.gen(function*() {
-      const { callbackLog } = yield* lived(sequence, "https://shop.example/hook")
-      callbackLog.forEach(({ _tag }, index) => {
-        if (_tag !== "CallbackRedeliveryRequested") return
-        const next = callbackLog.slice(index).find((event) => event._tag === "CallbackSent" || isCallbackEnd(event))
-        assert.include(["CallbackSent", "CallbackDelivered"], next?._tag)
-      })
-    }), many)
+  it.effect.prop(
+    "sends what somebody asks for again, unless what was under way delivers it",
+    [moves],
+    ([sequence]) =>
+      Effect.gen(function* () {
+        const { callbackLog } = yield* lived(sequence, "https://shop.example/hook")
+        callbackLog.forEach(({ _tag }, index) => {
+          if (_tag !== "CallbackRedeliveryRequested") return
+          const next = callbackLog.slice(index).find((event) => event._tag === "CallbackSent" || isCallbackEnd(event))
+          assert.include(["CallbackSent", "CallbackDelivered"], next?._tag)
+        })
+      }),
+    many
+  )
 
   it.effect.prop("makes no more attempts than the schedules have, save for those whose outcome was lost", [
     moves
   ], ([sequence]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callbackLog, jobLog, redeliveries, unrecorded } = yield* lived(sequence, "https://shop.example/hook")
       const verified = count(jobLog, ({ _tag }) => _tag === "VerificationAttemptFailed" || _tag === "JobSucceeded")
       const sent = count(callbackLog, ({ _tag }) => _tag === "CallbackSent")
@@ -104,7 +111,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     sequence,
     hasUrl
   ]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
       const before = [...world.jobLog, ...world.callbackLog]
       for (let n = 0; n < sequence.length; n++) yield* world.move({ _tag: "Wake" })

@@ -103,20 +103,22 @@ describe("the delivery of a callback", () => {
 })
 
 describe("the answer of a receiver", () => {
-  it.each([
-    [200, "Delivered"],
-    [299, "Delivered"],
-    [400, "Rejected"],
-    [404, "Rejected"],
-    [429, "Rejected"],
-    [499, "Rejected"],
-    [101, "Failed"],
-    [199, "Failed"],
-    [300, "Failed"],
-    [399, "Failed"],
-    [500, "Failed"],
-    [599, "Failed"]
-  ] as const)("of %d means %s", (status, meaning) => {
+  it.each(
+    [
+      [200, "Delivered"],
+      [299, "Delivered"],
+      [400, "Rejected"],
+      [404, "Rejected"],
+      [429, "Rejected"],
+      [499, "Rejected"],
+      [101, "Failed"],
+      [199, "Failed"],
+      [300, "Failed"],
+      [399, "Failed"],
+      [500, "Failed"],
+      [599, "Failed"]
+    ] as const
+  )("of %d means %s", (status, meaning) => {
     assert.strictEqual(meaningOf(status), meaning)
   })
 })

@@ -33,7 +33,7 @@ const test = (title: string, body: (lines: Array<string>) => Effect.Effect<void,
 
 describe("the reconciler", () => {
   test("wakes a job that no driver finds, says so and counts it", (lines) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       yield* world.start({ models: withoutDue(world), isLoud: true })
 
@@ -51,7 +51,7 @@ describe("the reconciler", () => {
     }))
 
   test("wakes a callback that no driver finds", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       yield* world.start({ models: withoutDue(world), isLoud: true })
 
@@ -65,7 +65,7 @@ describe("the reconciler", () => {
     }))
 
   test("leaves alone what waits for its next attempt, or for its host", (lines) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       const asked = { gateway: "g", gatewayMillis: 1, upstream: null, askedBefore: [] }
       const pending = new SlipPending({ sendingBank: "002", retryAfterSeconds: 300, asked })
@@ -83,7 +83,7 @@ describe("the reconciler", () => {
 
 describe("what is measured of the worker", () => {
   test("is what is due and for how long, what is under way, and what came of attempts", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
       for (let n = 0; n < 10; n++) yield* world.end(`tar-${n}`, "{}", "https://tar.example/")
@@ -99,9 +99,14 @@ describe("what is measured of the worker", () => {
       const [age] = yield* scraped(`sliptrail_worker_oldest_due_seconds{process="callback-delivery"}`)
       assert.isAtLeast(Number(age?.split(" ").at(-1)), 4)
       const attempts = yield* scraped("sliptrail_worker_attempts_total")
-      assert.deepStrictEqual(attempts.filter((line) => !line.endsWith(" 0")), [
-        `sliptrail_worker_attempts_total{process="callback-delivery",outcome="delivered"} 1`
-      ])
+      assert.deepStrictEqual(
+        attempts.filter((line) =>
+          !line.endsWith(" 0")
+        ),
+        [
+          `sliptrail_worker_attempts_total{process="callback-delivery",outcome="delivered"} 1`
+        ]
+      )
       assert.lengthOf(attempts, 7, "what did not happen yet is told too")
       assert.deepStrictEqual(yield* scraped("sliptrail_worker_open{"), [
         `sliptrail_worker_open{process="callback-delivery"} 10`,
@@ -110,7 +115,7 @@ describe("what is measured of the worker", () => {
     }))
 
   test("is which hosts are paused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(500)
       for (let n = 0; n < 10; n++) yield* world.end(`j-${n}`, "{}")
@@ -118,8 +123,8 @@ describe("what is measured of the worker", () => {
 
       const isTold = (value: number) =>
         until(Effect.map(scraped("sliptrail_callback_circuit"), (lines) =>
-          lines.join() ===
-            `sliptrail_callback_circuit_open{host="shop.example"} ${value},sliptrail_callback_circuits_open ${value}`))
+          lines.join()
+            === `sliptrail_callback_circuit_open{host="shop.example"} ${value},sliptrail_callback_circuits_open ${value}`))
       yield* isTold(1)
       world.outside.answer = () => Effect.succeed(200)
       yield* isTold(0)

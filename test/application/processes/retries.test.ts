@@ -19,30 +19,30 @@ const always = (value: number) =>
 
 describe("a retry schedule", () => {
   it.effect("gives its delays one after the other, and then none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const delays = yield* secondsAfterEach(ofJobs, 6)
       assert.deepStrictEqual(delays, [30, 60, 120, 240, undefined, undefined])
     }))
 
   it.effect("may retry never", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* secondsAfterEach(retrySchedule([]), 2), [undefined, undefined])
     }))
 
   it.effect("gives the same delay for the same failure, however often it is asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(seconds(yield* delayAfter(ofJobs, 3)), 120)
       assert.deepStrictEqual(seconds(yield* delayAfter(ofJobs, 3)), 120)
     }))
 
   it.effect("may be any schedule, also one that looks at the time it has taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const growing = Schedule.exponential("1 second").pipe(Schedule.upTo({ duration: "6 seconds" }))
       assert.deepStrictEqual(yield* secondsAfterEach(growing, 5), [1, 2, 4, undefined, undefined])
     }))
 
   it.effect("waits no shorter than somebody asked for, and is over all the same", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const atLeast = (failure: number, least: Duration.Input) =>
         Effect.map(delayAfter(ofJobs, failure, Duration.fromInputUnsafe(least)), seconds)
       assert.deepStrictEqual(yield* atLeast(1, "45 seconds"), 45)
@@ -52,18 +52,23 @@ describe("a retry schedule", () => {
 })
 
 describe("a schedule with jitter", () => {
-  it.effect.each([
-    [0, [4, 24, 96, 480, 2_880]],
-    [0.5, [5, 30, 120, 600, 3_600]],
-    [1, [6, 36, 144, 720, 4_320]]
-  ] as const)("spreads its delays by a fifth at most: at %d of the way", ([chance, expected]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      [0, [4, 24, 96, 480, 2_880]],
+      [0.5, [5, 30, 120, 600, 3_600]],
+      [1, [6, 36, 144, 720, 4_320]]
+    ] as const
+  )("spreads its delays by a fifth at most: at %d of the way", ([chance, expected]) =>
+    Effect.gen(function* () {
       const delays = yield* always(chance)(secondsAfterEach(ofCallbacks, 6))
-      assert.deepStrictEqual(delays.map((delay) => delay === undefined ? delay : Math.round(delay)), [...expected, undefined])
+      assert.deepStrictEqual(delays.map((delay) => delay === undefined ? delay : Math.round(delay)), [
+        ...expected,
+        undefined
+      ])
     }))
 
   it.effect("is repeated by the same seed, and differs from callback to callback", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const one = yield* Random.withSeed(secondsAfterEach(ofCallbacks, 5), "one")
       assert.deepStrictEqual(yield* Random.withSeed(secondsAfterEach(ofCallbacks, 5), "one"), one)
       assert.notDeepEqual(yield* Random.withSeed(secondsAfterEach(ofCallbacks, 5), "other"), one)

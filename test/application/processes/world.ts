@@ -65,11 +65,13 @@ export const makeWorld = (callbackUrl: string | null) => {
   }
 
   const retryAt = (schedule: keyof Schedules, { retry }: VerifyStep | SendStep) =>
-    Effect.map(delayAfter(schedules[schedule], retry), (delay) =>
-      delay === undefined ? null : isoTime(now + Duration.toMillis(delay)))
+    Effect.map(
+      delayAfter(schedules[schedule], retry),
+      (delay) => delay === undefined ? null : isoTime(now + Duration.toMillis(delay))
+    )
 
   /** What one performer writes down of an attempt. */
-  const verified = Effect.fnUntraced(function*(step: VerifyStep, outcome: Perform["outcome"]) {
+  const verified = Effect.fnUntraced(function* (step: VerifyStep, outcome: Perform["outcome"]) {
     const { attempt } = step
     const at = isoTime(now)
     if (outcome === "good") {
@@ -82,7 +84,7 @@ export const makeWorld = (callbackUrl: string | null) => {
     return (): void => onJob({ _tag: "FailAttempt", attempt, at, ...why, ...next })
   })
 
-  const sent = Effect.fnUntraced(function*(step: SendStep, outcome: Perform["outcome"]) {
+  const sent = Effect.fnUntraced(function* (step: SendStep, outcome: Perform["outcome"]) {
     const { attempt } = step
     const at = isoTime(now)
     const tookMillis = 40
@@ -100,7 +102,7 @@ export const makeWorld = (callbackUrl: string | null) => {
     if (fate === "double") record()
   }
 
-  const perform = Effect.fnUntraced(function*({ fate, outcome }: Perform) {
+  const perform = Effect.fnUntraced(function* ({ fate, outcome }: Perform) {
     const state = delivery()
     const verify = verification.resume(state.job)
     if (verify !== undefined) {
@@ -140,7 +142,7 @@ export const makeWorld = (callbackUrl: string | null) => {
     unrecorded: () => unrecorded,
     /** Redeliveries that were asked for and taken. */
     redeliveries: () => redeliveries,
-    move: Effect.fnUntraced(function*(move: Move) {
+    move: Effect.fnUntraced(function* (move: Move) {
       if (move._tag === "Perform") return yield* perform(move)
       if (move._tag === "Wake") held.shift()?.()
       else if (delivery().callback.scheduled !== null) {

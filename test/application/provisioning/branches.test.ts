@@ -20,7 +20,7 @@ const refusal = (apiKey: string) =>
 
 describe("a branch", () => {
   live("is added with a key, a quota and rules of its own, beside the main one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id: serviceId, mainBranch } = yield* newService({ quota: 100 })
       const settings = { quota: 7, ipWhitelist: ["10.0.0.0/8"], webhookUrl: "https://a.test/hook" }
 
@@ -35,7 +35,7 @@ describe("a branch", () => {
     }))
 
   live("gets a new key on demand, and the old one stops at that moment", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* (yield* Callers).authenticate(mainBranch.apiKey)
 
@@ -48,7 +48,7 @@ describe("a branch", () => {
     }))
 
   live("keeps its key when the new one could not be written down", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* logEndsAfter(0)
       assert.strictEqual((yield* Effect.flip(rotateApiKey(mainBranch.id, operation)))._tag, "EventStoreError")
@@ -56,7 +56,7 @@ describe("a branch", () => {
     }))
 
   live("gets a new webhook secret, with an overlap of a day unless told otherwise", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       const first = yield* rotateWebhookSecret(mainBranch.id, operation)
       const second = yield* rotateWebhookSecret(mainBranch.id, operation, 0)
@@ -69,7 +69,7 @@ describe("a branch", () => {
     }))
 
   live("is switched off at once, and on again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       assert.isFalse((yield* switchBranch(mainBranch.id, "inactive", operation)).isActive)
       assert.strictEqual(yield* refusal(mainBranch.apiKey), "CallerRefused")
@@ -81,7 +81,7 @@ describe("a branch", () => {
     }))
 
   live("that does not exist can't be changed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const errors = [
         yield* Effect.flip(changeBranch("nothing", { name: "B" }, operation)),
         yield* Effect.flip(switchBranch("nothing", "active", operation)),

@@ -15,7 +15,7 @@ const now = "2026-11-21T05:00:00.000Z"
 type Table = keyof typeof branchesTables
 
 /** The read model of one branch as rows that a test can change, and how many were looked at. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
   const rows: Record<Table, Record<string, JsonObject>> = {
     keys: { [vault.digest("api-key", KEY)]: { branchId: "b" } },
@@ -89,7 +89,7 @@ const faults = [
 
 describe("a caller", () => {
   it.effect("is who the key stands for, in any case of its letters", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers } = yield* given
       const caller = yield* callers.authenticate(KEY)
       assert.deepInclude({ ...caller }, { branchId: "b", serviceId: "s" })
@@ -107,20 +107,20 @@ describe("a caller", () => {
       "7f8fad5b-d9cb-4f69-a165-70867728950e"
     ]
   )("is unknown with the key %o", (key) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers } = yield* given
       assert.strictEqual(yield* refusal(callers, key), "unknown-key")
     }))
 
   it.effect("that sends no key at all costs no look at the read model", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, how } = yield* given
       yield* refusal(callers, "nonsense")
       assert.strictEqual(how.looks, 0)
     }))
 
   it.effect("is refused for the first reason in the order of checks, whatever else is wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, set } = yield* given
       for (const [reason, table, key, fields] of faults.toReversed()) {
         set(table, key, fields)
@@ -130,7 +130,7 @@ describe("a caller", () => {
     }))
 
   it.effect("of a service that expires is let in until that very moment, also from what is remembered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, set } = yield* given
       set("services", "s", { expiresAt: "2026-11-21T05:00:00.100Z" })
       yield* TestClock.adjust(99)
@@ -140,7 +140,7 @@ describe("a caller", () => {
     }))
 
   it.effect("is remembered for half a second and no longer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, how, set } = yield* given
       yield* callers.authenticate(KEY)
       set("services", "s", { banned: true })
@@ -153,7 +153,7 @@ describe("a caller", () => {
     }))
 
   it.effect("is looked up anew after a change of this process", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, rows, set } = yield* given
       yield* callers.authenticate(KEY)
       set("services", "s", { banned: true })
@@ -165,7 +165,7 @@ describe("a caller", () => {
     }))
 
   it.effect("that was being looked up while it changed is not remembered as it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, how, set } = yield* given
       const goOn = yield* Deferred.make<void>()
       how.before = Deferred.await(goOn)
@@ -180,7 +180,7 @@ describe("a caller", () => {
     }))
 
   it.effect("waits for a read model that is not there yet, and is told when that takes too long", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, how } = yield* given
       how.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
       assert.strictEqual((yield* Effect.flip(callers.authenticate(KEY)))._tag, "ReadModelsError")
@@ -189,7 +189,7 @@ describe("a caller", () => {
     }))
 
   it.effect("is found again after the read model was away, rather than remembered as unknown", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { callers, how } = yield* given
       how.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))
       yield* Effect.flip(callers.authenticate(KEY))

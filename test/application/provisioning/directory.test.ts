@@ -6,7 +6,7 @@ import { layerOffice, newService } from "../given-office.ts"
 
 describe("the directory", () => {
   it.live("lists every service once, a page at a time, oldest first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { services } = yield* Directory
       const made: Array<string> = []
       for (let count = 0; count < 5; count++) made.push((yield* newService()).id)
@@ -29,7 +29,7 @@ describe("the directory", () => {
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("has no next page behind one that is just full, and none at all while there is nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { services } = yield* Directory
       assert.deepStrictEqual(yield* services({ limit: 1 }), { items: [], nextCursor: null })
       yield* newService()
@@ -39,7 +39,7 @@ describe("the directory", () => {
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("finds nothing where there is nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const directory = yield* Directory
       assert.isUndefined(yield* directory.account("nothing"))
       assert.isUndefined(yield* directory.service("nothing"))

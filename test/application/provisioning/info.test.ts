@@ -15,7 +15,7 @@ interface Use {
 }
 
 /** What the caller of the first branch is told, where these are the branches of its service and what they used. */
-const told = Effect.fnUntraced(function*(branches: readonly [Use, ...Array<Use>]) {
+const told = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>]) {
   const months: Array<string> = []
   const use = (id: string) => branches[Number(id.slice("branch-".length)) - 1] ?? branches[0]
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
@@ -56,7 +56,7 @@ const told = Effect.fnUntraced(function*(branches: readonly [Use, ...Array<Use>]
 
 describe("what a caller may know of itself", () => {
   it.effect("is its own quota, and that of all branches together for the application", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answer } = yield* told([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, { quota: 1, used: 0 }])
       assert.deepStrictEqual(answer, {
         application: {
@@ -79,20 +79,20 @@ describe("what a caller may know of itself", () => {
     }))
 
   it.effect("is unlimited for the application as soon as one branch is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answer } = yield* told([{ quota: 10, used: 3 }, { quota: null, used: 5 }])
       assert.deepInclude(answer.application.quota, { used: 8, max: null, remaining: null })
       assert.deepInclude(answer.branch.quota, { used: 3, max: 10, remaining: 7 })
     }))
 
   it.effect("never is less than nothing, also after the quota was lowered", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answer } = yield* told([{ quota: 2, used: 3 }])
       assert.deepInclude(answer.branch.quota, { used: 3, max: 2, remaining: 0 })
     }))
 
   it.effect("is of the month that it is in Bangkok", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-30T17:00:00Z"))
       assert.deepStrictEqual((yield* told([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))
     }))

@@ -13,7 +13,7 @@ const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success
 
 describe("a service", () => {
   live("is created with a verified account and a main branch, whose key works at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const service = yield* newService({ quota: 100 })
 
       assert.deepInclude(service, { name: "Shop", plan: "standard", quota: 100, isActive: true, isBanned: false })
@@ -29,7 +29,7 @@ describe("a service", () => {
     }))
 
   live("shows neither its key, nor its secret, nor its owner in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* createAccount({ name: "Somchai Jaidee", email: "somchai@example.com" }, operation)
       const { mainBranch } = yield* newService({ accountId: id })
 
@@ -42,55 +42,64 @@ describe("a service", () => {
       )
     }))
 
-  live("belongs to the account that was named, and is not made for one that does not exist", () =>
-    Effect.gen(function*() {
-      const { id } = yield* createAccount({ name: null, email: null }, operation)
-      const { accountId, mainBranch } = yield* newService({ accountId: id })
-      assert.strictEqual(accountId, id)
-      const refused = yield* Effect.flip((yield* Callers).authenticate(mainBranch.apiKey))
-      assert.deepInclude({ ...refused }, { reason: "account-not-verified" })
-      yield* changeAccount(id, { _tag: "VerifyAccount" }, operation)
-      yield* (yield* Callers).authenticate(mainBranch.apiKey)
+  live(
+    "belongs to the account that was named, and is not made for one that does not exist",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* createAccount({ name: null, email: null }, operation)
+        const { accountId, mainBranch } = yield* newService({ accountId: id })
+        assert.strictEqual(accountId, id)
+        const refused = yield* Effect.flip((yield* Callers).authenticate(mainBranch.apiKey))
+        assert.deepInclude({ ...refused }, { reason: "account-not-verified" })
+        yield* changeAccount(id, { _tag: "VerifyAccount" }, operation)
+        yield* (yield* Callers).authenticate(mainBranch.apiKey)
 
-      const before = (yield* events).length
-      const error = yield* Effect.flip(newService({ accountId: "nobody" }))
-      assert.strictEqual(error._tag, "AccountNotFound")
-      assert.lengthOf(yield* events, before)
-    }))
+        const before = (yield* events).length
+        const error = yield* Effect.flip(newService({ accountId: "nobody" }))
+        assert.strictEqual(error._tag, "AccountNotFound")
+        assert.lengthOf(yield* events, before)
+      })
+  )
 
   for (const appends of [0, 1, 2, 3]) {
-    live(`whose creation is cut off after ${appends} steps is not there at all, and can be created again`, () =>
-      Effect.gen(function*() {
-        yield* logEndsAfter(appends)
-        assert.strictEqual((yield* Effect.flip(newService()))._tag, "EventStoreError")
-        assert.notInclude(types(yield* events), "ServiceCreated")
-        assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items, [])
+    live(
+      `whose creation is cut off after ${appends} steps is not there at all, and can be created again`,
+      () =>
+        Effect.gen(function* () {
+          yield* logEndsAfter(appends)
+          assert.strictEqual((yield* Effect.flip(newService()))._tag, "EventStoreError")
+          assert.notInclude(types(yield* events), "ServiceCreated")
+          assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items, [])
 
-        yield* logEndsAfter(Infinity)
-        const { id } = yield* newService()
-        assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items.map((one) => one.id), [id])
-      }))
+          yield* logEndsAfter(Infinity)
+          const { id } = yield* newService()
+          assert.deepStrictEqual((yield* (yield* Directory).services({ limit: 10 })).items.map((one) => one.id), [id])
+        })
+    )
   }
 
-  live("is changed field by field: what is absent stays, null clears, the quota is the main branch's", () =>
-    Effect.gen(function*() {
-      const { id, mainBranch } = yield* newService({ quota: 5, expiresAt: "2027-01-01T00:00:00.000Z" })
-      assert.deepInclude(yield* patchService(id, { plan: "big" }, operation), {
-        plan: "big",
-        name: "Shop",
-        quota: 5,
-        expiresAt: "2027-01-01T00:00:00.000Z"
+  live(
+    "is changed field by field: what is absent stays, null clears, the quota is the main branch's",
+    () =>
+      Effect.gen(function* () {
+        const { id, mainBranch } = yield* newService({ quota: 5, expiresAt: "2027-01-01T00:00:00.000Z" })
+        assert.deepInclude(yield* patchService(id, { plan: "big" }, operation), {
+          plan: "big",
+          name: "Shop",
+          quota: 5,
+          expiresAt: "2027-01-01T00:00:00.000Z"
+        })
+        assert.deepInclude(
+          yield* patchService(id, { expiresAt: null, quota: null }, operation),
+          { expiresAt: null, quota: null }
+        )
+        assert.deepInclude(yield* (yield* Directory).branch(mainBranch.id), { quota: null })
+        assert.deepInclude(yield* patchService(id, { quota: 0 }, operation), { quota: 0, plan: "big" })
       })
-      assert.deepInclude(
-        yield* patchService(id, { expiresAt: null, quota: null }, operation),
-        { expiresAt: null, quota: null }
-      )
-      assert.deepInclude(yield* (yield* Directory).branch(mainBranch.id), { quota: null })
-      assert.deepInclude(yield* patchService(id, { quota: 0 }, operation), { quota: 0, plan: "big" })
-    }))
+  )
 
   live("takes each command once: repeating it changes nothing and appends nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { accountId, id, mainBranch } = yield* newService({ quota: 5 })
       const repeated = [
         changeService(id, { _tag: "BanService", reason: "fraud" }, operation),
@@ -113,7 +122,7 @@ describe("a service", () => {
     }))
 
   live("that was deleted takes no command but its deletion, and no branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newService()
       yield* changeService(id, { _tag: "DeleteService" }, operation)
       const before = (yield* events).length
@@ -127,7 +136,7 @@ describe("a service", () => {
     }))
 
   live("that does not exist can't be changed, nor be given a branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual(
         (yield* Effect.flip(patchService("nothing", { name: "New" }, operation)))._tag,
         "ServiceNotFound"

@@ -7,7 +7,7 @@ import { Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 const reservation: Reservation = { branchId: "branch-1", month: "2026-11", reservationId: "verification-1" }
 
 /** A quota that admits until told otherwise, and everything that it was told. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const told: Array<string> = []
   const how: {
     reserve: Effect.Effect<"reserved" | "exceeded", QuotaError>
@@ -44,7 +44,7 @@ describe("a unit of quota", () => {
   it.effect.each([["charged", "confirm"], ["free", "release"]] as const)(
     "is settled at once when it was %s",
     ([charge, word]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { hold, told } = yield* given
         assert.strictEqual(yield* hold(Effect.succeed("done"), charge), "done")
         assert.deepStrictEqual(told, ["reserve verification-1 of 5", `${word} verification-1`])
@@ -52,7 +52,7 @@ describe("a unit of quota", () => {
   )
 
   it.effect("is settled too when its use fails or dies", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hold, told } = yield* given
       yield* Effect.exit(hold(Effect.fail("no"), "free"))
       yield* Effect.exit(hold(Effect.die("no"), "free"))
@@ -60,7 +60,7 @@ describe("a unit of quota", () => {
     }))
 
   it.effect("is not used when there is none left, nor when the quota can't tell", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hold, how, told } = yield* given
       let used = false
       const use = Effect.sync(() => used = true)
@@ -73,7 +73,7 @@ describe("a unit of quota", () => {
     }))
 
   it.effect("costs nobody an answer when the quota can't be told in the end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hold, how } = yield* given
       how.settle = Effect.fail(new QuotaError({ reason: "unavailable" }))
       assert.strictEqual(yield* hold(Effect.succeed("done"), "charged"), "done")
@@ -82,7 +82,7 @@ describe("a unit of quota", () => {
   it.effect.each([[true, "confirm"], [false, "release"]] as const)(
     "whose outcome nobody knows is settled after half a minute, as the log says (charged: %s)",
     ([charged, word]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { hold, told } = yield* given
         yield* hold(Effect.void, "unknown", Effect.succeed(charged))
         yield* TestClock.adjust("29 seconds")
@@ -93,7 +93,7 @@ describe("a unit of quota", () => {
   )
 
   it.effect("whose outcome nobody knows is asked for until the log answers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hold, told } = yield* given
       let asked = 0
       yield* hold(
@@ -107,7 +107,7 @@ describe("a unit of quota", () => {
     }))
 
   it.effect("whose outcome nobody knows is asked for no longer than the service lives", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { quota, told } = yield* given
       const service = yield* Scope.make()
       yield* withQuotaUnit(reservation, 5, () => Effect.void, {
@@ -121,7 +121,7 @@ describe("a unit of quota", () => {
     }))
 
   it.effect("is charged within ten seconds or given back: by then it may be somebody else's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { quota, told } = yield* given
       const scope = yield* Effect.scope
       const options = { outcome: () => "free" as const, wasCharged: Effect.succeed(false), scope }
@@ -135,7 +135,7 @@ describe("a unit of quota", () => {
     }))
 
   it.effect("is not taken where the quota is unlimited", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { quota, told } = yield* given
       const scope = yield* Effect.scope
       const options = { outcome: () => "charged" as const, wasCharged: Effect.succeed(true), scope }

@@ -38,8 +38,10 @@ const verified = (verificationId: string, branchId: string, month: string, charg
   })
 
 /** An event that came into the log a moment after it was decided. */
-const later = (event: RecordedEvent): RecordedEvent =>
-  ({ ...event, metadata: { ...event.metadata, at: isoTime(Date.parse(event.metadata.at) + 2) } })
+const later = (event: RecordedEvent): RecordedEvent => ({
+  ...event,
+  metadata: { ...event.metadata, at: isoTime(Date.parse(event.metadata.at) + 2) }
+})
 
 /** What becomes of one job: open, verified but not ended yet, not found, charged, or a repeat that gives its unit back. */
 const courseOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent> => {
@@ -78,7 +80,7 @@ const someHistory = (seed: number): ReadonlyArray<RecordedEvent> => {
 const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)
 
 /** The log with that history, and the read models as they follow from all of it. */
-const given = Effect.fnUntraced(function*(history: ReadonlyArray<RecordedEvent>) {
+const given = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>) {
   const store = yield* EventStore
   const models = yield* ReadModels
   const heads = new Map<string, number>()
@@ -103,7 +105,7 @@ const naiveUse = (history: ReadonlyArray<RecordedEvent>, branchId: string, at: n
 describe("the use of a quota at a moment", () => {
   for (const seed of [1, 2, 3]) {
     it.effect(`is what the events up to it say, at and between all of them (history ${seed})`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const history = someHistory(seed)
         yield* given(history)
         const moments = [FIRST - 1, ...history.flatMap((event) => [timeOf(event), timeOf(event) - 1]), LAST + 24 * HOUR]

@@ -9,7 +9,7 @@ import { layerOffice } from "../given-office.ts"
 import { ids, projected } from "../given-trail.ts"
 import { personal } from "../given-verifier.ts"
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const slip = newSlip()
   yield* givenBranch
   yield* givenJob(slip)
@@ -27,7 +27,7 @@ const given = Effect.gen(function*() {
 
 describe("the state at a moment", () => {
   it.live("of a job is where it and its callback stood", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jobAt } = yield* given
       assert.isUndefined(yield* jobAt(-1))
       const accepted = { kind: "job", jobId, branchId, batchId: null, acceptedAt: time(0), charged: true }
@@ -62,10 +62,15 @@ describe("the state at a moment", () => {
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("of a slip is who had verified it by then, first and again, and who had looked in vain", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jobAt, slipAt } = yield* given
       assert.isUndefined(yield* slipAt(-1))
-      assert.deepStrictEqual<unknown>(yield* slipAt(1), { kind: "slip", services: [], inVain: [], jobs: [yield* jobAt(1)] })
+      assert.deepStrictEqual<unknown>(yield* slipAt(1), {
+        kind: "slip",
+        services: [],
+        inVain: [],
+        jobs: [yield* jobAt(1)]
+      })
       const again = {
         verificationId: ids[1],
         at: time(5),
@@ -106,11 +111,23 @@ describe("the state at a moment", () => {
         inVain: [],
         jobs: [yield* jobAt(2)]
       })
-      const failed = { verificationId: ids[2], branchId: "elsewhere", at: time(6), code: "API_SERVER_ERROR", why: "the bank is away" }
+      const failed = {
+        verificationId: ids[2],
+        branchId: "elsewhere",
+        at: time(6),
+        code: "API_SERVER_ERROR",
+        why: "the bank is away"
+      }
       assert.deepStrictEqual<unknown>(yield* slipAt(60), {
         kind: "slip",
         services: [
-          { ...first, times: 2, branchIds: [branchId, "sathorn"], charged: 2, verifications: [...first.verifications, again] }
+          {
+            ...first,
+            times: 2,
+            branchIds: [branchId, "sathorn"],
+            charged: 2,
+            verifications: [...first.verifications, again]
+          }
         ],
         inVain: [failed],
         jobs: [yield* jobAt(60)]
@@ -118,7 +135,7 @@ describe("the state at a moment", () => {
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("of a verification is its verdict, with the job that it was handed over as", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { jobAt, verificationAt } = yield* given
       const first = verificationAt(0)
       assert.isUndefined(yield* first(-1))
@@ -167,7 +184,7 @@ describe("the state at a moment", () => {
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("of a branch is its rules and how much of its quota was used", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchAt } = yield* given
       assert.isUndefined(yield* branchAt(-1))
       const made = {
@@ -193,9 +210,14 @@ describe("the state at a moment", () => {
     }).pipe(Effect.provide(layerOffice)))
 
   it.live("tells nobody's name and no secret", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchAt, jobAt, slipAt, verificationAt } = yield* given
-      const states = JSON.stringify([yield* branchAt(60), yield* jobAt(60), yield* slipAt(60), yield* verificationAt(0)(60)])
+      const states = JSON.stringify([
+        yield* branchAt(60),
+        yield* jobAt(60),
+        yield* slipAt(60),
+        yield* verificationAt(0)(60)
+      ])
       for (const secret of [...personal, "t0k3n", "key-1", "key-2"]) assert.notInclude(states, secret)
     }).pipe(Effect.provide(layerOffice)))
 })

@@ -2,7 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { streamOf } from "../../../domain/events/streams.ts"
 import { erasures, requests } from "../../../domain/events/aggregates.ts"
-import { deactivateBankAccount, changeBankAccount, registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
+import {
+  changeBankAccount,
+  deactivateBankAccount,
+  registerBankAccount
+} from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
 import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
 import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
@@ -31,9 +35,15 @@ const at = Date.parse("2026-11-21T05:00:00.000Z")
 const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
 
 /** A request whose key stands for what gets this id, and one that the key stood for before. */
-const givenRequest = Effect.fnUntraced(function*(subjectId: string) {
+const givenRequest = Effect.fnUntraced(function* (subjectId: string) {
   const begin = (id: string, moment: number) => {
-    const command = { _tag: "BeginRequest", branchId: "branch-1", fingerprint: "f", subjectId: id, at: isoTime(moment) } as const
+    const command = {
+      _tag: "BeginRequest",
+      branchId: "branch-1",
+      fingerprint: "f",
+      subjectId: id,
+      at: isoTime(moment)
+    } as const
     return handleCommand(requests, streamOf.request(`of-${subjectId}`), command, byService(`begin/${id}`, moment))
   }
   yield* begin("another", at - 48 * 3_600_000)
@@ -47,14 +57,14 @@ const givenRequest = Effect.fnUntraced(function*(subjectId: string) {
   )
 })
 
-const revealed = Effect.fnUntraced(function*(subject: TrailSubject) {
+const revealed = Effect.fnUntraced(function* (subject: TrailSubject) {
   const what = { by: "somchai", command: "trail show", from: null, to: null, branchId: null }
   yield* recordReveal({ ...what, subject: yield* loggedSubject(subject) }, operation)
 })
 
 describe("what happened around a verification", () => {
   it.live("is in its story: the request that led to it, and nothing of others under the same key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
       yield* givenRequest(id)
@@ -68,7 +78,7 @@ describe("what happened around a verification", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("is in a job's story too, once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
       yield* givenRequest(id)
@@ -84,7 +94,7 @@ describe("what happened around a verification", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has who looked at personal data, under the very subject that was looked at", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
       yield* verify(0, slip.payload, "branch-1")
@@ -98,11 +108,14 @@ describe("what happened around a verification", () => {
       assert.deepInclude(last?.data, { by: "somchai", command: "trail show" })
       assert.notInclude(JSON.stringify(last?.data), transRef)
       assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id })), ["SlipVerified"])
-      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), ["SlipVerified", "PersonalDataRevealed"])
+      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), [
+        "SlipVerified",
+        "PersonalDataRevealed"
+      ])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has that a slip was forgotten", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
       const { sendingBank, transRef } = slip
@@ -115,11 +128,18 @@ describe("what happened around a verification", () => {
     }).pipe(Effect.provide(layerVerifying)))
 })
 
-const account = { bankCode: "004", bankNumber: "1234567890", nameTh: "นาย สมชาย ใจดี", nameEn: null, type: null, extraVerify: null }
+const account = {
+  bankCode: "004",
+  bankNumber: "1234567890",
+  nameTh: "นาย สมชาย ใจดี",
+  nameEn: null,
+  type: null,
+  extraVerify: null
+}
 
 describe("the receiving accounts of a branch", () => {
   it.live("are in its story with all that became of them, also when they moved, or are linked to it no more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id: serviceId, mainBranch } = yield* newService()
       const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
       const branch = { serviceId, branchId: mainBranch.id }
@@ -132,7 +152,10 @@ describe("the receiving accounts of a branch", () => {
       yield* projected
       yield* linkBankAccount(accountId, other.id, operation)
       yield* unlinkBankAccount(accountId, mainBranch.id, operation)
-      yield* deactivateBankAccount({ id: accountId, branchId: other.id }, { ...operation, actor: { kind: "branch", id: other.id } })
+      yield* deactivateBankAccount({ id: accountId, branchId: other.id }, {
+        ...operation,
+        actor: { kind: "branch", id: other.id }
+      })
       yield* registerBankAccount(
         { accountId: ids[1] ?? "", serviceId, branchId: other.id, fields: { ...account, bankNumber: "3333333333" } },
         operation
@@ -149,7 +172,10 @@ describe("the receiving accounts of a branch", () => {
         "BankAccountDeactivated"
       ]
       const ofAccounts = (id: string) =>
-        Effect.map(told({ _tag: "Branch", id }), (events) => types(events).filter((type) => type.startsWith("BankAccount")))
+        Effect.map(
+          told({ _tag: "Branch", id }),
+          (events) => types(events).filter((type) => type.startsWith("BankAccount"))
+        )
       assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), story)
       assert.deepStrictEqual(yield* ofAccounts(other.id), [...story, "BankAccountRegistered"])
     }).pipe(Effect.provide(layerOffice)))
@@ -157,7 +183,7 @@ describe("the receiving accounts of a branch", () => {
 
 describe("a trail of a branch that did a lot", () => {
   it.live("has the latest of it, and says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* EventStore
       const models = yield* ReadModels
       const id = (index: number) => `v-${String(index).padStart(4, "0")}`
@@ -165,7 +191,10 @@ describe("a trail of a branch that did a lot", () => {
       for (let index = 0; index <= 1_000; index++) {
         const stream = streamOf.verification(id(index))
         const event = someEvent(id(index), "VerificationFailed", { verificationId: id(index), branchId: "branch-1" })
-        yield* store.append(stream, "no-stream", [{ ...event, metadata: { ...event.metadata, causationId: id(index) } }])
+        yield* store.append(stream, "no-stream", [{
+          ...event,
+          metadata: { ...event.metadata, causationId: id(index) }
+        }])
         writes.push(
           { _tag: "SetFields", table: duplicatesTables.verifications, key: id(index), fields: { stream } },
           { _tag: "AddMember", set: duplicatesSets.ofBranch("branch-1"), member: id(index), score: index }
@@ -190,14 +219,20 @@ describe("a trail of a branch that did a lot", () => {
 
 describe("a trail up to a moment", () => {
   it.live("has what had happened by then, and no more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
       yield* handOver(id, slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
       yield* verify(1, newSlip().payload, "branch-1")
       yield* projected
-      const before = ["VerificationEnqueued", "VerificationAttemptFailed", "JobSucceeded", "CallbackScheduled", "CallbackSent"]
+      const before = [
+        "VerificationEnqueued",
+        "VerificationAttemptFailed",
+        "JobSucceeded",
+        "CallbackScheduled",
+        "CallbackSent"
+      ]
       // The verifications of this test happen now, the job's events at a fixed moment.
       for (const subject of [{ _tag: "Job", id } as const, { _tag: "Branch", id: "branch-1" } as const]) {
         assert.deepStrictEqual(types(yield* told(subject, at)), before)
@@ -207,7 +242,7 @@ describe("a trail up to a moment", () => {
 })
 
 describe("personal data in a trail", () => {
-  const given = Effect.gen(function*() {
+  const given = Effect.gen(function* () {
     const slip = newSlip()
     yield* handOver(ids[0] ?? "", slip, "branch-1")
     yield* succeed(0, slip, "branch-1")
@@ -217,11 +252,10 @@ describe("personal data in a trail", () => {
   const asText = <E, R>(
     events: ReadonlyArray<RecordedEvent>,
     show: (event: RecordedEvent) => Effect.Effect<RecordedEvent, E, R>
-  ) =>
-    Effect.map(Effect.forEach(events, show), (shown) => JSON.stringify(shown.map(trailItem)))
+  ) => Effect.map(Effect.forEach(events, show), (shown) => JSON.stringify(shown.map(trailItem)))
 
   it.live("stays sealed, is told by its first letters and last digits, or opened whole", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, slip } = yield* given
       const [plain, initials, clear] = yield* Effect.all([
         asText(events, Effect.succeed),
@@ -233,17 +267,21 @@ describe("personal data in a trail", () => {
         assert.include(clear, word)
       }
       for (const word of personal.filter((word) => !/\d{4}/u.test(word))) assert.notInclude(initials, word)
-      for (const text of [plain, initials]) for (const word of [slip.transRef, slip.payload]) assert.notInclude(text, word)
+      for (const text of [plain, initials]) {
+        for (const word of [slip.transRef, slip.payload]) assert.notInclude(text, word)
+      }
       assert.include(initials, "ส*** ใ***")
       assert.include(clear, slip.payload)
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("that can't be opened is told to be so, and stops nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events } = yield* given
-      const broken = events.map((event) => event.type !== "SlipVerified"
-        ? event
-        : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } })
+      const broken = events.map((event) =>
+        event.type !== "SlipVerified"
+          ? event
+          : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } }
+      )
       for (const show of [masked, opened]) {
         const [verified] = (yield* Effect.forEach(broken, show)).filter(({ type }) => type === "SlipVerified")
         assert.deepStrictEqual(verified?.data["transfer"], { unreadable: "unknown-key" })
@@ -251,7 +289,7 @@ describe("personal data in a trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("does not mean the secrets of a branch: these are never opened", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* projected
       const events = yield* told({ _tag: "Branch", id: mainBranch.id })

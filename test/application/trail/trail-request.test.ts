@@ -24,12 +24,13 @@ import { handOver, ids, layerVerifying, projected, succeed, unknown, verify } fr
 import { types } from "../given-verifier.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
-const told = (id: string, upTo?: number) => Effect.map(trail({ _tag: "Request", id }, upTo), ({ events }) => types(events))
+const told = (id: string, upTo?: number) =>
+  Effect.map(trail({ _tag: "Request", id }, upTo), ({ events }) => types(events))
 
 // Verifications of `given-trail.ts` come of "request", its jobs of "request-1".
 describe("the trail of a request", () => {
   it.live("is what came of it: verifications that found a slip, and that found none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
       yield* verify(1, slip.payload, "branch-1")
@@ -39,7 +40,7 @@ describe("the trail of a request", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("is the whole course of a job, and of the slip's stream only what is its own", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
@@ -55,21 +56,24 @@ describe("the trail of a request", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has that it was refused under its key, and that somebody looked at personal data by it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const stream = streamOf.request("digest")
       const about = { subjectId: ids[0] ?? "", at: isoTime(at) }
       const begin = { _tag: "BeginRequest", branchId: "branch-1", fingerprint: "f", ...about } as const
       yield* handleCommand(requests, stream, begin, byService("begin", at))
       const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
       yield* handleCommand(requests, stream, refuse, byService("refuse", at))
-      yield* recordReveal({ by: "somchai", command: "c", from: null, to: null, branchId: null, subject: null }, operation)
+      yield* recordReveal(
+        { by: "somchai", command: "c", from: null, to: null, branchId: null, subject: null },
+        operation
+      )
       yield* projected
       assert.deepStrictEqual(yield* told("request-1"), ["RequestBegun", "RequestRefused"])
       assert.deepStrictEqual(yield* told(operation.correlationId), ["PersonalDataRevealed"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("is told up to a moment, and there is none of a request that led to nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
       yield* verify(1, slip.payload, "branch-1")
@@ -82,7 +86,7 @@ describe("the trail of a request", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("ends, and says so, where a caller gives every request the same id", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const store = yield* EventStore
       const models = yield* ReadModels
       const writes: Array<Write> = []
@@ -90,7 +94,12 @@ describe("the trail of a request", () => {
         const id = `v-${String(index).padStart(4, "0")}`
         const stream = streamOf.verification(id)
         yield* store.append(stream, "no-stream", [someEvent(id, "VerificationFailed", { verificationId: id })])
-        writes.push({ _tag: "AddMember", set: duplicatesSets.requests, member: ofRequest("correlation", stream), score: 0 })
+        writes.push({
+          _tag: "AddMember",
+          set: duplicatesSets.requests,
+          member: ofRequest("correlation", stream),
+          score: 0
+        })
       }
       const upTo = yield* store.head
       yield* models.apply(modelName(duplicatesModel), { after: beginning, upTo, writes })

@@ -8,7 +8,7 @@ import { ids, layerVerifying, projected, unknown, verify } from "../given-trail.
 import { types } from "../given-verifier.ts"
 
 /** What it gives, and the streams that were read for it, each time anew. */
-const withReads = Effect.fnUntraced(function*<A, E, R>(query: Effect.Effect<A, E, R>) {
+const withReads = Effect.fnUntraced(function* <A, E, R>(query: Effect.Effect<A, E, R>) {
   const store = yield* EventStore
   const reads: Array<string> = []
   const watched = EventStore.of({
@@ -24,7 +24,7 @@ const withReads = Effect.fnUntraced(function*<A, E, R>(query: Effect.Effect<A, E
 const ofSlips = (reads: ReadonlyArray<string>) => reads.filter((stream) => stream.startsWith("slip-"))
 
 /** One slip, verified five times, twice by another branch, and one that its bank does not know. */
-const history = Effect.gen(function*() {
+const history = Effect.gen(function* () {
   const slip = newSlip()
   for (const [id, branchId] of ["branch-1", "branch-1", "branch-2", "branch-1", "branch-2"].entries()) {
     yield* verify(id, slip.payload, branchId)
@@ -35,7 +35,7 @@ const history = Effect.gen(function*() {
 
 describe("a slip that was verified again and again", () => {
   it.live("is read once for the trail of a branch, which has the branch's own verifications", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* history
       const { given: { events }, reads } = yield* withReads(trail({ _tag: "Branch", id: "branch-1" }))
       const again = "SlipVerifiedAgain"
@@ -45,7 +45,7 @@ describe("a slip that was verified again and again", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("is read once for what came of several verifications", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* history
       const asked = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
       const { given, reads } = yield* withReads(verdictsAt(asked, Date.now()))

@@ -22,7 +22,7 @@ const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject,
 
 describe("the trail", () => {
   it.live("of a verification is its own event, in any case of its id, and none of others' with the same slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
       yield* verify(3, slip.payload, "branch-1")
@@ -38,7 +38,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a slip is everything that happened to it in every service, oldest first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
       yield* verify(1, slip.payload, "branch-9", "service-9")
@@ -52,7 +52,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a slip that was looked for in vain has that too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* verify(0, unknown.payload, "branch-1")
       yield* projected
       const { sendingBank, transRef } = unknown
@@ -60,7 +60,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a branch is what was done to it and what it verified, in the order in which it happened", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* verify(0, newSlip().payload, mainBranch.id)
       yield* verify(1, newSlip().payload, "branch-2")
@@ -76,7 +76,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a job goes from its acceptance over its verdict to its callback, also under its verification's id", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       const jobId = ids[0] ?? ""
       yield* handOver(jobId, slip, "branch-1")
@@ -90,7 +90,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a job shows no query of a URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
@@ -101,7 +101,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a slip has the jobs that read it, whatever came of them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
@@ -114,7 +114,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a branch has its jobs, open and ended, and nothing twice", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
@@ -126,7 +126,7 @@ describe("the trail", () => {
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of what nobody has heard of is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const subjects = [
         { _tag: "Job", id: ids[0] ?? "" },
         { _tag: "Verification", id: ids[0] ?? "" },

@@ -20,7 +20,7 @@ const seen = (texts: ReadonlyArray<string>): SlipReading => {
 
 describe("an offline look at a payload", () => {
   it.effect("says what the QR of a slip says, and when the transfer was if its bank's reference tells", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* decode({ _tag: "Payload", text: slip }), {
         kind: "slip",
         payload: slip,
@@ -32,13 +32,13 @@ describe("an offline look at a payload", () => {
     }).pipe(Effect.provide(nobody)))
 
   it.effect("is no failure for what is no slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const decoded = yield* decode({ _tag: "Payload", text: "hello" })
       assert.deepInclude(decoded, { kind: "other", payload: "hello", sendingBank: null, transRef: null, hints: {} })
     }).pipe(Effect.provide(nobody)))
 
   it.effect("takes the slip among several QR codes of a picture, and the first where none is one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const withSlip = yield* decode(picture).pipe(
         Effect.provide(looking(() => Effect.succeed(seen(["https://advertisement.test", slip]))))
       )
@@ -50,7 +50,7 @@ describe("an offline look at a payload", () => {
     }))
 
   it.effect("says of a picture whether it has none, or is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const empty = yield* Effect.flip(decode(picture).pipe(Effect.provide(looking(() => Effect.succeed(seen([]))))))
       assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })
       const broken = yield* Effect.flip(

@@ -10,7 +10,7 @@ class Away extends Data.TaggedError("Away")<{}> {}
 const given = Effect.sync(() => {
   const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Away })
   const happened: Array<string> = []
-  const hold = Effect.fnUntraced(function*(key: string, name: string) {
+  const hold = Effect.fnUntraced(function* (key: string, name: string) {
     const goOn = yield* Deferred.make<void>()
     const held = withKey(key)(
       Effect.sync(() => happened.push(`${name} begins`)).pipe(
@@ -26,7 +26,7 @@ const given = Effect.sync(() => {
 
 describe("a keyed lock", () => {
   it.effect("lets in one at a time for a key, in the order in which they came", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { happened, hold } = yield* given
       const a = yield* hold("k", "a")
       const b = yield* hold("k", "b")
@@ -39,7 +39,7 @@ describe("a keyed lock", () => {
     }))
 
   it.effect("keeps nobody waiting for another key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { happened, hold, withKey } = yield* given
       yield* hold("k", "a")
       yield* withKey("other")(Effect.sync(() => happened.push("other")))
@@ -47,7 +47,7 @@ describe("a keyed lock", () => {
     }))
 
   it.effect("goes on to the next when the holder fails, dies or is interrupted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hold, withKey } = yield* given
       assert.isTrue(Exit.isFailure(yield* Effect.exit(withKey("k")(Effect.fail("no")))))
       assert.isTrue(Exit.isFailure(yield* Effect.exit(withKey("k")(Effect.die("no")))))
@@ -60,7 +60,7 @@ describe("a keyed lock", () => {
     }))
 
   it.effect("lets those behind pass one that went away while it waited", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { happened, hold } = yield* given
       const a = yield* hold("k", "a")
       const b = yield* hold("k", "b")
@@ -72,7 +72,7 @@ describe("a keyed lock", () => {
     }))
 
   it.effect("tells all who wait what nobody can do anything about, and is free then", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { happened, withKey } = yield* given
       const goOn = yield* Deferred.make<void>()
       const first = withKey("k")(Effect.andThen(Deferred.await(goOn), new Away()))
@@ -82,13 +82,15 @@ describe("a keyed lock", () => {
       const gone = yield* Effect.forkChild(behind, { startImmediately: true })
       yield* Deferred.succeed(goOn, undefined)
       yield* Fiber.interrupt(gone)
-      for (const fiber of fibers) assert.instanceOf(yield* Fiber.join(fiber), Away)
+      for (const fiber of fibers) {
+        assert.instanceOf(yield* Fiber.join(fiber), Away)
+      }
       assert.deepStrictEqual(happened, [])
       assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
     }))
 
   it.effect("lets go ahead whoever has waited long enough, and stays right for those behind", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { happened, hold } = yield* given
       const stuck = yield* hold("k", "stuck")
       const b = yield* hold("k", "b")
@@ -107,7 +109,7 @@ describe("a keyed lock", () => {
     }))
 
   it.effect("is free again after any mixture of holders, waiters and those who left", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hold, withKey } = yield* given
       for (let round = 0; round < 50; round++) {
         const fibers = yield* Effect.all(Array.from({ length: 5 }, (_, index) => hold("k", String(index))))

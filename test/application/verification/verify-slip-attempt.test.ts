@@ -39,7 +39,7 @@ const response = { status: 200, headers: {}, body: new Uint8Array([1]), hops: []
 
 describe("an attempt of a job", () => {
   it.effect("verifies under the job's id and charges its month, for the branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, events } = yield* givenVerifier
       yield* TestClock.setTime(Date.parse("2026-12-01T00:00:00.000Z"))
       const slip = newSlip()
@@ -69,7 +69,7 @@ describe("an attempt of a job", () => {
     }))
 
   it.effect("takes no unit of the quota, and tells when the one that the job holds goes back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, verify } = yield* givenVerifier
       const { payload } = newSlip()
       yield* verify(payload, callerOf({ quota: 1 }))
@@ -81,7 +81,7 @@ describe("an attempt of a job", () => {
     }))
 
   it.effect("reads the picture where it lies", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, outside } = yield* givenVerifier
       const slip = newSlip()
       outside.request = () => Effect.succeed(response)
@@ -95,7 +95,7 @@ describe("an attempt of a job", () => {
     }))
 
   it.effect("that was cut off behind its append is answered from the log, also when the bank is away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, attempt, attemptOfAnother, bank, events, trouble } = yield* givenVerifier
       const { payload } = newSlip()
       const appended = yield* Deferred.make<void>()
@@ -120,7 +120,7 @@ describe("an attempt of a job", () => {
     }))
 
   it.effect("made again tells the count of its own verification, not of later ones", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, events, verify } = yield* givenVerifier
       const { payload } = newSlip()
       yield* verify(payload, callerOf({ branchId: "branch-2" }))
@@ -152,7 +152,7 @@ describe("an attempt that leads to no slip", () => {
   it.effect.each(cases)("because of %s leaves nothing in the log, and knows the slip where there is one", (
     [_, text, answer, tag, code, isKnown]
   ) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, bank, events } = yield* givenVerifier
       bank.answer = answer
 
@@ -163,9 +163,10 @@ describe("an attempt that leads to no slip", () => {
       assert.strictEqual(failed.slipDigest !== null, isKnown)
       const described = describeFailure(failed.failure)
       assert.strictEqual(described.code, code)
-      assert.deepStrictEqual(described.asked, isKnown
-        ? { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
-        : null)
+      assert.deepStrictEqual(
+        described.asked,
+        isKnown ? { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] } : null
+      )
       assert.notStrictEqual(described.why, "")
       assert.deepStrictEqual(yield* events, [])
     }))
@@ -179,7 +180,7 @@ describe("an attempt that leads to no slip", () => {
     ["not looked at, the reader being busy,", new SlipReaderError({ reason: "busy" }), "API_SERVER_ERROR"]
   ] as const
   it.effect.each(pictures)("because its picture is %s says so", ([_, error, code]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, outside } = yield* givenVerifier
       outside.request = () => error._tag === "EgressError" ? Effect.fail(error) : Effect.succeed(response)
       outside.read = () => error._tag === "SlipReaderError" ? Effect.fail(error) : Effect.die("nothing to read")
@@ -194,7 +195,7 @@ describe("an attempt that leads to no slip", () => {
     }))
 
   it.effect("because the log is away is no attempt", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { attempt, trouble } = yield* givenVerifier
       trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
       const fiber = yield* Effect.forkChild(Effect.flip(attempt(attemptOf(newSlip().payload))))

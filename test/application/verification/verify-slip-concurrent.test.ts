@@ -18,12 +18,13 @@ const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =
 
 describe("concurrent verifications", () => {
   it.effect("of one slip for the first time: exactly one is no duplicate, and the bank is asked once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const { payload } = newSlip()
 
-      const { verified } = yield* all(times(50, (index) =>
-        verify(payload, callerOf({ branchId: `branch-${index % 5}`, quota: 1 }))))
+      const { verified } = yield* all(
+        times(50, (index) => verify(payload, callerOf({ branchId: `branch-${index % 5}`, quota: 1 })))
+      )
 
       assert.lengthOf(verified, 50)
       assert.lengthOf(verified.filter(({ duplicate }) => duplicate === null), 1)
@@ -34,13 +35,19 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("of one slip in two processes: exactly one is no duplicate, each branch is charged once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, bank, events, verify } = yield* givenVerifier
       const slips = times(20, () => newSlip().payload)
 
-      const { refused, verified } = yield* all(slips.flatMap((payload) =>
-        times(6, (index) =>
-          (index % 2 === 0 ? verify : another)(payload, callerOf({ branchId: `branch-${index % 3}`, quota: 20 })))))
+      const { refused, verified } = yield* all(
+        slips.flatMap((payload) =>
+          times(
+            6,
+            (index) =>
+              (index % 2 === 0 ? verify : another)(payload, callerOf({ branchId: `branch-${index % 3}`, quota: 20 }))
+          )
+        )
+      )
 
       assert.deepStrictEqual(refused, [])
       assert.lengthOf(verified.filter(({ duplicate }) => duplicate === null), 20)
@@ -51,12 +58,13 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("of ten times as many slips as the quota has: exactly as many as it has are verified", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, events, verify } = yield* givenVerifier
       const shop = callerOf({ quota: Q })
 
-      const { refused, verified } = yield* all(times(10 * Q, (index) =>
-        (index % 3 === 0 ? another : verify)(newSlip().payload, shop)))
+      const { refused, verified } = yield* all(
+        times(10 * Q, (index) => (index % 3 === 0 ? another : verify)(newSlip().payload, shop))
+      )
 
       assert.lengthOf(verified, Q)
       assert.deepStrictEqual(new Set(refused.map(({ _tag }) => _tag)), new Set(["QuotaExceeded"]))
@@ -64,7 +72,7 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("of one slip by one branch with one unit left: all succeed and one is charged", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       const { payload } = newSlip()
       const shop = callerOf({ quota: 1 })
@@ -77,7 +85,7 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("that fail give their units back for those that come after", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const found = bank.answer
       const shop = callerOf({ quota: Q })
@@ -92,7 +100,7 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("wait for one that asks the bank about the same slip, and for nobody else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
       const slow = newSlip()
@@ -115,7 +123,7 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("of one slip while its bank is away: all are told at once, each with an event, and the bank is asked once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
       bank.answer = () =>
@@ -130,7 +138,7 @@ describe("concurrent verifications", () => {
     }))
 
   it.effect("do not wait for ever: after four seconds the next one asks for itself, and one is still the first", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const stuck = yield* Deferred.make<void>()
       const { payload } = newSlip()

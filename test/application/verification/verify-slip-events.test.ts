@@ -9,7 +9,7 @@ import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
 const REMARK = "for Khun Ploy, room 1203"
 
 /** A log in which everything happened that a verification can lead to. */
-const everything = Effect.gen(function*() {
+const everything = Effect.gen(function* () {
   const given = yield* givenVerifier
   const { bank, verify } = given
   yield* TestClock.setTime(Date.parse("2026-11-21T05:00:00.000Z"))
@@ -39,13 +39,14 @@ const textOf = (data: JsonObject, field: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-const shown = ({ data, metadata, stream, type }: RecordedEvent): string => JSON.stringify(
-  { stream, type, data, metadata }
-)
+const shown = ({ data, metadata, stream, type }: RecordedEvent): string =>
+  JSON.stringify(
+    { stream, type, data, metadata }
+  )
 
 describe("the events of verifications", () => {
   it.effect("say who caused them, when, and in the course of what", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { log } = yield* everything
       assert.lengthOf(log, 7)
       for (const { data, metadata, type } of log) {
@@ -60,7 +61,7 @@ describe("the events of verifications", () => {
     }))
 
   it.effect("have ids that follow from stream, command and index, so that repeating an append is one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { log, ports } = yield* everything
       const { derived } = Context.get(ports, Identifiers)
       for (const { id, metadata, stream } of log) {
@@ -69,7 +70,7 @@ describe("the events of verifications", () => {
     }))
 
   it.effect("show no name, account number, remark, reference or QR text, not in their streams' names either", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { log, slips } = yield* everything
       const secrets = [...personal, REMARK, ...slips.flatMap(({ payload, transRef }) => [payload, transRef])]
       const text = log.map(shown).join("\n")
@@ -80,7 +81,7 @@ describe("the events of verifications", () => {
     }))
 
   it.effect("can be opened again by those who have the key: the answer to a repeat is whole", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { slips, verify } = yield* everything
       const { transfer } = yield* verify(slips[0].payload)
       const text = JSON.stringify(transfer)
@@ -88,7 +89,7 @@ describe("the events of verifications", () => {
     }))
 
   it.effect("name a slip the same in success and failure of a service, and its stream by service and digest", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, bank, events } = yield* givenVerifier
       const found = bank.answer
       const { payload } = newSlip()
@@ -104,7 +105,7 @@ describe("the events of verifications", () => {
     }))
 
   it.effect("of one verification are one, however often it is repeated", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       const { payload } = newSlip()
       const shop = callerOf({ quota: 1 })
@@ -118,7 +119,7 @@ describe("the events of verifications", () => {
     }))
 
   it.effect("of a slip that is verified a hundred times are counted right", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* givenVerifier
       const { payload } = newSlip()
       for (let count = 1; count <= 100; count++) {

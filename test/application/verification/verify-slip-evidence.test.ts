@@ -6,29 +6,30 @@ import { Sealed } from "../../../domain/sealed.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
 
-const upstream = "{\"status\":{\"code\":1000},\"data\":{\"name\":\"นาย สมชาย\"}}\r\n"
+const upstream = '{"status":{"code":1000},"data":{"name":"นาย สมชาย"}}\r\n'
 const before = [{ gateway: "kbank", tookMillis: 4_000, why: "it did not answer in time" }]
 const kept = [{ gateway: "kbank", gatewayMillis: 4_000, why: "it did not answer in time" }]
 
 /** A bank behind a gateway that was asked first in vain, and whose answer is kept. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const verifier = yield* givenVerifier
   const answerAs = (answer: (transRef: string) => GatewayAnswer) => {
     verifier.bank.reply = (question) =>
       Effect.succeed({ gateway: "scb", tookMillis: 80, upstream, before, answer: answer(question.transRef) })
   }
   const opened = (data: { readonly upstream?: unknown } | undefined) =>
-    Effect.flatMap(Schema.decodeUnknownEffect(Sealed)(data?.upstream), (sealed) =>
-      Vault.use((vault) => vault.open("bank-answer", sealed))).pipe(Effect.provide(verifier.ports))
+    Effect.flatMap(
+      Schema.decodeUnknownEffect(Sealed)(data?.upstream),
+      (sealed) => Vault.use((vault) => vault.open("bank-answer", sealed))
+    ).pipe(Effect.provide(verifier.ports))
   return { ...verifier, answerAs, opened }
 })
 
 describe("what a bank answered", () => {
   it.effect("is kept untouched with the slip that it made known, sealed, beside who was asked before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answerAs, events, opened, verify } = yield* given
-      answerAs((transRef) =>
-        ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef, payload: "" }) }))
+      answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef, payload: "" }) }))
       yield* verify(newSlip().payload)
       const [event] = yield* events
       assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: kept })
@@ -42,7 +43,7 @@ describe("what a bank answered", () => {
     { _tag: "Unavailable", why: "it answered an unknown code", retryAfterSeconds: 9 }
   ]
   it.effect.each(failures)("is kept with the verification that failed: $_tag", (answer) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answerAs, events, opened, verify } = yield* given
       answerAs(() => answer)
       yield* Effect.flip(verify(newSlip().payload, callerOf()))

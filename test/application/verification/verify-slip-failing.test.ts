@@ -17,8 +17,14 @@ const failure = { serviceId: "service-1", branchId: "branch-1" }
 /** BBL's reference says when the transfer was made: at the moment at which the test clock stands. */
 const freshOfBangkokBank = encodeSlipPayload("002", "1970010107000000000000001")
 
-const reading = (texts: ReadonlyArray<string>): SlipReading =>
-  ({ format: "png", width: 1, height: 1, slip: undefined, texts, tookMillis: 1 })
+const reading = (texts: ReadonlyArray<string>): SlipReading => ({
+  format: "png",
+  width: 1,
+  height: 1,
+  slip: undefined,
+  texts,
+  tookMillis: 1
+})
 
 interface Case {
   readonly title: string
@@ -89,7 +95,7 @@ const cases: ReadonlyArray<Case> = [
 
 describe("a verification that fails", () => {
   it.effect.each(cases)("costs nothing and leaves one event that says why: $title", (given) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const found = bank.answer
       bank.answer = () => given.answer === undefined ? Effect.die(unanswered) : Effect.succeed(given.answer)
@@ -122,7 +128,7 @@ describe("a verification that fails", () => {
     }))
 
   it.effect("claims nothing: the slip that a bank found later is no duplicate", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const found = bank.answer
       const { payload } = newSlip()
@@ -139,7 +145,7 @@ describe("a verification that fails", () => {
       ["with others only", reading(["https://example.com"]), "no QR code in the picture is that of a bank slip"]
     ] as const
   )("is told of a picture %s", ([, read, why]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, outside, verify } = yield* givenVerifier
       outside.read = () => Effect.succeed(read)
 
@@ -150,7 +156,7 @@ describe("a verification that fails", () => {
     }))
 
   it.effect("is told of a picture that could not be read in time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, outside, verify } = yield* givenVerifier
       outside.read = () => Effect.fail(new SlipReaderError({ reason: "deadline" }))
 
@@ -163,7 +169,7 @@ describe("a verification that fails", () => {
   it.effect.each(["not-an-image", "corrupt", "too-large", "too-many-pixels", "busy", "unavailable"] as const)(
     "leaves no event where there was nothing to verify: a picture that is %s",
     (reason) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { events, outside, verify } = yield* givenVerifier
         outside.read = () => Effect.fail(new SlipReaderError({ reason }))
 
@@ -177,7 +183,7 @@ describe("a verification that fails", () => {
   it.effect.each(["not-public", "protocol", "unresolvable", "timeout", "too-large"] satisfies Array<EgressReason>)(
     "leaves no event either where the picture could not be fetched: %s",
     (reason) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { events, outside, verify } = yield* givenVerifier
         outside.request = () => Effect.fail(new EgressError({ reason, detail: "" }))
 

@@ -16,7 +16,7 @@ const hasUnitLeft = ({ verify }: Effect.Success<typeof givenVerifier>) =>
 
 describe("a verification whose client goes away", () => {
   it.effect("before the bank has answered gives its unit back and leaves nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenVerifier
       const { bank, events, verify } = given
       const found = bank.answer
@@ -33,7 +33,7 @@ describe("a verification whose client goes away", () => {
     }))
 
   it.effect("while it waits for another one leaves that one alone and the queue whole", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
       const { payload } = newSlip()
@@ -54,7 +54,7 @@ describe("a verification whose client goes away", () => {
     }))
 
   it.effect("during the append is finished: in the log, charged, and known when it is repeated", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenVerifier
       const { bank, events, trouble, verify } = given
       const appending = yield* Deferred.make<void>()
@@ -77,7 +77,7 @@ describe("a verification whose client goes away", () => {
 
 describe("a verification whose log goes away", () => {
   it.effect("for a moment is verified all the same, once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, trouble, verify } = yield* givenVerifier
       let faults = 3
       trouble.before = () => faults-- > 0 ? away("unavailable") : Effect.void
@@ -89,7 +89,7 @@ describe("a verification whose log goes away", () => {
     }))
 
   it.effect("and had taken the append is told as the first one, and stands in the log once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, trouble, verify } = yield* givenVerifier
       let faults = 2
       trouble.after = (appended) => faults-- > 0 ? away("timeout") : Effect.succeed(appended)
@@ -101,7 +101,7 @@ describe("a verification whose log goes away", () => {
     }))
 
   it.effect("for good fails; its unit is held until the log says that nothing was charged", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenVerifier
       const { events, trouble, verify } = given
       trouble.before = () => away("unavailable")
@@ -118,7 +118,7 @@ describe("a verification whose log goes away", () => {
     }))
 
   it.effect("after it had taken the append fails; its unit stays charged, and a repeat is free", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenVerifier
       const { events, trouble, verify } = given
       trouble.after = () => away("timeout")
@@ -135,7 +135,7 @@ describe("a verification whose log goes away", () => {
     }))
 
   it.effect("after it had taken what was not charged gives the unit back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const given = yield* givenVerifier
       const { another, events, trouble, verify } = given
       const { payload } = newSlip()
@@ -147,9 +147,12 @@ describe("a verification whose log goes away", () => {
           if (raced) return Effect.void
           raced = true
           trouble.after = Effect.succeed
-          return Effect.andThen(Effect.ignore(another(payload, rival)), Effect.sync(() => {
-            trouble.after = () => away("timeout")
-          }))
+          return Effect.andThen(
+            Effect.ignore(another(payload, rival)),
+            Effect.sync(() => {
+              trouble.after = () => away("timeout")
+            })
+          )
         })
       const fiber = yield* Effect.forkChild(Effect.flip(verify(payload, rival)))
       yield* untilDone(fiber)
@@ -162,7 +165,7 @@ describe("a verification whose log goes away", () => {
     }))
 
   it.effect("after it was asked for a slip that another process appends at the same time is decided anew", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, events, trouble, verify } = yield* givenVerifier
       const { payload } = newSlip()
       let raced = false

@@ -24,7 +24,7 @@ const all = { bankCode: undefined, extraVerify: undefined }
 
 describe("a slip whose receiver is compared", () => {
   it.effect("names the account that the money went to, of the branch that asks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { outside, verify } = yield* givenVerifier
       outside.accounts = (branchId) => Effect.succeed(branchId === "branch-1" ? [own] : [])
       const { payload } = newSlip()
@@ -49,7 +49,7 @@ describe("a slip whose receiver is compared", () => {
     }))
 
   it.effect("is compared anew each time, with the accounts there are then", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { outside, verify } = yield* givenVerifier
       const { payload } = newSlip()
       const before = yield* verify(payload, callerOf(), { accounts: all })
@@ -61,7 +61,7 @@ describe("a slip whose receiver is compared", () => {
     }))
 
   it.effect("leaves what came of it in the log, sealed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, outside, ports, verify } = yield* givenVerifier
       outside.accounts = () => Effect.succeed([own])
       const { matching } = yield* verify(newSlip().payload, callerOf(), { accounts: all })
@@ -74,7 +74,7 @@ describe("a slip whose receiver is compared", () => {
     }))
 
   it.effect("costs nothing while the accounts can't be looked up: nothing is charged, nothing claimed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, outside, verify } = yield* givenVerifier
       outside.accounts = () => Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
       const { payload } = newSlip()

@@ -13,7 +13,7 @@ const at = Date.parse("2026-11-21T05:00:00.000Z")
 
 describe("verifying a slip", () => {
   it.effect("is charged the first time and told as no duplicate, with what the bank said", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       yield* TestClock.setTime(at)
       const slip = newSlip()
@@ -44,7 +44,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("again by the same branch is a free duplicate that asks no bank, also when the quota is used up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const slip = newSlip()
       yield* TestClock.setTime(at)
@@ -73,7 +73,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("by another branch of the service is a duplicate, costs that branch one unit and asks no bank", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const slip = newSlip()
       yield* verify(slip.payload, shop)
@@ -89,7 +89,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("by another branch whose quota is used up is refused, and leaves nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       const slip = newSlip()
       yield* verify(slip.payload, shop)
@@ -102,7 +102,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("by another service is no duplicate and asks the bank anew", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const slip = newSlip()
       yield* verify(slip.payload, shop)
@@ -114,7 +114,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("knows a slip by bank and reference, however its text is written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* givenVerifier
       const slip = newSlip()
       yield* verify(slip.payload, shop)
@@ -128,7 +128,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("counts against the month of Bangkok, so that a new one begins at its midnight", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       yield* TestClock.setTime(Date.parse("2026-11-30T16:59:59.999Z"))
       yield* verify(newSlip().payload, shop)
@@ -141,7 +141,7 @@ describe("verifying a slip", () => {
     }))
 
   it.effect("with a quota of none refuses all, and with an unlimited one nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const error = yield* Effect.flip(verify(newSlip().payload, callerOf({ quota: 0 })))
       assert.strictEqual(error._tag, "QuotaExceeded")

@@ -22,7 +22,7 @@ const ADMIN_TOKEN = "the-admin-token-of-the-bench"
 export const callbacks: Figure = {
   name: "callbacks",
   about: "Enqueued slips verified and told of over TLS, alone and beside hosts that take everything and never answer",
-  run: Effect.fnUntraced(function*(options) {
+  run: Effect.fnUntraced(function* (options) {
     const receiver = yield* startProgram({ script: new URL("./receiver-process.ts", import.meta.url) })
     const [, good = "", tarPit = ""] = yield* receiver.said(/ports (\d+) (\d+)/u)
     const tarPits = Array.from({ length: TAR_PITS }, (_, index) => `t${index}.example.test`)
@@ -65,22 +65,39 @@ export const callbacks: Figure = {
     const show = (times: ReadonlyArray<number>) =>
       `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`
     return [
-      judged({
-        what: `callbacks, ${left.length.toLocaleString("en-US")} that are due`,
-        measured: `× ${(perSecond / bare).toFixed(2)} of bare node:https`,
-        baseline: `${Math.round(bare)}/s bare node:https, 8 at a time`
-      }, perSecond, { atLeast: 500 }, "/s"),
-      told({ what: "slips enqueued, verified and told of, all at once" , measured: "everything on this machine" }, endToEnd, "/s"),
-      told({
-        what: `slips enqueued in batches of ${BATCH}, one batch after the other`,
-        measured: `${(batches.millis / (BACKLOG / BATCH)).toFixed(1)} ms a batch`
-      }, BACKLOG / batches.millis * 1_000, "/s"),
+      judged(
+        {
+          what: `callbacks, ${left.length.toLocaleString("en-US")} that are due`,
+          measured: `× ${(perSecond / bare).toFixed(2)} of bare node:https`,
+          baseline: `${Math.round(bare)}/s bare node:https, 8 at a time`
+        },
+        perSecond,
+        { atLeast: 500 },
+        "/s"
+      ),
+      told(
+        { what: "slips enqueued, verified and told of, all at once", measured: "everything on this machine" },
+        endToEnd,
+        "/s"
+      ),
+      told(
+        {
+          what: `slips enqueued in batches of ${BATCH}, one batch after the other`,
+          measured: `${(batches.millis / (BACKLOG / BATCH)).toFixed(1)} ms a batch`
+        },
+        BACKLOG / batches.millis * 1_000,
+        "/s"
+      ),
       told({ what: "enqueue to receipt, alone", measured: show(alone) }),
-      judged({
-        what: `the same beside ${TAR_PITS} tar-pit hosts (p99)`,
-        measured: show(beside),
-        baseline: `${show(alone)} alone`
-      }, quantile(beside, 0.99) / quantile(alone, 0.99), { atMost: 2 })
+      judged(
+        {
+          what: `the same beside ${TAR_PITS} tar-pit hosts (p99)`,
+          measured: show(beside),
+          baseline: `${show(alone)} alone`
+        },
+        quantile(beside, 0.99) / quantile(alone, 0.99),
+        { atMost: 2 }
+      )
     ]
   })
 }
@@ -123,13 +140,16 @@ const makeHand = (port: number, apiKey: string) => {
           callbackUrl
         })),
         ({ at, data }) =>
-          (data as { readonly jobs: ReadonlyArray<{ readonly jobId: string }> }).jobs.map(({ jobId }): Handed => ({ at, jobId }))
+          (data as { readonly jobs: ReadonlyArray<{ readonly jobId: string }> }).jobs.map(({ jobId }): Handed => ({
+            at,
+            jobId
+          }))
       )
   }
 }
 
 /** Waits until the callback of each has arrived. */
-const arrivalsOf = Effect.fnUntraced(function*(receiver: Program, handed: ReadonlyArray<Handed>) {
+const arrivalsOf = Effect.fnUntraced(function* (receiver: Program, handed: ReadonlyArray<Handed>) {
   const missing = new Map(handed.map((one) => [one.jobId, one]))
   const arrived: Array<Handed> = []
   const deadline = (yield* Clock.currentTimeMillis) + PATIENCE_MILLIS
@@ -137,7 +157,9 @@ const arrivalsOf = Effect.fnUntraced(function*(receiver: Program, handed: Readon
     const { arrivals } = yield* receiver.ask<Arrivals>({ ask: "arrivals" } satisfies ArrivalsRequest)
     for (const [jobId, at] of arrivals) if (missing.delete(jobId)) arrived.push({ jobId, at })
     if ((yield* Clock.currentTimeMillis) > deadline) {
-      return yield* new BenchError({ message: `${missing.size} of ${handed.length} callbacks did not arrive in a minute` })
+      return yield* new BenchError({
+        message: `${missing.size} of ${handed.length} callbacks did not arrive in a minute`
+      })
     }
     yield* Effect.sleep("20 millis")
   }
@@ -145,7 +167,7 @@ const arrivalsOf = Effect.fnUntraced(function*(receiver: Program, handed: Readon
 })
 
 /** Times from handing one slip over after the other to the receipt of its callback, in milliseconds. */
-const latencies = Effect.fnUntraced(function*(receiver: Program, hand: ReturnType<typeof makeHand>, url: string) {
+const latencies = Effect.fnUntraced(function* (receiver: Program, hand: ReturnType<typeof makeHand>, url: string) {
   const handed: Array<Handed> = []
   for (let count = 0; count < SINGLES; count++) {
     handed.push(yield* hand.one(url))

@@ -21,7 +21,8 @@ const portOf = (server: typeof good): Promise<number> =>
     server.listen(0, "127.0.0.1", () => {
       const address = server.address()
       resolve(typeof address === "object" && address !== null ? address.port : 0)
-    }))
+    })
+  )
 
 process.stdout.write(`ports ${await portOf(good)} ${await portOf(tarPit)}\n`)
 

@@ -22,7 +22,7 @@ const CATCH_UP_MILLIS = 120_000
  * folder holds at least one real verification, of which all of them are copies under other ids.
  */
 export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, BenchError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const store = yield* EventStore
     const models = yield* ReadModels
     const log = yield* store.readAll({ after: beginning, limit: 1_000 })
@@ -31,13 +31,20 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
 
     const started = performance.now()
     yield* Effect.forEach(
-      { *[Symbol.iterator]() { for (let number = 0; number < events; number++) yield number } },
+      {
+        *[Symbol.iterator]() {
+          for (let number = 0; number < events; number++) yield number
+        }
+      },
       () => store.append(anotherStream(template), "no-stream", [another(template)]),
       { concurrency: APPENDERS, discard: true }
     )
     const appended = performance.now()
     const head = yield* store.head
-    yield* Effect.forEach(projections, (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS))
+    yield* Effect.forEach(
+      projections,
+      (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS)
+    )
     return {
       appendSeconds: (appended - started) / 1_000,
       catchUpSeconds: (performance.now() - appended) / 1_000
@@ -53,7 +60,8 @@ export const fillLog = (dataDir: string, events: number): Effect.Effect<Filled, 
       rateLimitBurst: 0
     })),
     Effect.mapError((error) =>
-      error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` }))
+      error instanceof BenchError ? error : new BenchError({ message: `the log was not filled: ${String(error)}` })
+    )
   )
 
 /** `slip-{service}-{digest}` with another digest. */

@@ -13,9 +13,9 @@ const MAX_REQUESTS = 2_000
 export const growth: Figure = {
   name: "growth",
   about: "Verifying a payload through HTTP on a filled log, against an empty one",
-  run: Effect.fnUntraced(function*(options) {
+  run: Effect.fnUntraced(function* (options) {
     const full = yield* temporaryFolder
-    const apiKey = yield* Effect.scoped(Effect.gen(function*() {
+    const apiKey = yield* Effect.scoped(Effect.gen(function* () {
       const service = yield* startService({ dataDir: full })
       yield* verifyOne(service)
       return service.apiKey
@@ -29,7 +29,9 @@ export const growth: Figure = {
     const laps = yield* load.compare(filled, empty, { ...options, requests })
     const time = ratioOf(laps.a.map((lap) => lap.millis), laps.b.map((lap) => lap.millis))
     const latency = ratioOf(laps.a.map((lap) => lap.p50), laps.b.map((lap) => lap.p50))
-    const filling = `filled in ${appendSeconds.toFixed(0)} s, read models caught up in ${catchUpSeconds.toFixed(0)} s more`
+    const filling = `filled in ${appendSeconds.toFixed(0)} s, read models caught up in ${
+      catchUpSeconds.toFixed(0)
+    } s more`
     return [
       judged(
         {

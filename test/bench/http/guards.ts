@@ -9,7 +9,7 @@ import { type Lap, makeLoad, type Side, summary, throughputOf } from "./laps.ts"
 export const guards: Figure = {
   name: "guards",
   about: "What authentication, the rate limit and an Idempotency-Key add to a verification, embedded stores",
-  run: Effect.fnUntraced(function*(options) {
+  run: Effect.fnUntraced(function* (options) {
     const service = yield* startService({ dataDir: yield* temporaryFolder, profile: options.profile })
     const limited = yield* startService({ dataDir: yield* temporaryFolder, env: ABOVE_ALL_LOAD })
     const load = yield* makeLoad

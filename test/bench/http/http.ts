@@ -12,7 +12,7 @@ import type { BareReport, BareRequest } from "./messages.ts"
 export const http: Figure = {
   name: "http",
   about: "Verifying a payload through HTTP, embedded stores, every slip a new one, against bare node:http",
-  run: Effect.fnUntraced(function*(options) {
+  run: Effect.fnUntraced(function* (options) {
     const service = yield* startService({ dataDir: yield* temporaryFolder, profile: options.profile })
     const answer = yield* verifyOne(service)
     const bare = yield* startBare({ answer })
@@ -25,7 +25,11 @@ export const http: Figure = {
     const processor = ratioOf(laps.a.map(mainThread), laps.b.map(mainThread))
     return [
       judged(
-        { what: `verifications, ${options.connections} connections`, measured: summary(laps.a), baseline: summary(laps.b) },
+        {
+          what: `verifications, ${options.connections} connections`,
+          measured: summary(laps.a),
+          baseline: summary(laps.b)
+        },
         throughput,
         { atLeast: 0.25 }
       ),
@@ -45,7 +49,7 @@ export const http: Figure = {
 
 const mainThread = ({ processor }: Lap): number => processor?.main ?? Number.NaN
 
-const startBare = Effect.fnUntraced(function*(request: BareRequest) {
+const startBare = Effect.fnUntraced(function* (request: BareRequest) {
   const program = yield* startProgram({ script: new URL("./bare-process.ts", import.meta.url) })
   const { port } = yield* program.ask<BareReport>(request)
   return { pid: program.pid, port, apiKey: "bare", times: 4 }

@@ -40,11 +40,11 @@ export interface Load {
 }
 
 /** Starts the process that makes the load, for the scope. */
-export const makeLoad = Effect.gen(function*() {
+export const makeLoad = Effect.gen(function* () {
   const program = yield* startProgram({ script: new URL("./load-process.ts", import.meta.url) })
   let used = 0
 
-  const lap = Effect.fnUntraced(function*(side: Side, connections: number, requests: number) {
+  const lap = Effect.fnUntraced(function* (side: Side, connections: number, requests: number) {
     const count = requests * (side.times ?? 1)
     const { apiKey, kind = "verify", port } = side
     const request: LapRequest = { kind, port, apiKey, connections, count, from: used }
@@ -63,7 +63,7 @@ export const makeLoad = Effect.gen(function*() {
   })
 
   const load: Load = {
-    compare: Effect.fnUntraced(function*(a, b, { connections, requests, rounds }) {
+    compare: Effect.fnUntraced(function* (a, b, { connections, requests, rounds }) {
       const laps = { a: new Array<Lap>(), b: new Array<Lap>() }
       for (let round = 0; round <= rounds; round++) {
         const lapOfA = yield* lap(a, connections, requests)
@@ -78,10 +78,12 @@ export const makeLoad = Effect.gen(function*() {
   return load
 })
 
-const askFor = Effect.fnUntraced(function*(program: Program, request: LapRequest) {
+const askFor = Effect.fnUntraced(function* (program: Program, request: LapRequest) {
   const report = yield* program.ask<LapReport>(request)
   if (report.wrong > 0) {
-    return yield* new BenchError({ message: `${report.wrong} of ${request.count} answers are wrong: ${report.wrongAnswer}` })
+    return yield* new BenchError({
+      message: `${report.wrong} of ${request.count} answers are wrong: ${report.wrongAnswer}`
+    })
   }
   return report
 })

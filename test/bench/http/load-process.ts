@@ -42,7 +42,8 @@ const drive = async (request: LapRequest): Promise<LapReport> => {
         }
         send()
       })
-      socket.on("close", () => reject(new Error(`the server closed a connection${rest === undefined ? "" : ` in: ${rest}`}`)))
+      socket.on("close", () =>
+        reject(new Error(`the server closed a connection${rest === undefined ? "" : ` in: ${rest}`}`)))
       socket.on("error", reject)
       send()
     })

@@ -49,7 +49,7 @@ const contents: Readonly<Record<Kind, (number: number) => Content>> = {
   unauthenticated: () => ({ start: "GET /v2/health", headers: "", body: "" })
 }
 
-const first = { status: "200", has: "\"isDuplicate\":false" }
+const first = { status: "200", has: '"isDuplicate":false' }
 const expected: Readonly<Record<Kind, { readonly status: string; readonly has: string }>> = {
   verify: first,
   keyed: first,

@@ -1,4 +1,4 @@
-import { mkdtempSync, closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
 import { cpus, loadavg, tmpdir, totalmem } from "node:os"
 import { join } from "node:path"
 import { median } from "./statistics.ts"
@@ -19,10 +19,13 @@ export const describeMachine = (): string => {
 const diskOf = (folder: string): string => {
   try {
     const mounts = readFileSync("/proc/mounts", "utf8").split("\n").map((line) => line.split(" "))
-    const [, found] = mounts.reduce<readonly [number, string]>((best, [device = "", at = "", type = ""]) =>
-      at !== "" && `${folder}/`.startsWith(at.endsWith("/") ? at : `${at}/`) && at.length >= best[0]
-        ? [at.length, `${device} ${type}`]
-        : best, [0, "unknown"])
+    const [, found] = mounts.reduce<readonly [number, string]>(
+      (best, [device = "", at = "", type = ""]) =>
+        at !== "" && `${folder}/`.startsWith(at.endsWith("/") ? at : `${at}/`) && at.length >= best[0]
+          ? [at.length, `${device} ${type}`]
+          : best,
+      [0, "unknown"]
+    )
     return found
   } catch {
     return "unknown"

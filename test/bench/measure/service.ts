@@ -44,7 +44,7 @@ export const startService = ({ dataDir, env, profile, ...known }: ServiceOptions
   BenchError,
   Scope.Scope
 > =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const port = yield* freePort
     const program = yield* startProgram({
       ...startCommand,
@@ -72,7 +72,7 @@ export const startService = ({ dataDir, env, profile, ...known }: ServiceOptions
   })
 
 /** Waits until the read models have caught up. */
-const untilReady = Effect.fnUntraced(function*(port: number) {
+const untilReady = Effect.fnUntraced(function* (port: number) {
   for (let attempt = 0; attempt < 600; attempt++) {
     const { status } = yield* Effect.tryPromise({
       try: () => fetch(`http://127.0.0.1:${port}/health/ready`),

@@ -33,9 +33,15 @@ const largest = async (form: string, draw: Draw): Promise<LargePicture> => {
 
 const forms: ReadonlyArray<readonly [form: string, draw: Draw]> = [
   ["JPEG", (picture) => picture.jpeg({ quality: 50 })],
-  ["JPEG, progressive, 4:4:4", (picture) => picture.jpeg({ quality: 50, progressive: true, chromaSubsampling: "4:4:4" })],
+  [
+    "JPEG, progressive, 4:4:4",
+    (picture) => picture.jpeg({ quality: 50, progressive: true, chromaSubsampling: "4:4:4" })
+  ],
   ["PNG", (picture) => picture.png()],
-  ["PNG, 16 bit, alpha, interlaced", (picture) => picture.ensureAlpha(0.5).toColourspace("rgb16").png({ progressive: true })],
+  [
+    "PNG, 16 bit, alpha, interlaced",
+    (picture) => picture.ensureAlpha(0.5).toColourspace("rgb16").png({ progressive: true })
+  ],
   ["WebP", (picture) => picture.webp({ quality: 50 })],
   ["WebP, lossless, alpha", (picture) => picture.ensureAlpha(0.5).webp({ lossless: true, effort: 2 })],
   ["GIF", (picture) => picture.gif({ effort: 1, dither: 0, colours: 16 })]
@@ -47,8 +53,10 @@ const ACROSS = 100
 /** Squares in colours that look random and are the same in every run. */
 const squares = (side: number): Sharp => {
   const length = ACROSS * ACROSS * 3
-  const blocks = Array.from({ length: Math.ceil(length / 32) }, (_, index) =>
-    createHash("sha256").update(String(index)).digest())
+  const blocks = Array.from(
+    { length: Math.ceil(length / 32) },
+    (_, index) => createHash("sha256").update(String(index)).digest()
+  )
   return sharp(Buffer.concat(blocks).subarray(0, length), { raw: { width: ACROSS, height: ACROSS, channels: 3 } })
     .resize(side, side, { kernel: "nearest" })
 }

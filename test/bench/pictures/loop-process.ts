@@ -36,7 +36,7 @@ const measure = async ({ millis, pictures, where }: LoopRequest, readByWorkers: 
   return { p50: late(delay.percentile(50)), p99: late(delay.percentile(99)), max: late(delay.max), read: count }
 }
 
-const serve = Effect.gen(function*() {
+const serve = Effect.gen(function* () {
   const reader = yield* SlipReader
   const readByWorkers: Read = (picture) => Effect.runPromiseExit(reader.read(picture))
   process.on("message", (request: LoopRequest) => {

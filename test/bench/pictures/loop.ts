@@ -10,7 +10,7 @@ const MILLIS = 5_000
 export const loop: Figure = {
   name: "loop",
   about: "Delay of the event loop while two pictures are decoded without pause",
-  run: Effect.fnUntraced(function*(options) {
+  run: Effect.fnUntraced(function* (options) {
     const { ordinary: pictures } = yield* slipPictures(options)
     const program = yield* startProgram({ script: new URL("./loop-process.ts", import.meta.url), cloned: true })
     const ask = (where: LoopRequest["where"]) =>

@@ -17,7 +17,7 @@ const WORKERS_GONE = "40 seconds"
 export const memory: Figure = {
   name: "memory",
   about: "Memory of the serving process (resident set)",
-  run: Effect.fnUntraced(function*() {
+  run: Effect.fnUntraced(function* () {
     const bare = yield* startProgram({ script: new URL("../measure/idle-process.ts", import.meta.url) })
     const pictures = yield* attempt(largestPictures)
     const { first, rested } = yield* Effect.scoped(allInOne(pictures))
@@ -41,14 +41,14 @@ export const memory: Figure = {
   })
 }
 
-const startSettled = Effect.gen(function*() {
+const startSettled = Effect.gen(function* () {
   const service = yield* startService({ dataDir: yield* temporaryFolder })
   yield* Effect.sleep(SETTLED)
   return { service, idle: yield* look(() => residentMegabytes(service.pid)) }
 })
 
 /** One service that reads all pictures, and what it holds before the first and some time after the last. */
-const allInOne = Effect.fnUntraced(function*(pictures: ReadonlyArray<LargePicture>) {
+const allInOne = Effect.fnUntraced(function* (pictures: ReadonlyArray<LargePicture>) {
   const { idle: first, service } = yield* startSettled
   yield* Effect.forEach(pictures, (picture) => decode(service, picture), { discard: true })
   yield* Effect.sleep(WORKERS_GONE)
@@ -56,14 +56,14 @@ const allInOne = Effect.fnUntraced(function*(pictures: ReadonlyArray<LargePictur
 })
 
 /** How much a picture raises a service that has just started: its peak above what it held before. */
-const alone = Effect.fnUntraced(function*(picture: LargePicture) {
+const alone = Effect.fnUntraced(function* (picture: LargePicture) {
   const { idle, service } = yield* startSettled
   yield* look(() => forgetPeak(service.pid))
   const answer = yield* decode(service, picture)
   return { what: picture.what, answer, megabytes: (yield* look(() => peakMegabytes(service.pid))) - idle }
 })
 
-const decode = Effect.fnUntraced(function*(service: RunningService, { bytes }: LargePicture) {
+const decode = Effect.fnUntraced(function* (service: RunningService, { bytes }: LargePicture) {
   const started = performance.now()
   const said = yield* attempt(async () => {
     const form = new FormData()
@@ -80,7 +80,10 @@ const decode = Effect.fnUntraced(function*(service: RunningService, { bytes }: L
 })
 
 const look = <A>(read: () => A): Effect.Effect<A, BenchError> =>
-  Effect.try({ try: read, catch: (cause) => new BenchError({ message: `memory is measured on Linux only: ${String(cause)}` }) })
+  Effect.try({
+    try: read,
+    catch: (cause) => new BenchError({ message: `memory is measured on Linux only: ${String(cause)}` })
+  })
 
 const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, BenchError> =>
   Effect.tryPromise({ try: run, catch: (cause) => new BenchError({ message: String(cause) }) })

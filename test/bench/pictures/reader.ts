@@ -11,7 +11,7 @@ const ROUNDS = 3
 export const reader: Figure = {
   name: "reader",
   about: "Reading slip pictures, against sharp and zxing-wasm in one pass over the same pictures",
-  run: Effect.fnUntraced(function*(options) {
+  run: Effect.fnUntraced(function* (options) {
     const { folder, hasHard, isSmall, ordinary } = yield* slipPictures(options)
     const times = yield* attempt(() => compare(ordinary))
     const native = yield* attempt(() => measureRecall("native", folder))
@@ -32,7 +32,9 @@ export const reader: Figure = {
       ...recallOf("portable", portable, hasHard, 70),
       told({
         what: "pictures",
-        measured: isSmall ? "the small folder of the tests; for a larger one give --slips FOLDER" : "the folder that was given"
+        measured: isSmall
+          ? "the small folder of the tests; for a larger one give --slips FOLDER"
+          : "the folder that was given"
       })
     ]
   })
@@ -74,9 +76,14 @@ const recallOf = (kind: string, recall: Recall, hasHard: boolean, least: number)
     { atLeast: least },
     "%"
   ),
-  judged({ what: `${kind}, wrong payloads`, measured: `and ${recall.negativesRead} read where there is none` }, recall.wrong, {
-    atMost: 0
-  }, "wrong")
+  judged(
+    { what: `${kind}, wrong payloads`, measured: `and ${recall.negativesRead} read where there is none` },
+    recall.wrong,
+    {
+      atMost: 0
+    },
+    "wrong"
+  )
 ]
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`

@@ -18,14 +18,17 @@ const BLOCK = 1_000
 const PART = 10_000
 
 /** A log of so many slips in a folder, signed as it grew. */
-export const fillSigned = Effect.fnUntraced(function*(folder: string, count: number) {
+export const fillSigned = Effect.fnUntraced(function* (folder: string, count: number) {
   const log = logIn(folder, newKey())
   writeFileSync(keyFile(folder), log.key.export({ type: "pkcs8", format: "pem" }))
-  yield* Effect.gen(function*() {
+  yield* Effect.gen(function* () {
     const store = yield* EventStore
     for (let left = count; left > 0; left -= PART) {
-      yield* Effect.forEach(slipEvents(Math.min(left, PART)), ({ event, stream }) =>
-        store.append(stream, "no-stream", [event]), { concurrency: 256, discard: true })
+      yield* Effect.forEach(
+        slipEvents(Math.min(left, PART)),
+        ({ event, stream }) => store.append(stream, "no-stream", [event]),
+        { concurrency: 256, discard: true }
+      )
       for (let block = 0; block < PART / BLOCK; block++) yield* signNext(BLOCK)
     }
   }).pipe(Effect.provide(layerSigning(log)))

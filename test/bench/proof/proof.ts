@@ -15,11 +15,11 @@ const MOST_MEGABYTES = 120
 export const proof: Figure = {
   name: "proof",
   about: "trail verify on a signed log, against a bare SHA-256 over the same bytes",
-  run: Effect.fnUntraced(function*({ events, rounds }) {
+  run: Effect.fnUntraced(function* ({ events, rounds }) {
     const folder = yield* temporaryFolder
     yield* Effect.mapError(fillSigned(folder, events), (error) => new BenchError({ message: String(error) }))
     const program = yield* startProgram({ script: new URL("./examine-process.ts", import.meta.url), args: [folder] })
-    const run = Effect.fnUntraced(function*(task: Task["task"]) {
+    const run = Effect.fnUntraced(function* (task: Task["task"]) {
       const report = yield* program.ask<TaskReport>({ task } satisfies Task)
       if (!report.isWhole) return yield* new BenchError({ message: "the log is not whole" })
       return report.events / report.millis * 1_000
@@ -40,7 +40,10 @@ export const proof: Figure = {
         ratioOf(verified, hashed)
       ),
       judged(
-        { what: `memory raised by ${events.toLocaleString("en-US")} events`, measured: `to ${shortened(before + raised)} MB` },
+        {
+          what: `memory raised by ${events.toLocaleString("en-US")} events`,
+          measured: `to ${shortened(before + raised)} MB`
+        },
         raised,
         { atMost: MOST_MEGABYTES },
         "MB"

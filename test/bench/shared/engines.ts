@@ -10,7 +10,7 @@ import { BenchError } from "../figure.ts"
 import { openBareRedis } from "./bare-redis.ts"
 
 /** A Redis of its own, without persistence so that the disk does not decide, with both sides on it. */
-export const startBenchRedis = Effect.gen(function*() {
+export const startBenchRedis = Effect.gen(function* () {
   const server = yield* startRedisServer()
   const bare = yield* Effect.acquireRelease(
     Effect.promise(() => openBareRedis(server.port)),

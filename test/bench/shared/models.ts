@@ -21,10 +21,10 @@ const EVENTS = 20_000
 const CATCH_UP_MILLIS = 60_000
 
 /** Building every read model in Redis at once, and again one by one, against a bare Lua loop over the same log. */
-export const measureModels = Effect.fnUntraced(function*(rounds: number) {
+export const measureModels = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const { bare, server } = yield* startBenchRedis
-  return yield* Effect.gen(function*() {
+  return yield* Effect.gen(function* () {
     const { bareLog, recorded } = yield* fillLogs(folder, EVENTS)
     const all = stepsOf(recorded)
     const steps = projections.map((projection) => all.filter(({ model }) => model === modelName(projection)))
@@ -62,26 +62,35 @@ export const measureModels = Effect.fnUntraced(function*(rounds: number) {
     const slips = `${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`
     const script = "ioredis, one Lua script a batch"
     return [
-      judged({
-        what: `projector, ${slips}`,
-        measured: rate(laps.built),
-        baseline: `${rate(laps.together)} ${script}`
-      }, ratioOf(laps.built, laps.together), { atLeast: 0.5 }),
-      judged({
-        what: "the same rebuilt beside, one by one",
-        measured: rate(laps.rebuilt),
-        baseline: `${rate(laps.inTurn)} ${script}`
-      }, ratioOf(laps.rebuilt, laps.inTurn), { atLeast: 0.5 })
+      judged(
+        {
+          what: `projector, ${slips}`,
+          measured: rate(laps.built),
+          baseline: `${rate(laps.together)} ${script}`
+        },
+        ratioOf(laps.built, laps.together),
+        { atLeast: 0.5 }
+      ),
+      judged(
+        {
+          what: "the same rebuilt beside, one by one",
+          measured: rate(laps.rebuilt),
+          baseline: `${rate(laps.inTurn)} ${script}`
+        },
+        ratioOf(laps.rebuilt, laps.inTurn),
+        { atLeast: 0.5 }
+      )
     ]
   }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
 })
 
 /** From nothing until every model has all of the log. */
 const buildAll = (url: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const models = yield* ReadModels
     const head = yield* (yield* EventStore).head
-    yield* Effect.forEach(projections, (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS), {
+    yield* Effect.forEach(projections, (projection) =>
+      models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS), {
       concurrency: "unbounded"
     })
   }).pipe(Effect.provide(layerProjector(projections).pipe(Layer.provideMerge(layerModels(url)))))

@@ -14,27 +14,36 @@ const LIMIT = 1_000_000
 const CONCURRENCY = 64
 
 /** Taking units of a quota in Redis, against a bare Lua script that counts a hash. */
-export const measureQuota = Effect.fnUntraced(function*(rounds: number) {
+export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const { bare, server } = yield* startBenchRedis
   const numbers = Array.from({ length: RESERVATIONS }, (_, number) => number)
-  return yield* Effect.gen(function*() {
+  return yield* Effect.gen(function* () {
     const quota = yield* Quota
     const laps = { ours: new Array<number>(), bare: new Array<number>() }
     for (let round = 0; round <= rounds; round++) {
-      const ours = yield* perSecond(RESERVATIONS, Effect.forEach(
-        numbers,
-        (number) =>
-          quota.reserve({ branchId: `bench-${round}`, month: "2026-11", reservationId: String(number) }, LIMIT).pipe(
-            Effect.filterOrFail((answer) => answer === "reserved", () => new BenchError({ message: "a unit was refused" }))
-          ),
-        { concurrency: CONCURRENCY, discard: true }
-      ))
-      const bares = yield* perSecond(RESERVATIONS, Effect.forEach(
-        numbers,
-        (number) => Effect.promise(() => bare.reserve(`bench-${round}`, String(number), LIMIT)),
-        { concurrency: CONCURRENCY, discard: true }
-      ))
+      const ours = yield* perSecond(
+        RESERVATIONS,
+        Effect.forEach(
+          numbers,
+          (number) =>
+            quota.reserve({ branchId: `bench-${round}`, month: "2026-11", reservationId: String(number) }, LIMIT).pipe(
+              Effect.filterOrFail(
+                (answer) => answer === "reserved",
+                () => new BenchError({ message: "a unit was refused" })
+              )
+            ),
+          { concurrency: CONCURRENCY, discard: true }
+        )
+      )
+      const bares = yield* perSecond(
+        RESERVATIONS,
+        Effect.forEach(
+          numbers,
+          (number) => Effect.promise(() => bare.reserve(`bench-${round}`, String(number), LIMIT)),
+          { concurrency: CONCURRENCY, discard: true }
+        )
+      )
       // The first round warms up.
       if (round === 0) continue
       laps.ours.push(ours)

@@ -13,7 +13,7 @@ import type { Options } from "../options.ts"
 const MAX_REQUESTS = 2_000
 
 /** Verifications through HTTP on the server for tests and a Redis that flushes every write, against embedded stores. */
-export const measureVerify = Effect.fnUntraced(function*(options: Options) {
+export const measureVerify = Effect.fnUntraced(function* (options: Options) {
   const folder = yield* temporaryFolder
   const log = yield* startServerProcess("--file", join(folder, "log.json"))
   const redis = yield* startRedisServer({ appendonly: true })

@@ -6,7 +6,7 @@ import { openBareLog } from "./bare-log.ts"
 import { slipEvents } from "./slip-events.ts"
 
 /** The same slips in the event store at hand and in a bare log in `folder`, and as they were recorded. */
-export const fillLogs = Effect.fnUntraced(function*(folder: string, count: number) {
+export const fillLogs = Effect.fnUntraced(function* (folder: string, count: number) {
   const events = slipEvents(count)
   const bareLog = yield* Effect.acquireRelease(
     Effect.sync(() => openBareLog(join(folder, "bare.db"))),

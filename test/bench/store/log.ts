@@ -15,13 +15,13 @@ const APPENDERS = 64
 const EVENTS_A_ROUND = 8_000
 
 /** Appending and replaying with the embedded event store, against node:sqlite alone. */
-export const measureLog = Effect.fnUntraced(function*(rounds: number) {
+export const measureLog = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const bare = yield* Effect.acquireRelease(
     Effect.sync(() => openBareLog(join(folder, "bare.db"))),
     (log) => Effect.sync(() => log.close())
   )
-  return yield* Effect.gen(function*() {
+  return yield* Effect.gen(function* () {
     const store = yield* EventStore
     const appends = { ours: new Array<number>(), bare: new Array<number>() }
     const replays = { ours: new Array<number>(), bare: new Array<number>() }
@@ -37,9 +37,12 @@ export const measureLog = Effect.fnUntraced(function*(rounds: number) {
             discard: true
           })
         ),
-        bareAppend: yield* perSecond(bares.length, Effect.sync(() => {
-          for (let at = 0; at < bares.length; at += APPENDERS) bare.append(bares.slice(at, at + APPENDERS))
-        })),
+        bareAppend: yield* perSecond(
+          bares.length,
+          Effect.sync(() => {
+            for (let at = 0; at < bares.length; at += APPENDERS) bare.append(bares.slice(at, at + APPENDERS))
+          })
+        ),
         replay: yield* perSecond(count, readAll(store, count)),
         bareReplay: yield* perSecond(count, Effect.sync(bare.replay))
       }

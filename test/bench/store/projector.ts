@@ -21,23 +21,26 @@ const EVENTS = 20_000
 const CATCH_UP_MILLIS = 60_000
 
 /** Building every read model of a full log, against the same statements in node:sqlite behind the same reading. */
-export const measureProjector = Effect.fnUntraced(function*(rounds: number) {
+export const measureProjector = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
-  return yield* Effect.gen(function*() {
+  return yield* Effect.gen(function* () {
     const { bareLog, recorded } = yield* fillLogs(folder, EVENTS)
     const laps = { ours: new Array<number>(), bare: new Array<number>() }
     for (let round = 0; round <= rounds; round++) {
       const ours = yield* perSecond(EVENTS, buildAll(join(folder, `models-${round}.db`)))
       const steps = stepsOf(recorded)
-      const bare = yield* Effect.scoped(Effect.gen(function*() {
+      const bare = yield* Effect.scoped(Effect.gen(function* () {
         const models = yield* Effect.acquireRelease(
           Effect.sync(() => openBareModels(join(folder, `bare-models-${round}.db`))),
           ({ close }) => Effect.sync(close)
         )
-        return yield* perSecond(EVENTS, Effect.sync(() => {
-          bareLog.replay()
-          for (const { model, position, writes } of steps) models.apply(model, writes, position)
-        }))
+        return yield* perSecond(
+          EVENTS,
+          Effect.sync(() => {
+            bareLog.replay()
+            for (const { model, position, writes } of steps) models.apply(model, writes, position)
+          })
+        )
       }))
       // The first round warms up.
       if (round === 0) continue
@@ -45,24 +48,33 @@ export const measureProjector = Effect.fnUntraced(function*(rounds: number) {
       laps.bare.push(bare)
     }
     return [
-      judged({
-        what: `projector, ${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`,
-        measured: rate(laps.ours),
-        baseline: `${rate(laps.bare)} node:sqlite, ${BATCH} a commit`
-      }, ratioOf(laps.ours, laps.bare), { atLeast: 0.5 })
+      judged(
+        {
+          what: `projector, ${projections.length} models of ${EVENTS.toLocaleString("en-US")} slips`,
+          measured: rate(laps.ours),
+          baseline: `${rate(laps.bare)} node:sqlite, ${BATCH} a commit`
+        },
+        ratioOf(laps.ours, laps.bare),
+        { atLeast: 0.5 }
+      )
     ]
   }).pipe(Effect.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") })))
 })
 
 /** From an empty file until every model has all of the log. */
 const buildAll = (file: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const models = yield* ReadModels
     const head = yield* (yield* EventStore).head
-    yield* Effect.forEach(projections, (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS))
+    yield* Effect.forEach(
+      projections,
+      (projection) => models.awaitPosition(modelName(projection), head, CATCH_UP_MILLIS)
+    )
   }).pipe(
-    Effect.provide(layerProjector(projections).pipe(
-      Layer.provideMerge(layerReadModelsEmbedded({ file })),
-      Layer.provide(layerLeasesEmbedded)
-    ))
+    Effect.provide(
+      layerProjector(projections).pipe(
+        Layer.provideMerge(layerReadModelsEmbedded({ file })),
+        Layer.provide(layerLeasesEmbedded)
+      )
+    )
   )

@@ -17,7 +17,7 @@ const RESERVATIONS = 20_000
 const LIMIT = 1_000_000
 
 /** Taking units of a quota, against a guarded UPDATE in node:sqlite for each. */
-export const measureQuota = Effect.fnUntraced(function*(rounds: number) {
+export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
   const folder = yield* temporaryFolder
   const bare = yield* Effect.acquireRelease(
     Effect.sync(() => openBareModels(join(folder, "bare.db"))),
@@ -31,19 +31,27 @@ export const measureQuota = Effect.fnUntraced(function*(rounds: number) {
     Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") })),
     Layer.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") }))
   )
-  return yield* Effect.gen(function*() {
+  return yield* Effect.gen(function* () {
     const quota = yield* Quota
     const laps = { ours: new Array<number>(), bare: new Array<number>() }
     for (let round = 0; round <= rounds; round++) {
-      const ours = yield* perSecond(RESERVATIONS, Effect.gen(function*() {
-        for (let number = 0; number < RESERVATIONS; number++) {
-          const unit = { branchId: "bench", month: "2026-11", reservationId: `${round}-${number}` }
-          if ((yield* quota.reserve(unit, LIMIT)) === "exceeded") return yield* new BenchError({ message: "a unit was refused" })
-        }
-      }))
-      const bares = yield* perSecond(RESERVATIONS, Effect.sync(() => {
-        for (let number = 0; number < RESERVATIONS; number++) bare.reserve("bench", LIMIT)
-      }))
+      const ours = yield* perSecond(
+        RESERVATIONS,
+        Effect.gen(function* () {
+          for (let number = 0; number < RESERVATIONS; number++) {
+            const unit = { branchId: "bench", month: "2026-11", reservationId: `${round}-${number}` }
+            if ((yield* quota.reserve(unit, LIMIT)) === "exceeded") {
+              return yield* new BenchError({ message: "a unit was refused" })
+            }
+          }
+        })
+      )
+      const bares = yield* perSecond(
+        RESERVATIONS,
+        Effect.sync(() => {
+          for (let number = 0; number < RESERVATIONS; number++) bare.reserve("bench", LIMIT)
+        })
+      )
       // The first round warms up.
       if (round === 0) continue
       laps.ours.push(ours)

@@ -27,7 +27,7 @@ const again = ({ data, metadata }: NewEvent): NewEvent => {
 }
 
 /** Events that the state of a slip at a moment is folded from, against reading them. */
-export const measureAt = Effect.fnUntraced(function*(rounds: number) {
+export const measureAt = Effect.fnUntraced(function* (rounds: number) {
   const store = yield* EventStore
   const { event, stream } = slipVerified()
   yield* store.append(stream, "no-stream", [event])
@@ -35,8 +35,10 @@ export const measureAt = Effect.fnUntraced(function*(rounds: number) {
     const events = Array.from({ length: Math.min(AT_ONCE, TIMES - 1 - revision) }, () => again(event))
     yield* store.append(stream, revision, events)
   }
-  const folded = Effect.map(historyOf(stream, Date.now()), (events) =>
-    fold(slips.decider, events.map(slips.codec.decode)))
+  const folded = Effect.map(
+    historyOf(stream, Date.now()),
+    (events) => fold(slips.decider, events.map(slips.codec.decode))
+  )
   const laps = { folded: new Array<number>(), read: new Array<number>() }
   for (let round = 0; round < rounds; round++) {
     laps.folded.push(yield* perSecond(TIMES, folded))

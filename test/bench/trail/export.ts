@@ -16,11 +16,18 @@ import { rate } from "../store/log.ts"
 /** Events of a page, as an export reads them. */
 const PAGE = 256
 
-const fields = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent) =>
-  ({ position: formatPosition(position), id, stream, revision, type, data, metadata })
+const fields = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent) => ({
+  position: formatPosition(position),
+  id,
+  stream,
+  revision,
+  type,
+  data,
+  metadata
+})
 
 /** Reads every page of the log and makes text of it, which goes nowhere. */
-const bare = Effect.gen(function*() {
+const bare = Effect.gen(function* () {
   const store = yield* EventStore
   let at: Position = beginning
   let length = 0
@@ -33,17 +40,24 @@ const bare = Effect.gen(function*() {
   }
 })
 
-const asked = { from: undefined, to: undefined, branchId: undefined, subject: undefined, after: beginning, shown: "sealed" } as const
+const asked = {
+  from: undefined,
+  to: undefined,
+  branchId: undefined,
+  subject: undefined,
+  after: beginning,
+  shown: "sealed"
+} as const
 
 const exported = (file: string, format: Format) =>
-  Effect.scoped(Effect.gen(function*() {
+  Effect.scoped(Effect.gen(function* () {
     rmSync(file, { force: true })
     const target = yield* toFile(file, format)
     yield* runExport({ selection: selectedOfLog(asked), after: beginning, format, target, show: sealed })
   }))
 
 /** Exporting a log to a file that is on the disk afterwards, against reading and stringifying the same pages. */
-export const measureExport = Effect.fnUntraced(function*(folder: string, count: number, rounds: number) {
+export const measureExport = Effect.fnUntraced(function* (folder: string, count: number, rounds: number) {
   const laps = { ndjson: new Array<number>(), csv: new Array<number>(), bare: new Array<number>() }
   for (let round = 0; round <= rounds; round++) {
     const lap = {

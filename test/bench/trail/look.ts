@@ -18,7 +18,7 @@ export type Look = "show" | "at"
 
 /** Milliseconds from the start of the command to its first line. */
 const firstLine = (look: Look, { dataDir, masterKey, verificationId }: Place) =>
-  Effect.scoped(Effect.gen(function*() {
+  Effect.scoped(Effect.gen(function* () {
     const moment = look === "at" ? [new Date().toISOString()] : []
     const started = performance.now()
     const program = yield* startProgram({
@@ -31,25 +31,27 @@ const firstLine = (look: Look, { dataDir, masterKey, verificationId }: Place) =>
   }))
 
 /** The first line about a verification in a long log, against the same in a log of one event. */
-export const measureLook = Effect.fnUntraced(function*(look: Look, long: Place, short: Place, count: number, rounds: number) {
-  const laps = { long: new Array<number>(), short: new Array<number>() }
-  for (let round = 0; round <= rounds; round++) {
-    const lap = {
-      long: yield* firstLine(look, long),
-      short: yield* firstLine(look, short)
+export const measureLook = Effect.fnUntraced(
+  function* (look: Look, long: Place, short: Place, count: number, rounds: number) {
+    const laps = { long: new Array<number>(), short: new Array<number>() }
+    for (let round = 0; round <= rounds; round++) {
+      const lap = {
+        long: yield* firstLine(look, long),
+        short: yield* firstLine(look, short)
+      }
+      // The first look builds the read models.
+      if (round === 0) continue
+      laps.long.push(lap.long)
+      laps.short.push(lap.short)
     }
-    // The first look builds the read models.
-    if (round === 0) continue
-    laps.long.push(lap.long)
-    laps.short.push(lap.short)
+    return judged(
+      {
+        what: `trail ${look} among ${count.toLocaleString("en-US")} events, start to first line`,
+        measured: `${Math.round(median(laps.long))} ms`,
+        baseline: `${Math.round(median(laps.short))} ms among one`
+      },
+      ratioOf(laps.long, laps.short),
+      { atMost: 1.5 }
+    )
   }
-  return judged(
-    {
-      what: `trail ${look} among ${count.toLocaleString("en-US")} events, start to first line`,
-      measured: `${Math.round(median(laps.long))} ms`,
-      baseline: `${Math.round(median(laps.short))} ms among one`
-    },
-    ratioOf(laps.long, laps.short),
-    { atMost: 1.5 }
-  )
-})
+)

@@ -17,14 +17,17 @@ const KEY_BYTES = new Uint8Array(32).fill(7)
 const masterKey = Buffer.from(KEY_BYTES).toString("base64")
 
 /** A log of first verifications, none of the same slip, all with one sealed transfer. */
-const fill = Effect.fnUntraced(function*(dataDir: string, count: number) {
+const fill = Effect.fnUntraced(function* (dataDir: string, count: number) {
   const { append } = yield* EventStore
   const events = slipEvents(count)
   const transfer = yield* sealTransfer(transferOf({ sendingBank: "004", transRef: "A1", payload: "" }), "slip").pipe(
     Effect.provide(layerVault(Redacted.make(KEY_BYTES)))
   )
-  yield* Effect.forEach(events, ({ event, stream }) =>
-    append(stream, "no-stream", [{ ...event, data: { ...event.data, transfer } }]), { concurrency: 256, discard: true })
+  yield* Effect.forEach(
+    events,
+    ({ event, stream }) => append(stream, "no-stream", [{ ...event, data: { ...event.data, transfer } }]),
+    { concurrency: 256, discard: true }
+  )
   const some = events[Math.floor(count / 2)]
   return { dataDir, masterKey, verificationId: some?.event.metadata.causationId ?? "" } satisfies Place
 })
@@ -36,11 +39,15 @@ export const trail: Figure = {
   name: "trail",
   about: "Exporting a log and telling a story out of it, on embedded stores",
   run: ({ events, rounds }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
-      const [longDir, shortDir, oftenDir] = [join(folder, "long"), join(folder, "short"), join(folder, "often")] as const
+      const [longDir, shortDir, oftenDir] = [
+        join(folder, "long"),
+        join(folder, "short"),
+        join(folder, "often")
+      ] as const
       const short = yield* onLog(shortDir)(fill(shortDir, 1))
-      const { exports, long } = yield* onLog(longDir)(Effect.gen(function*() {
+      const { exports, long } = yield* onLog(longDir)(Effect.gen(function* () {
         const long = yield* fill(longDir, events)
         return { exports: yield* measureExport(folder, events, rounds), long }
       }))

@@ -10,7 +10,10 @@ const folder = new URL("../../../docs/operations/", import.meta.url)
 /** Names in capitals that are no settings. */
 const OTHERS = new Set(["API_SERVER_ERROR", "INTERNAL_SERVER_ERROR", "MALLOC_ARENA_MAX", "REQUEST_ID"])
 
-const pages = [...[...runbooks].map(([name, text]) => [`runbooks/${name}.md`, text] as const), ["README.md", guide] as const]
+const pages = [
+  ...[...runbooks].map(([name, text]) => [`runbooks/${name}.md`, text] as const),
+  ["README.md", guide] as const
+]
 
 describe("alerts", () => {
   it("are rules as Prometheus takes them", () => {
@@ -18,7 +21,9 @@ describe("alerts", () => {
       assert.hasAllKeys(group, ["name", "rules"])
       for (const rule of group.rules) {
         assert.containsAllKeys(rule, ["alert", "expr", "labels", "annotations"], rule.alert)
-        assert.isEmpty(Object.keys(rule).filter((key) => !["alert", "expr", "for", "labels", "annotations"].includes(key)))
+        assert.isEmpty(
+          Object.keys(rule).filter((key) => !["alert", "expr", "for", "labels", "annotations"].includes(key))
+        )
         assert.match(rule.alert, /^[A-Z][A-Za-z]+$/u)
         assert.match(rule.for ?? "0m", /^\d+[smhd]$/u, rule.alert)
         assert.include(["page", "ticket"], rule.labels["severity"], rule.alert)
@@ -45,24 +50,32 @@ describe("runbooks", () => {
   })
 
   it.effect("name commands that there are, with options that these have", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const named = new Set(pages.flatMap(([, text]) =>
-        [...text.matchAll(/`(?:npx )?sliptrail ([^`]+)`/gu)].map(([, command = ""]) => command)))
+        [...text.matchAll(/`(?:npx )?sliptrail ([^`]+)`/gu)].map(([, command = ""]) => command)
+      ))
       assert.isAbove(named.size, 15)
       for (const command of named) {
         const words = /^[a-z -]*?(?= -| [^a-z]|$)/u.exec(command)?.[0] ?? ""
         const { code, stdout } = yield* run([...words.split(" "), "--help"])
         assert.strictEqual(code, 0, command)
         const [, usage = "", rest = ""] = /^USAGE\n {2}sliptrail ([a-z -]+?) ?([[<].*)?$/mu.exec(stdout) ?? []
-        assert.isTrue(words === usage || (words.startsWith(`${usage} `) && rest.includes("<name>")), `${command}: ${usage}`)
-        for (const [option] of command.matchAll(/--[a-z-]+/gu)) assert.include(stdout, option, command)
+        assert.isTrue(
+          words === usage || (words.startsWith(`${usage} `) && rest.includes("<name>")),
+          `${command}: ${usage}`
+        )
+        for (const [option] of command.matchAll(/--[a-z-]+/gu)) {
+          assert.include(stdout, option, command)
+        }
       }
     }))
 
   it("name settings that there are", () => {
     const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...OTHERS])
     for (const [page, text] of pages) {
-      for (const [name] of text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu)) assert.isTrue(known.has(name), `${page}: ${name}`)
+      for (const [name] of text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu)) {
+        assert.isTrue(known.has(name), `${page}: ${name}`)
+      }
     }
   })
 

@@ -15,7 +15,7 @@ import { askedIn, seriesOf } from "./promql.ts"
 class Scraped extends Context.Service<Scraped, { readonly text: string }>()("test/Scraped") {}
 
 /** Slips that are found, known already, unknown, and asked about in vain; by QR text, picture, URL and both versions. */
-const verifySome = Effect.fnUntraced(function*({ call, verify }: SpawnedService, key: string) {
+const verifySome = Effect.fnUntraced(function* ({ call, verify }: SpawnedService, key: string) {
   const { payload } = newSlip()
   yield* verify(key, payload)
   yield* verify(key, payload)
@@ -33,37 +33,41 @@ const verifySome = Effect.fnUntraced(function*({ call, verify }: SpawnedService,
 })
 
 /** Jobs whose callbacks fail until their host is paused. */
-const callInVain = Effect.fnUntraced(function*({ call }: SpawnedService, key: string, callbackUrl: string) {
+const callInVain = Effect.fnUntraced(function* ({ call }: SpawnedService, key: string, callbackUrl: string) {
   const slips = Array.from({ length: 10 }, () => ({ payload: newSlip().payload }))
   const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key, body: { slips, callbackUrl } })
   assert.strictEqual(status, 202, text)
 })
 
 /** In a process of its own: metrics are a process's, whatever else has run in it. */
-const layerScraped = Layer.effect(Scraped, Effect.gen(function*() {
-  const collector = yield* startOtlpReceiver
-  const receiver = yield* startCallbackReceiver(() => 500)
-  const service = yield* spawnService(join(yield* temporaryFolder, "data"), {
-    ...receiver.env,
-    RATE_LIMIT: "1000",
-    RATE_LIMIT_BURST: "1000",
-    CALLBACK_RETRY_SCHEDULE: "50 millis",
-    CHECKPOINT_EVENTS: "10",
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url
+const layerScraped = Layer.effect(
+  Scraped,
+  Effect.gen(function* () {
+    const collector = yield* startOtlpReceiver
+    const receiver = yield* startCallbackReceiver(() => 500)
+    const service = yield* spawnService(join(yield* temporaryFolder, "data"), {
+      ...receiver.env,
+      RATE_LIMIT: "1000",
+      RATE_LIMIT_BURST: "1000",
+      CALLBACK_RETRY_SCHEDULE: "50 millis",
+      CHECKPOINT_EVENTS: "10",
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url
+    })
+    const { mainBranch: { apiKey } } = yield* service.createService({ quota: 100 })
+    yield* verifySome(service, apiKey)
+    yield* callInVain(service, apiKey, receiver.url)
+    const scrape = Effect.map(service.call("GET", "/metrics"), ({ text }) => text)
+    const text = yield* eventually(scrape, (text) =>
+      /^sliptrail_callback_circuit_open\{.*\} 1$/mu.test(text)
+      && /^sliptrail_worker_open\{process="callback/mu.test(text)
+      && /^sliptrail_projection_lag_seconds\{/mu.test(text))
+    return Scraped.of({ text })
   })
-  const { mainBranch: { apiKey } } = yield* service.createService({ quota: 100 })
-  yield* verifySome(service, apiKey)
-  yield* callInVain(service, apiKey, receiver.url)
-  const scrape = Effect.map(service.call("GET", "/metrics"), ({ text }) => text)
-  const text = yield* eventually(scrape, (text) =>
-    /^sliptrail_callback_circuit_open\{.*\} 1$/mu.test(text) && /^sliptrail_worker_open\{process="callback/mu.test(text) &&
-    /^sliptrail_projection_lag_seconds\{/mu.test(text))
-  return Scraped.of({ text })
-}))
+)
 
 layer(layerScraped, { excludeTestServices: true })("the metrics of a service at work", (it) => {
   it.effect("are all that the alerts and the dashboard ask for, with their labels and the values these name", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const series = seriesOf((yield* Scraped).text)
       assert.isAbove(expressions.length, 60)
       for (const { expr, where } of expressions) {
@@ -84,24 +88,33 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
     }))
 
   it.effect("are named in runbooks and guide as they are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { text } = yield* Scraped
       const families = new Set([...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name]) => name))
-      for (const page of [guide, ...runbooks.values(), ...alerts.map(({ annotations }) => Object.values(annotations).join(" "))]) {
+      for (
+        const page of [
+          guide,
+          ...runbooks.values(),
+          ...alerts.map(({ annotations }) => Object.values(annotations).join(" "))
+        ]
+      ) {
         for (const [name] of page.matchAll(/\bsliptrail_\w+/gu)) assert.isTrue(families.has(name), name)
       }
     }))
 
   it.effect("all stand in the dashboard", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const shown = new Set(dashboard.panels.flatMap(({ targets = [] }) =>
-        targets.flatMap(({ expr }) => askedIn(expr).map(({ metric }) => metric.replace(/_(?:bucket|sum|count)$/u, "")))))
+        targets.flatMap(({ expr }) => askedIn(expr).map(({ metric }) => metric.replace(/_(?:bucket|sum|count)$/u, "")))
+      ))
       const { text } = yield* Scraped
-      for (const [, family = ""] of text.matchAll(/^# TYPE (\S+)/gmu)) assert.isTrue(shown.has(family), family)
+      for (const [, family = ""] of text.matchAll(/^# TYPE (\S+)/gmu)) {
+        assert.isTrue(shown.has(family), family)
+      }
     }))
 
   it.effect("have names, units, types and descriptions as Prometheus wants them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { text } = yield* Scraped
       for (const [, name = "", type] of text.matchAll(/^# TYPE (\S+) (\S+)/gmu)) {
         assert.match(name, /^(?:sliptrail|process)_[a-z][a-z_]*[a-z]$/u)
@@ -112,7 +125,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
     }))
 
   it.effect("have few series, and none of what callers wrote", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { text } = yield* Scraped
       for (const [name, found] of seriesOf(text)) {
         if (!name.endsWith("_bucket")) assert.isBelow(found.length, 60, name)
@@ -126,11 +139,15 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
     }))
 
   it.effect("say what happened", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { text } = yield* Scraped
       const value = (name: string, ...labels: ReadonlyArray<string>) =>
-        Number(text.split("\n").find((line) => line.startsWith(name) && labels.every((label) => line.includes(label)))?.split(" ").at(-1))
-      const verified = (outcome: string) => value("sliptrail_verifications_total", `of="request"`, `outcome="${outcome}"`)
+        Number(
+          text.split("\n").find((line) => line.startsWith(name) && labels.every((label) => line.includes(label)))
+            ?.split(" ").at(-1)
+        )
+      const verified = (outcome: string) =>
+        value("sliptrail_verifications_total", `of="request"`, `outcome="${outcome}"`)
       assert.deepStrictEqual(
         ["verified", "duplicate", "not_found", "bank_away", "picture_refused", "service_away", "failed"].map(verified),
         [2, 3, 1, 1, 1, 0, 0]

@@ -31,7 +31,9 @@ export interface Dashboard {
   readonly title: string
   readonly uid: string
   readonly schemaVersion: number
-  readonly templating: { readonly list: ReadonlyArray<{ readonly name: string; readonly type: string; readonly definition?: string }> }
+  readonly templating: {
+    readonly list: ReadonlyArray<{ readonly name: string; readonly type: string; readonly definition?: string }>
+  }
   readonly panels: ReadonlyArray<Panel>
 }
 
@@ -49,5 +51,7 @@ export const guide = read("README.md")
 /** Everything that is asked of Prometheus, with where. */
 export const expressions: ReadonlyArray<{ readonly where: string; readonly expr: string }> = [
   ...alerts.map(({ alert, expr }) => ({ where: `alert ${alert}`, expr })),
-  ...dashboard.panels.flatMap(({ targets = [], title }) => targets.map(({ expr }) => ({ where: `panel ${title}`, expr })))
+  ...dashboard.panels.flatMap(({ targets = [], title }) =>
+    targets.map(({ expr }) => ({ where: `panel ${title}`, expr }))
+  )
 ]

@@ -39,7 +39,9 @@ export const seriesOf = (scrape: string): ReadonlyMap<string, ReadonlyArray<Read
   for (const line of scrape.split("\n")) {
     const [, name, labels = ""] = /^(\w+)(?:\{(.*)\})? \S+$/u.exec(line) ?? []
     if (name === undefined) continue
-    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gu)].map(([, key = "", value = ""]) => [key, value] as const)
+    const pairs = [...labels.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/gu)].map(([, key = "", value = ""]) =>
+      [key, value] as const
+    )
     series.set(name, [...series.get(name) ?? [], new Map(pairs)])
   }
   return series

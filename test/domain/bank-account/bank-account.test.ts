@@ -41,8 +41,12 @@ const content = { details: newDetails, type: "JURISTIC", extraVerify: null } as 
 const destination = { toDigest: "d-new", toRevision: 3, bankCode: "014", ...content }
 const about = { accountId: "a-1", at: later }
 
-const deactivated = (branchIds: ReadonlyArray<string> = ["silom"]): BankAccountEvent =>
-  ({ _tag: "BankAccountDeactivated", ...about, reason: "deactivated", branchIds })
+const deactivated = (branchIds: ReadonlyArray<string> = ["silom"]): BankAccountEvent => ({
+  _tag: "BankAccountDeactivated",
+  ...about,
+  reason: "deactivated",
+  branchIds
+})
 const abandoned: BankAccountEvent = {
   _tag: "BankAccountDeactivated",
   ...about,

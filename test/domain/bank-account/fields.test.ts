@@ -45,8 +45,10 @@ describe("a bank and a way to compare", () => {
 
 /** The number as it is kept, or undefined. */
 const kept = (bankCode: string, extraVerify: string | null, bankNumber: string) =>
-  Result.getOrElse(Result.map(judgeFields({ ...fields, bankCode, extraVerify, bankNumber }), (judged) =>
-    judged.bankNumber), () => undefined)
+  Result.getOrElse(
+    Result.map(judgeFields({ ...fields, bankCode, extraVerify, bankNumber }), (judged) => judged.bankNumber),
+    () => undefined
+  )
 
 describe("a number", () => {
   it.each([

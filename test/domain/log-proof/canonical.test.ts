@@ -14,10 +14,24 @@ const KEYS = String.raw`{
   "\ud83d\ude00": "Emoji: Grinning Face", "\u0080": "Control", "\u00f6": "Latin Small Letter O With Diaeresis"
 }`
 
-const KEYS_OF_ALL_KINDS = ["a", "b", "B", "", "0", "10", "2", "9\uffff", "constructor", "__proto__", "ก", "\u{1f600}", "\n"]
+const KEYS_OF_ALL_KINDS = [
+  "a",
+  "b",
+  "B",
+  "",
+  "0",
+  "10",
+  "2",
+  "9\uffff",
+  "constructor",
+  "__proto__",
+  "ก",
+  "\u{1f600}",
+  "\n"
+]
 
 const anyJson = (random: Random, depth: number): Schema.Json => {
-  const leaves: ReadonlyArray<Schema.Json> = [null, true, -0.5, 1e21, "", "ส\"\\", "\ud800"]
+  const leaves: ReadonlyArray<Schema.Json> = [null, true, -0.5, 1e21, "", 'ส"\\', "\ud800"]
   if (depth === 0 || random() < 0.3) return pick(random, leaves, null)
   const size = Math.floor(random() * 5)
   if (random() < 0.3) return Array.from({ length: size }, () => anyJson(random, depth - 1))
@@ -44,8 +58,8 @@ describe("canonical JSON", () => {
   it("spells numbers, strings and literals as RFC 8785 does", () => {
     assert.strictEqual(
       canonicalJson(JSON.parse(NUMBERS_AND_STRINGS)),
-      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],` +
-        String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`
+      String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],`
+        + String.raw`"string":"€$\u000f\nA'B\"\\\\\"/"}`
     )
   })
 
@@ -60,15 +74,17 @@ describe("canonical JSON", () => {
     const one = { b: [{ y: 1, x: null }], a: { d: "", c: false } }
     const other = { a: { c: false, d: "" }, b: [{ x: null, y: 1 }] }
     assert.strictEqual(canonicalJson(one), canonicalJson(other))
-    assert.strictEqual(canonicalJson(one), "{\"a\":{\"c\":false,\"d\":\"\"},\"b\":[{\"x\":null,\"y\":1}]}")
+    assert.strictEqual(canonicalJson(one), '{"a":{"c":false,"d":""},"b":[{"x":null,"y":1}]}')
   })
 
   it("keeps a key that objects have a meaning for", () => {
-    assert.strictEqual(canonicalJson(JSON.parse("{\"__proto__\":{\"a\":1}}")), "{\"__proto__\":{\"a\":1}}")
+    assert.strictEqual(canonicalJson(JSON.parse('{"__proto__":{"a":1}}')), '{"__proto__":{"a":1}}')
   })
 
   it("tells apart what is not the same", () => {
-    const texts = [{}, [], null, "", 0, false, { a: null }, { a: [] }, [null], "null", [[]], { a: { b: 1 } }, { "a.b": 1 }]
+    const texts = [{}, [], null, "", 0, false, { a: null }, { a: [] }, [null], "null", [[]], { a: { b: 1 } }, {
+      "a.b": 1
+    }]
     assert.strictEqual(new Set(texts.map(canonicalJson)).size, texts.length)
   })
 })

@@ -5,8 +5,7 @@ import { sha256 } from "../../../infrastructure/sha256.ts"
 
 const leafHash = (data: Uint8Array): Uint8Array => sha256(Buffer.concat([Buffer.of(0), data]))
 
-const treeOf = (leaves: ReadonlyArray<Uint8Array>) =>
-  leaves.reduce((tree, leaf) => grow(sha256, tree, leaf), emptyTree)
+const treeOf = (leaves: ReadonlyArray<Uint8Array>) => leaves.reduce((tree, leaf) => grow(sha256, tree, leaf), emptyTree)
 
 /** The hash of RFC 6962, section 2.1, word for word. */
 const mth = (leaves: ReadonlyArray<Uint8Array>): Uint8Array => {
@@ -56,7 +55,9 @@ describe("a Merkle tree", () => {
       const root = toHex(rootOf(sha256, treeOf(leaves)))
       for (const [index, leaf] of leaves.entries()) {
         const path = auditPath(sha256, leaves, index)
-        const along = (other: { leaf?: Uint8Array; index?: number; size?: number; path?: ReadonlyArray<Uint8Array> }) => {
+        const along = (
+          other: { leaf?: Uint8Array; index?: number; size?: number; path?: ReadonlyArray<Uint8Array> }
+        ) => {
           const reached = rootAlong(sha256, other.leaf ?? leaf, { index, size, path, ...other })
           return reached === undefined ? undefined : toHex(reached)
         }

@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addLeaf, beginBlock, countOf, leafOf, noChain, type ProvenEvent } from "../../../domain/log-proof/chain.ts"
-import { type Checkpoint, checkpointLine, closeBlock, digestOf, readCheckpoint, signedText } from "../../../domain/log-proof/tree-head.ts"
+import {
+  type Checkpoint,
+  checkpointLine,
+  closeBlock,
+  digestOf,
+  readCheckpoint,
+  signedText
+} from "../../../domain/log-proof/tree-head.ts"
 import { toHex } from "../../../domain/hex.ts"
 import { sha256 } from "../../../infrastructure/sha256.ts"
 
@@ -18,14 +25,19 @@ const blockOf = (events: ReadonlyArray<ProvenEvent>) =>
   events.reduce((block, one) => addLeaf(sha256, block, leafOf(sha256, one)), beginBlock(0, noChain))
 
 const closed = (events: ReadonlyArray<ProvenEvent>): Checkpoint => ({
-  ...closeBlock(sha256, blockOf(events), { position: "7/7", previous: undefined, at: "2026-11-21T00:01:00.000Z", keyId: "k" }),
+  ...closeBlock(sha256, blockOf(events), {
+    position: "7/7",
+    previous: undefined,
+    at: "2026-11-21T00:01:00.000Z",
+    keyId: "k"
+  }),
   signature: "s"
 })
 
 describe("the leaf of an event", () => {
   it("is the hash of a zero byte and its canonical fields", () => {
-    const text = "[\"7/7\",\"5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d\",\"slip-1\",0,\"SlipVerified\"," +
-      "{\"amount\":150050,\"bank\":{\"code\":\"004\"}},{\"at\":\"2026-11-21T00:00:00.000Z\",\"schema\":1}]"
+    const text = '["7/7","5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d","slip-1",0,"SlipVerified",'
+      + '{"amount":150050,"bank":{"code":"004"}},{"at":"2026-11-21T00:00:00.000Z","schema":1}]'
     const expected = sha256(Buffer.concat([Buffer.of(0), Buffer.from(text)]))
     assert.strictEqual(toHex(leafOf(sha256, event)), toHex(expected))
   })

@@ -15,7 +15,10 @@ const transfer: Transfer = {
   ref1: "INV-7",
   ref2: "0812345678",
   ref3: "",
-  sender: { bank, account: { name: { th: "นาย สมชาย ใจดี", en: "MR. SOMCHAI J" }, bank: { type: "BANKAC", account: "1234567890" } } },
+  sender: {
+    bank,
+    account: { name: { th: "นาย สมชาย ใจดี", en: "MR. SOMCHAI J" }, bank: { type: "BANKAC", account: "1234567890" } }
+  },
   receiver: {
     bank,
     account: { name: { en: "SHOP" }, proxy: { type: "MSISDN", account: "081-234-5678" } },
@@ -42,7 +45,9 @@ describe("a mask", () => {
   it("leaves of a transfer neither a name nor a whole number nor a reference", () => {
     const masked = maskTransfer(transfer)
     const text = JSON.stringify(masked)
-    for (const secret of ["สมชาย", "SOMCHAI", "SHOP", "1234567890", "081-234", "0812345678", "INV-7", "013071", "0105536"]) {
+    for (
+      const secret of ["สมชาย", "SOMCHAI", "SHOP", "1234567890", "081-234", "0812345678", "INV-7", "013071", "0105536"]
+    ) {
       assert.notInclude(text, secret)
     }
     assert.deepInclude(masked, { amount: transfer.amount, transferredAt: transfer.transferredAt })

@@ -5,8 +5,7 @@ const ordinary = (bankNumber: string) => account({ bankNumber })
 const promptPay = (extraVerify: string, bankNumber: string) =>
   account({ bankCode: "PROMPTPAY", extraVerify, bankNumber })
 
-const verdictOfNumber = (shown: string, registered: string) =>
-  match({ number: shown }, [ordinary(registered)]).verdict
+const verdictOfNumber = (shown: string, registered: string) => match({ number: shown }, [ordinary(registered)]).verdict
 
 const verdictOfProxy = (type: string, shown: string, registered: string) =>
   match({ proxy: [type, shown] }, [promptPay(type, registered)]).verdict
@@ -106,13 +105,15 @@ describe("a PromptPay id on a slip", () => {
     assert.strictEqual(verdictOfProxy(type, shown, registered), "no_match")
   })
 
-  it.each([
-    ["match", "0xx-xxx-x468"],
-    ["match", "66-xx-xxx-x468"],
-    ["match", "0066-xx-xxx-x468"],
-    ["indeterminate", "66-xx-xxx-xx68"],
-    ["indeterminate", "0066-xx-xxx-xxxx"]
-  ] as const)("has one digit of evidence in how every number begins: %s for %s", (verdict, shown) => {
+  it.each(
+    [
+      ["match", "0xx-xxx-x468"],
+      ["match", "66-xx-xxx-x468"],
+      ["match", "0066-xx-xxx-x468"],
+      ["indeterminate", "66-xx-xxx-xx68"],
+      ["indeterminate", "0066-xx-xxx-xxxx"]
+    ] as const
+  )("has one digit of evidence in how every number begins: %s for %s", (verdict, shown) => {
     assert.strictEqual(verdictOfProxy("MSISDN", shown, "0700002468"), verdict)
   })
 

@@ -12,11 +12,11 @@ const bangkokBank = (extraVerify: string) => account({ bankCode: "002", extraVer
 const phone = account({ bankCode: "PROMPTPAY", bankNumber: "0700002468", extraVerify: "MSISDN" })
 
 const PAID_ELSEWHERE =
-  "The slip was paid to someone else: do not deliver on it. If the receiver is yours all the same, register that " +
-  "account with POST /v2/bank-accounts and verify the slip again."
+  "The slip was paid to someone else: do not deliver on it. If the receiver is yours all the same, register that "
+  + "account with POST /v2/bank-accounts and verify the slip again."
 const UNDECIDED =
-  "The slip neither proves nor rules out that it was paid to you: look for the money in your account before you " +
-  "deliver. If the receiver is yours and not among these, register that account with POST /v2/bank-accounts."
+  "The slip neither proves nor rules out that it was paid to you: look for the money in your account before you "
+  + "deliver. If the receiver is yours and not among these, register that account with POST /v2/bank-accounts."
 
 describe("the reasons", () => {
   it.each<[string, ShownParts, ReceivingAccount]>([
@@ -74,8 +74,8 @@ describe("the reasons", () => {
       account()
     ],
     [
-      "only 1 visible digit of its number agrees, and it takes 4, or 3 together with the bank or the name; " +
-      "the receiver has another name",
+      "only 1 visible digit of its number agrees, and it takes 4, or 3 together with the bank or the name; "
+      + "the receiver has another name",
       { number: "xxx-x-xxx3x-x", th: "คนอื่น ท" },
       account()
     ],
@@ -101,13 +101,13 @@ describe("the reasons", () => {
   it.each<[string, Partial<AccountQuestion>]>([
     ["no active receiving account to compare with: register one with POST /v2/bank-accounts.", {}],
     [
-      "no active receiving account at SCB to compare with: register one with POST /v2/bank-accounts, " +
-      "or leave bankCode out to compare the accounts of all banks.",
+      "no active receiving account at SCB to compare with: register one with POST /v2/bank-accounts, "
+      + "or leave bankCode out to compare the accounts of all banks.",
       { bankCode: "014" }
     ],
     [
-      "no active receiving account at PROMPTPAY with extraVerify NATID to compare with: register one with " +
-      "POST /v2/bank-accounts, or leave bankCode out to compare the accounts of all banks.",
+      "no active receiving account at PROMPTPAY with extraVerify NATID to compare with: register one with "
+      + "POST /v2/bank-accounts, or leave bankCode out to compare the accounts of all banks.",
       { bankCode: "PROMPTPAY", extraVerify: "NATID" }
     ]
   ])("for a branch without accounts say what to do: %s", (end, question) => {

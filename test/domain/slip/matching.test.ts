@@ -6,22 +6,26 @@ import { account, match, type ShownParts } from "./given-receiver.ts"
 describe("the receiver's bank", () => {
   const number = "xxx-x-x1234-x"
 
-  it.each([
-    ["match", "the account's", "004"],
-    ["match", "the account's, with spaces around it", " 004 "],
-    ["match", "not given", ""],
-    ["no_match", "another one", "014"]
-  ] as const)("comes to %s when it is %s", (verdict, _, bankId) => {
+  it.each(
+    [
+      ["match", "the account's", "004"],
+      ["match", "the account's, with spaces around it", " 004 "],
+      ["match", "not given", ""],
+      ["no_match", "another one", "014"]
+    ] as const
+  )("comes to %s when it is %s", (verdict, _, bankId) => {
     assert.strictEqual(match({ bankId, number }, [account()]).verdict, verdict)
   })
 
-  it.each([
-    ["match", "the bank", { bankId: "004" }],
-    ["match", "the name", { th: "นายสมหมาย ท" }],
-    ["match", "the bank, though the name does not", { bankId: "004", th: "นาย คนอื่น ท" }],
-    ["indeterminate", "nothing", {}],
-    ["indeterminate", "not even the name", { th: "นาย คนอื่น ท" }]
-  ] as const)("three digits come to %s with the help of %s", (verdict, _, shown) => {
+  it.each(
+    [
+      ["match", "the bank", { bankId: "004" }],
+      ["match", "the name", { th: "นายสมหมาย ท" }],
+      ["match", "the bank, though the name does not", { bankId: "004", th: "นาย คนอื่น ท" }],
+      ["indeterminate", "nothing", {}],
+      ["indeterminate", "not even the name", { th: "นาย คนอื่น ท" }]
+    ] as const
+  )("three digits come to %s with the help of %s", (verdict, _, shown) => {
     assert.strictEqual(match({ ...shown, number: "xxx-x-xx234-x" }, [account()]).verdict, verdict)
   })
 
@@ -37,30 +41,32 @@ describe("an account that is compared in a mode", () => {
   const [numberAgrees, numberDiffers, numberOpen] = ["999-0-xxx789", "999-0-xxx788", "xxx-x-xxx789"]
   const [nameAgrees, nameDiffers, nameOpen] = ["นาย สมหมาย ท", "นาย คนอื่น ท", "นาย ส*** ท***"]
 
-  it.each([
-    ["NAME", "match", nameAgrees, numberAgrees],
-    ["NAME", "match", nameAgrees, numberDiffers],
-    ["NAME", "match", nameAgrees, undefined],
-    ["NAME", "no_match", nameDiffers, numberAgrees],
-    ["NAME", "indeterminate", nameOpen, numberAgrees],
-    ["NAME", "indeterminate", undefined, numberAgrees],
-    ["NUMBER", "match", nameAgrees, numberAgrees],
-    ["NUMBER", "match", nameDiffers, numberAgrees],
-    ["NUMBER", "match", undefined, numberAgrees],
-    ["NUMBER", "no_match", nameAgrees, numberDiffers],
-    ["NUMBER", "indeterminate", nameAgrees, numberOpen],
-    ["NUMBER", "indeterminate", nameAgrees, undefined],
-    ["NAME_NUMBER", "match", nameAgrees, numberAgrees],
-    ["NAME_NUMBER", "match", nameAgrees, numberOpen],
-    ["NAME_NUMBER", "no_match", nameDiffers, numberAgrees],
-    ["NAME_NUMBER", "no_match", nameAgrees, numberDiffers],
-    ["NAME_NUMBER", "no_match", nameDiffers, numberDiffers],
-    ["NAME_NUMBER", "no_match", nameOpen, numberDiffers],
-    ["NAME_NUMBER", "no_match", nameDiffers, undefined],
-    ["NAME_NUMBER", "indeterminate", nameOpen, numberAgrees],
-    ["NAME_NUMBER", "indeterminate", nameAgrees, "xxx-x-xxxx89"],
-    ["NAME_NUMBER", "indeterminate", nameAgrees, undefined]
-  ] as const)("%s comes to %s for the name %s and the number %s", (mode, verdict, th, number) => {
+  it.each(
+    [
+      ["NAME", "match", nameAgrees, numberAgrees],
+      ["NAME", "match", nameAgrees, numberDiffers],
+      ["NAME", "match", nameAgrees, undefined],
+      ["NAME", "no_match", nameDiffers, numberAgrees],
+      ["NAME", "indeterminate", nameOpen, numberAgrees],
+      ["NAME", "indeterminate", undefined, numberAgrees],
+      ["NUMBER", "match", nameAgrees, numberAgrees],
+      ["NUMBER", "match", nameDiffers, numberAgrees],
+      ["NUMBER", "match", undefined, numberAgrees],
+      ["NUMBER", "no_match", nameAgrees, numberDiffers],
+      ["NUMBER", "indeterminate", nameAgrees, numberOpen],
+      ["NUMBER", "indeterminate", nameAgrees, undefined],
+      ["NAME_NUMBER", "match", nameAgrees, numberAgrees],
+      ["NAME_NUMBER", "match", nameAgrees, numberOpen],
+      ["NAME_NUMBER", "no_match", nameDiffers, numberAgrees],
+      ["NAME_NUMBER", "no_match", nameAgrees, numberDiffers],
+      ["NAME_NUMBER", "no_match", nameDiffers, numberDiffers],
+      ["NAME_NUMBER", "no_match", nameOpen, numberDiffers],
+      ["NAME_NUMBER", "no_match", nameDiffers, undefined],
+      ["NAME_NUMBER", "indeterminate", nameOpen, numberAgrees],
+      ["NAME_NUMBER", "indeterminate", nameAgrees, "xxx-x-xxxx89"],
+      ["NAME_NUMBER", "indeterminate", nameAgrees, undefined]
+    ] as const
+  )("%s comes to %s for the name %s and the number %s", (mode, verdict, th, number) => {
     const shown: ShownParts = { ...(th === undefined ? {} : { th }), ...(number === undefined ? {} : { number }) }
 
     assert.strictEqual(match(shown, [bangkokBank(mode)]).verdict, verdict)
@@ -80,16 +86,18 @@ describe("an account that is compared in a mode", () => {
 describe("a PromptPay account", () => {
   const phone = account({ bankCode: "PROMPTPAY", bankNumber: "0700002468", extraVerify: "MSISDN" })
 
-  it.each([
-    ["match", "its id, whatever bank the slip names", { bankId: "014", proxy: ["MSISDN", "xxx-xxx-2468"] }],
-    ["match", "three digits of its id and its name", { proxy: ["MSISDN", "xxx-xxx-x468"], th: "สมหมาย ท" }],
-    ["indeterminate", "three digits of its id and a bank", { bankId: "004", proxy: ["MSISDN", "xxx-xxx-x468"] }],
-    ["no_match", "an id of another kind", { proxy: ["EWALLETID", "xxx-xxx-2468"] }],
-    ["no_match", "an account number that looks the same", { number: "xxx-xxx-2468" }],
-    ["no_match", "a biller's number that looks the same", { merchantId: "0700002468" }],
-    ["match", "its id beside an account number", { number: "xxx-x-x9999-x", proxy: ["MSISDN", "xxx-xxx-2468"] }],
-    ["indeterminate", "a name alone", { th: "สมหมาย ท" }]
-  ] as const)("comes to %s for %s", (verdict, _, shown) => {
+  it.each(
+    [
+      ["match", "its id, whatever bank the slip names", { bankId: "014", proxy: ["MSISDN", "xxx-xxx-2468"] }],
+      ["match", "three digits of its id and its name", { proxy: ["MSISDN", "xxx-xxx-x468"], th: "สมหมาย ท" }],
+      ["indeterminate", "three digits of its id and a bank", { bankId: "004", proxy: ["MSISDN", "xxx-xxx-x468"] }],
+      ["no_match", "an id of another kind", { proxy: ["EWALLETID", "xxx-xxx-2468"] }],
+      ["no_match", "an account number that looks the same", { number: "xxx-xxx-2468" }],
+      ["no_match", "a biller's number that looks the same", { merchantId: "0700002468" }],
+      ["match", "its id beside an account number", { number: "xxx-x-x9999-x", proxy: ["MSISDN", "xxx-xxx-2468"] }],
+      ["indeterminate", "a name alone", { th: "สมหมาย ท" }]
+    ] as const
+  )("comes to %s for %s", (verdict, _, shown) => {
     assert.strictEqual(match(shown, [phone]).verdict, verdict)
   })
 
@@ -111,25 +119,27 @@ describe("a PromptPay account", () => {
 describe("a K SHOP account", () => {
   const shop = account({ bankCode: "KSHOP", bankNumber: "999000000069753" })
 
-  it.each([
-    ["match", "its merchantId", { merchantId: "999000000069753" }],
-    ["match", "its merchantId behind letters", { merchantId: "KB000000069753" }],
-    ["match", "its number as a biller", { proxy: ["BILLERID", "XXXXXXXXXXX9753"] }],
-    ["match", "its number where an account's would be", { number: "xxxxxxxxxxx9753" }],
-    ["match", "its number at Kasikornbank", { bankId: "004", merchantId: "999000000069753" }],
-    ["match", "its number at K SHOP", { bankId: "KSHOP", merchantId: "999000000069753" }],
-    ["match", "three digits at Kasikornbank", { bankId: "004", proxy: ["BILLERID", "XXXXXXXXXXXX753"] }],
-    ["match", "one of two numbers", { proxy: ["BILLERID", "XXXXXXXXXXX9753"], merchantId: "111222333444555" }],
-    ["match", "one of two numbers, the other nearly its own", {
-      proxy: ["BILLERID", "XXXXXXXXXXX9753"],
-      merchantId: "999000000069754"
-    }],
-    ["no_match", "its number at another bank", { bankId: "014", merchantId: "999000000069753" }],
-    ["no_match", "another biller's number", { proxy: ["BILLERID", "XXXXXXXXXXX9754"] }],
-    ["indeterminate", "an empty merchantId", { merchantId: "" }],
-    ["indeterminate", "an account number of another length", { number: "xxx-xxx-9753" }],
-    ["indeterminate", "a PromptPay id", { proxy: ["EWALLETID", "XXXXXXXXXXX9753"] }]
-  ] as const)("comes to %s for %s", (verdict, _, shown) => {
+  it.each(
+    [
+      ["match", "its merchantId", { merchantId: "999000000069753" }],
+      ["match", "its merchantId behind letters", { merchantId: "KB000000069753" }],
+      ["match", "its number as a biller", { proxy: ["BILLERID", "XXXXXXXXXXX9753"] }],
+      ["match", "its number where an account's would be", { number: "xxxxxxxxxxx9753" }],
+      ["match", "its number at Kasikornbank", { bankId: "004", merchantId: "999000000069753" }],
+      ["match", "its number at K SHOP", { bankId: "KSHOP", merchantId: "999000000069753" }],
+      ["match", "three digits at Kasikornbank", { bankId: "004", proxy: ["BILLERID", "XXXXXXXXXXXX753"] }],
+      ["match", "one of two numbers", { proxy: ["BILLERID", "XXXXXXXXXXX9753"], merchantId: "111222333444555" }],
+      ["match", "one of two numbers, the other nearly its own", {
+        proxy: ["BILLERID", "XXXXXXXXXXX9753"],
+        merchantId: "999000000069754"
+      }],
+      ["no_match", "its number at another bank", { bankId: "014", merchantId: "999000000069753" }],
+      ["no_match", "another biller's number", { proxy: ["BILLERID", "XXXXXXXXXXX9754"] }],
+      ["indeterminate", "an empty merchantId", { merchantId: "" }],
+      ["indeterminate", "an account number of another length", { number: "xxx-xxx-9753" }],
+      ["indeterminate", "a PromptPay id", { proxy: ["EWALLETID", "XXXXXXXXXXX9753"] }]
+    ] as const
+  )("comes to %s for %s", (verdict, _, shown) => {
     assert.strictEqual(match(shown, [shop]).verdict, verdict)
   })
 
@@ -176,8 +186,7 @@ describe("several accounts", () => {
   })
 
   it("of one name are told apart by their numbers also where the name decides", () => {
-    const named = (id: string, bankNumber: string) =>
-      account({ id, bankNumber, bankCode: "002", extraVerify: "NAME" })
+    const named = (id: string, bankNumber: string) => account({ id, bankNumber, bankCode: "002", extraVerify: "NAME" })
     const shown = { th: "นาย สมหมาย ท", number: "999-0-xxx789" }
     const others = [named("other", "1110036789"), named("unlike", "1234500000")]
 

@@ -79,7 +79,7 @@ describe("the two forms of a lost zero", () => {
   })
 })
 
-const slice = function*(texts: Iterable<string>, from: number, count: number): Generator<string> {
+const slice = function* (texts: Iterable<string>, from: number, count: number): Generator<string> {
   let at = 0
   for (const text of texts) {
     if (at >= from + count) return

@@ -50,8 +50,8 @@ describe("a request for payment", () => {
 
   it("for a bill is one, also when it is longer than any slip", () => {
     const bill = withEmvChecksum(
-      tlv("00", "01") + tlv("30", tlv("00", "A000000677010112") + tlv("01", "010753600031508")) +
-        tlv("53", "764") + tlv("58", "TH") + tlv("62", tlv("07", "x".repeat(90)))
+      tlv("00", "01") + tlv("30", tlv("00", "A000000677010112") + tlv("01", "010753600031508"))
+        + tlv("53", "764") + tlv("58", "TH") + tlv("62", tlv("07", "x".repeat(90)))
     )
     assert.isAbove(bill.length, 128)
     assert.deepInclude(readQr(bill), { kind: "promptpay", payload: bill, crc: "ok" })

@@ -48,8 +48,8 @@ export const spellings = (canonical: string): ReadonlyArray<string> => {
 export const isSpelling = (text: string, canonical: string): boolean =>
   spellings(canonical).some((spelling) => {
     const start = spelling.length - (spelling.length === canonical.length ? 4 : 3)
-    return text.slice(0, start) === spelling.slice(0, start) &&
-      lowerAscii(text.slice(start)) === lowerAscii(spelling.slice(start))
+    return text.slice(0, start) === spelling.slice(0, start)
+      && lowerAscii(text.slice(start)) === lowerAscii(spelling.slice(start))
   })
 
 /** Of ASCII letters alone: `toLowerCase` would take letters of other alphabets for them. */
@@ -74,7 +74,7 @@ const STRANGERS = [
  * Every text that is one character away, put in another's place, put in between or taken out, or two neighbours
  * swapped. The text itself is among them.
  */
-export const edits = function*(text: string): Generator<string> {
+export const edits = function* (text: string): Generator<string> {
   for (let at = 0; at <= text.length; at++) {
     const [before, after] = [text.slice(0, at), text.slice(at)]
     for (const stranger of STRANGERS) {

@@ -4,8 +4,8 @@ import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/
 import { assertFailure } from "../assert-answer.ts"
 import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
 
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-  "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+  + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 const http = { ROLES: "http,projector" }
 
@@ -13,7 +13,7 @@ layer(layerRunningService({ ...http, ADMIN_TOKEN: "" }), { excludeTestServices: 
   "the console without ADMIN_TOKEN",
   (it) => {
     it.effect("is not there", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { call } = yield* RunningService
         for (const path of ["/console", "/console/login", "/console/services"]) {
           assertFailure(yield* call("GET", path), 404, "NOT_FOUND", "Resource not found")
@@ -27,7 +27,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
   "the door of the console",
   (it) => {
     it.effect("asks who has no session to sign in, and leads back to where they wanted to go", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const answer = yield* look(baseUrl, "/console/find?q=004%3AX")
         assert.strictEqual(answer.status, 303)
@@ -37,7 +37,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("leads nowhere else", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const elsewhere = [
           "https://evil.example/",
@@ -57,7 +57,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("gives a cookie that scripts, other sites and plain connections do not get", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const plain = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
         const rest = "Path=/console; Max-Age=28800; HttpOnly; SameSite=Strict"
@@ -71,7 +71,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("keeps its pages out of caches, frames and scripts of others", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         for (const path of ["/console/login", "/console", "/console/nothing"]) {
@@ -86,7 +86,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("serves its files under names that change with them, to be kept for long", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const text = yield* Effect.promise(async () => (await fetch(`${baseUrl}/console/login`)).text())
         const files = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/gu)].map(([, file = ""]) => file)
@@ -101,7 +101,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("lets nobody in with a wrong token, and lets who tries too often from one address wait", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl, logs } = yield* RunningService
         const from = (address: string) => ({ headers: { "x-forwarded-for": address } })
         const wrong = ["", "wrong", `${ADMIN_TOKEN}x`, ADMIN_TOKEN.slice(1), ADMIN_TOKEN.toUpperCase()]
@@ -119,7 +119,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("takes no cookie that it did not make", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         assert.strictEqual((yield* look(baseUrl, "/console", { cookie })).status, 200)
@@ -138,7 +138,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("takes forms from its own pages alone, with what the session gave them", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { admin, baseUrl, createService } = yield* RunningService
         const { id, mainBranch } = yield* createService()
         const cookie = yield* signedIn(baseUrl)
@@ -166,14 +166,14 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         }
         const another = formTokenIn(
           yield* Effect.flatMap(look(baseUrl, "/console", { cookie: yield* signedIn(baseUrl) }), (answer) =>
-            Effect.promise(() =>
-              answer.text()
-            ))
+            Effect.promise(() => answer.text()))
         )
         const forms: ReadonlyArray<Readonly<Record<string, string>>> = [{}, { csrf: "" }, { csrf: "0".repeat(32) }, {
           csrf: another
         }]
-        for (const form of forms) assert.strictEqual((yield* sendForm(baseUrl, action, form, { cookie })).status, 403)
+        for (const form of forms) {
+          assert.strictEqual((yield* sendForm(baseUrl, action, form, { cookie })).status, 403)
+        }
         const noOrigin = yield* Effect.promise(() =>
           fetch(baseUrl + action, {
             method: "POST",
@@ -199,7 +199,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("says so in HTML where there is no page, and sends a script's look to the door", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl, call } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         const missing = yield* look(baseUrl, "/console/nothing", { cookie })
@@ -211,7 +211,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       }))
 
     it.effect("forgets who signs out", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         const csrf = formTokenIn(

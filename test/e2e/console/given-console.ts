@@ -42,7 +42,7 @@ export const look = (baseUrl: string, path: string, { cookie, headers }: Sent = 
   )
 
 /** The cookie of somebody who has signed in, as it is sent back. */
-export const signedIn = Effect.fnUntraced(function*(baseUrl: string) {
+export const signedIn = Effect.fnUntraced(function* (baseUrl: string) {
   const answer = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
   return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
 })
@@ -59,7 +59,7 @@ export interface Window {
 }
 
 /** Opens a page of the console in a window of its own, with a session; the window goes with the scope. */
-export const openConsole = Effect.fnUntraced(function*(baseUrl: string, path: string, window: Window = {}) {
+export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: string, window: Window = {}) {
   const browser = yield* TestBrowser
   const [name = "", value = ""] = (yield* signedIn(baseUrl)).split("=")
   const { colorScheme = "light", height = 900, javaScriptEnabled = true, locale = "en-GB", width = 1280 } = window

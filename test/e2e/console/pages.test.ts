@@ -16,13 +16,13 @@ const faults = (page: Page) =>
     // By the debugger, which no policy of the page keeps from it.
     await page.evaluate(axe)
     const found: unknown = await page.evaluate(
-      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })" +
-        ".then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary)]))"
+      "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
+        + ".then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary)]))"
     )
     return found
   })
 
-const shop = Effect.gen(function*() {
+const shop = Effect.gen(function* () {
   const service = yield* RunningService
   const { call, createService, verify } = service
   const { id: serviceId, mainBranch } = yield* createService({ name: "Shop of a test", quota: 10 })
@@ -82,7 +82,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
     it.effect(
       `are whole, quiet and legible in ${locale}, ${width} pixels wide, ${colorScheme}`,
       () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const { baseUrl, paths } = yield* shop
           const { page, requests, trouble } = yield* openConsole(baseUrl, "/console", window)
           for (const [name, path] of Object.entries(paths)) {
@@ -118,7 +118,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
   }
 
   it.effect("are judged by something that finds what is illegible", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { page } = yield* openConsole(baseUrl, "/console/services/new")
       yield* Effect.promise(() =>
@@ -128,12 +128,12 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
         })
       )
       const found = JSON.stringify(yield* faults(page))
-      assert.include(found, "\"color-contrast\"")
-      assert.include(found, "\"label\"")
+      assert.include(found, '"color-contrast"')
+      assert.include(found, '"label"')
     }).pipe(Effect.scoped))
 
   it.effect("have a door that fits too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       for (const colorScheme of ["light", "dark"] as const) {
         const { page, trouble } = yield* openConsole(baseUrl, "/console", { width: 360, colorScheme })

@@ -8,20 +8,27 @@ import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
 
 /** Sends a slip under an id of the caller's choice. */
-const verifyAs = Effect.fnUntraced(function*(requestId: string, payload: string) {
+const verifyAs = Effect.fnUntraced(function* (requestId: string, payload: string) {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key } } = yield* createService()
   const headers = { "x-request-id": requestId }
-  const { data } = yield* call<{ readonly verificationId: string }>("POST", "/v2/verify/bank", { key, headers, body: { payload } })
+  const { data } = yield* call<{ readonly verificationId: string }>("POST", "/v2/verify/bank", {
+    key,
+    headers,
+    body: { payload }
+  })
   return data.verificationId
 })
 
 /** A batch whose jobs have ended, and the id of the request that handed it over. */
-const endedBatch = Effect.gen(function*() {
+const endedBatch = Effect.gen(function* () {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key, id: branchId } } = yield* createService()
   const body = { slips: [{ payload: newSlip().payload }, { payload: newSlip().payload }] }
-  const { data: { batchId }, headers } = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", { key, body })
+  const { data: { batchId }, headers } = yield* call<{ readonly batchId: string }>("POST", "/v2/verify/bank/batch", {
+    key,
+    body
+  })
   yield* eventually(
     call<{ readonly counts: { readonly success: number } }>("GET", `/v2/verify/bank/batches/${batchId}`, { key }),
     ({ data }) => data.counts.success === 2
@@ -31,7 +38,7 @@ const endedBatch = Effect.gen(function*() {
 
 layer(layerHouse, { excludeTestServices: true })("a request in the console", (it) => {
   it.effect("is found by its id, of whatever shape its caller gave it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const cookie = yield* signedIn(baseUrl)
       const find = (text: string) =>
@@ -39,7 +46,15 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
           look(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
           ({ headers, status }) => [status, headers.get("location")]
         )
-      for (const id of ["Order.42", "..", "shop:42", "0AF7651916cd43dd8448eb211c80319c-00f067aa0ba902b7", crypto.randomUUID()]) {
+      for (
+        const id of [
+          "Order.42",
+          "..",
+          "shop:42",
+          "0AF7651916cd43dd8448eb211c80319c-00f067aa0ba902b7",
+          crypto.randomUUID()
+        ]
+      ) {
         yield* verifyAs(id, newSlip().payload)
         assert.deepStrictEqual(yield* find(` ${id} `), [303, `/console/request?id=${encodeURIComponent(id)}`], id)
       }
@@ -57,7 +72,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
     }))
 
   it.effect("is a story of what it led to, with the way to each", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { batchId, branchId, requestId } = yield* endedBatch
       const { page, trouble } = yield* openConsole(baseUrl, "/console")
@@ -79,15 +94,24 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
     }).pipe(Effect.scoped))
 
   it.effect("is told in Thai too, by the same words as everywhere", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const id = "thai-42"
       const verificationId = yield* verifyAs(id, newSlip().payload)
-      const { page, trouble } = yield* openConsole(baseUrl, `/console/request?id=${id}`, { locale: "th-TH", width: 360 })
+      const { page, trouble } = yield* openConsole(baseUrl, `/console/request?id=${id}`, {
+        locale: "th-TH",
+        width: 360
+      })
       yield* Effect.promise(async () => {
         assert.include(await page.locator("h1").textContent() ?? "", `คำขอ ${id}`)
-        assert.match(await page.locator(".story .what").first().textContent() ?? "", /^ตรวจสลิปของธนาคาร 004 ยอด 100\.00 บาท /u)
-        assert.strictEqual(await page.locator(`dl.facts a[href='/console/trail/verification/${verificationId}']`).count(), 1)
+        assert.match(
+          await page.locator(".story .what").first().textContent() ?? "",
+          /^ตรวจสลิปของธนาคาร 004 ยอด 100\.00 บาท /u
+        )
+        assert.strictEqual(
+          await page.locator(`dl.facts a[href='/console/trail/verification/${verificationId}']`).count(),
+          1
+        )
       })
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))

@@ -7,7 +7,7 @@ import { openConsole, TestBrowser } from "./given-console.ts"
 const layerHouse = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 
 /** The trail of a branch that was renamed, so that there are two moments at least. */
-const branchTrail = Effect.gen(function*() {
+const branchTrail = Effect.gen(function* () {
   const { admin, baseUrl, createService } = yield* RunningService
   const { mainBranch: { id } } = yield* createService()
   assert.strictEqual((yield* admin("PATCH", `/branches/${id}`, { name: "Renamed" })).status, 200)
@@ -24,7 +24,7 @@ const troubles: ReadonlyArray<{ readonly what: string; readonly answer: (route: 
 
 layer(layerHouse, { excludeTestServices: true })("the slider through time", (it) => {
   it.effect.each(troubles)("tells $what, and goes on when all is well again", ({ answer }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, path } = yield* branchTrail
       const { page } = yield* openConsole(baseUrl, path)
       yield* Effect.promise(async () => {
@@ -43,7 +43,7 @@ layer(layerHouse, { excludeTestServices: true })("the slider through time", (it)
     }).pipe(Effect.scoped))
 
   it.effect("begins at any moment that its field can hold, and tells of others that they are none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, path } = yield* branchTrail
       const { page, trouble } = yield* openConsole(baseUrl, `${path}?at=9999-12-31T23:59:59.999`)
       yield* Effect.promise(async () => {

@@ -5,14 +5,14 @@ import { assertInvalid } from "../assert-answer.ts"
 import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
 
 /** The text of a page. */
-const read = Effect.fnUntraced(function*(path: string, cookie: string, language = "en") {
+const read = Effect.fnUntraced(function* (path: string, cookie: string, language = "en") {
   const { baseUrl } = yield* RunningService
   const answer = yield* look(baseUrl, path, { cookie, headers: { "accept-language": language } })
   return { status: answer.status, text: yield* Effect.promise(() => answer.text()) }
 })
 
 /** Somebody who has signed in, with what forms need. */
-const operator = Effect.gen(function*() {
+const operator = Effect.gen(function* () {
   const { baseUrl } = yield* RunningService
   const cookie = yield* signedIn(baseUrl)
   const csrf = formTokenIn((yield* read("/console/services/new", cookie)).text)
@@ -23,7 +23,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
   "the console, given strange input,",
   (it) => {
     it.effect("shows a name that looks like a time, whether there is such a time or not", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { admin, createService } = yield* RunningService
         const { cookie } = yield* operator
         for (const name of ["2026-99-99T99:99:99Z", "2026-11-22T25:00:00+07:00", "2026-11-22T01:02:03Z"]) {
@@ -37,7 +37,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       }))
 
     it.effect("shows the state at any moment that calendars have, and at none that they have not", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { createService } = yield* RunningService
         const { cookie } = yield* operator
         const { mainBranch: { id } } = yield* createService()
@@ -52,7 +52,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       }))
 
     it.effect("says of a form with a field twice that it is that", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { createService } = yield* RunningService
         const { baseUrl, cookie, csrf } = yield* operator
         const { id } = yield* createService()
@@ -70,7 +70,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       }))
 
     it.effect("takes no time that leaves the years of four digits on its way to UTC", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { admin, createService } = yield* RunningService
         const { baseUrl, cookie, csrf } = yield* operator
         const { id } = yield* createService()
@@ -84,7 +84,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       }))
 
     it.effect("says in Thai what is wrong with it", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { createService } = yield* RunningService
         const { baseUrl, cookie, csrf } = yield* operator
         const { id, mainBranch } = yield* createService()
@@ -109,13 +109,13 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       }))
 
     it.effect("shows what stands behind the ? of a webhook URL in the field that changes it alone", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { admin, createService } = yield* RunningService
         const { cookie } = yield* operator
         const { id, mainBranch } = yield* createService()
         const webhookUrl = "https://shop.example/hook?token=t0k3n"
         assert.strictEqual((yield* admin("PATCH", `/branches/${mainBranch.id}`, { webhookUrl })).status, 200)
-        const shown = Effect.fnUntraced(function*(path: string) {
+        const shown = Effect.fnUntraced(function* (path: string) {
           const { text } = yield* read(path, cookie)
           return [text.split("https://shop.example/hook").length - 1, text.split("t0k3n").length - 1]
         })
@@ -124,7 +124,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       }))
 
     it.effect("leads nobody out of itself after signing in, by no way of writing a path", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const outside = [
           "/console/..//evil.example",

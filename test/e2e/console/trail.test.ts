@@ -9,7 +9,7 @@ import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 /** Where callbacks of all of the file go. */
 class Receiver extends Context.Service<Receiver, CallbackReceiver>()("test/Receiver") {}
 
-const layerReceiver = Layer.unwrap(Effect.gen(function*() {
+const layerReceiver = Layer.unwrap(Effect.gen(function* () {
   // Refuses what comes to it first.
   const receiver = yield* startCallbackReceiver((_, earlier) => earlier === 0 ? 410 : 200)
   return Layer.merge(layerRunningService(receiver.env), Layer.succeed(Receiver, receiver))
@@ -23,7 +23,7 @@ interface JobData {
 }
 
 /** A job that ended, and whose callback was refused. */
-const refusedJob = Effect.gen(function*() {
+const refusedJob = Effect.gen(function* () {
   const { call, createService } = yield* RunningService
   const { id: serviceId, mainBranch: { apiKey: key, id: branchId } } = yield* createService()
   const { url } = yield* Receiver
@@ -39,7 +39,7 @@ const refusedJob = Effect.gen(function*() {
 
 layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) => {
   it.effect("is found by whatever one has of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, call, verify } = yield* RunningService
       const { branchId, jobId, key, serviceId, slip } = yield* refusedJob
       const { data: { verificationId } } = yield* verify(key, slip.payload)
@@ -76,7 +76,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
     }))
 
   it.effect("is a story with its data, in which nothing sealed and no secret is to be read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { jobId } = yield* refusedJob
       const { page, trouble } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
@@ -102,7 +102,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
     }).pipe(Effect.scoped))
 
   it.effect("goes back in time by the slider, by keyboard, and pales what had not happened", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { jobId } = yield* refusedJob
       const { page, requests, trouble } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
@@ -126,7 +126,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
     }).pipe(Effect.scoped))
 
   it.effect("goes back in time without a script too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, call } = yield* RunningService
       const { jobId, key } = yield* refusedJob
       const { data } = yield* call<{ readonly createdAt: string }>("GET", `/v2/verify/bank/jobs/${jobId}`, { key })
@@ -148,7 +148,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
     }).pipe(Effect.scoped))
 
   it.effect("lists callbacks that were refused, and sends them again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { arrivals } = yield* Receiver
       const { jobId } = yield* refusedJob
@@ -170,7 +170,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
     }).pipe(Effect.scoped))
 
   it.effect("shows how much of a quota was used, as a picture and as a table", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { mainBranch: { apiKey, id } } = yield* createService({ quota: 5 })
       for (let count = 0; count < 3; count++) yield* verify(apiKey, newSlip().payload)

@@ -11,7 +11,7 @@ const SCRIPT = "<script>document.title = 'taken'</script><img src=x onerror=\"do
 
 layer(layerHouse, { excludeTestServices: true })("an operator in the console", (it) => {
   it.effect("makes a service, whose name is text whatever stands in it, and is shown its key once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, verify } = yield* RunningService
       const { page, trouble } = yield* openConsole(baseUrl, "/console/services/new")
       const key = yield* Effect.promise(async () => {
@@ -45,7 +45,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
     }).pipe(Effect.scoped))
 
   it.effect("is told what is wrong with a form, and finds it as it was filled in", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { admin, baseUrl, createService } = yield* RunningService
       const { mainBranch: { id } } = yield* createService()
       const { page } = yield* openConsole(baseUrl, `/console/branches/${id}`)
@@ -77,7 +77,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
     }).pipe(Effect.scoped))
 
   it.effect("gives a branch a new key after a second look, with nothing but the keyboard", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { mainBranch } = yield* createService()
       const { page, trouble } = yield* openConsole(baseUrl, `/console/branches/${mainBranch.id}`)
@@ -118,7 +118,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
     }).pipe(Effect.scoped))
 
   it.effect("bans a service, lifts the ban and deletes it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { id, mainBranch: { apiKey } } = yield* createService()
       const { page } = yield* openConsole(baseUrl, `/console/services/${id}`)
@@ -145,7 +145,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
     }).pipe(Effect.scoped))
 
   it.effect("builds a read model anew, and holds it against a replay", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { page, trouble } = yield* openConsole(baseUrl, "/console/projections")
       yield* Effect.promise(async () => {

@@ -19,45 +19,49 @@ interface Batch {
 const SLIPS = 60
 
 describe("jobs of several workers on shared engines", () => {
-  it.live("can be read in every process at once, end once each, and go on when a worker is killed", () =>
-    Effect.gen(function*() {
-      const engines = yield* startSharedEngines
-      const receiver = yield* startCallbackReceiver()
-      const [http, first, second] = yield* Effect.all([
-        engines.service({ ...receiver.env, ROLES: "http,projector" }),
-        engines.service({ ...receiver.env, ROLES: "worker" }),
-        engines.service({ ...receiver.env, ROLES: "http,worker" })
-      ])
-      const { mainBranch: { apiKey: key } } = yield* http.createService({ quota: 2 * SLIPS })
-      const slips = Array.from({ length: SLIPS }, (_, index) => ({
-        payload: newSlip({ outcome: index % 3 === 0 ? "not-found" : "found" }).payload
-      }))
-      const { data: { batchId, jobs }, status, text } = yield* http.call<Accepted>("POST", "/v2/verify/bank/batch", {
-        key,
-        body: { slips, callbackUrl: receiver.url }
-      })
-      assert.strictEqual(status, 202, text)
-      const look = second.call<Batch>("GET", `/v2/verify/bank/batches/${batchId}`, { key })
-      assert.strictEqual((yield* look).data.size, SLIPS, "read in another process right away")
+  it.live(
+    "can be read in every process at once, end once each, and go on when a worker is killed",
+    () =>
+      Effect.gen(function* () {
+        const engines = yield* startSharedEngines
+        const receiver = yield* startCallbackReceiver()
+        const [http, first, second] = yield* Effect.all([
+          engines.service({ ...receiver.env, ROLES: "http,projector" }),
+          engines.service({ ...receiver.env, ROLES: "worker" }),
+          engines.service({ ...receiver.env, ROLES: "http,worker" })
+        ])
+        const { mainBranch: { apiKey: key } } = yield* http.createService({ quota: 2 * SLIPS })
+        const slips = Array.from({ length: SLIPS }, (_, index) => ({
+          payload: newSlip({ outcome: index % 3 === 0 ? "not-found" : "found" }).payload
+        }))
+        const { data: { batchId, jobs }, status, text } = yield* http.call<Accepted>("POST", "/v2/verify/bank/batch", {
+          key,
+          body: { slips, callbackUrl: receiver.url }
+        })
+        assert.strictEqual(status, 202, text)
+        const look = second.call<Batch>("GET", `/v2/verify/bank/batches/${batchId}`, { key })
+        assert.strictEqual((yield* look).data.size, SLIPS, "read in another process right away")
 
-      yield* eventually(Effect.sync(() => receiver.arrivals.length), (arrived) => arrived > 3)
-      yield* first.stop("SIGKILL")
-      const ended = yield* eventually(look, ({ data }) => data.counts.pending === 0)
-      assert.deepStrictEqual(ended.data.counts, { pending: 0, success: SLIPS * 2 / 3, not_found: SLIPS / 3 })
-      yield* eventually(
-        Effect.sync(() => new Set(receiver.arrivals.map(({ jobId }) => jobId))),
-        (told) => jobs.every(({ jobId }) => told.has(jobId))
-      )
-      const bodies = new Map(receiver.arrivals.map(({ body, jobId }) => [jobId, body]))
-      for (const { body, jobId } of receiver.arrivals) assert.strictEqual(body, bodies.get(jobId))
-      // What the killed one had on its way may come twice.
-      assert.isAtMost(receiver.arrivals.length, SLIPS + 8)
+        yield* eventually(Effect.sync(() => receiver.arrivals.length), (arrived) => arrived > 3)
+        yield* first.stop("SIGKILL")
+        const ended = yield* eventually(look, ({ data }) => data.counts.pending === 0)
+        assert.deepStrictEqual(ended.data.counts, { pending: 0, success: SLIPS * 2 / 3, not_found: SLIPS / 3 })
+        yield* eventually(
+          Effect.sync(() => new Set(receiver.arrivals.map(({ jobId }) => jobId))),
+          (told) => jobs.every(({ jobId }) => told.has(jobId))
+        )
+        const bodies = new Map(receiver.arrivals.map(({ body, jobId }) => [jobId, body]))
+        for (const { body, jobId } of receiver.arrivals) assert.strictEqual(body, bodies.get(jobId))
+        // What the killed one had on its way may come twice.
+        assert.isAtMost(receiver.arrivals.length, SLIPS + 8)
 
-      const { data } = yield* eventually(
-        http.call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", { key }),
-        ({ data }) => data.branch.quota.used === SLIPS * 2 / 3
-      )
-      assert.strictEqual(data.branch.quota.used, SLIPS * 2 / 3, "what was not found went back")
-      yield* modelsAreEqual(engines)
-    }), 120_000)
+        const { data } = yield* eventually(
+          http.call<{ readonly branch: { readonly quota: { readonly used: number } } }>("GET", "/v2/info", { key }),
+          ({ data }) => data.branch.quota.used === SLIPS * 2 / 3
+        )
+        assert.strictEqual(data.branch.quota.used, SLIPS * 2 / 3, "what was not found went back")
+        yield* modelsAreEqual(engines)
+      }),
+    120_000
+  )
 })

@@ -23,45 +23,52 @@ const absences: ReadonlyArray<Absence> = [
 ]
 
 describe("requests while an engine is away", () => {
-  it.live.each(absences)("are all answered within 5 seconds, and well again without a hand: $what", ({ begin, end }) =>
-    Effect.gen(function*() {
-      const engines = yield* startSharedEngines
-      const service = yield* engines.service()
-      const [limited, unlimited] = yield* Effect.all([
-        service.createService({ quota: 1_000 }),
-        service.createService({ quota: null })
-      ])
-      const known = newSlip().payload
-      assert.strictEqual((yield* service.verify(limited.mainBranch.apiKey, known)).status, 200)
+  it.live.each(absences)(
+    "are all answered within 5 seconds, and well again without a hand: $what",
+    ({ begin, end }) =>
+      Effect.gen(function* () {
+        const engines = yield* startSharedEngines
+        const service = yield* engines.service()
+        const [limited, unlimited] = yield* Effect.all([
+          service.createService({ quota: 1_000 }),
+          service.createService({ quota: null })
+        ])
+        const known = newSlip().payload
+        assert.strictEqual((yield* service.verify(limited.mainBranch.apiKey, known)).status, 200)
 
-      yield* begin(engines)
-      const keys = [limited, unlimited].map(({ mainBranch }) => mainBranch.apiKey)
-      const requests = keys.flatMap((key) => [
-        service.verify(key, known),
-        service.verify(key, newSlip().payload),
-        service.call("GET", "/v2/info", { key }),
-        ...Array.from({ length: 4 }, () => service.verify(key, known))
-      ])
-      const answers = yield* Effect.forEach(requests, (request) => Effect.timeout(request, "5 seconds"), {
-        concurrency: "unbounded"
-      })
-      const ids = answers.filter(({ status }) => status === 200).map(({ data }) => data)
-      for (const { error, headers, status, success } of answers) {
-        if (status === 200) continue
-        assert.deepStrictEqual({ status, success, code: error?.code }, {
-          status: 500,
-          success: false,
-          code: "API_SERVER_ERROR"
+        yield* begin(engines)
+        const keys = [limited, unlimited].map(({ mainBranch }) => mainBranch.apiKey)
+        const requests = keys.flatMap((key) => [
+          service.verify(key, known),
+          service.verify(key, newSlip().payload),
+          service.call("GET", "/v2/info", { key }),
+          ...Array.from({ length: 4 }, () => service.verify(key, known))
+        ])
+        const answers = yield* Effect.forEach(requests, (request) => Effect.timeout(request, "5 seconds"), {
+          concurrency: "unbounded"
         })
-        assert.isNotNull(headers.get("retry-after"))
-      }
-      assert.strictEqual((yield* service.call("GET", "/health/live")).status, 200)
-      assert.strictEqual((yield* Effect.timeout(service.call("GET", "/health/ready"), "5 seconds")).status, 503)
+        const ids = answers.filter(({ status }) => status === 200).map(({ data }) => data)
+        for (const { error, headers, status, success } of answers) {
+          if (status === 200) continue
+          assert.deepStrictEqual({ status, success, code: error?.code }, {
+            status: 500,
+            success: false,
+            code: "API_SERVER_ERROR"
+          })
+          assert.isNotNull(headers.get("retry-after"))
+        }
+        assert.strictEqual((yield* service.call("GET", "/health/live")).status, 200)
+        assert.strictEqual((yield* Effect.timeout(service.call("GET", "/health/ready"), "5 seconds")).status, 503)
 
-      yield* end(engines)
-      for (const key of keys) yield* eventually(service.verify(key, known), ({ status }) => status === 200)
-      assert.strictEqual((yield* eventually(service.call("GET", "/health/ready"), ({ status }) => status === 200)).status, 200)
-      assert.isAtLeast((yield* slipEvents(engines)).length, 1 + ids.length)
-      assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-    }), 90_000)
+        yield* end(engines)
+        for (const key of keys) yield* eventually(service.verify(key, known), ({ status }) => status === 200)
+        assert.strictEqual(
+          (yield* eventually(service.call("GET", "/health/ready"), ({ status }) => status === 200)).status,
+          200
+        )
+        assert.isAtLeast((yield* slipEvents(engines)).length, 1 + ids.length)
+        assert.strictEqual(yield* service.stop("SIGTERM"), 0)
+      }),
+    90_000
+  )
 })

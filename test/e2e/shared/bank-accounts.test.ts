@@ -10,7 +10,7 @@ const shop = { bankCode: "004", bankNumber: "1234567890", nameTh: "ร้าน�
 
 describe("the bank accounts of several processes on shared engines", () => {
   it.live("are there in each at once, and have their numbers alone whichever is asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const [first, second] = yield* Effect.all([
         engines.service({ ROLES: "http,projector" }),
@@ -36,14 +36,18 @@ describe("the bank accounts of several processes on shared engines", () => {
 
       const moves = yield* Effect.forEach(inTurn(6), ({ index, on }) =>
         call(on, "PATCH", `/${id}`, { bankNumber: `200000000${index}` }), atOnce)
-      for (const { status, text } of moves) assert.strictEqual(status, 200, text)
+      for (const { status, text } of moves) {
+        assert.strictEqual(status, 200, text)
+      }
       const { bankNumber } = (yield* call(first, "GET", `/${id}`)).data
       assert.strictEqual((yield* call(second, "GET", `/${id}`)).data.bankNumber, bankNumber)
       const others = yield* Effect.forEach(inTurn(6), ({ index, on }) =>
         call(on, "POST", "", { ...shop, bankNumber: `200000000${index}` }))
       assert.deepStrictEqual(
         others.map(({ status }, index) => [status, `200000000${index}` === bankNumber]),
-        others.map((_, index) => `200000000${index}` === bankNumber ? [409, true] : [201, false])
+        others.map((_, index) =>
+          `200000000${index}` === bankNumber ? [409, true] : [201, false]
+        )
       )
 
       assert.isFalse((yield* call(second, "DELETE", `/${id}`)).data.isActive)

@@ -7,36 +7,40 @@ import { startSharedEngines } from "../../support/shared-engines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 describe("forgetting at several processes", () => {
-  it.live("that share a key file holds for all of them, and nothing of the slip is left in Redis", () =>
-    Effect.gen(function*() {
-      const engines = yield* startSharedEngines
-      const env = { SUBJECT_KEYS_FILE: join(yield* temporaryFolder, "subjects.key") }
-      const first = yield* engines.service(env)
-      const second = yield* engines.service({ ...env, ROLES: "http" })
-      const { mainBranch } = yield* first.createService()
-      const slip = newSlip()
-      const verified = yield* first.verify(mainBranch.apiKey, { payload: slip.payload, remark: "for Somchai" })
-      assert.strictEqual(verified.status, 200, verified.text)
+  it.live(
+    "that share a key file holds for all of them, and nothing of the slip is left in Redis",
+    () =>
+      Effect.gen(function* () {
+        const engines = yield* startSharedEngines
+        const env = { SUBJECT_KEYS_FILE: join(yield* temporaryFolder, "subjects.key") }
+        const first = yield* engines.service(env)
+        const second = yield* engines.service({ ...env, ROLES: "http" })
+        const { mainBranch } = yield* first.createService()
+        const slip = newSlip()
+        const verified = yield* first.verify(mainBranch.apiKey, { payload: slip.payload, remark: "for Somchai" })
+        assert.strictEqual(verified.status, 200, verified.text)
 
-      const forgotten = yield* first.admin("POST", "/forget", { slip: `004:${slip.transRef}` })
-      assert.strictEqual(forgotten.status, 200, forgotten.text)
+        const forgotten = yield* first.admin("POST", "/forget", { slip: `004:${slip.transRef}` })
+        assert.strictEqual(forgotten.status, 200, forgotten.text)
 
-      for (const service of [first, second]) {
-        const { data } = yield* eventually(
-          service.verify(mainBranch.apiKey, slip.payload),
-          ({ data }) => data.isForgotten === true
-        )
-        assert.isTrue(data.isDuplicate)
-      }
-      const keys = yield* engines.redis.command("KEYS", "*")
-      for (const key of Array.isArray(keys) ? keys : []) {
-        const dump = String(yield* engines.redis.command("DUMP", String(key)))
-        for (const word of [slip.transRef, "Somchai"]) assert.notInclude(dump, word)
-      }
-    }), 60_000)
+        for (const service of [first, second]) {
+          const { data } = yield* eventually(
+            service.verify(mainBranch.apiKey, slip.payload),
+            ({ data }) => data.isForgotten === true
+          )
+          assert.isTrue(data.isDuplicate)
+        }
+        const keys = yield* engines.redis.command("KEYS", "*")
+        for (const key of Array.isArray(keys) ? keys : []) {
+          const dump = String(yield* engines.redis.command("DUMP", String(key)))
+          for (const word of [slip.transRef, "Somchai"]) assert.notInclude(dump, word)
+        }
+      }),
+    60_000
+  )
 
   it.live("without a shared key file is refused, and says what to set", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()
       const { mainBranch } = yield* service.createService()

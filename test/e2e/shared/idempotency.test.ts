@@ -15,7 +15,7 @@ const send = ({ call }: SpawnedService, apiKey: string, idempotencyKey: string, 
 
 describe("requests with an Idempotency-Key at several processes", () => {
   it.live("are done once, whichever answers, and stay so when Redis loses everything", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const first = yield* engines.service()
       const second = yield* engines.service({ ROLES: "http" })

@@ -17,27 +17,37 @@ const projects = (service: SpawnedService) =>
   })
 
 describe("several processes on shared engines", () => {
-  it.live("decide as one: a slip is first once, and of ten times a quota exactly the quota is admitted", () =>
-    Effect.gen(function*() {
-      const { service } = yield* startSharedEngines
-      const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
-      const { mainBranch: { apiKey } } = yield* first.createService({ quota: 12 })
-      const { payload } = newSlip()
-      const same = yield* Effect.forEach([first, second, first, second, first, second], (one) =>
-        one.verify(apiKey, payload), { concurrency: "unbounded" })
-      assert.deepStrictEqual(same.map(({ data }) => data.isDuplicate).filter((isDuplicate) => !isDuplicate), [false])
+  it.live(
+    "decide as one: a slip is first once, and of ten times a quota exactly the quota is admitted",
+    () =>
+      Effect.gen(function* () {
+        const { service } = yield* startSharedEngines
+        const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
+        const { mainBranch: { apiKey } } = yield* first.createService({ quota: 12 })
+        const { payload } = newSlip()
+        const same = yield* Effect.forEach(
+          [first, second, first, second, first, second],
+          (one) => one.verify(apiKey, payload),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(same.map(({ data }) => data.isDuplicate).filter((isDuplicate) => !isDuplicate), [false])
 
-      const slips = Array.from({ length: 110 }, (_, index) => ({ on: index % 2 === 0 ? first : second, slip: newSlip() }))
-      const answers = yield* Effect.forEach(slips, ({ on, slip }) => on.verify(apiKey, slip.payload), {
-        concurrency: "unbounded"
-      })
-      assert.lengthOf(answers.filter(({ status }) => status === 200), 11)
-      const refused = answers.filter(({ status }) => status !== 200)
-      assert.deepStrictEqual(new Set(refused.map(({ error }) => error?.code)), new Set(["QUOTA_EXCEEDED"]))
-    }), 60_000)
+        const slips = Array.from(
+          { length: 110 },
+          (_, index) => ({ on: index % 2 === 0 ? first : second, slip: newSlip() })
+        )
+        const answers = yield* Effect.forEach(slips, ({ on, slip }) => on.verify(apiKey, slip.payload), {
+          concurrency: "unbounded"
+        })
+        assert.lengthOf(answers.filter(({ status }) => status === 200), 11)
+        const refused = answers.filter(({ status }) => status !== 200)
+        assert.deepStrictEqual(new Set(refused.map(({ error }) => error?.code)), new Set(["QUOTA_EXCEEDED"]))
+      }),
+    60_000
+  )
 
   it.live("hear of a key that another one revoked within a second", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { service } = yield* startSharedEngines
       const [first, second] = yield* Effect.all([service(), service({ ROLES: "http" })])
       const { mainBranch: { apiKey, id } } = yield* first.createService()
@@ -48,45 +58,51 @@ describe("several processes on shared engines", () => {
       let lastServedAt = revokedAt
       yield* eventually(
         Effect.tap(ask, ({ status }) =>
-          Effect.sync(() => { if (status === 200) lastServedAt = Date.now() })),
+          Effect.sync(() => {
+            if (status === 200) lastServedAt = Date.now()
+          })),
         ({ status }) => status === 401
       )
       assert.isAtMost(lastServedAt - revokedAt, 1_000)
     }), 60_000)
 
-  it.live("project one at a time; who is told to stop hands over at once, and who wakes up late does no harm", () =>
-    Effect.gen(function*() {
-      const engines = yield* startSharedEngines
-      const first = yield* engines.service({ ROLES: "projector" })
-      yield* eventually(projects(first), (state) => state === "live")
-      const second = yield* engines.service({ ROLES: "projector" })
-      yield* eventually(projects(second), (state) => state === "standby")
-      const http = yield* engines.service({ ROLES: "http" })
-      const { mainBranch } = yield* http.createService()
-      const load = yield* startLoad(() => [http], mainBranch.apiKey)
+  it.live(
+    "project one at a time; who is told to stop hands over at once, and who wakes up late does no harm",
+    () =>
+      Effect.gen(function* () {
+        const engines = yield* startSharedEngines
+        const first = yield* engines.service({ ROLES: "projector" })
+        yield* eventually(projects(first), (state) => state === "live")
+        const second = yield* engines.service({ ROLES: "projector" })
+        yield* eventually(projects(second), (state) => state === "standby")
+        const http = yield* engines.service({ ROLES: "http" })
+        const { mainBranch } = yield* http.createService()
+        const load = yield* startLoad(() => [http], mainBranch.apiKey)
 
-      yield* load.more(20)
-      yield* first.signal("SIGSTOP")
-      yield* eventually(projects(second), (state) => state === "live")
-      yield* load.more(20)
-      yield* first.signal("SIGCONT")
-      yield* eventually(projects(first), (state) => state === "standby")
-      yield* load.more(20)
+        yield* load.more(20)
+        yield* first.signal("SIGSTOP")
+        yield* eventually(projects(second), (state) => state === "live")
+        yield* load.more(20)
+        yield* first.signal("SIGCONT")
+        yield* eventually(projects(first), (state) => state === "standby")
+        yield* load.more(20)
 
-      assert.strictEqual(yield* second.stop("SIGTERM"), 0)
-      yield* eventually(projects(first), (state) => state === "live")
-      yield* load.more(20)
-      yield* load.stop
-      yield* modelsAreEqual(engines)
-    }), 90_000)
+        assert.strictEqual(yield* second.stop("SIGTERM"), 0)
+        yield* eventually(projects(first), (state) => state === "live")
+        yield* load.more(20)
+        yield* load.stop
+        yield* modelsAreEqual(engines)
+      }),
+    90_000
+  )
 
   it.live("are rebuilt and compared by the command line while they run", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()
       const { id, mainBranch } = yield* service.createService()
       const load = yield* startLoad(() => [service], mainBranch.apiKey)
-      const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+      const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
         const { code, stderr, stdout } = yield* sliptrail(args, { cwd: yield* temporaryFolder, env: engines.env })
         assert.strictEqual(code, 0, `${args.join(" ")}: ${stdout}${stderr}`)
         return stdout
@@ -108,7 +124,7 @@ describe("several processes on shared engines", () => {
     }), 90_000)
 
   it.live("refuse to start under a master key that is not the log's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       yield* engines.service()
       const other = { ...engines.env, MASTER_KEY: Buffer.alloc(32, 1).toString("base64") }
@@ -125,7 +141,7 @@ describe("several processes on shared engines", () => {
 
 describe("the first five minutes on shared engines", () => {
   it.live("are those of the README", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()
       const { stdout } = yield* eventually(Effect.sync(service.output), ({ stdout }) => stdout.includes("trail show"))

@@ -8,7 +8,7 @@ import { startSharedEngines } from "../../support/shared-engines.ts"
 
 describe("the signed log of several processes", () => {
   it.live("is one chain whoever signs, and is proven from the event store", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const env = { ...engines.env, CHECKPOINT_EVENTS: "10", CHECKPOINT_INTERVAL: "200 millis" }
       const verify = Effect.map(run(["trail", "verify", "--json"], env), ({ code, stderr, stdout }) => {

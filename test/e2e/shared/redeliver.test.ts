@@ -13,7 +13,7 @@ interface Seen {
 
 describe("sliptrail callbacks on shared engines", () => {
   it.live("has callbacks sent again beside the running service, which does it at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const receiver = yield* startReceiver
       const service = yield* engines.service(settingsFor(receiver))

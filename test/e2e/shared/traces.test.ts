@@ -10,14 +10,16 @@ import { jobPaths } from "../watching/job-paths.ts"
 
 describe("the trace of a job that several processes work on", () => {
   it.live("is one, though nothing of it is in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const receiver = yield* startCallbackReceiver()
       // One collector for each process, so that it is seen who says what.
       const collectors = yield* Effect.all([startOtlpReceiver, startOtlpReceiver, startOtlpReceiver])
       const start = (roles: string, index: number) =>
         engines.service({ ...receiver.env, ROLES: roles, OTEL_EXPORTER_OTLP_ENDPOINT: collectors[index]?.url ?? "" })
-      const [http] = yield* Effect.all([start("http", 0), start("worker", 1), start("projector", 2)], { concurrency: 3 })
+      const [http] = yield* Effect.all([start("http", 0), start("worker", 1), start("projector", 2)], {
+        concurrency: 3
+      })
       const { mainBranch: { apiKey: key } } = yield* http.createService({ quota: 10 })
 
       const { headers, status, text } = yield* http.call("POST", "/v2/verify/bank/async", {
@@ -33,7 +35,9 @@ describe("the trace of a job that several processes work on", () => {
       })
       const told = yield* eventually(look, (paths) => jobPaths.every((path) => paths.flat().includes(path)))
 
-      const [ofHttp = [], ofWorker = [], ofProjector = []] = told.map((paths) => paths.filter((path) => jobPaths.includes(path)))
+      const [ofHttp = [], ofWorker = [], ofProjector = []] = told.map((paths) =>
+        paths.filter((path) => jobPaths.includes(path))
+      )
       const isLate = (path: string) => path.includes(" > process ")
       const isProjected = (path: string) => path.includes(" > project ")
       assert.sameMembers(ofHttp, jobPaths.filter((path) => !isLate(path) && !isProjected(path)))

@@ -9,7 +9,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 describe("the trail of a log that several processes share", () => {
   it.live("is told, exported and revealed beside running services", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const engines = yield* startSharedEngines
       const service = yield* engines.service()
       const { mainBranch } = yield* service.createService()
@@ -19,7 +19,7 @@ describe("the trail of a log that several processes share", () => {
         assert.strictEqual(verified.status, 200, verified.text)
       }
       const cwd = yield* temporaryFolder
-      const run = Effect.fnUntraced(function*(...args: ReadonlyArray<string>) {
+      const run = Effect.fnUntraced(function* (...args: ReadonlyArray<string>) {
         const { code, stderr, stdout } = yield* sliptrail(["trail", ...args], { cwd, env: engines.env })
         assert.strictEqual(code, 0, stderr)
         return stdout
@@ -28,17 +28,20 @@ describe("the trail of a log that several processes share", () => {
       const ofSlip = ["--slip", `004:${slip.transRef}`]
       assert.notInclude(yield* run("show", ...ofSlip), slip.transRef)
       assert.match(yield* run("at", "2099-01-01", ...ofSlip), /^verified +once, by branch/mu)
-      assert.match(yield* run("at", new Date().toISOString(), "--branch", mainBranch.id), /^quota +5 used of unlimited/mu)
+      assert.match(
+        yield* run("at", new Date().toISOString(), "--branch", mainBranch.id),
+        /^quota +5 used of unlimited/mu
+      )
 
       const revealed = yield* run("show", ...ofSlip, "--reveal")
-      assert.include(revealed, "remark \"for Somchai\"")
+      assert.include(revealed, 'remark "for Somchai"')
       assert.include(yield* run("show", ...ofSlip), "Personal data shown to")
       assert.strictEqual((yield* service.verify(mainBranch.apiKey, newSlip().payload)).status, 200)
 
       const out = join(cwd, "log.ndjson")
       yield* run("export", "--branch", mainBranch.id, "--out", out)
       const whole = readFileSync(out, "utf8")
-      assert.strictEqual(whole.split("\n").filter((line) => line.includes("\"SlipVerified\"")).length, 6)
+      assert.strictEqual(whole.split("\n").filter((line) => line.includes('"SlipVerified"')).length, 6)
       assert.notInclude(whole, "Somchai")
       truncateSync(out, Math.floor(whole.length / 2))
       yield* run("export", "--branch", mainBranch.id, "--out", out)

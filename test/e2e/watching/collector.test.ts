@@ -9,14 +9,14 @@ import { type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 /** A service that sends to this endpoint, with a branch. */
-const startService = Effect.fnUntraced(function*(endpoint: string, env: Readonly<Record<string, string>> = {}) {
+const startService = Effect.fnUntraced(function* (endpoint: string, env: Readonly<Record<string, string>> = {}) {
   const service = yield* spawnService(yield* temporaryFolder, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, ...env })
   const { mainBranch: { apiKey } } = yield* service.createService()
   return { key: apiKey, service }
 })
 
 /** Verifies slips, and gives the id of the last request. */
-const verifyAll = Effect.fnUntraced(function*({ verify }: SpawnedService, key: string, count: number) {
+const verifyAll = Effect.fnUntraced(function* ({ verify }: SpawnedService, key: string, count: number) {
   let requestId = ""
   for (let n = 0; n < count; n++) {
     const answer = yield* verify(key, newSlip().payload)
@@ -26,19 +26,21 @@ const verifyAll = Effect.fnUntraced(function*({ verify }: SpawnedService, key: s
   return requestId
 })
 
-const stopInTime = Effect.fnUntraced(function*({ output, stop }: SpawnedService) {
+const stopInTime = Effect.fnUntraced(function* ({ output, stop }: SpawnedService) {
   const begun = performance.now()
   assert.strictEqual(yield* stop("SIGTERM"), 0, output().stderr)
   assert.isBelow(performance.now() - begun, 5_000)
 })
 
 const dropped = (service: SpawnedService) =>
-  Effect.map(service.call("GET", "/metrics"), ({ text }) =>
-    Number(/^sliptrail_telemetry_spans_total\{outcome="dropped"\} (\d+)$/mu.exec(text)?.[1]))
+  Effect.map(
+    service.call("GET", "/metrics"),
+    ({ text }) => Number(/^sliptrail_telemetry_spans_total\{outcome="dropped"\} (\d+)$/mu.exec(text)?.[1])
+  )
 
 describe("a collector", () => {
   it.live("gets the traces and the metrics of a process to its end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const collector = yield* startOtlpReceiver
       const { key, service } = yield* startService(collector.url)
       const traceId = traceIdOf(yield* verifyAll(service, key, 1))
@@ -48,13 +50,15 @@ describe("a collector", () => {
       const names = collector.spans().filter((span) => span.traceId === traceId).map(({ name }) => name)
       assert.includeMembers(names, ["POST /v2/verify/bank", "VerifySlip", "append slip"])
       const sent = collector.metricNames()
-      const missing = [...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name = ""]) => name).filter((name) => !sent.has(name))
+      const missing = [...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name = ""]) => name).filter((name) =>
+        !sent.has(name)
+      )
       assert.deepStrictEqual(missing, ["sliptrail_pictures_in_hand"], "its reader had ended by then")
       assert.isAbove(sent.size, 30)
     }), 60_000)
 
   it.live("that nobody runs costs no answer, and is told of once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, service } = yield* startService(`http://127.0.0.1:${yield* Effect.promise(freePort)}`)
       yield* verifyAll(service, key, 20)
       yield* eventually(dropped(service), (count) => count > 0)
@@ -65,19 +69,23 @@ describe("a collector", () => {
       assert.match(told[0] ?? "", /cannot be reached \(.*refused/iu)
     }), 60_000)
 
-  it.live("that takes everything and never answers costs no answer, nor time at the end", () =>
-    Effect.gen(function*() {
-      const collector = yield* startOtlpReceiver
-      collector.answers("silence")
-      const { key, service } = yield* startService(collector.url)
-      yield* verifyAll(service, key, 40)
-      yield* eventually(Effect.sync(() => collector.asked.length), (count) => count > 0)
-      yield* verifyAll(service, key, 40)
-      yield* stopInTime(service)
-    }), 60_000)
+  it.live(
+    "that takes everything and never answers costs no answer, nor time at the end",
+    () =>
+      Effect.gen(function* () {
+        const collector = yield* startOtlpReceiver
+        collector.answers("silence")
+        const { key, service } = yield* startService(collector.url)
+        yield* verifyAll(service, key, 40)
+        yield* eventually(Effect.sync(() => collector.asked.length), (count) => count > 0)
+        yield* verifyAll(service, key, 40)
+        yield* stopInTime(service)
+      }),
+    60_000
+  )
 
   it.live("that refuses costs no answer, and is asked again later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const collector = yield* startOtlpReceiver
       collector.answers(503)
       const { key, service } = yield* startService(collector.url)
@@ -90,7 +98,7 @@ describe("a collector", () => {
     }), 60_000)
 
   it.live("gets no traces when none are sampled", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const collector = yield* startOtlpReceiver
       const { key, service } = yield* startService(collector.url, { OTEL_TRACES_SAMPLER: "always_off" })
       yield* verifyAll(service, key, 3)
@@ -102,7 +110,7 @@ describe("a collector", () => {
 
 describe("without a collector", () => {
   it.live("nothing is sent anywhere, and requests have no ids of traces", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, service } = yield* startService("")
       const requestId = yield* verifyAll(service, key, 1)
       assert.match(requestId, /^[0-9a-f]{8}-[0-9a-f-]{27}$/u)

@@ -20,7 +20,7 @@ class Watched extends Context.Service<Watched, {
   readonly receiver: CallbackReceiver
 }>()("test/Watched") {}
 
-const layerWatched = Layer.unwrap(Effect.gen(function*() {
+const layerWatched = Layer.unwrap(Effect.gen(function* () {
   const collector = yield* startOtlpReceiver
   const receiver = yield* startCallbackReceiver()
   const env = {
@@ -32,14 +32,17 @@ const layerWatched = Layer.unwrap(Effect.gen(function*() {
     OTEL_SERVICE_NAME: "slips",
     OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=a%20test"
   }
-  return Layer.effect(Watched, Effect.gen(function*() {
-    const { mainBranch: { apiKey, id } } = yield* (yield* RunningService).createService({ quota: 100 })
-    return Watched.of({ key: apiKey, branchId: id, collector, receiver })
-  })).pipe(Layer.provideMerge(layerRunningService(env)))
+  return Layer.effect(
+    Watched,
+    Effect.gen(function* () {
+      const { mainBranch: { apiKey, id } } = yield* (yield* RunningService).createService({ quota: 100 })
+      return Watched.of({ key: apiKey, branchId: id, collector, receiver })
+    })
+  ).pipe(Layer.provideMerge(layerRunningService(env)))
 }))
 
 /** The spans of a trace, once they are as many as the test waits for. */
-const traced = Effect.fnUntraced(function*(traceId: string, isThere: (paths: ReadonlySet<string>) => boolean) {
+const traced = Effect.fnUntraced(function* (traceId: string, isThere: (paths: ReadonlySet<string>) => boolean) {
   const { collector } = yield* Watched
   const look = Effect.sync(() => {
     const spans = collector.spans().filter((span) => span.traceId === traceId)
@@ -55,7 +58,7 @@ const at = (spans: ReadonlyArray<ArrivedSpan>, path: string): ArrivedSpan => {
   return span
 }
 
-const enqueue = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>> = {}) {
+const enqueue = Effect.fnUntraced(function* (headers: Readonly<Record<string, string>> = {}) {
   const { call } = yield* RunningService
   const { key, receiver } = yield* Watched
   const { payload, transRef } = newSlip()
@@ -68,7 +71,7 @@ const enqueue = Effect.fnUntraced(function*(headers: Readonly<Record<string, str
 
 layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
   it.effect("have everything that comes of one job in one: HTTP, commands, bank, log, projections, callback", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId } = yield* Watched
       const { jobId, requestId } = yield* enqueue()
       const { paths, spans } = yield* traced(traceIdOf(requestId), (paths) => jobPaths.every((path) => paths.has(path)))
@@ -119,31 +122,35 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
     }))
 
   it.effect("go on with the trace of a caller, in what is done later too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { receiver } = yield* Watched
       const { jobId, requestId } = yield* enqueue({ traceparent: `00-${TRACE}-${SPAN}-01` })
       assert.match(requestId, new RegExp(`^${TRACE}-[0-9a-f]{16}$`, "u"))
       const { spans } = yield* traced(TRACE, (paths) => jobPaths.every((path) => paths.has(`? > ${path}`)))
       assert.strictEqual(at(spans, "? > POST /v2/verify/bank/async").parentSpanId, SPAN)
       // Receivers and banks learn nothing of it.
-      const { headers } = receiver.arrivals.find((arrival) => arrival.jobId === jobId) ?? assert.fail("it was called back")
+      const { headers } = receiver.arrivals.find((arrival) => arrival.jobId === jobId)
+        ?? assert.fail("it was called back")
       assert.isEmpty(Object.keys(headers).filter((name) => /trace|b3|baggage/u.test(name)))
     }))
 
   it.effect("are those of the request's own id when it has one, linked to the caller's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { requestId } = yield* enqueue({ "x-request-id": "order-77", traceparent: `00-${TRACE}-${SPAN}-01` })
       assert.strictEqual(requestId, "order-77")
       const { spans } = yield* traced(traceIdOf("order-77"), (paths) => jobPaths.every((path) => paths.has(path)))
-      assert.deepStrictEqual(at(spans, "POST /v2/verify/bank/async").links.map(({ spanId, traceId }) => [traceId, spanId]), [
-        [TRACE, SPAN]
-      ])
+      assert.deepStrictEqual(
+        at(spans, "POST /v2/verify/bank/async").links.map(({ spanId, traceId }) => [traceId, spanId]),
+        [
+          [TRACE, SPAN]
+        ]
+      )
     }))
 
   it.effect.each(["not one", `00-${"0".repeat(32)}-${SPAN}-01`, `00-${TRACE}-${SPAN}`])(
     "do not care for a traceparent that is none: %s",
     (traceparent) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { call } = yield* RunningService
         const { key } = yield* Watched
         const { headers } = yield* call("GET", "/v2/info", { key, headers: { traceparent } })
@@ -155,10 +162,10 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
   )
 
   it.effect("show what went wrong by its name, and whose fault it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { verify } = yield* RunningService
       const { key } = yield* Watched
-      const look = Effect.fnUntraced(function*(outcome: "not-found" | "down", status: number) {
+      const look = Effect.fnUntraced(function* (outcome: "not-found" | "down", status: number) {
         const answer = yield* verify(key, newSlip({ outcome }).payload)
         assert.strictEqual(answer.status, status)
         const root = "POST /v2/verify/bank"
@@ -174,7 +181,7 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
     }))
 
   it.effect("hold no payload, key, remark, address or path of a URL", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call, verify } = yield* RunningService
       const { collector, key } = yield* Watched
       const { payload, requestId, transRef } = yield* enqueue()
@@ -190,24 +197,26 @@ layer(layerWatched, { excludeTestServices: true })("traces", (it) => {
       const sender = first.data.rawSlip.sender.account.name.th ?? ""
       assert.isNotEmpty(sender)
       const told = collector.asked.filter(({ url }) => url === "/v1/traces").map(({ body }) => body).join("\n")
-      for (const secret of [
-        key,
-        payload,
-        transRef,
-        sender,
-        "Somchai",
-        "t0k3n",
-        "s1gned",
-        "s3cret",
-        "/callbacks",
-        "shop/1.2",
-        "no-such-job",
-        KEY
-      ]) assert.notInclude(told, secret)
+      for (
+        const secret of [
+          key,
+          payload,
+          transRef,
+          sender,
+          "Somchai",
+          "t0k3n",
+          "s1gned",
+          "s3cret",
+          "/callbacks",
+          "shop/1.2",
+          "no-such-job",
+          KEY
+        ]
+      ) assert.notInclude(told, secret)
     }))
 
   it.effect("come with the name of the service, and with the key that the collector wants", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { collector } = yield* Watched
       yield* enqueue()
       yield* eventually(Effect.sync(() => collector.spans().length), (count) => count > 0)

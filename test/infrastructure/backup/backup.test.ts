@@ -15,7 +15,7 @@ const mode = (path: string): number => statSync(path).mode & 0o777
 
 describe("sliptrail backup", { timeout: 60_000 }, () => {
   it.live("writes a folder with the log, whose manifest says what is in it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       const told = yield* runJson(["backup", "--out", at("copy")], env)
       const { path, tookMillis, ...manifest } = told
@@ -43,10 +43,10 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("takes no read models, and secret keys only when it is told to, and says what that means", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       for (const name of ["signing.key", "signing.pub"]) writeFileSync(join(dataDir, name), `the ${name}\n`)
-      writeFileSync(join(dataDir, "checkpoints.ndjson"), "{\"number\":1}\n{\"number\":2}\n{\"num")
+      writeFileSync(join(dataDir, "checkpoints.ndjson"), '{"number":1}\n{"number":2}\n{"num')
 
       const without = yield* run(["backup", "--out", at("without")], env)
       const withKeys = yield* run(["backup", "--out", at("with"), "--with-keys"], env)
@@ -61,7 +61,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       }
       // The service may be in the middle of a line.
       const lines = readFileSync(join(at("with"), "checkpoints.ndjson"), "utf8")
-      assert.strictEqual(lines, "{\"number\":1}\n{\"number\":2}\n")
+      assert.strictEqual(lines, '{"number":1}\n{"number":2}\n')
 
       const { keys: { master, slips } } = JSON.parse(readFileSync(at("without/manifest.json"), "utf8"))
       assert.include(without.stderr, `Without its keys ${master} ${slips} it is unreadable`)
@@ -71,7 +71,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("writes one file, which any tar unpacks, compressed if its name says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       for (const name of ["copy.tar", "copy.tar.gz", "copy.tgz"]) {
         const { files } = yield* runJson(["backup", "--out", at(name), "--with-keys"], env)
@@ -91,7 +91,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("takes the keys of the settings, wherever they are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       const key = readFileSync(join(dataDir, "master.key"), "utf8")
       rmSync(join(dataDir, "master.key"))
@@ -106,7 +106,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("is loud about keys that are not the log's, and takes them for no backup", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       const foreign = { ...env, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
 
@@ -120,7 +120,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("replaces a backup when it is told to, and nothing else ever", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       mkdirSync(at("empty"))
       mkdirSync(at("photos"))
@@ -148,7 +148,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("says what is wrong with where it shall be written to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       const backup = (out: string) => run(["backup", "--out", out], env)
       assert.include((yield* backup(at("data/copy"))).stderr, "lies in the data folder")
@@ -161,7 +161,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("needs a log in a folder", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const out = join(folder, "copy")
       const none = yield* run(["backup", "--out", out], { DATA_DIR: join(folder, "data") })
@@ -174,7 +174,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("makes no backup of a log that is damaged", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env, folder } = yield* givenData
       const file = join(dataDir, "events.db")
       const bytes = readFileSync(file)
@@ -188,7 +188,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("leaves nothing where the disk takes no more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const dataDir = join(folder, "data")
       fillLog(join(dataDir, "events.db"), 4)
@@ -202,7 +202,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     }))
 
   it.live("tells of what a killed one has left beside it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, env } = yield* givenData
       const left = at(".older.partial-5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d")
       mkdirSync(left)

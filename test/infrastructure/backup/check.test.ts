@@ -21,7 +21,7 @@ import { run, runJson } from "../../support/in-process.ts"
 import { givenData } from "./given-backup.ts"
 
 /** Sound backups with their keys, a folder unless other names are given, and a way to have a copy of one to break. */
-const givenBackup = Effect.fnUntraced(function*(...names: ReadonlyArray<string>) {
+const givenBackup = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const { at, env } = yield* givenData
   for (const name of ["copy", ...names]) yield* runJson(["backup", "--out", at(name), "--with-keys"], env)
   let copies = 0
@@ -50,7 +50,7 @@ const rewriteManifest = (folder: string, change: (manifest: Json) => Json): void
 }
 
 /** Has the manifest tell the digest of a file as it is now: somebody changed it and covered it up. */
-const cover = Effect.fnUntraced(function*(folder: string, name: string) {
+const cover = Effect.fnUntraced(function* (folder: string, name: string) {
   const digest = yield* Effect.promise((signal) => digestOfFile(join(folder, name), signal))
   rewriteManifest(folder, ({ files, ...manifest }) => ({
     ...manifest,
@@ -60,7 +60,7 @@ const cover = Effect.fnUntraced(function*(folder: string, name: string) {
 
 describe("sliptrail backup check", { timeout: 60_000 }, () => {
   it.live("tells that a backup is sound, and what is in it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar", "copy.tgz")
       for (const name of ["copy", "copy.tar", "copy.tgz"]) {
         const told = yield* runJson(["backup", "check", at(name)])
@@ -70,7 +70,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
     }))
 
   it.live("finds any byte of a folder that is another one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const broken: ReadonlyArray<readonly [said: RegExp, break_: (folder: string) => void]> = [
         [/events\.db was changed: its SHA-256/u, (folder) => flip(join(folder, "events.db"), 12_345)],
@@ -94,14 +94,23 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
     }))
 
   it.live("finds a manifest that names a file twice, or holds what is not to be shown to people", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const files = (manifest: Json): ReadonlyArray<Json> => manifest["files"] as ReadonlyArray<Json>
       const broken: ReadonlyArray<readonly [said: RegExp, change: (manifest: Json) => Json]> = [
-        [/manifest\.json names events\.db twice/u, (manifest) => ({ ...manifest, files: [...files(manifest), files(manifest)[0]] })],
+        [
+          /manifest\.json names events\.db twice/u,
+          (manifest) => ({ ...manifest, files: [...files(manifest), files(manifest)[0]] })
+        ],
         [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, createdAt: "\u001b[2Jyesterday" })],
-        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, sliptrail: "\u001b[2J", format: 2 })],
-        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, keys: { master: "\u001b[2J", slips: null } })]
+        [
+          /manifest\.json is not what a backup says/u,
+          (manifest) => ({ ...manifest, sliptrail: "\u001b[2J", format: 2 })
+        ],
+        [
+          /manifest\.json is not what a backup says/u,
+          (manifest) => ({ ...manifest, keys: { master: "\u001b[2J", slips: null } })
+        ]
       ]
       for (const [said, change] of broken) {
         const folder = copyOf("copy")
@@ -114,12 +123,16 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
     }))
 
   it.live("finds a file that an archive holds twice, that its manifest does not name, or that is larger than it says", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at } = yield* givenBackup()
       const rest = ["events.db", "master.key", "subjects.key"]
       const withEntries = (name: string, entries: ReadonlyArray<readonly [name: string, content: Uint8Array]>) =>
         Effect.promise(async () => {
-          const all = entries.map(([name, content]): Entry => ({ name, bytes: content.length, chunks: Readable.from([content]) }))
+          const all = entries.map(([name, content]): Entry => ({
+            name,
+            bytes: content.length,
+            chunks: Readable.from([content])
+          }))
           writeFileSync(at(name), await buffer(Readable.from(pack(Readable.from(all), 0))))
           return at(name)
         })
@@ -127,14 +140,17 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       const twice = yield* withEntries("twice.tar", ["manifest.json", ...rest, "events.db"].map(content))
       assert.deepInclude(yield* check(twice), { code: 1 })
       assert.match((yield* check(twice)).stderr, /is not sound: it holds events\.db twice/u)
-      const more = yield* withEntries("more.tar", [...["manifest.json", ...rest].map(content), ["checkpoints.ndjson", Buffer.from("x")]])
+      const more = yield* withEntries("more.tar", [...["manifest.json", ...rest].map(content), [
+        "checkpoints.ndjson",
+        Buffer.from("x")
+      ]])
       assert.match((yield* check(more)).stderr, /it holds checkpoints\.ndjson, which its manifest\.json does not name/u)
       const bomb = yield* withEntries("bomb.tar", [content("manifest.json"), ["events.db", Buffer.alloc(20_000_000)]])
       assert.match((yield* check(bomb)).stderr, /events\.db has 20000000 bytes instead of \d+/u)
     }))
 
   it.live("finds what was covered up: the log itself, its head and its keys", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const shorter = copyOf("copy")
       const log = new DatabaseSync(join(shorter, "events.db"))
@@ -162,7 +178,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
     }))
 
   it.live("finds any damage of an archive", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, copyOf } = yield* givenBackup("copy.tar", "copy.tgz")
       const size = readFileSync(at("copy.tar")).length
       const broken: ReadonlyArray<readonly [name: string, said: RegExp, break_: (file: string) => void]> = [
@@ -183,10 +199,10 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
     }))
 
   it.live("says that something is no backup, or a newer one's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, copyOf } = yield* givenBackup()
       mkdirSync(at("other"))
-      writeFileSync(at("other/manifest.json"), "{\"name\":\"an app\"}")
+      writeFileSync(at("other/manifest.json"), '{"name":"an app"}')
       copyFileSync(at("copy/events.db"), at("events.db"))
       mkdirSync(at("empty"))
       assert.deepInclude(yield* check(at("nowhere")), { code: 2, stdout: "" })
@@ -208,7 +224,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
     }))
 
   it.live("takes no name out of an archive but a backup's own", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar")
       const bytes = readFileSync(at("copy.tar"))
       // The name of the second file; the sum of the header is set right again.
@@ -221,7 +237,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       writeFileSync(at("evil.tar"), bytes)
       const { code, stderr } = yield* check(at("evil.tar"))
       assert.strictEqual(code, 1)
-      assert.include(stderr, "it holds \"../evil.d\", which is no part of a backup")
+      assert.include(stderr, 'it holds "../evil.d", which is no part of a backup')
       assert.strictEqual((yield* Effect.exit(openBackup(at("evil.tar"))))._tag, "Success", "only its manifest was read")
     }))
 })

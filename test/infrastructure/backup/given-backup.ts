@@ -6,13 +6,13 @@ import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
 import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
-import { endOf, type Ended } from "../../support/command.ts"
+import { type Ended, endOf } from "../../support/command.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { runJson } from "../../support/in-process.ts"
 
 /** A data folder with a service in its log, in a folder of the test's own. */
-export const givenData = Effect.gen(function*() {
+export const givenData = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const dataDir = join(folder, "data")
   const env = { DATA_DIR: dataDir }

@@ -30,7 +30,7 @@ const signalOnce = (isSo: () => boolean, name: "SIGTERM" | "SIGKILL") => ({ ende
     return { ...(await ended), wasInTime }
   })
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const dataDir = join(folder, "data")
   fillLog(join(dataDir, "events.db"), MEBIBYTES)
@@ -41,41 +41,45 @@ const given = Effect.gen(function*() {
 const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name !== "data" && name !== "copies")
 
 describe("a backup that is killed", () => {
-  it.live("leaves nothing under its name, and nothing half that could be taken for a backup", () =>
-    Effect.gen(function*() {
-      const { env, folder } = yield* given
-      const copies = join(folder, "copies")
-      mkdirSync(copies)
-      const inDraft = (name: string) => draftsIn(copies).map((draft) => join(copies, draft, name))
-      const moments: ReadonlyArray<readonly [name: string, isSo: () => boolean]> = [
-        ["copy", () => draftsIn(copies).length > 0],
-        ["copy", () => inDraft("events.db").some((file) => sizeOf(file) > 2 * STEP)],
-        ["copy", () => inDraft("manifest.json").some((file) => existsSync(file))],
-        ["copy.tar", () => draftsIn(copies).some((draft) => statOf(join(copies, draft))?.isFile() === true)]
-      ]
-      for (const [name, isSo] of moments) {
-        const out = join(copies, name)
-        const backup = yield* start(["backup", "--out", out], env)
-        const { code, wasInTime } = yield* signalOnce(isSo, "SIGKILL")(backup)
-        assert.deepStrictEqual({ code, wasInTime }, { code: null, wasInTime: true }, isSo.toString())
+  it.live(
+    "leaves nothing under its name, and nothing half that could be taken for a backup",
+    () =>
+      Effect.gen(function* () {
+        const { env, folder } = yield* given
+        const copies = join(folder, "copies")
+        mkdirSync(copies)
+        const inDraft = (name: string) => draftsIn(copies).map((draft) => join(copies, draft, name))
+        const moments: ReadonlyArray<readonly [name: string, isSo: () => boolean]> = [
+          ["copy", () => draftsIn(copies).length > 0],
+          ["copy", () => inDraft("events.db").some((file) => sizeOf(file) > 2 * STEP)],
+          ["copy", () => inDraft("manifest.json").some((file) => existsSync(file))],
+          ["copy.tar", () => draftsIn(copies).some((draft) => statOf(join(copies, draft))?.isFile() === true)]
+        ]
+        for (const [name, isSo] of moments) {
+          const out = join(copies, name)
+          const backup = yield* start(["backup", "--out", out], env)
+          const { code, wasInTime } = yield* signalOnce(isSo, "SIGKILL")(backup)
+          assert.deepStrictEqual({ code, wasInTime }, { code: null, wasInTime: true }, isSo.toString())
 
-        assert.isFalse(existsSync(out), isSo.toString())
-        const left = draftsIn(copies)
-        assert.lengthOf(left.filter((draft) => !/^\.copy.*\.partial-[\da-f-]{36}$/u.test(draft)), 0, left.join())
-        assert.strictEqual((yield* run(["backup", "check", out])).code, 2)
-        for (const draft of left) {
-          const { code, stderr } = yield* run(["backup", "check", join(copies, draft)])
-          if (code !== 0) assert.match(stderr, /is no backup|is not sound/u, draft)
+          assert.isFalse(existsSync(out), isSo.toString())
+          const left = draftsIn(copies)
+          assert.lengthOf(left.filter((draft) => !/^\.copy.*\.partial-[\da-f-]{36}$/u.test(draft)), 0, left.join())
+          assert.strictEqual((yield* run(["backup", "check", out])).code, 2)
+          for (const draft of left) {
+            const { code, stderr } = yield* run(["backup", "check", join(copies, draft)])
+            if (code !== 0) assert.match(stderr, /is no backup|is not sound/u, draft)
+          }
+          for (const draft of left) rmSync(join(copies, draft), { recursive: true })
         }
-        for (const draft of left) rmSync(join(copies, draft), { recursive: true })
-      }
-      const again = yield* start(["backup", "--out", join(copies, "copy")], env)
-      assert.strictEqual((yield* Effect.promise(() => again.ended)).code, 0)
-      assert.strictEqual((yield* run(["backup", "check", join(copies, "copy")])).code, 0)
-    }), 120_000)
+        const again = yield* start(["backup", "--out", join(copies, "copy")], env)
+        assert.strictEqual((yield* Effect.promise(() => again.ended)).code, 0)
+        assert.strictEqual((yield* run(["backup", "check", join(copies, "copy")])).code, 0)
+      }),
+    120_000
+  )
 
   it.live("keeps the backup that it was to replace", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dataDir, env, folder } = yield* given
       const out = join(folder, "copy")
       const first = yield* start(["backup", "--out", out], env)
@@ -89,7 +93,7 @@ describe("a backup that is killed", () => {
     }), 60_000)
 
   it.live("takes away what it has begun when it is only told to stop", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, folder } = yield* given
       const backup = yield* start(["backup", "--out", join(folder, "copy")], env)
       const isCopying = () => draftsIn(folder).some((draft) => sizeOf(join(folder, draft, "events.db")) > STEP)
@@ -101,43 +105,47 @@ describe("a backup that is killed", () => {
 })
 
 describe("a restore that is killed", () => {
-  it.live("leaves the old data or the new, or a folder that only another restore takes; and nothing is lost", () =>
-    Effect.gen(function*() {
-      const { dataDir, env, folder } = yield* given
-      const copy = join(folder, "copies")
-      const backup = yield* start(["backup", "--out", copy], env)
-      assert.strictEqual((yield* Effect.promise(() => backup.ended)).code, 0)
-      const [mark, file] = [unfinishedRestoreFile(dataDir), join(dataDir, "events.db")]
-      const old = statOf(file)?.ino
-      const partial = join(dataDir, "restore.partial")
-      const moments: ReadonlyArray<() => boolean> = [
-        () => existsSync(partial),
-        () => sizeOf(join(partial, "events.db")) > STEP,
-        () => sizeOf(join(partial, "events.db")) > (MEBIBYTES - 1) * 1024 ** 2,
-        () => existsSync(mark) || statOf(file)?.ino !== old
-      ]
-      for (const isSo of moments) {
-        const before = contentOf(dataDir)
-        // Of the one before, so that it is not taken for this one's.
-        rmSync(partial, { recursive: true, force: true })
-        const restore = yield* start(["restore", "--from", copy, "--force"], env)
-        yield* signalOnce(isSo, "SIGKILL")(restore)
-        // What every command and the service ask before they touch a folder.
-        const usable = yield* Effect.result(isHeld(dataDir))
-        if (existsSync(mark)) {
-          assert.isTrue(usable._tag === "Failure" && usable.failure.message.includes("is half restored"))
-        } else {
-          assert.deepStrictEqual(usable, Result.succeed(false))
-          assert.deepStrictEqual(contentOf(dataDir), before)
+  it.live(
+    "leaves the old data or the new, or a folder that only another restore takes; and nothing is lost",
+    () =>
+      Effect.gen(function* () {
+        const { dataDir, env, folder } = yield* given
+        const copy = join(folder, "copies")
+        const backup = yield* start(["backup", "--out", copy], env)
+        assert.strictEqual((yield* Effect.promise(() => backup.ended)).code, 0)
+        const [mark, file] = [unfinishedRestoreFile(dataDir), join(dataDir, "events.db")]
+        const old = statOf(file)?.ino
+        const partial = join(dataDir, "restore.partial")
+        const moments: ReadonlyArray<() => boolean> = [
+          () => existsSync(partial),
+          () => sizeOf(join(partial, "events.db")) > STEP,
+          () => sizeOf(join(partial, "events.db")) > (MEBIBYTES - 1) * 1024 ** 2,
+          () => existsSync(mark) || statOf(file)?.ino !== old
+        ]
+        for (const isSo of moments) {
+          const before = contentOf(dataDir)
+          // Of the one before, so that it is not taken for this one's.
+          rmSync(partial, { recursive: true, force: true })
+          const restore = yield* start(["restore", "--from", copy, "--force"], env)
+          yield* signalOnce(isSo, "SIGKILL")(restore)
+          // What every command and the service ask before they touch a folder.
+          const usable = yield* Effect.result(isHeld(dataDir))
+          if (existsSync(mark)) {
+            assert.isTrue(usable._tag === "Failure" && usable.failure.message.includes("is half restored"))
+          } else {
+            assert.deepStrictEqual(usable, Result.succeed(false))
+            assert.deepStrictEqual(contentOf(dataDir), before)
+          }
         }
-      }
-      const again = yield* start(["restore", "--from", copy, "--force"], env)
-      const { code, stderr } = yield* Effect.promise(() => again.ended)
-      assert.strictEqual(code, 0, stderr)
-      assert.deepStrictEqual(contentOf(dataDir), contentOf(copy))
-      const asides = readdirSync(dataDir).filter((name) => name.startsWith("before-restore-"))
-      const inodes = asides.map((name) => statOf(join(dataDir, name, "events.db"))?.ino)
-      assert.include(inodes, old, "the old log lies aside")
-      assert.isFalse(existsSync(mark) || existsSync(partial))
-    }), 120_000)
+        const again = yield* start(["restore", "--from", copy, "--force"], env)
+        const { code, stderr } = yield* Effect.promise(() => again.ended)
+        assert.strictEqual(code, 0, stderr)
+        assert.deepStrictEqual(contentOf(dataDir), contentOf(copy))
+        const asides = readdirSync(dataDir).filter((name) => name.startsWith("before-restore-"))
+        const inodes = asides.map((name) => statOf(join(dataDir, name, "events.db"))?.ino)
+        assert.include(inodes, old, "the old log lies aside")
+        assert.isFalse(existsSync(mark) || existsSync(partial))
+      }),
+    120_000
+  )
 })

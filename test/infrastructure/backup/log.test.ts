@@ -11,38 +11,42 @@ import { contentOf, fillLog } from "./given-backup.ts"
 const nobody = () => Effect.void
 
 describe("a copy of a log", () => {
-  it.live("is the log as it was at one moment, however busily another process appends to it", () =>
-    Effect.gen(function*() {
-      const folder = yield* temporaryFolder
-      const file = join(folder, "events.db")
-      // So large that the copy takes many steps, with commits between all of them.
-      fillLog(file, 48)
-      const said = join(folder, "said")
-      const { child, ended } = startProcess(["sh", "-c", `exec "$@" > ${said}`, "sh", ...appendForever(file)])
-      yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
-      const acks = Effect.sync(() => acknowledged(readFileSync(said, "utf8").split("\n").slice(0, -1)))
-      yield* eventually(Effect.sync(() => existsSync(said) ? statSync(said).size : 0), (size) => size > 10_000)
+  it.live(
+    "is the log as it was at one moment, however busily another process appends to it",
+    () =>
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        const file = join(folder, "events.db")
+        // So large that the copy takes many steps, with commits between all of them.
+        fillLog(file, 48)
+        const said = join(folder, "said")
+        const { child, ended } = startProcess(["sh", "-c", `exec "$@" > ${said}`, "sh", ...appendForever(file)])
+        yield* Effect.addFinalizer(() => Effect.sync(() => child.kill("SIGKILL")))
+        const acks = Effect.sync(() => acknowledged(readFileSync(said, "utf8").split("\n").slice(0, -1)))
+        yield* eventually(Effect.sync(() => existsSync(said) ? statSync(said).size : 0), (size) => size > 10_000)
 
-      for (const copy of ["copy-1.db", "copy-2.db", "copy-3.db"].map((name) => join(folder, name))) {
-        const before = yield* acks
-        const pages: Array<number> = []
-        const contents = yield* copyLog(file, copy, (done) => Effect.sync(() => void pages.push(done)))
+        for (const copy of ["copy-1.db", "copy-2.db", "copy-3.db"].map((name) => join(folder, name))) {
+          const before = yield* acks
+          const pages: Array<number> = []
+          const contents = yield* copyLog(file, copy, (done) => Effect.sync(() => void pages.push(done)))
 
-        assert.isAbove((yield* acks).length, before.length, "meanwhile the other process went on")
-        assert.isAbove(pages.length, 3)
-        assert.isTrue(pages.every((done, index) => done > (pages[index - 1] ?? 0)), "it never begins again")
-        assert.deepStrictEqual(yield* examineLog(copy), { contents, faults: [] })
-        assert.deepStrictEqual(faultsOf(copy, before), [], "whole appends, and all that were acknowledged before")
-      }
-      child.kill("SIGKILL")
-      yield* Effect.promise(() => ended)
-      // Nothing beside it: no write-ahead log without which it would not be whole.
-      const copies = readdirSync(folder).filter((name) => name.startsWith("copy"))
-      assert.sameMembers(copies, ["copy-1.db", "copy-2.db", "copy-3.db"])
-    }), 60_000)
+          assert.isAbove((yield* acks).length, before.length, "meanwhile the other process went on")
+          assert.isAbove(pages.length, 3)
+          assert.isTrue(pages.every((done, index) => done > (pages[index - 1] ?? 0)), "it never begins again")
+          assert.deepStrictEqual(yield* examineLog(copy), { contents, faults: [] })
+          assert.deepStrictEqual(faultsOf(copy, before), [], "whole appends, and all that were acknowledged before")
+        }
+        child.kill("SIGKILL")
+        yield* Effect.promise(() => ended)
+        // Nothing beside it: no write-ahead log without which it would not be whole.
+        const copies = readdirSync(folder).filter((name) => name.startsWith("copy"))
+        assert.sameMembers(copies, ["copy-1.db", "copy-2.db", "copy-3.db"])
+      }),
+    60_000
+  )
 
   it.live("has every byte of the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const [dataDir, copy] = [join(folder, "data"), join(folder, "copy")]
       fillLog(join(dataDir, "events.db"), 2)
@@ -55,11 +59,11 @@ describe("a copy of a log", () => {
 
 describe("examining a log", () => {
   it.live("says what is no log, or a damaged one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const file = join(folder, "events.db")
       fillLog(file, 1)
-      const faults = Effect.fnUntraced(function*(name: string, change: (bytes: Buffer) => Buffer) {
+      const faults = Effect.fnUntraced(function* (name: string, change: (bytes: Buffer) => Buffer) {
         const changed = join(folder, name)
         copyFileSync(file, changed)
         writeFileSync(changed, change(readFileSync(file)))

@@ -20,7 +20,7 @@ import { run, runJson } from "../../support/in-process.ts"
 import { contentOf, givenData } from "./given-backup.ts"
 
 /** A data folder and a backup of it, with its keys or without. */
-const givenBackup = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+const givenBackup = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
   const data = yield* givenData
   yield* runJson(["backup", "--out", data.at("copy"), ...flags], data.env)
   const restore = (into: string, ...more: ReadonlyArray<string>) =>
@@ -38,7 +38,7 @@ const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.s
 
 describe("sliptrail restore", { timeout: 60_000 }, () => {
   it.live("puts back every byte of every event, and the keys, and says what to do next", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup("--with-keys")
       const { code, stdout } = yield* restore("new")
       assert.strictEqual(code, 0)
@@ -59,7 +59,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("reads an archive as well, compressed or not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       for (const name of ["copy.tar", "copy.tar.gz"]) {
         yield* runJson(["backup", "--out", at(name), "--with-keys"], env)
@@ -70,7 +70,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("goes on where the backup ended: what is changed afterwards comes behind it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, restore, service } = yield* givenBackup("--with-keys")
       yield* restore("new")
       yield* runJson(["service", "ban", service.id], { DATA_DIR: at("new") })
@@ -80,7 +80,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("needs the key that the log was sealed with, from wherever it comes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup()
       const key = readFileSync(join(dataDir, "master.key"), "utf8")
       const slipKeys = join(dataDir, "subjects.key")
@@ -120,7 +120,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("refuses a folder with data in it, and moves the data aside when it is told to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, restore, service } = yield* givenBackup("--with-keys")
       yield* runJson(["service", "ban", service.id], { DATA_DIR: dataDir })
       const keys = openSubjectKeys(
@@ -153,7 +153,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("leaves keys that it does not bring where they are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dataDir, restore } = yield* givenBackup()
       writeFileSync(join(dataDir, "signing.key"), "a private key")
       const keys = ["master.key", "signing.key", "subjects.key"].map((name) => join(dataDir, name))
@@ -164,7 +164,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("refuses a folder that a service holds, and a log on a server", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, restore } = yield* givenBackup("--with-keys")
       const before = contentOf(dataDir)
       const held = yield* Effect.scoped(Effect.andThen(holdDataFolder(dataDir), restore("data", "--force")))
@@ -178,7 +178,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("puts nothing back of a backup that is not sound", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup("--with-keys")
       yield* runJson(["backup", "--out", at("copy.tgz"), "--with-keys"], env)
       truncateSync(at("copy.tgz"), 2_500)
@@ -201,7 +201,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
     }))
 
   it.live("finishes what was broken off, and lets nobody work on half of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { at, dataDir, restore } = yield* givenBackup("--with-keys")
       // Killed between two moves: the old log is aside, and of the new one there is nothing yet.
       mkdirSync(join(dataDir, "before-restore-2027-01-31T00-00-00.000Z"))

@@ -7,13 +7,13 @@ interface File {
   readonly content: Buffer
 }
 
-const entriesOf = async function*(files: ReadonlyArray<File>): AsyncGenerator<Entry> {
+const entriesOf = async function* (files: ReadonlyArray<File>): AsyncGenerator<Entry> {
   for (const { content, name } of files) {
     yield { name, bytes: content.length, chunks: inPieces(content, 100_000) }
   }
 }
 
-const inPieces = async function*(bytes: Uint8Array, most: number): AsyncGenerator<Uint8Array> {
+const inPieces = async function* (bytes: Uint8Array, most: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += most) yield bytes.subarray(at, at + most)
 }
 
@@ -66,7 +66,7 @@ describe("an archive", () => {
   it.live("holds files beyond the size that eleven octal digits can tell", () =>
     Effect.promise(async () => {
       const bytes = 9 * 1024 ** 3
-      const one = async function*(): AsyncGenerator<Entry> {
+      const one = async function* (): AsyncGenerator<Entry> {
         yield { name: "events.db", bytes, chunks: inPieces(new Uint8Array(0), 1) }
       }
       const header = await pack(one(), 0).next()

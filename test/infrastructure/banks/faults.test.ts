@@ -16,7 +16,7 @@ const banks = [
 const page = "<html><body>ขออภัย Service unavailable</body></html>"
 
 describe.each(banks)("$title in trouble", ({ about, given, title }) => {
-  const answering = Effect.fnUntraced(function*(kind: Kind, reply: Reply) {
+  const answering = Effect.fnUntraced(function* (kind: Kind, reply: Reply) {
     const { ask, bank } = yield* given()
     bank.meddle(kind, (_, response) => send(response, reply))
     return yield* ask(known)
@@ -25,25 +25,32 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
   it.effect.each([
     ["an error page", { status: 503, body: page }, /HTTP 503: it is in trouble/u],
     ["a page where an answer should be", { status: 200, body: page }, /HTTP 200 with nothing .*_BASE_URL right/u],
-    ["JSON that breaks off", { status: 200, body: `{"status":{"code":1000},"statusCode":"0000","data":{` }, /HTTP 200 with/u],
+    [
+      "JSON that breaks off",
+      { status: 200, body: `{"status":{"code":1000},"statusCode":"0000","data":{` },
+      /HTTP 200 with/u
+    ],
     ["JSON that is no object", { status: 200, body: [1000, "0000"] }, /HTTP 200 with nothing/u],
     ["an empty JSON object", { status: 200, body: {} }, /HTTP 200 with nothing/u],
     ["too many questions", { status: 429, body: page }, /HTTP 429: it is asked too often; a lower \w+_CONCURRENCY/u]
-  ] as ReadonlyArray<readonly [string, Reply, RegExp]>)("states nothing with %s, which is kept", ([, reply, why]) =>
-    Effect.gen(function*() {
-      const { upstream, ...said } = yield* answering("slip", reply)
-      assertUnavailable(said, why)
-      assert.strictEqual(upstream, typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body))
-      assert.notMatch(JSON.stringify(said), /ขออภัย|unavailable</u)
-    }))
+  ] as ReadonlyArray<readonly [string, Reply, RegExp]>)(
+    "states nothing with %s, which is kept",
+    ([, reply, why]) =>
+      Effect.gen(function* () {
+        const { upstream, ...said } = yield* answering("slip", reply)
+        assertUnavailable(said, why)
+        assert.strictEqual(upstream, typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body))
+        assert.notMatch(JSON.stringify(said), /ขออภัย|unavailable</u)
+      })
+  )
 
   it.effect("states nothing with an answer about another slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assertUnavailable(yield* answering("slip", about(unknown)), /answered about another slip/u)
     }))
 
   it.effect("is asked again when it wants to be, but neither at once nor tomorrow", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const [asked, told] of [["12", 12], ["0", 1], ["86400", 300]] as const) {
         const reply = { status: 429, headers: { "retry-after": asked }, body: "" }
         assert.deepInclude((yield* answering("slip", reply)).answer, { retryAfterSeconds: told })
@@ -51,7 +58,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
     }))
 
   it.effect("gives no token: no slip is asked about, and its answer is kept", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("token", (_, response) => send(response, { status: 503, body: page }))
       const reply = yield* ask(known)
@@ -70,7 +77,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
   ] as ReadonlyArray<readonly [string, Reply]>)(
     "says that it gives a token and sends %s, of which nothing is kept",
     ([, body]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const reply = yield* answering("token", body)
         assertUnavailable(reply, /gave no token that could be read/u)
         assert.isNull(reply.upstream)
@@ -78,14 +85,14 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
   )
 
   it.effect("cuts the connection instead of giving a token", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("token", (_, response) => response.destroy())
       assertUnavailable(yield* ask(known), /cut the connection/u)
     }))
 
   it.effect("takes its token no more: one fresh one is got for all, and each question is asked once more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* given()
       yield* ask(known)
       bank.forgetTokens()
@@ -98,7 +105,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
     }))
 
   it.effect("never gives the token: those who wait get their answer in time, and it is asked for anew", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("token", () => {})
       const arrived = yield* Effect.forkChild(bank.next("token"), { startImmediately: true })
@@ -115,7 +122,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
     }))
 
   it.effect("shuts its circuit after five troubles in a row, and opens it again with one question", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("slip", (_, response) => send(response, { status: 500, body: page }))
       for (let times = 0; times < 5; times++) assertUnavailable(yield* ask(known), /HTTP 500/u)

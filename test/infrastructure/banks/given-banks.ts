@@ -67,15 +67,19 @@ export const contractSlips = (dataOf: DataOf): ReadonlyMap<string, object> =>
   new Map([...slipsOf(dataOf, known, elsewhere), [slipKey(another), dataOf(known)], [slipKey(nothing), {}]])
 
 /** SCB that knows `known`, and a way to ask it through its gateway. */
-export const givenScb = Effect.fnUntraced(function*(changes: Partial<ScbOptions> = {}, lifetimeSeconds = 1_800) {
+export const givenScb = Effect.fnUntraced(function* (changes: Partial<ScbOptions> = {}, lifetimeSeconds = 1_800) {
   const bank = yield* startScbBank({ slips: slipsOf(scbSlipData, known), lifetimeSeconds })
   const gateway = yield* makeScbGateway(scbOptions(bank.url, changes))
   return { bank, gateway, ask: gateway.verify }
 })
 
 /** KBank that knows `known`, and a way to ask it through its gateway. */
-export const givenKbank = Effect.fnUntraced(function*(changes: Partial<KbankOptions> = {}, lifetimeSeconds = 1_740) {
-  const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), lifetimeSeconds, isTest: changes.isTest ?? false })
+export const givenKbank = Effect.fnUntraced(function* (changes: Partial<KbankOptions> = {}, lifetimeSeconds = 1_740) {
+  const bank = yield* startKbankBank({
+    slips: slipsOf(kbankSlipData, known),
+    lifetimeSeconds,
+    isTest: changes.isTest ?? false
+  })
   const gateway = yield* makeKbankGateway(kbankOptions(bank.url, changes))
   return { bank, gateway, ask: gateway.verify }
 })

@@ -20,11 +20,18 @@ const lastEvent = (dataDir: string, jobId: string) =>
 
 describe("sliptrail callbacks", { timeout: 60_000 }, () => {
   it.live("lists the dead ones with what went wrong, and no secret", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { abandoned, branchId, env, host, secrets } = yield* givenEndedJobs
       const dead = yield* runJson(["callbacks", "dead"], env)
       assert.lengthOf(dead, 1)
-      assert.deepInclude(dead[0], { jobId: abandoned, branchId, host, state: "abandoned", attempts: 2, lastStatus: 503 })
+      assert.deepInclude(dead[0], {
+        jobId: abandoned,
+        branchId,
+        host,
+        state: "abandoned",
+        attempts: 2,
+        lastStatus: 503
+      })
       const { code, stdout } = yield* run(["callbacks", "dead"], env)
       assert.strictEqual(code, 0)
       assert.match(stdout, /the receiver answered 503$/u)
@@ -35,7 +42,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
     }))
 
   it.live("has those of a host sent again: nothing while the service is down, all once it runs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { abandoned, delivered, env, host, receiver, rejected } = yield* givenEndedJobs
       const before = receiver.arrivals.length
       assert.deepStrictEqual(yield* runJson(["callbacks", "redeliver", "--host", host], env), { redelivered: 2 })
@@ -59,7 +66,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
     }))
 
   it.live("has one of a job, and those of a time, sent again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const one = yield* run(["callbacks", "redeliver", "--job", delivered.toUpperCase()], env)
       assert.deepInclude(one, { code: 0, stderr: "" })
@@ -76,7 +83,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
     }))
 
   it.live("answers no about what there is nothing to send of", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, unknown } = yield* givenEndedJobs
       const no = [
         [["--job", UNKNOWN], "there is no such job"],
@@ -91,7 +98,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
     }))
 
   it.live("refuses a wrong use, and to change what a running service has open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { abandoned, env } = yield* givenEndedJobs
       const wrong = [
         [[], "exactly one of --job"],

@@ -11,7 +11,7 @@ import { someEvent } from "../../support/some-events.ts"
 /** Events, each of which costs a model one whole look. */
 const EVENTS = 12
 
-const layerLog = Layer.effectDiscard(Effect.gen(function*() {
+const layerLog = Layer.effectDiscard(Effect.gen(function* () {
   const { append } = yield* EventStore
   for (let index = 0; index < EVENTS; index++) {
     yield* append(`stream-${index}`, "no-stream", [someEvent(`event-${index}`, "ServiceCreated", {})])
@@ -37,7 +37,7 @@ const layerSlowModels = (most: number) => {
 }
 
 const caughtUp = (most: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const head = yield* (yield* EventStore).head
     const models = yield* ReadModels
     yield* Layer.build(layerCaughtUp)
@@ -47,11 +47,10 @@ const caughtUp = (most: number) =>
   }).pipe(Effect.provide(Layer.merge(layerLog, layerSlowModels(most))))
 
 describe("a look at stores whose read models are behind", () => {
-  it.effect("waits as long as they come further, however long the log is", () =>
-    caughtUp(EVENTS))
+  it.effect("waits as long as they come further, however long the log is", () => caughtUp(EVENTS))
 
   it.effect("gives up once they come no further", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = yield* Effect.flip(caughtUp(EVENTS - 1))
       assert.deepInclude(error, { _tag: "ReadModelsError", reason: "behind" })
     }))

@@ -7,15 +7,15 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run } from "../../support/in-process.ts"
 
 const slips = fileURLToPath(new URL("../../fixtures/slips/", import.meta.url))
-const { items }: { readonly items: ReadonlyArray<{ readonly file: string; readonly expected: string | null }> } =
-  JSON.parse(readFileSync(join(slips, "manifest.json"), "utf8"))
+const { items }: { readonly items: ReadonlyArray<{ readonly file: string; readonly expected: string | null }> } = JSON
+  .parse(readFileSync(join(slips, "manifest.json"), "utf8"))
 const expectedOf = (file: string) => items.find((item) => item.file === file)?.expected
 
 const SLIP = "png-palette-00.png"
 
 describe("sliptrail decode", () => {
   it.live("reads a folder of slips: a line a picture, whatever else lies in it, and no where one is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["decode", slips])
       const lines = stdout.split("\n")
       assert.lengthOf(lines, items.length)
@@ -30,7 +30,7 @@ describe("sliptrail decode", () => {
     }))
 
   it.live("knows pictures in folders by their content, and takes what is named whatever it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       mkdirSync(join(folder, "more/deep"), { recursive: true })
       copyFileSync(join(slips, SLIP), join(folder, "more/deep/no-extension"))
@@ -54,7 +54,7 @@ describe("sliptrail decode", () => {
     }))
 
   it.live("goes on behind a file that is not there, and ends with 2", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { code, stdout } = yield* run(["decode", "/nowhere/slip.png", join(slips, SLIP), "--json"])
       assert.strictEqual(code, 2)
       const [missing, read] = JSON.parse(stdout)
@@ -63,7 +63,7 @@ describe("sliptrail decode", () => {
     }))
 
   it.live("says that a folder holds no picture", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { code, stdout } = yield* run(["decode", folder])
       assert.strictEqual(code, 2)
@@ -71,7 +71,7 @@ describe("sliptrail decode", () => {
     }))
 
   it.live("reads with the portable reader when it is asked to, by flag or setting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const byFlag = yield* run(["decode", join(slips, SLIP), "--reader", "portable"])
       const bySetting = yield* run(["decode", join(slips, SLIP)], { SLIP_READER: "portable" })
       for (const { code, stdout } of [byFlag, bySetting]) {

@@ -6,7 +6,7 @@ const env = { EGRESS_HOSTS: "shop.example=93.184.216.34,inside.example=10.0.0.7"
 
 describe("sliptrail egress check", () => {
   it.live("says at which addresses a URL would be reached", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["egress", "check", "http://shop.example/slip.png"], env), {
         code: 0,
         stdout: "http://shop.example/slip.png may be reached, at 93.184.216.34",
@@ -15,7 +15,7 @@ describe("sliptrail egress check", () => {
     }))
 
   it.live("says why not, and ends with 1", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["egress", "check", "https://inside.example"], env)
       assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
       assert.match(stderr, /not-public.*inside\.example stands for 10\.0\.0\.7/u)
@@ -25,7 +25,7 @@ describe("sliptrail egress check", () => {
     }))
 
   it.live("judges by the settings of the way out", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const open = { ...env, EGRESS_ALLOW_CIDRS: "10.0.0.0/8" }
       assert.strictEqual((yield* run(["egress", "check", "https://inside.example"], open)).code, 0)
       const broken = yield* run(["egress", "check", "https://inside.example"], { EGRESS_ALLOW_CIDRS: "ten" })
@@ -34,7 +34,7 @@ describe("sliptrail egress check", () => {
     }))
 
   it.live("takes http for pictures and not for callbacks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { code, stderr } = yield* run(["egress", "check", "http://shop.example", "--https-only"], env)
       assert.strictEqual(code, 1)
       assert.include(stderr, "protocol")

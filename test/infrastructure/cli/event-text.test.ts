@@ -14,7 +14,8 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
 })
 
 /** Without its time and who did it. */
-const sentence = (type: string, data: JsonObject) => /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(tell(recorded(type, data)))?.[1]
+const sentence = (type: string, data: JsonObject) =>
+  /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(tell(recorded(type, data)))?.[1]
 
 describe("the story of an event", () => {
   for (const [name, schema] of Object.entries(everyEvent)) {
@@ -44,7 +45,10 @@ describe("the story of an event", () => {
       sentence("BankAccountRegistered", { ...registered, details, movedFrom: { digest: "d" } }),
       "Bank account begins to move to one at bank 004, xxxxxx7890 of ส***"
     )
-    assert.strictEqual(sentence("BankAccountMoved", { bankCode: "014", details }), "Bank account moved to one at bank 014, xxxxxx7890 of ส***")
+    assert.strictEqual(
+      sentence("BankAccountMoved", { bankCode: "014", details }),
+      "Bank account moved to one at bank 014, xxxxxx7890 of ส***"
+    )
     assert.strictEqual(sentence("BankAccountChanged", { details }), "Bank account changed: it is xxxxxx7890 of ส***")
     assert.strictEqual(sentence("BankAccountChanged", { details: sealed }), "Bank account changed")
     assert.include(sentence("BankAccountDeactivated", { reason: "deactivated" }), "deactivated")
@@ -62,12 +66,19 @@ describe("the story of an event", () => {
     const matching = { verdict: "match", isAmbiguous: false, reasons: ["Every visible digit agrees."], account }
     assert.include(
       sentence("SlipVerifiedAgain", { ...verified, matching, remark: "order 42" }),
-      "the branch's accounts, it is one of them: ร้าน (004 1234567890); Every visible digit agrees.; remark \"order 42\""
+      'the branch\'s accounts, it is one of them: ร้าน (004 1234567890); Every visible digit agrees.; remark "order 42"'
     )
   })
 
   it("of a slip whose names can't be read says so", () => {
-    const verified = { sendingBank: "004", amount: 100, transferredAt: "t", gateway: "scb", gatewayMillis: 1, charged: true }
+    const verified = {
+      sendingBank: "004",
+      amount: 100,
+      transferredAt: "t",
+      gateway: "scb",
+      gatewayMillis: 1,
+      charged: true
+    }
     assert.include(
       sentence("SlipVerified", { ...verified, transfer: { unreadable: "forgotten" } }),
       ", by whom to whom can't be read (forgotten), verified for the first time"
@@ -80,7 +91,12 @@ describe("the story of an event", () => {
       "Request with an Idempotency-Key refused for good with SLIP_NOT_FOUND: Slip not found"
     )
     assert.strictEqual(
-      sentence("PersonalDataRevealed", { by: "somchai", command: "trail export", from: "2026-11-01T00:00:00.000Z", to: null }),
+      sentence("PersonalDataRevealed", {
+        by: "somchai",
+        command: "trail export",
+        from: "2026-11-01T00:00:00.000Z",
+        to: null
+      }),
       "Personal data shown to somchai, by trail export, from 2026-11-01T00:00:00.000Z"
     )
   })

@@ -13,7 +13,7 @@ describe("a log that was damaged", () => {
     ] as const
   ) {
     it.live(`that ${what} is told in one line, which says what to do`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { env, file, verificationId } = yield* givenFolder
         const db = new DatabaseSync(file("events.db"))
         db.exec(`UPDATE events SET data = ${change} WHERE type = 'SlipVerified'`)

@@ -8,11 +8,11 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
 /** A data folder in which a slip was verified, and how to ask a service on it about that slip again. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const dataDir = join(yield* temporaryFolder, "data")
   const slip = newSlip()
   let key = ""
-  const verify = Effect.gen(function*() {
+  const verify = Effect.gen(function* () {
     const service = yield* spawnService(dataDir)
     if (key === "") key = (yield* service.createService()).mainBranch.apiKey
     const { data } = yield* service.verify(key, { payload: slip.payload, remark: "for Somchai" })
@@ -25,7 +25,7 @@ const given = Effect.gen(function*() {
 
 describe("sliptrail trail forget", { timeout: 60_000 }, () => {
   it.live("forgets a slip for good, in words and in the trail, and says what else is to be done", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, name, verify } = yield* given
       const { code, stderr, stdout } = yield* run(["trail", "forget", "--slip", name, "--reason", "file 17"], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
@@ -37,7 +37,7 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
     }))
 
   it.live("forgets again what an older key file has brought back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dataDir, env, name, verify } = yield* given
       const keys = join(dataDir, "subjects.key")
       copyFileSync(keys, `${keys}.backup`)
@@ -50,7 +50,7 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
     }))
 
   it.live("refuses what it can't do, and says why", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { dataDir, env, name } = yield* given
       const unknown = yield* run(["trail", "forget", "--slip", "004:NOSUCHSLIP"], env)
       assert.deepStrictEqual([unknown.code, unknown.stderr], [1, "sliptrail: nothing is known of that slip"])

@@ -6,9 +6,9 @@ import { layerRunningService, RunningService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 /** A data folder that a service has left, with a branch's secret and one verification in its log. */
-export const givenFolder = Effect.gen(function*() {
+export const givenFolder = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
-  const verificationId = yield* Effect.gen(function*() {
+  const verificationId = yield* Effect.gen(function* () {
     const { createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()
     const { data, status, text } = yield* verify(mainBranch.apiKey, newSlip().payload)

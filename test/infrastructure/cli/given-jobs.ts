@@ -12,7 +12,7 @@ interface Seen {
 }
 
 /** Hands a slip over and waits until its callback, or without one the job, has come to an end. */
-export const endJob = Effect.fnUntraced(function*(
+export const endJob = Effect.fnUntraced(function* (
   key: string,
   body: { readonly payload: string; readonly callbackUrl?: string }
 ) {
@@ -39,28 +39,36 @@ export interface Receiver extends CallbackReceiver {
   readonly answers: (status: number) => void
 }
 
-export const startReceiver = Effect.gen(function*() {
+export const startReceiver = Effect.gen(function* () {
   let status = 200
   const receiver = yield* startCallbackReceiver(() => status)
-  const answering: Receiver = { ...receiver, answers: (next) => { status = next } }
+  const answering: Receiver = {
+    ...receiver,
+    answers: (next) => {
+      status = next
+    }
+  }
   return answering
 })
 
 /** Settings of a service that reaches the receiver and soon gives up. */
-export const settingsFor = (receiver: Receiver) =>
-  ({ ...receiver.env, CALLBACK_RETRY_SCHEDULE: "20 millis", VERIFY_RETRY_SCHEDULE: "20 millis" })
+export const settingsFor = (receiver: Receiver) => ({
+  ...receiver.env,
+  CALLBACK_RETRY_SCHEDULE: "20 millis",
+  VERIFY_RETRY_SCHEDULE: "20 millis"
+})
 
 /**
  * A folder in which a service has run and stopped: one callback of a branch each was delivered, rejected and abandoned,
  * and one slip was not found.
  */
-export const givenEndedJobs = Effect.gen(function*() {
+export const givenEndedJobs = Effect.gen(function* () {
   const receiver = yield* startReceiver
   const env = { ...settingsFor(receiver), DATA_DIR: join(yield* temporaryFolder, "data") }
   const callbackUrl = `${receiver.url}?token=t0k3n`
-  const made = yield* Effect.gen(function*() {
+  const made = yield* Effect.gen(function* () {
     const { mainBranch } = yield* (yield* RunningService).createService()
-    const told = Effect.fnUntraced(function*(status: number, slip = newSlip()) {
+    const told = Effect.fnUntraced(function* (status: number, slip = newSlip()) {
       receiver.answers(status)
       return yield* endJob(mainBranch.apiKey, { payload: slip.payload, callbackUrl })
     })

@@ -18,14 +18,17 @@ const failed = (index: number, characters: number): NewEvent =>
   })
 
 /** A log of so many events in a data folder that no service has run in. */
-export const givenLog = Effect.fnUntraced(function*(dataDir: string, count: number, characters = 30) {
+export const givenLog = Effect.fnUntraced(function* (dataDir: string, count: number, characters = 30) {
   const file = eventsFile(dataDir)
-  yield* Effect.gen(function*() {
+  yield* Effect.gen(function* () {
     const { append } = yield* EventStore
     const streams = Array.from({ length: Math.ceil(count / EVENTS_A_STREAM) }, (_, stream) => stream)
     yield* Effect.forEach(streams, (stream) => {
       const first = stream * EVENTS_A_STREAM
-      const events = Array.from({ length: Math.min(EVENTS_A_STREAM, count - first) }, (_, index) => failed(first + index, characters))
+      const events = Array.from(
+        { length: Math.min(EVENTS_A_STREAM, count - first) },
+        (_, index) => failed(first + index, characters)
+      )
       return append(`verification-${stream}`, "no-stream", events)
     }, { concurrency: 8, discard: true })
   }).pipe(Effect.provide(layerEventStoreEmbedded({ file })))

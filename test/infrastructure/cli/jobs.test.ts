@@ -12,7 +12,7 @@ const idsOf = (items: ReadonlyArray<{ readonly jobId: string }>) => items.map(({
 
 describe("sliptrail jobs", { timeout: 60_000 }, () => {
   it.live("lists jobs by state and branch, in the order in which they came into it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { abandoned, branchId, delivered, env, rejected, unknown } = yield* givenEndedJobs
       const successes = yield* runJson(["jobs", "list", "--state", "success"], env)
       assert.deepStrictEqual(idsOf(successes), [delivered, rejected, abandoned])
@@ -28,7 +28,7 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
     }))
 
   it.live("says when there are more than were asked for, and when there are none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env, rejected } = yield* givenEndedJobs
       const first = yield* run(["jobs", "list", "--limit", "2", "--json"], env)
       assert.deepStrictEqual(idsOf(JSON.parse(first.stdout)), [delivered, rejected])
@@ -40,9 +40,10 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
     }))
 
   it.live("takes a time without an offset for one in Bangkok, as the trail does", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
-      const since = (at: number) => runJson(["jobs", "list", "--since", slipTime(at).slice(0, 19).replace("T", " ")], env)
+      const since = (at: number) =>
+        runJson(["jobs", "list", "--since", slipTime(at).slice(0, 19).replace("T", " ")], env)
       assert.lengthOf(yield* since(Date.now() - 3_600_000), 4)
       assert.lengthOf(yield* since(Date.now() + 60_000), 0)
       const { stderr } = yield* run(["jobs", "list", "--since", "yesterday"], env)
@@ -50,14 +51,14 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
     }))
 
   it.live("lists them beside a running service", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
       yield* holdDataFolder(env.DATA_DIR)
       assert.lengthOf(yield* runJson(["jobs", "list"], env), 4)
     }))
 
   it.live("refuses a wrong use in one line", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wrong = [
         [["--state", "lost"], "state"],
         [["--limit", "0"], "--limit"],

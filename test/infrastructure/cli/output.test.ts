@@ -5,7 +5,7 @@ import { printTable } from "../../../infrastructure/cli/output.ts"
 
 describe("a table of the command line", () => {
   it.effect("is aligned by what is seen: Thai vowels and tone marks above and below take no column", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const console = yield* TestConsole.make
       const rows = [["ร้านน้ำ", "1"], ["Shop", "2"], ["", "3"]]
       yield* Effect.provideService(printTable(["name", "n"], rows), Console.Console, console)

@@ -7,7 +7,7 @@ import { projections } from "../../../projections/models/all.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
-const givenService = Effect.gen(function*() {
+const givenService = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
   yield* runJson(["service", "create", "--name", "Shop"], env)
   return env
@@ -24,7 +24,7 @@ const RENAME = `UPDATE rows SET fields = replace(fields, '"Shop"', '"Other"') WH
 
 describe("sliptrail projections", () => {
   it.live("lists how far each read model is, as it stands, also while a service has the folder open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       yield* tamper(env.DATA_DIR, "DELETE FROM checkpoints WHERE model = 'quota.v2'")
       yield* holdDataFolder(env.DATA_DIR)
@@ -38,7 +38,7 @@ describe("sliptrail projections", () => {
     }))
 
   it.live("compares a read model with a replay, tells the lines that differ, and builds it again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       const same = yield* run(["projections", "compare", "branches"], env)
       assert.strictEqual(same.code, 0)
@@ -58,7 +58,7 @@ describe("sliptrail projections", () => {
     }))
 
   it.live("compares beside a running service", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       yield* holdDataFolder(env.DATA_DIR)
       assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 0)
@@ -67,14 +67,14 @@ describe("sliptrail projections", () => {
     }))
 
   it.live("rebuilds no model of a folder that a service has open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       yield* holdDataFolder(env.DATA_DIR)
       assert.strictEqual((yield* run(["projections", "rebuild", "branches"], env)).code, 2)
     }))
 
   it.live("says so when a read model is ahead of the log, and builds it anew when told to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       yield* tamper(env.DATA_DIR, "UPDATE checkpoints SET position = '99/99' WHERE model = 'branches.v1'")
       const { code, stderr } = yield* run(["projections", "compare", "branches"], env)

@@ -14,7 +14,7 @@ const given = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, 
 
 describe("provisioning from the command line", () => {
   it.live("creates a service, shows its key and secret once, and finds it again without them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const { code, stderr, stdout } = yield* run(
         ["service", "create", "--name", "ร้านกาแฟ", "--quota", "100", "--expires", "2099-01-01T00:00:00Z"],
@@ -38,7 +38,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("changes a service, each change a fact of the administrator at the command line", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)
       const changed = ["--plan", "pro", "--quota", "5", "--name", "Store", "--expires", "2099-01-01T00:00:00Z"]
@@ -65,7 +65,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("adds a branch with rules of its own, and changes it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const service = yield* runJson(["service", "create", "--name", "Shop"], env)
       const rules = ["--quota", "7", "--ip", "10.0.0.0/8", "--ip", "::1", "--webhook", "https://shop.example/hook"]
@@ -89,13 +89,17 @@ describe("provisioning from the command line", () => {
       const rotated = yield* runJson(["branch", "rotate-webhook-secret", branch.id, "--overlap", "60"], env)
       assert.notStrictEqual(rotated.secret, branch.webhookSecret)
       assert.strictEqual(Date.parse(rotated.previousExpiresAt) - Date.parse(rotated.effectiveAt), 60_000)
-      const listed: ReadonlyArray<{ readonly name: string }> =
-        yield* runJson(["branch", "list", "--service", service.id], env)
+      const listed: ReadonlyArray<{ readonly name: string }> = yield* runJson([
+        "branch",
+        "list",
+        "--service",
+        service.id
+      ], env)
       assert.deepStrictEqual(listed.map(({ name }) => name), ["Main", "Till 1"])
     }))
 
   it.live("lists the branches of all services where none is named", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const one = yield* runJson(["service", "create", "--name", "One"], env)
       const other = yield* runJson(["service", "create", "--name", "Other"], env)
@@ -111,7 +115,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("takes a time without an offset for one in Bangkok, and a day for its end there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const made = yield* runJson(["service", "create", "--name", "Shop", "--expires", "2099-01-31 10:00"], env)
       const { id } = made
@@ -124,7 +128,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("registers the owner of services", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const { id } = yield* runJson(["account", "create", "--name", "Somchai", "--email", "s@example.com"], env)
       assert.isTrue((yield* runJson(["account", "verify", id], env)).isVerified)
@@ -135,7 +139,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("judges what is typed as strictly as the admin API, and changes nothing when it is wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const { id, mainBranch } = yield* runJson(["service", "create", "--name", "Shop"], env)
       const before = yield* runJson(["service", "show", id], env)
@@ -166,7 +170,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("answers no, with exit code 1, about what is not there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       yield* runJson(["account", "create"], env)
       const absent = [
@@ -189,7 +193,7 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("makes no data folder for what changes or looks at something that must be there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const set = ["branch", "set", UNKNOWN, "--quota", "1"]
       for (const args of [["service", "list"], ["service", "ban", UNKNOWN], set]) {
@@ -201,10 +205,10 @@ describe("provisioning from the command line", () => {
     }))
 
   it.live("refuses to write while somebody else has the folder open, and still looks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* given
       const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)
-      yield* Effect.scoped(Effect.gen(function*() {
+      yield* Effect.scoped(Effect.gen(function* () {
         yield* holdDataFolder(env.DATA_DIR)
         const refused = [
           [["account", "create"], "POST /admin/v1/accounts"],
@@ -232,7 +236,8 @@ describe("provisioning from the command line", () => {
             args,
             code: 2,
             stdout: "",
-            stderr: `sliptrail: ${env.DATA_DIR} is in use by a running SlipTrail: stop it first, or use its admin API: ${path}`
+            stderr:
+              `sliptrail: ${env.DATA_DIR} is in use by a running SlipTrail: stop it first, or use its admin API: ${path}`
           })
         }
         assert.isFalse((yield* runJson(["service", "show", id], env)).isBanned)

@@ -4,12 +4,14 @@ import { existsSync, rmSync, statSync } from "node:fs"
 import { run } from "../../support/in-process.ts"
 import { givenFolder } from "./given-folder.ts"
 
-const given = Effect.map(givenFolder, ({ env, file, verificationId }) =>
-  ({ file, show: run(["trail", "show", "--verification", verificationId], env) }))
+const given = Effect.map(
+  givenFolder,
+  ({ env, file, verificationId }) => ({ file, show: run(["trail", "show", "--verification", verificationId], env) })
+)
 
 describe("a look into a folder that nobody has open", () => {
   it.live("writes nothing where the read models have what is in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file, show } = yield* given
       // The first look may tidy what the service left.
       const { stdout } = yield* show
@@ -20,7 +22,7 @@ describe("a look into a folder that nobody has open", () => {
     }))
 
   it.live("builds the read models that are lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file, show } = yield* given
       const { stdout } = yield* show
       for (const name of ["models.db", "models.db-shm", "models.db-wal"]) rmSync(file(name), { force: true })

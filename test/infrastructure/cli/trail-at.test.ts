@@ -15,7 +15,7 @@ const NOBODY = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 const inBangkok = (at: string): string =>
   new Date(Date.parse(at) + 7 * 3_600_000).toISOString().slice(0, 19).replace("T", " ")
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const jobs = yield* givenEndedJobs
   const { delivered, env } = jobs
   const story: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--job", delivered], env)
@@ -30,7 +30,7 @@ const given = Effect.gen(function*() {
 
 describe("sliptrail trail at", { timeout: 60_000 }, () => {
   it.live("tells in plain words what a job and its callback were, and the same as JSON", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env, momentOf, receiver, timeOf } = yield* given
       const at = momentOf("CallbackDelivered")
       const deliveredAt = timeOf("CallbackDelivered")
@@ -56,12 +56,15 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
     }))
 
   it.live("tells of the slip, the verification and the branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env, momentOf, receiver, slip, timeOf, unknown } = yield* given
       const told = (...flags: ReadonlyArray<string>) =>
         Effect.map(run(["trail", "at", "2099-01-01", ...flags], env), ({ stdout }) => stdout)
       const ofSlip = yield* told("--slip", `${slip.sendingBank}:${slip.transRef}`)
-      assert.include(ofSlip, `first verified  ${timeOf("SlipVerified")} by branch ${branchId}, verification ${delivered}`)
+      assert.include(
+        ofSlip,
+        `first verified  ${timeOf("SlipVerified")} by branch ${branchId}, verification ${delivered}`
+      )
       assert.match(ofSlip, /^slip +100\.00 baht, transferred \S+\+07:00 from bank 004$/mu)
       assert.match(ofSlip, /^the bank +told it through sandbox in \d+ ms$/mu)
       assert.match(ofSlip, new RegExp(`^verified +once, by branch ${branchId}$`, "mu"))
@@ -76,7 +79,10 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       const verification = yield* told("--verification", delivered)
       assert.match(verification, /^verdict +the slip's first, no duplicate, at \S+Z$/mu)
       assert.match(verification, /^status +success/mu)
-      assert.match(yield* told("--verification", unknown), /^last failure +SLIP_NOT_FOUND at \S+Z: the bank knows no such transfer$/mu)
+      assert.match(
+        yield* told("--verification", unknown),
+        /^last failure +SLIP_NOT_FOUND at \S+Z: the bank knows no such transfer$/mu
+      )
 
       const branch = yield* told("--branch", branchId)
       assert.match(branch, /^state +active$/mu)
@@ -87,14 +93,17 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
     }))
 
   it.live("takes a time without an offset for one in Bangkok, a day for its end there, and says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, env, momentOf } = yield* given
       // Behind the second in which the branch was made.
       const at = new Date(Date.parse(momentOf("CallbackDelivered")) + 1_000).toISOString()
       const clock = inBangkok(at)
       const exact = `${at.slice(0, 19)}.000Z`
       const told = yield* run(["trail", "at", clock, "--branch", branchId], env)
-      assert.include(told.stdout, `As it was at ${clock.replace(" ", "T")}+07:00, read as the time in Bangkok (${exact}):`)
+      assert.include(
+        told.stdout,
+        `As it was at ${clock.replace(" ", "T")}+07:00, read as the time in Bangkok (${exact}):`
+      )
       const between = yield* run(["trail", "at", `${clock}.25`, "--branch", branchId], env)
       assert.include(between.stdout, `As it was at ${clock.replace(" ", "T")}.250+07:00, read as`)
       const day = clock.slice(0, 10)
@@ -103,20 +112,21 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
     }))
 
   it.live("says no where nothing was known yet, or ever", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env, momentOf } = yield* given
       const early = yield* run(["trail", "at", "2020-01-01", "--job", delivered], env)
       assert.deepStrictEqual(early, {
         code: 1,
         stdout: "",
-        stderr: "sliptrail: nothing was known of it yet: the first that is known happened " + momentOf("VerificationEnqueued")
+        stderr: "sliptrail: nothing was known of it yet: the first that is known happened "
+          + momentOf("VerificationEnqueued")
       })
       const never = yield* run(["trail", "at", "2099-01-01", "--job", NOBODY], env)
       assert.deepStrictEqual(never, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it, then or since" })
     }))
 
   it.live("explains what a time and a subject are", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const time of ["yesterday", "2026-02-30", "15:45"]) {
         const { code, stderr } = yield* run(["trail", "at", time, "--job", NOBODY])
         assert.strictEqual(code, 2)

@@ -10,10 +10,10 @@ import { run } from "../../support/in-process.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 
-const givenFile = Effect.gen(function*() {
+const givenFile = Effect.gen(function* () {
   const given = yield* givenEndedJobs
   const out = join(yield* temporaryFolder, "export")
-  const exported = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+  const exported = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
     const ended = yield* run(["trail", "export", ...flags, "--out", out], given.env)
     return { ...ended, text: existsSync(out) ? readFileSync(out, "utf8") : "" }
   })
@@ -26,7 +26,7 @@ const givenFile = Effect.gen(function*() {
 
 describe("sliptrail trail export into a file that is there", { timeout: 120_000 }, () => {
   it.live("goes on with the same export alone, says which one the file is, and records no look that there was not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, exported, looks, out } = yield* givenFile
       const requests: ReadonlyArray<readonly [name: string, flags: ReadonlyArray<string>]> = [
         ["whole log; sealed", []],
@@ -40,7 +40,9 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
       ]
       for (const format of ["ndjson", "csv"]) {
         const own = requests.filter(([, flags]) => format === "ndjson" || !flags.includes("--masked"))
-          .map(([name, flags]) => [format === "csv" ? name.replace("sealed", "masked") : name, ["--format", format, ...flags]] as const)
+          .map(([name, flags]) =>
+            [format === "csv" ? name.replace("sealed", "masked") : name, ["--format", format, ...flags]] as const
+          )
         for (const [name, flags] of own) {
           rmSync(out, { force: true })
           const begun = yield* exported(...flags)
@@ -64,7 +66,7 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
     }))
 
   it.live("does not go on behind what --after has left out, nor leave out what is there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { exported, out } = yield* givenFile
       const whole = yield* exported()
       assert.deepInclude(yield* exported("--after", "3/3"), { code: 2, text: whole.text })
@@ -76,7 +78,7 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
     }))
 
   it.live("cuts nothing off a file that it then leaves alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { exported, out } = yield* givenFile
       const torn = (yield* exported("--to", "2999-12-31")).text.slice(0, -30)
       writeFileSync(out, torn)
@@ -84,7 +86,7 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
     }))
 
   it.live("is told apart by trail verify, which proves whole logs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, env, exported, out } = yield* givenFile
       yield* exported("--branch", branchId)
       const { code, stderr } = yield* run(["trail", "verify", "--file", out], env)

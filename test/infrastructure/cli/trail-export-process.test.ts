@@ -60,7 +60,7 @@ const signalAt = (running: Running, file: string, bytes: number, signal: "SIGKIL
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").slice(0, -1)
 
 /** An export to its end; what it wrote to standard output. */
-const whole = Effect.fnUntraced(function*(env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) {
+const whole = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, ...flags: ReadonlyArray<string>) {
   const running = yield* start(env, ...flags)
   const { code } = yield* Effect.promise(() => running.ended)
   assert.strictEqual(code, 0, running.stderr())
@@ -71,7 +71,7 @@ const COUNT = 50_000
 
 describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
   it.live("killed again and again gives the same file in the end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT / 2)
       for (const format of ["ndjson", "csv"]) {
@@ -92,14 +92,15 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
     }))
 
   it.live("told to stop leaves whole lines, says where to go on, and does not say that all went well", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT)
       const out = join(folder, "out")
       const running = yield* start(env, "--out", out)
       const { code } = yield* signalAt(running, out, 0, "SIGINT")
       assert.strictEqual(code, 2)
-      const stopped = /^sliptrail: stopped after (\d+) events, up to (\d+\/\d+): go on with --after that position/u.exec(running.stderr())
+      const stopped = /^sliptrail: stopped after (\d+) events, up to (\d+\/\d+): go on with --after that position/u
+        .exec(running.stderr())
       const [, count, position] = stopped ?? []
       const text = readFileSync(out, "utf8")
       assert.isTrue(text.endsWith("}\n"))
@@ -111,13 +112,17 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
     }))
 
   it.live("holds a few pages of a log at a time, however long that is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT, 600)
       const out = join(folder, "out")
       // The log is some 100 MB of text, and more in memory.
       const limit = "--max-old-space-size=64"
-      const running = yield* start(isDeno ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit }, "--out", out)
+      const running = yield* start(
+        isDeno ? { ...env, DENO_V8_FLAGS: limit } : { ...env, NODE_OPTIONS: limit },
+        "--out",
+        out
+      )
       const { code } = yield* Effect.promise(() => running.ended)
       assert.strictEqual(code, 0, running.stderr())
       assert.isAbove(sizeOf(out), 90_000_000)
@@ -125,7 +130,7 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
     }))
 
   it.live("ends quietly when nobody reads on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT)
       const running = yield* start(env)

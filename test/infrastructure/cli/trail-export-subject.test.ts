@@ -19,10 +19,10 @@ interface Line {
 const linesOf = (text: string): ReadonlyArray<Line> => text.trimEnd().split("\n").map((line) => JSON.parse(line))
 
 /** The folder of a service that has stopped, and files to export it to. */
-const givenExports = Effect.gen(function*() {
+const givenExports = Effect.gen(function* () {
   const given = yield* givenEndedJobs
   const folder = yield* temporaryFolder
-  const exported = Effect.fnUntraced(function*(name: string, ...flags: ReadonlyArray<string>) {
+  const exported = Effect.fnUntraced(function* (name: string, ...flags: ReadonlyArray<string>) {
     const out = join(folder, name)
     const format = name.endsWith(".csv") ? "csv" : "ndjson"
     const { code, stderr } = yield* run(["trail", "export", "--format", format, ...flags, "--out", out], given.env)
@@ -52,10 +52,11 @@ const verified = (csv: string): Row => rowsOf(csv).find(({ type }) => type === "
 
 describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
   it.live("has exactly the events that trail show tells of it, as they stand in the whole log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env, exported, ofSlip, unknown } = yield* givenExports
       const whole = new Set((yield* exported("whole.ndjson")).trimEnd().split("\n"))
-      const requestId = linesOf(yield* exported("request-of.ndjson", "--job", delivered))[0]?.metadata.correlationId ?? ""
+      const requestId = linesOf(yield* exported("request-of.ndjson", "--job", delivered))[0]?.metadata.correlationId
+        ?? ""
       const subjects = [ofSlip, ["--job", delivered], ["--verification", unknown], ["--request", requestId]]
       for (const [index, subject] of subjects.entries()) {
         const told: ReadonlyArray<{ readonly position: string }> = yield* runJson(["trail", "show", ...subject], env)
@@ -69,17 +70,21 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
     }))
 
   it.live("is bounded by time, and takes one subject at most, of which something is known", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env, exported, ofSlip } = yield* givenExports
       assert.strictEqual(yield* exported("later.ndjson", ...ofSlip, "--from", "2999-01-01"), "")
-      assert.isAbove((yield* exported("all.ndjson", ...ofSlip, "--from", "2020-01-01", "--to", "2999-01-01")).length, 1_000)
-      const failed = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+      assert.isAbove(
+        (yield* exported("all.ndjson", ...ofSlip, "--from", "2020-01-01", "--to", "2999-01-01")).length,
+        1_000
+      )
+      const failed = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
         const { code, stderr } = yield* run(["trail", "export", ...flags], env)
         return { code, stderr }
       })
       assert.deepStrictEqual(yield* failed("--job", delivered, "--branch", branchId), {
         code: 2,
-        stderr: "sliptrail: give at most one of --job ID, --slip BANK:TRANSREF, --verification ID, --branch ID, --request ID"
+        stderr:
+          "sliptrail: give at most one of --job ID, --slip BANK:TRANSREF, --verification ID, --branch ID, --request ID"
       })
       assert.deepStrictEqual(yield* failed("--slip", "004:UNHEARD0000000000001"), {
         code: 1,
@@ -89,7 +94,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
     }))
 
   it.live("tells of a branch who looked at its data", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, env, exported } = yield* givenExports
       assert.strictEqual((yield* run(["trail", "show", "--branch", branchId, "--reveal"], env)).code, 0)
       const lines = linesOf(yield* exported("branch.ndjson", "--branch", branchId))
@@ -97,7 +102,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
     }))
 
   it.live("disclosures it alone, and writes down whose data it was, once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, ofSlip, slip } = yield* givenExports
       const text = yield* exported("dispute.ndjson", ...ofSlip, "--reveal")
       assert.include(text, slip.transRef)
@@ -114,7 +119,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
 
 describe("who paid whom in an export", { timeout: 60_000 }, () => {
   it.live("is masked in a table, and with --reveal in full", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, exported } = yield* givenExports
       const { receiver, sender } = transferIn(yield* exported("clear.ndjson", "--job", delivered, "--reveal"))
       const full = verified(yield* exported("clear.csv", "--job", delivered, "--reveal"))
@@ -137,10 +142,12 @@ describe("who paid whom in an export", { timeout: 60_000 }, () => {
     }))
 
   it.live("stands beside sealed lines of JSON where that was asked for, and can't be asked for twice", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, ofSlip } = yield* givenExports
       const csv = verified(yield* exported("one.csv", ...ofSlip))
-      const [line] = linesOf(yield* exported("one.ndjson", ...ofSlip, "--masked")).filter(({ type }) => type === "SlipVerified")
+      const [line] = linesOf(yield* exported("one.ndjson", ...ofSlip, "--masked")).filter(({ type }) =>
+        type === "SlipVerified"
+      )
       const names = ["senderBank", "senderName", "senderAccount", "receiverBank", "receiverName", "receiverAccount"]
       assert.deepStrictEqual(line?.masked, Object.fromEntries(names.map((name) => [name, csv[name] ?? ""])))
       assert.hasAllKeys(line?.data["transfer"], ["k", "n", "c"])
@@ -150,7 +157,7 @@ describe("who paid whom in an export", { timeout: 60_000 }, () => {
     }))
 
   it.live("is forgotten where its key was destroyed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, ofSlip, slip } = yield* givenExports
       const forgotten = yield* run(["trail", "forget", "--slip", `${slip.sendingBank}:${slip.transRef}`], env)
       assert.strictEqual(forgotten.code, 0, forgotten.stderr)
@@ -164,7 +171,7 @@ describe("who paid whom in an export", { timeout: 60_000 }, () => {
     }))
 
   it.live("is left empty where the keys are not at hand, which is said", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, folder } = yield* givenExports
       const copy = join(folder, "copy")
       mkdirSync(copy)

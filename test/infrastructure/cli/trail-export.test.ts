@@ -24,11 +24,11 @@ const lineOf = ({ data, id, metadata, position, revision, stream, type }: Record
 }
 
 /** A small log, and a file to export it to. */
-const givenSmallLog = Effect.gen(function*() {
+const givenSmallLog = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const env = yield* givenLog(join(folder, "data"), 12)
   const out = join(folder, "export")
-  const exported = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+  const exported = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
     const ended = yield* run(["trail", "export", ...flags, "--out", out], env)
     return { ...ended, text: existsSync(out) ? readFileSync(out, "utf8") : "" }
   })
@@ -37,20 +37,24 @@ const givenSmallLog = Effect.gen(function*() {
 
 describe("sliptrail trail export", { timeout: 60_000 }, () => {
   it.live("writes every event as a line of JSON, as it stands in the log, and says how far it came", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       const events = yield* wholeLog(env)
       const { code, stderr, stdout, text } = yield* exported()
-      assert.deepStrictEqual({ code, stderr, stdout }, { code: 0, stderr: "12 events, up to 12/12 of the log", stdout: "" })
+      assert.deepStrictEqual({ code, stderr, stdout }, {
+        code: 0,
+        stderr: "12 events, up to 12/12 of the log",
+        stdout: ""
+      })
       assert.strictEqual(text, events.map((event) => lineOf(event)).join(""))
       assert.strictEqual(statSync(out).mode & 0o777, 0o600)
     }))
 
   it.live("bounds it by time and branch, and begins behind a position", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       const events = yield* wholeLog(env)
-      const told = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+      const told = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
         writeFileSync(out, "")
         const { code, text } = yield* exported(...flags)
         assert.strictEqual(code, 0)
@@ -58,19 +62,29 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       })
       const all = (bounds: string) => events.map((event) => lineOf(event, `whole log; ${bounds}; sealed`)).join("")
       // Everything happened at 2026-11-21T00:00:00.000Z, which is seven in the morning in Bangkok.
-      assert.strictEqual(yield* told("--from", "2026-11-21", "--to", "2026-11-21"), all("from 2026-11-20T17:00:00.000Z; to 2026-11-21T16:59:59.999Z"))
-      assert.strictEqual(yield* told("--from", "2026-11-21T00:00:00Z", "--to", "2026-11-21 07:00"), all("from 2026-11-21T00:00:00.000Z; to 2026-11-21T00:00:00.000Z"))
+      assert.strictEqual(
+        yield* told("--from", "2026-11-21", "--to", "2026-11-21"),
+        all("from 2026-11-20T17:00:00.000Z; to 2026-11-21T16:59:59.999Z")
+      )
+      assert.strictEqual(
+        yield* told("--from", "2026-11-21T00:00:00Z", "--to", "2026-11-21 07:00"),
+        all("from 2026-11-21T00:00:00.000Z; to 2026-11-21T00:00:00.000Z")
+      )
       assert.strictEqual(yield* told("--from", "2026-11-21T00:00:00.001Z"), "")
       assert.strictEqual(yield* told("--to", "2026-11-20"), "")
       assert.strictEqual(yield* told("--after", "10/10"), events.slice(10).map((event) => lineOf(event)).join(""))
     }))
 
   it.live("has all of a branch, and nothing of others: what it did and what was done to it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, env } = yield* givenEndedJobs
       const out = join(env.DATA_DIR, "export")
-      assert.strictEqual((yield* run(["trail", "export", "--branch", branchId.toUpperCase(), "--out", out], env)).code, 0)
-      const lines: ReadonlyArray<{ readonly type: string; readonly stream: string }> = readFileSync(out, "utf8").trim().split("\n")
+      assert.strictEqual(
+        (yield* run(["trail", "export", "--branch", branchId.toUpperCase(), "--out", out], env)).code,
+        0
+      )
+      const lines: ReadonlyArray<{ readonly type: string; readonly stream: string }> = readFileSync(out, "utf8").trim()
+        .split("\n")
         .map((line) => JSON.parse(line))
       const others = (yield* wholeLog(env)).filter(({ id }) => !lines.some((line) => JSON.stringify(line).includes(id)))
       assert.sameMembers(
@@ -90,27 +104,37 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
     }))
 
   it.live("writes a table for spreadsheets, with a mark for Excel where it is wanted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { exported, out } = yield* givenSmallLog
       const { text } = yield* exported("--format", "csv")
       const lines = text.split("\r\n")
       assert.strictEqual(`${lines[0]}\r\n`, csvHeader)
       assert.lengthOf(lines, 14)
-      assert.match(lines[1] ?? "", /^1\/1,[\da-f-]{36},verification-0,0,VerificationFailed,2026-11-21T00:00:00\.000Z,system,test,silom,v-0,,/u)
+      assert.match(
+        lines[1] ?? "",
+        /^1\/1,[\da-f-]{36},verification-0,0,VerificationFailed,2026-11-21T00:00:00\.000Z,system,test,silom,v-0,,/u
+      )
       writeFileSync(out, "")
       const marked = yield* exported("--format", "csv", "--bom")
       assert.strictEqual(marked.text, `\u{feff}${text}`)
     }))
 
   it.live("goes on where an export ended, wherever that was cut, and gives the same file", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const flags of [["--format", "ndjson"], ["--format", "csv"], ["--format", "csv", "--bom"]]) {
         const { exported, out } = yield* givenSmallLog
         const { text: whole } = yield* exported(...flags)
         const bytes = Buffer.from(whole)
         const ends = Array.from(bytes.entries()).filter(([, byte]) => byte === 10).map(([index]) => index)
         // At the end of lines and right beside them, and somewhere within, also within a letter.
-        const cuts = [0, 1, 2, 3, ...ends.slice(0, 4).flatMap((end) => [end, end + 1, end + 2, end + 300]), bytes.length - 1]
+        const cuts = [
+          0,
+          1,
+          2,
+          3,
+          ...ends.slice(0, 4).flatMap((end) => [end, end + 1, end + 2, end + 300]),
+          bytes.length - 1
+        ]
         for (const cut of cuts) {
           truncateSync(out, cut)
           const { code, text } = yield* exported(...flags)
@@ -124,7 +148,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
     }))
 
   it.live("touches no byte of what only looks like its own: not what stands behind the last line either", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { exported, out } = yield* givenSmallLog
       const { text: whole } = yield* exported()
       const [first = ""] = whole.split("\n")
@@ -141,13 +165,16 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
         assert.match(stderr, /is there, .*: name another --out, or delete it first$/u)
       }
       const nowhere = yield* run(["trail", "export", "--out", "/dev/null"], (yield* givenSmallLog).env)
-      assert.deepInclude(nowhere, { code: 2, stderr: "sliptrail: /dev/null is no file: name one, or have standard output without --out" })
+      assert.deepInclude(nowhere, {
+        code: 2,
+        stderr: "sliptrail: /dev/null is no file: name one, or have standard output without --out"
+      })
     }))
 
   it.live("leaves alone what it has not written: another file, another format, other flags, another log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, folder, out } = yield* givenSmallLog
-      const refused = Effect.fnUntraced(function*(content: string, flags: ReadonlyArray<string>, why: string) {
+      const refused = Effect.fnUntraced(function* (content: string, flags: ReadonlyArray<string>, why: string) {
         writeFileSync(out, content)
         const { code, stderr, text } = yield* exported(...flags)
         assert.strictEqual(code, 2, stderr)
@@ -161,8 +188,12 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       yield* refused("my thesis\n", ["--format", "csv"], "is no CSV export")
       yield* refused(csv, [], "is no NDJSON export")
       yield* refused(csv, ["--format", "csv", "--bom"], "is no CSV export")
-      yield* refused(ndjson, ["--to", "2026-11-20"], "an export of \"whole log; sealed\", and this one is of \"whole log; to ")
-      yield* refused(csv, ["--format", "csv", "--from", "2026-11-22"], "and this one is of \"whole log; from ")
+      yield* refused(
+        ndjson,
+        ["--to", "2026-11-20"],
+        'an export of "whole log; sealed", and this one is of "whole log; to '
+      )
+      yield* refused(csv, ["--format", "csv", "--from", "2026-11-22"], 'and this one is of "whole log; from ')
       yield* refused(`${ndjson}{"position":"99/99","stream":"x"}\n`, [], "another line than its last one")
       const other = yield* givenLog(join(folder, "other"), 12)
       yield* Effect.sync(() => writeFileSync(out, ndjson))
@@ -173,10 +204,10 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
     }))
 
   it.live("has no personal data in the clear, and with --reveal all of it, which it writes down before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, env, slip } = yield* givenEndedJobs
       const events = yield* wholeLog(env)
-      const told = Effect.fnUntraced(function*(name: string, ...flags: ReadonlyArray<string>) {
+      const told = Effect.fnUntraced(function* (name: string, ...flags: ReadonlyArray<string>) {
         const out = join(env.DATA_DIR, name)
         const { code, stderr } = yield* run(["trail", "export", ...flags, "--out", out], env)
         assert.strictEqual(code, 0, stderr)
@@ -184,8 +215,11 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       })
       const formats = ["ndjson", "csv"]
       const plain = yield* Effect.forEach(formats, (format) => told(`plain.${format}`, "--format", format))
-      const clear = yield* Effect.forEach(formats, (format) =>
-        told(`clear.${format}`, "--format", format, "--branch", branchId, "--from", "2020-01-01", "--reveal"))
+      const clear = yield* Effect.forEach(
+        formats,
+        (format) =>
+          told(`clear.${format}`, "--format", format, "--branch", branchId, "--from", "2020-01-01", "--reveal")
+      )
       const [transfer] = /"transfer":(\{"transRef".*?"merchantId":null\}\})/u.exec(clear[0] ?? "")?.slice(1) ?? []
       const { sender } = JSON.parse(transfer ?? "")
       const names = [sender.account.name.th, slip.transRef, slip.payload]
@@ -200,14 +234,17 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       // It is in the log when the first line is written, and so in the export itself.
       for (const text of clear) assert.include(text, "PersonalDataRevealed")
       const added = (yield* wholeLog(env)).slice(events.length).filter(({ type }) => type === "PersonalDataRevealed")
-      assert.deepStrictEqual(added.map(({ data: { branchId, command, from, subject, to } }) => ({ branchId, command, from, subject, to })), [
-        { branchId, command: "trail export", from: "2019-12-31T17:00:00.000Z", subject: null, to: null },
-        { branchId, command: "trail export", from: "2019-12-31T17:00:00.000Z", subject: null, to: null }
-      ])
+      assert.deepStrictEqual(
+        added.map(({ data: { branchId, command, from, subject, to } }) => ({ branchId, command, from, subject, to })),
+        [
+          { branchId, command: "trail export", from: "2019-12-31T17:00:00.000Z", subject: null, to: null },
+          { branchId, command: "trail export", from: "2019-12-31T17:00:00.000Z", subject: null, to: null }
+        ]
+      )
     }))
 
   it.live("exports beside a running service, but disclosures nothing there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       yield* holdDataFolder(env.DATA_DIR)
       assert.strictEqual((yield* exported()).code, 0)
@@ -218,9 +255,9 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
     }))
 
   it.live("explains what it can't do", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, folder } = yield* givenSmallLog
-      const why = Effect.fnUntraced(function*(...flags: ReadonlyArray<string>) {
+      const why = Effect.fnUntraced(function* (...flags: ReadonlyArray<string>) {
         const { code, stderr } = yield* run(["trail", "export", ...flags], env)
         assert.strictEqual(code, 2)
         return stderr
@@ -239,7 +276,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
     }))
 
   it.live("makes a file that trail verify can prove", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
       const out = join(env.DATA_DIR, "log.ndjson")
       assert.strictEqual((yield* run(["trail", "export", "--out", out], env)).code, 0)

@@ -14,10 +14,10 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { deliveredCourse, givenEndedJobs } from "./given-jobs.ts"
 
 /** A folder in which a service has verified some slips in several blocks and stopped; and one of the verifications. */
-const givenVerification = Effect.gen(function*() {
+const givenVerification = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "5" }
-  const id = yield* Effect.gen(function*() {
+  const id = yield* Effect.gen(function* () {
     const { createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()
     const ids: Array<string> = []
@@ -30,9 +30,14 @@ const givenVerification = Effect.gen(function*() {
   return { env, folder, id, key, proof: join(folder, "proof.json"), nowhere: { DATA_DIR: join(folder, "nowhere") } }
 })
 
-const given = Effect.tap(givenVerification, ({ env, id, proof }) =>
-  Effect.map(run(["trail", "prove", "--verification", id, "--out", proof], env), ({ code, stderr }) =>
-    assert.strictEqual(code, 0, stderr)))
+const given = Effect.tap(
+  givenVerification,
+  ({ env, id, proof }) =>
+    Effect.map(
+      run(["trail", "prove", "--verification", id, "--out", proof], env),
+      ({ code, stderr }) => assert.strictEqual(code, 0, stderr)
+    )
+)
 
 const readProof = (file: string): InclusionProof => JSON.parse(readFileSync(file, "utf8"))
 
@@ -49,7 +54,7 @@ const checkedByPython = (proof: string, key: string) =>
 
 describe("sliptrail trail prove", { timeout: 60_000 }, () => {
   it.live("proves a verification to whoever has the public key alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id, key, nowhere, proof } = yield* given
       const { entries: [entry], ...more } = readProof(proof)
       assert.deepInclude(more, { format: "sliptrail-proof/1", about: { kind: "verification", id } })
@@ -58,7 +63,10 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       const { code, stdout } = yield* run(["trail", "check-proof", proof, "--key", key], nowhere)
       assert.strictEqual(code, 0)
       assert.match(stdout, new RegExp(`Slip of bank 004 over 100\\.00 baht.*verification ${id}`, "u"))
-      assert.match(stdout, /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by checkpoint \d+ of \S+, signed by key [\da-f]{16}$/mu)
+      assert.match(
+        stdout,
+        /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by checkpoint \d+ of \S+, signed by key [\da-f]{16}$/mu
+      )
       assert.include(stdout, "Not proven is that the log has nothing else about it")
       const told = yield* runJson(["trail", "check-proof", proof, "--key", key], nowhere)
       assert.deepInclude(told, { isProven: true })
@@ -69,7 +77,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
     }))
 
   it.live("writes over a proof, and over nothing else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, id, proof } = yield* given
       const text = readFileSync(proof, "utf8")
       const again = (out: string) => run(["trail", "prove", "--verification", id, "--out", out], env)
@@ -83,9 +91,9 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
     }))
 
   it.live("proves all of a job, beside a running service", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
-      const types = yield* Effect.gen(function*() {
+      const types = yield* Effect.gen(function* () {
         const proof: InclusionProof = JSON.parse((yield* run(["trail", "prove", "--job", delivered], env)).stdout)
         return proof.entries.map(({ event }) => event.type)
       }).pipe(Effect.provide(layerRunningService(env)))
@@ -93,20 +101,23 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
     }))
 
   it.live("says of what is not signed yet when it will be", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "10 minutes" }
-      const { code, stderr } = yield* Effect.gen(function*() {
+      const { code, stderr } = yield* Effect.gen(function* () {
         const { createService, verify } = yield* RunningService
         const { mainBranch } = yield* createService()
         const { data } = yield* verify(mainBranch.apiKey, newSlip().payload)
         return yield* run(["trail", "prove", "--verification", data.verificationId], env)
       }).pipe(Effect.provide(layerRunningService(env)))
       assert.strictEqual(code, 1)
-      assert.match(stderr, /1 of its 1 events is not signed yet: a service .* signs them by \d{4}-\S+Z, or as soon as it is started/u)
+      assert.match(
+        stderr,
+        /1 of its 1 events is not signed yet: a service .* signs them by \d{4}-\S+Z, or as soon as it is started/u
+      )
     }))
 
   it.live("proves nothing of what there is not, nor of a log that was changed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, id } = yield* givenVerification
       const none = yield* run(["trail", "prove", "--verification", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
       assert.deepInclude(none, { code: 1, stderr: "sliptrail: nothing is known of it" })
@@ -118,7 +129,9 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
         assert.include(stderr, "give exactly one of --verification ID, --job ID")
       }
       const db = new DatabaseSync(join(env.DATA_DIR, "events.db"))
-      db.exec(`UPDATE events SET data = json_set(data, '$.amount', 1) WHERE json_extract(data, '$.verificationId') = '${id}'`)
+      db.exec(
+        `UPDATE events SET data = json_set(data, '$.amount', 1) WHERE json_extract(data, '$.verificationId') = '${id}'`
+      )
       db.close()
       const changed = yield* run(["trail", "prove", "--verification", id], env)
       assert.strictEqual(changed.code, 1)
@@ -128,7 +141,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
 
 describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
   it.live("refuses a proof of which anything was changed, as others do", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const whole = readProof(proof)
       const { checkpoints: [checkpoint], entries: [entry] } = whole
@@ -155,7 +168,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
     }))
 
   it.live("refuses a proof that is signed by another key, and what is no proof", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const other = yield* given
       const stranger = yield* run(["trail", "check-proof", proof, "--key", other.key], nowhere)
@@ -171,7 +184,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
     }))
 
   it.live("refuses a proof that others may read otherwise, that tells one event as two, and that nobody can have written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const whole = readProof(proof)
       const { entries: [entry] } = whole
@@ -201,7 +214,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
     }))
 
   it.live("cannot run without the proof or a key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { key, nowhere, proof } = yield* given
       const gone = yield* run(["trail", "check-proof", "/nowhere/proof.json", "--key", key], nowhere)
       assert.strictEqual(gone.code, 2)

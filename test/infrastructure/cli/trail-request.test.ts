@@ -12,9 +12,9 @@ interface Told {
 }
 
 /** A folder in which one request was refused, one verified a slip and gave its id, and one looked at something. */
-const givenRequests = Effect.gen(function*() {
+const givenRequests = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
-  const made = yield* Effect.gen(function*() {
+  const made = yield* Effect.gen(function* () {
     const { call, createService, verify } = yield* RunningService
     const { mainBranch: { apiKey: key } } = yield* createService()
     const slip = newSlip()
@@ -38,18 +38,21 @@ const typesOf = (events: ReadonlyArray<Told>) => events.map(({ type }) => type)
 
 describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
   it.live("tells what a request led to, by the id that its answer had or its caller gave it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, slip, verified } = yield* givenRequests
       const { code, stderr, stdout } = yield* run(["trail", "show", "--request", ` ${verified} `], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
-      assert.match(stdout, /^\S+Z {2}Slip of bank 004 over 100\.00 baht, [^\n]*verified for the first time: [^\n]*; charged 1 {2}\(branch [^\n]*\)$/u)
+      assert.match(
+        stdout,
+        /^\S+Z {2}Slip of bank 004 over 100\.00 baht, [^\n]*verified for the first time: [^\n]*; charged 1 {2}\(branch [^\n]*\)$/u
+      )
       assert.notInclude(stdout, slip.transRef)
       const events: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--request", "Order.42"], env)
       assert.deepStrictEqual(typesOf(events), ["RequestBegun", "SlipVerifiedAgain"])
     }))
 
   it.live("knows nothing of what a request only looked at, nor of an id in another case", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, looked } = yield* givenRequests
       for (const id of [looked, "order.42"]) {
         const answer = yield* run(["trail", "show", "--request", id], env)
@@ -58,7 +61,7 @@ describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
     }))
 
   it.live("takes no other subject beside it, nothing that is no such id, and opens nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
       const cases = [
         [["--request", "a", "--slip", "004:A"], "give exactly one of --job ID"],

@@ -16,10 +16,10 @@ interface Told {
 }
 
 /** A folder in which a slip was verified with a remark and compared with an account; nothing runs there now. */
-const givenSlip = Effect.gen(function*() {
+const givenSlip = Effect.gen(function* () {
   const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
   const slip = newSlip()
-  const { branchId, rawSlip } = yield* Effect.gen(function*() {
+  const { branchId, rawSlip } = yield* Effect.gen(function* () {
     const { call, createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()
     yield* call("POST", "/v2/bank-accounts", { key: mainBranch.apiKey, body: account })
@@ -35,7 +35,7 @@ const disclosures = (events: ReadonlyArray<Told>) => events.filter(({ type }) =>
 
 describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
   it.live("opens names, references, remarks and what was compared; without it they are masked or left out", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, env, names, ofSlip, slip } = yield* givenSlip
       const secret = [...names, slip.transRef, slip.payload, "โต๊ะ 7", account.bankNumber, account.nameTh]
       for (const flags of [ofSlip, [...ofSlip, "--json"], ["--branch", branchId], ["--branch", branchId, "--json"]]) {
@@ -47,11 +47,14 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
       const initial = Array.from(names[0] ?? "")[0]
       assert.include(masked.stdout, `from ${initial}***`)
       assert.include(masked.stdout, "; the receiver was compared with the branch's accounts  (")
-      assert.include((yield* run(["trail", "show", "--branch", branchId], env)).stdout, "at bank 004, xxxxxx4321 of ร้***")
+      assert.include(
+        (yield* run(["trail", "show", "--branch", branchId], env)).stdout,
+        "at bank 004, xxxxxx4321 of ร้***"
+      )
 
       const { stdout } = yield* run(["trail", "show", ...ofSlip, "--reveal"], env)
       for (const word of [...names, slip.transRef]) assert.include(stdout, word)
-      assert.include(stdout, "; remark \"โต๊ะ 7\"")
+      assert.include(stdout, '; remark "โต๊ะ 7"')
       assert.match(stdout, /; the receiver was compared with the branch's accounts, it is none of them; /u)
       const ofBranch = yield* run(["trail", "show", "--branch", branchId, "--reveal"], env)
       assert.include(ofBranch.stdout, `${account.bankNumber} of ${account.nameTh}`)
@@ -62,23 +65,29 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
     }))
 
   it.live("writes down who looked at what before anything is shown, and the story tells it from then on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, ofSlip, slip } = yield* givenSlip
       const shown: ReadonlyArray<Told> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
       assert.lengthOf(disclosures(shown), 0)
       const [look] = disclosures(yield* runJson(["trail", "show", ...ofSlip], env))
-      assert.deepInclude(look?.data, { by: userInfo().username, command: "trail show", branchId: null, from: null, to: null })
+      assert.deepInclude(look?.data, {
+        by: userInfo().username,
+        command: "trail show",
+        branchId: null,
+        from: null,
+        to: null
+      })
       assert.notInclude(JSON.stringify(look), slip.transRef)
       const { stdout } = yield* run(["trail", "show", ...ofSlip], env)
       assert.include(stdout, `Personal data shown to ${userInfo().username}, by trail show  (admin cli)`)
     }))
 
   it.live("says how else to look while a service has the folder open, and shows nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, names, ofSlip } = yield* givenSlip
       // Brings the read models up to date, as a service that runs does.
       yield* run(["trail", "show", ...ofSlip], env)
-      yield* Effect.scoped(Effect.gen(function*() {
+      yield* Effect.scoped(Effect.gen(function* () {
         yield* holdDataFolder(env.DATA_DIR)
         const { code, stderr, stdout } = yield* run(["trail", "show", ...ofSlip, "--reveal"], env)
         assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
@@ -91,7 +100,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
     }))
 
   it.live("writes nothing down of what nobody has heard of", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenSlip
       for (let time = 0; time < 2; time++) {
         const { code, stderr } = yield* run(["trail", "show", "--slip", "004:NOTHING", "--reveal"], env)

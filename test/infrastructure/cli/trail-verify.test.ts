@@ -11,10 +11,10 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run, runJson } from "../../support/in-process.ts"
 
 /** A folder in which a service has verified three slips and stopped. */
-const givenLog = Effect.gen(function*() {
+const givenLog = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const env = { DATA_DIR: join(folder, "data"), CHECKPOINT_EVENTS: "4" }
-  yield* Effect.gen(function*() {
+  yield* Effect.gen(function* () {
     const { createService, verify } = yield* RunningService
     const { mainBranch } = yield* createService()
     for (let n = 0; n < 3; n++) yield* verify(mainBranch.apiKey, newSlip().payload)
@@ -34,13 +34,16 @@ const tamper = (file: string, sql: string) =>
 
 describe("sliptrail trail verify", { timeout: 60_000 }, () => {
   it.live("says that a log is whole, with what that rests on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, env } = yield* givenLog
       const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       const [verdict, covered = "", file = ""] = stdout.split("\n")
       assert.strictEqual(verdict, "The log is whole.")
-      assert.match(covered, /^\d+ events are covered by 3 checkpoints, .* signed by [\da-f]{16}; behind them the log has that checkpoint, which the next one will cover$/u)
+      assert.match(
+        covered,
+        /^\d+ events are covered by 3 checkpoints, .* signed by [\da-f]{16}; behind them the log has that checkpoint, which the next one will cover$/u
+      )
       assert.strictEqual(file, `${data("checkpoints.ndjson")} has 3 checkpoints`)
       const told: LogVerdict = yield* runJson(["trail", "verify"], env)
       assert.deepInclude(told, { isWhole: true, uncovered: 0, findingCount: 0 })
@@ -48,9 +51,9 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
     }))
 
   it.live("works beside a running service, which signs as it goes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "200 millis" }
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { createService, verify } = yield* RunningService
         const { mainBranch } = yield* createService()
         const first = yield* run(["trail", "verify"], env)
@@ -66,13 +69,19 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
     }))
 
   it.live("ends with 1 where something was done to the log, and tells what", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, env } = yield* givenLog
-      yield* tamper(data("events.db"), "UPDATE events SET data = json_set(data, '$.charged', 0) WHERE type = 'SlipVerified'")
+      yield* tamper(
+        data("events.db"),
+        "UPDATE events SET data = json_set(data, '$.charged', 0) WHERE type = 'SlipVerified'"
+      )
       const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
       assert.strictEqual(code, 1)
       assert.match(stderr, /^sliptrail: the log is not what was signed: \d findings?$/u)
-      assert.match(stdout, /^between event \d+ \(position .*\): they are not those that checkpoint \d was signed over$/mu)
+      assert.match(
+        stdout,
+        /^between event \d+ \(position .*\): they are not those that checkpoint \d was signed over$/mu
+      )
       assert.match(stdout, /^(\d+) events were read, \d+ were signed, by \d checkpoints/mu)
       const json = yield* run(["trail", "verify", "--json"], env)
       assert.deepInclude(JSON.parse(json.stdout), { isWhole: false })
@@ -80,7 +89,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
     }))
 
   it.live("knows from the read models, the file of checkpoints and SQLite that a tail was cut off", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, env } = yield* givenLog
       const cut = (sql: string) => tamper(data("events.db"), sql)
       yield* cut("DELETE FROM events WHERE position > 5")
@@ -99,7 +108,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
     }))
 
   it.live("finds a log that was written anew, by a copy of the file or of the public key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, folder } = yield* givenLog
       const other = yield* givenLog
       const kept = (name: string) => join(folder, name)
@@ -111,11 +120,14 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.match(byFile.stdout, /^checkpoints 1 to 3: another one in the file than in the log$/mu)
       const byKey = yield* run(["trail", "verify", "--key", kept("signing.pub")], other.env)
       assert.strictEqual(byKey.code, 1)
-      assert.match(byKey.stdout, /^checkpoints 1 to 3: signed by key [\da-f]{16}, which is none of those that are trusted/mu)
+      assert.match(
+        byKey.stdout,
+        /^checkpoints 1 to 3: signed by key [\da-f]{16}, which is none of those that are trusted/mu
+      )
     }))
 
   it.live("proves an export without a data folder", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, env, folder } = yield* givenLog
       const file = join(folder, "export.ndjson")
       assert.strictEqual((yield* run(["trail", "export", "--format", "ndjson", "--out", file], env)).code, 0)
@@ -124,14 +136,14 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       const whole: LogVerdict = yield* runJson(["trail", "verify", ...given], nowhere)
       const { inFile: _, ...stored }: LogVerdict = yield* runJson(["trail", "verify"], env)
       assert.deepInclude(whole, { isWhole: true, events: stored.events, covered: stored.covered })
-      writeFileSync(file, readFileSync(file, "utf8").replace("\"charged\":true", "\"charged\":false"))
+      writeFileSync(file, readFileSync(file, "utf8").replace('"charged":true', '"charged":false'))
       assert.strictEqual((yield* run(["trail", "verify", ...given], nowhere)).code, 1)
       writeFileSync(file, readFileSync(file).subarray(0, -100))
       assert.strictEqual((yield* run(["trail", "verify", ...given], nowhere)).code, 1)
     }))
 
   it.live("ends with 2 where it cannot run", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, env, folder } = yield* givenLog
       const none = join(folder, "none")
       const cases = [
@@ -140,7 +152,11 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
         { args: ["--checkpoints", none], env, says: `${none} cannot be read` },
         { args: ["--key", none], env, says: `${none} cannot be read` },
         { args: ["--key", data("signing.key")], env, says: "must hold Ed25519 public keys in PEM" },
-        { args: ["--file", data("checkpoints.ndjson")], env: { DATA_DIR: none }, says: "give the public key with --key FILE" }
+        {
+          args: ["--file", data("checkpoints.ndjson")],
+          env: { DATA_DIR: none },
+          says: "give the public key with --key FILE"
+        }
       ]
       for (const { args, env, says } of cases) {
         const { code, stderr, stdout } = yield* run(["trail", "verify", ...args], env)
@@ -155,7 +171,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
     }))
 
   it.live("ends with 1 where the log is no log any more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { data, env } = yield* givenLog
       writeFileSync(data("events.db"), Buffer.alloc(4_096, 1))
       const { code, stderr } = yield* run(["trail", "verify"], env)

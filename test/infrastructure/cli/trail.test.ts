@@ -12,7 +12,7 @@ const sentences = (stdout: string) =>
 
 describe("sliptrail trail show", { timeout: 60_000 }, () => {
   it.live("tells the story of a job and its callback in plain words", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { abandoned, env, host, receiver } = yield* givenEndedJobs
       yield* runJson(["callbacks", "redeliver", "--job", abandoned], env)
       const { code, stderr, stdout } = yield* run(["trail", "show", "--job", abandoned], env)
@@ -35,16 +35,25 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
         if (typeof words === "string") assert.strictEqual(told[index], words)
         else assert.match(told[index] ?? "", words)
       }
-      assert.match(stdout.split("\n")[5] ?? "", new RegExp(`^\\d{4}-\\S+Z {2}.* {2}\\(system worker, job ${abandoned}\\)$`, "u"))
+      assert.match(
+        stdout.split("\n")[5] ?? "",
+        new RegExp(`^\\d{4}-\\S+Z {2}.* {2}\\(system worker, job ${abandoned}\\)$`, "u")
+      )
     }))
 
   it.live("tells how others ended: delivered, rejected, not found", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env, host, rejected, unknown } = yield* givenEndedJobs
       const last = (jobId: string) =>
         Effect.map(run(["trail", "show", "--job", jobId], env), ({ stdout }) => sentences(stdout).at(-1) ?? "")
-      assert.match(yield* last(delivered), new RegExp(`^Callback delivered with attempt 1: ${host} answered 200 in \\d+ ms$`, "u"))
-      assert.match(yield* last(rejected), /^Callback rejected with attempt 1: .* answered 410 in \d+ ms; it is not sent again$/u)
+      assert.match(
+        yield* last(delivered),
+        new RegExp(`^Callback delivered with attempt 1: ${host} answered 200 in \\d+ ms$`, "u")
+      )
+      assert.match(
+        yield* last(rejected),
+        /^Callback rejected with attempt 1: .* answered 410 in \d+ ms; it is not sent again$/u
+      )
       assert.strictEqual(
         yield* last(unknown),
         "Job ended without a slip after attempt 1: SLIP_NOT_FOUND; free of charge, the unit goes back"
@@ -58,7 +67,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
     }))
 
   it.live("tells of jobs and callbacks in the stories of their slip, their verification and their branch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env, slip, unknown } = yield* givenEndedJobs
       const story = (...flags: ReadonlyArray<string>) => Effect.map(runJson(["trail", "show", ...flags], env), typesOf)
       assert.deepStrictEqual(yield* story("--job", delivered), deliveredCourse)
@@ -77,7 +86,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
     }))
 
   it.live("says first whose it is: the branch and its service by their names", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env, slip } = yield* givenEndedJobs
       const { serviceId } = yield* runJson(["branch", "show", branchId], env)
       const { name } = yield* runJson(["service", "plan", serviceId, "--name", "ร้าน\u0007กาแฟ"], env)
@@ -100,7 +109,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
     }))
 
   it.live("tells no secret, in words and as JSON", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { branchId, delivered, env, secrets, slip } = yield* givenEndedJobs
       for (const subject of [["--job", delivered], ["--branch", branchId]]) {
         for (const form of [[], ["--json"]]) {
@@ -111,7 +120,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
     }))
 
   it.live("knows nothing of a job that there is not, and takes one subject", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const none = yield* run(["trail", "show", "--job", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
       assert.deepInclude(none, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it" })

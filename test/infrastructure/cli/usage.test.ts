@@ -12,7 +12,7 @@ const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): Reado
 
 describe("the use of the command line", () => {
   it.live("is explained by --help of every command, on standard output", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const all = paths(app, [])
       assert.isAbove(all.length, 30)
       for (const path of all) {
@@ -24,15 +24,17 @@ describe("the use of the command line", () => {
       }
     }))
 
-  it.live.each([
-    [["service", "creat"], "there is no command creat, did you mean create?", "sliptrail service --help"],
-    [["service", "list", "--jsno"], "there is no flag --jsno, did you mean --json?", "sliptrail service list --help"],
-    [["service", "create"], "--name is missing", "sliptrail service create --help"],
-    [["service", "ban"], "id is missing", "sliptrail service ban --help"],
-    [["service", "list", "all"], `nothing is expected at "all"`, "sliptrail service list --help"],
-    [["projections", "compare", "x"], `"branches" | "quota" | "duplicates"`, "sliptrail projections compare --help"]
-  ] as const)("is corrected in one line on standard error: %j", ([args, words, help]) =>
-    Effect.gen(function*() {
+  it.live.each(
+    [
+      [["service", "creat"], "there is no command creat, did you mean create?", "sliptrail service --help"],
+      [["service", "list", "--jsno"], "there is no flag --jsno, did you mean --json?", "sliptrail service list --help"],
+      [["service", "create"], "--name is missing", "sliptrail service create --help"],
+      [["service", "ban"], "id is missing", "sliptrail service ban --help"],
+      [["service", "list", "all"], `nothing is expected at "all"`, "sliptrail service list --help"],
+      [["projections", "compare", "x"], `"branches" | "quota" | "duplicates"`, "sliptrail projections compare --help"]
+    ] as const
+  )("is corrected in one line on standard error: %j", ([args, words, help]) =>
+    Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(args)
       assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
       assert.match(stderr, /^sliptrail: [^\n]+$/u)
@@ -41,7 +43,7 @@ describe("the use of the command line", () => {
     }))
 
   it.live("names a setting that cannot be read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["service", "list"], { SLIP_READER: "x" }), {
         code: 2,
         stdout: "",
@@ -50,7 +52,7 @@ describe("the use of the command line", () => {
     }))
 
   it.live("tells the version", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: "sliptrail 0.0.0", stderr: "" })
     }))
 })

@@ -22,7 +22,7 @@ const execute = (file: string, sql: string) => {
 
 describe("sliptrail doctor", () => {
   it.live("finds nothing wrong with a data folder that was just made, at rest or in use", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       const atRest = yield* examine(env)
       assert.deepStrictEqual(atRest.faults, [])
@@ -34,7 +34,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("tells a person every setting, and a line a finding", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { stdout } = yield* run(["doctor"], yield* givenService)
       for (const { name } of Object.values(settings)) assert.match(stdout, new RegExp(`^${name} `, "mu"))
       assert.match(stdout, /^(Node|Deno) .*SQLite \d.*effect 4/mu)
@@ -42,7 +42,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("only warns where there is no data yet, and makes none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* emptyFolder
       const { faults, warnings } = yield* examine(env)
       assert.deepStrictEqual(faults, [])
@@ -59,27 +59,29 @@ describe("sliptrail doctor", () => {
     ["a burst of no request", { RATE_LIMIT_BURST: "0" }, "RATE_LIMIT_BURST"],
     ["a master key that is too short", { MASTER_KEY: "c2hvcnQ=" }, "MASTER_KEY"]
   ] as ReadonlyArray<readonly [string, Env, string]>)("finds %s", ([, env, words]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faults } = yield* examine({ ...(yield* emptyFolder), ...env })
       assert.lengthOf(faults, 1)
       assert.include(faults[0]?.message, words)
     }))
 
-  it.live.each([
-    ["0.0.0.0", "sandbox", true],
-    ["::", "sandbox", true],
-    ["127.0.0.1", "sandbox", false],
-    ["127.0.0.9", "sandbox", false],
-    ["localhost", "sandbox", false],
-    ["::1", "sandbox", false]
-  ] as const)("judges a service on %s with the gateway %s", ([HOST, BANK_GATEWAYS, isExposed]) =>
-    Effect.gen(function*() {
+  it.live.each(
+    [
+      ["0.0.0.0", "sandbox", true],
+      ["::", "sandbox", true],
+      ["127.0.0.1", "sandbox", false],
+      ["127.0.0.9", "sandbox", false],
+      ["localhost", "sandbox", false],
+      ["::1", "sandbox", false]
+    ] as const
+  )("judges a service on %s with the gateway %s", ([HOST, BANK_GATEWAYS, isExposed]) =>
+    Effect.gen(function* () {
       const { warnings } = yield* examine({ ...(yield* emptyFolder), HOST, BANK_GATEWAYS })
       assert.strictEqual(warnings.some(({ about }) => about === "gateways"), isExposed)
     }))
 
   it.live("finds a master key that others can read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       chmodSync(join(env.DATA_DIR, "master.key"), 0o644)
       const { faults } = yield* examine(env)
@@ -88,7 +90,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("finds a master key that is gone, or that belongs to another log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       const file = join(env.DATA_DIR, "master.key")
       rmSync(file)
@@ -100,7 +102,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("finds read models that are ahead of a log put back from a backup, and says what to do", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       const backup = `${eventsFile(env.DATA_DIR)}.backup`
       execute(eventsFile(env.DATA_DIR), `VACUUM INTO '${backup}'`)
@@ -120,7 +122,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("warns of read models that are damaged, which heal by themselves", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       writeFileSync(modelsFile(env.DATA_DIR), "SQLite format 3\u0000 and then nothing that makes sense".repeat(50))
       for (const suffix of ["-wal", "-shm"]) rmSync(modelsFile(env.DATA_DIR) + suffix, { force: true })
@@ -130,7 +132,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("finds a log that is none, and one of a newer version", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       const file = eventsFile(env.DATA_DIR)
       copyFileSync(file, `${file}.kept`)
@@ -142,7 +144,7 @@ describe("sliptrail doctor", () => {
     }))
 
   it.live("finds a clock that is behind the newest event", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const env = yield* givenService
       execute(eventsFile(env.DATA_DIR), "UPDATE events SET recorded_at = recorded_at + 86400000")
       const { faults } = yield* examine(env)

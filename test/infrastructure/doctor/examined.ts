@@ -5,7 +5,7 @@ import type { Env } from "../../support/service.ts"
 import { run } from "../../support/in-process.ts"
 
 /** What the doctor finds under these settings. */
-export const examine = Effect.fnUntraced(function*(env: Env) {
+export const examine = Effect.fnUntraced(function* (env: Env) {
   const { code, stdout } = yield* run(["doctor", "--json"], env)
   const report: { readonly isHealthy: boolean; readonly findings: ReadonlyArray<Finding> } = JSON.parse(stdout)
   assert.strictEqual(code, report.isHealthy ? 0 : 1)

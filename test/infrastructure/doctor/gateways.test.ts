@@ -11,7 +11,7 @@ import { examine, said } from "./examined.ts"
 const slips = new Map<string, object>()
 
 /** Both banks, and the settings that lead to them. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const { env, ...banks } = yield* startBothBanks({ kbank: slips, scb: slips })
   return { ...banks, env: { ...env, DATA_DIR: join(yield* temporaryFolder, "data") } }
 })
@@ -20,7 +20,7 @@ const DAY = 86_400_000
 
 describe("the doctor, of banks' gateways", () => {
   it.live("is content when every bank gives a token, and asks about no slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, kbank, scb } = yield* given
 
       const { faults, findings } = yield* examine(env)
@@ -32,7 +32,7 @@ describe("the doctor, of banks' gateways", () => {
     }))
 
   it.live("finds credentials that are refused, and prints none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* given
 
       const { faults, stdout } = yield* examine({ ...env, SCB_API_SECRET: "not-the-secret" })
@@ -44,24 +44,28 @@ describe("the doctor, of banks' gateways", () => {
     }))
 
   it.live("tells a gateway that can't be had once, by its setting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* given
       const { faults } = yield* examine({ ...env, KBANK_KEY_FILE: "/nowhere/client.key" })
-      assert.deepStrictEqual(faults.map(({ message }) => message), ["KBANK_KEY_FILE /nowhere/client.key cannot be read"])
+      assert.deepStrictEqual(faults.map(({ message }) => message), [
+        "KBANK_KEY_FILE /nowhere/client.key cannot be read"
+      ])
     }))
 
   it.live("warns of KBank's test mode", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* given
       const { warnings } = yield* examine({ ...env, KBANK_TEST_MODE: "true" })
       assert.match(said(warnings, "gateways"), /KBANK_TEST_MODE/u)
     }))
 
-  it.each([
-    ["has expired", -1, "FAIL"],
-    ["ends soon", 29 * DAY, "warn"],
-    ["is good for long", 31 * DAY, "ok"]
-  ] as const)("judges a client certificate that %s", (_, left, level) => {
+  it.each(
+    [
+      ["has expired", -1, "FAIL"],
+      ["ends soon", 29 * DAY, "warn"],
+      ["is good for long", 31 * DAY, "ok"]
+    ] as const
+  )("judges a client certificate that %s", (_, left, level) => {
     assert.strictEqual(judgeCertificate(1_800_000_000_000 + left, 1_800_000_000_000).level, level)
   })
 })

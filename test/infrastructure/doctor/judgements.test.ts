@@ -20,7 +20,7 @@ describe("the doctor's judgement", () => {
   })
 
   it.effect("of a log as a restore puts it back is that it is well, and why it looks different", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const log = openForWriting(eventsFile(folder))
       log.exec("PRAGMA journal_mode = DELETE")

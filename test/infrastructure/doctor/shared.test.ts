@@ -16,7 +16,7 @@ const MASTER_KEY = Buffer.alloc(32, 1).toString("base64")
 const SIGNING_KEY = signingKeySetting()
 
 /** Both servers, empty, and the settings that lead to them; no process of the service. */
-const givenServers = Effect.gen(function*() {
+const givenServers = Effect.gen(function* () {
   const log = yield* startServerProcess()
   const redis = yield* startRedisServer({ appendonly: true })
   const EVENTSTORE_URL = `esdb://127.0.0.1:${log.port}?tls=false`
@@ -28,7 +28,7 @@ const givenService = Effect.tap(givenServers, ({ env }) => runJson(["service", "
 
 describe("sliptrail doctor on EventStoreDB and Redis", () => {
   it.live("finds nothing wrong with servers that a service runs on, and looks at no folder", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, log, redis } = yield* givenService
       yield* Layer.build(layerRunningService(env))
       const { faults, findings, warnings } = yield* examine(env)
@@ -44,7 +44,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds a log that nobody can sign, and a key that is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenServers
       const without = yield* examine({ ...env, SIGNING_KEY: "" })
       assert.match(said(without.warnings, "signing key"), /without SIGNING_KEY the log is not signed/u)
@@ -55,7 +55,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds read models that nobody keeps up to date", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, redis } = yield* givenService
       yield* redis.command("FLUSHALL")
       const { faults, warnings } = yield* examine(env)
@@ -66,7 +66,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds read models of another log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenService
       const empty = yield* startServerProcess()
       const { faults } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://127.0.0.1:${empty.port}?tls=false` })
@@ -75,7 +75,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds servers that are away, and shows no password", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, log, redis } = yield* givenServers
       yield* Effect.all([log.kill, redis.stop()])
       const { faults, stdout } = yield* examine({
@@ -90,7 +90,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds addresses that can't be read, and shows no password", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faults, stdout } = yield* examine({
         MASTER_KEY,
         DATA_DIR: yield* temporaryFolder,
@@ -102,7 +102,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds a server that is too old", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenServers
       const old = yield* startServerProcess("--version", "21.10.0")
       const { faults } = yield* examine({ ...env, EVENTSTORE_URL: `esdb://127.0.0.1:${old.port}?tls=false` })
@@ -110,7 +110,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds a master key that is missing, and one that belongs to another log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenService
       const missing = yield* examine({ ...env, MASTER_KEY: "" })
       assert.lengthOf(missing.faults, 1)
@@ -121,7 +121,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds a Redis that throws keys away, as it would and as it does", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, redis } = yield* givenServers
       yield* redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
       assert.match(said((yield* examine(env)).warnings, "redis"), /maxmemory-policy is allkeys-lru/u)
@@ -130,7 +130,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("finds a Redis that is out of memory, and one that keeps nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env, redis } = yield* givenServers
       yield* redis.command("CONFIG", "SET", "appendonly", "no")
       yield* redis.command("CONFIG", "SET", "maxmemory", "1")
@@ -140,7 +140,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("looks at every master of a Cluster, and at the Cluster", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenServers
       const cluster = yield* startRedisCluster
       const { faults, findings } = yield* examine({ ...env, REDIS_URL: cluster.url })
@@ -150,7 +150,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("warns of an event store without Redis, and looks in the folder for what lies there alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenServers
       const alone = { ...env, REDIS_URL: "" }
       yield* runJson(["service", "create", "--name", "Shop"], alone)
@@ -164,7 +164,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     }))
 
   it.live("takes a folder with Redis for what it is: the log lies there, the read models do not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { env } = yield* givenServers
       const embedded = { ...env, EVENTSTORE_URL: "" }
       yield* runJson(["service", "create", "--name", "Shop"], embedded)

@@ -16,7 +16,7 @@ const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 
 describe("a name", () => {
   it.live("is resolved once for a request, so a second answer cannot lead elsewhere", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end("the judged one"))
       const rebinding = answering(["127.0.0.1"], ["10.0.0.1"])
 
@@ -27,7 +27,7 @@ describe("a name", () => {
     }))
 
   it.effect("that was public when it was checked is judged again when it is called", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const rebinding = answering(["203.150.1.1"], ["127.0.0.1"])
       const settings = { lookup: rebinding.lookup, allowCidrs: [] }
 
@@ -39,7 +39,7 @@ describe("a name", () => {
     }))
 
   it.live("is judged again at each redirect, also where it is the same name", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.writeHead(302, { location: "/again" }).end())
       const rebinding = answering(["127.0.0.1"], ["192.168.0.1"])
       const url = `http://rebinding.test:${server.port}/`
@@ -58,7 +58,7 @@ describe("a name", () => {
     [["8.8.8.8", "not an address"]],
     [["169.254.169.254"]]
   ])("with an answer that is not public is refused whole: %j", ([answers]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { lookup } = answering(answers ?? [], answers ?? [])
 
       const checked = Effect.flip(check("https://mixed.test/?a=1", { lookup }))
@@ -71,14 +71,14 @@ describe("a name", () => {
     }))
 
   it.effect("answers a check with all its addresses, the preferred one first, each once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { lookup } = answering(["2606:4700:0::1", "1.1.1.1", "::ffff:1.1.1.1"])
 
       assert.deepStrictEqual(yield* check("https://two.test/", { lookup }), ["2606:4700::1", "1.1.1.1"])
     }))
 
   it.live("is connected to at the first of its addresses", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
       const { lookup } = answering(["127.0.0.1", "127.0.0.2"])
 
@@ -88,7 +88,7 @@ describe("a name", () => {
     }))
 
   it.effect("without an address, or that nobody can resolve, is unresolvable", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const failing: Lookup = () => Effect.fail(new LookupFailed({ cause: new Error("ENOTFOUND") }))
 
       for (const lookup of [failing, answering([]).lookup]) {
@@ -99,7 +99,7 @@ describe("a name", () => {
     }))
 
   it.effect("that is empty is not asked about, as some resolvers answer it with loopback", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { asked, lookup } = answering(["127.0.0.1"])
 
       assert.strictEqual((yield* Effect.flip(check("http://./", { lookup }))).reason, "unresolvable")
@@ -107,14 +107,14 @@ describe("a name", () => {
     }))
 
   it.effect("of which the system knows nothing is unresolvable", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const url of ["http://a..b/", "http://.a/"]) {
         assert.strictEqual((yield* Effect.flip(check(url, { lookup: systemLookup }))).reason, "unresolvable")
       }
     }))
 
   it.effect("of which the system knows more is judged by what it knows", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const settings = { lookup: systemLookup, allowCidrs: [] }
 
       const error = yield* Effect.flip(check("http://localhost/", settings))
@@ -125,7 +125,7 @@ describe("a name", () => {
     }))
 
   it.effect("such as localhost goes by what it resolves to, with and without the final dot", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const name of ["localhost", "LOCALHOST.", "printer.local", "metadata.google.internal"]) {
         const { asked, lookup } = answering(["127.0.0.1"], ["127.0.0.1"])
         const error = yield* Effect.flip(check(`http://${name}:8080/`, { lookup, allowCidrs: [] }))
@@ -139,7 +139,7 @@ describe("a name", () => {
 
 describe("the fixed hosts", () => {
   it.effect("win over the resolver, in any case, with or without the final dot, and are judged like any other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const hosts = { "Receiver.Test.": "127.0.0.1", "ร้าน.test": "127.0.0.2", "inside.test": "10.0.0.1" }
 
       assert.deepStrictEqual(yield* check("https://receiver.TEST/", { hosts }), ["127.0.0.1"])
@@ -151,7 +151,7 @@ describe("the fixed hosts", () => {
 
 describe("an address", () => {
   it.effect("as the host is judged without asking anybody", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* check("https://1.1.1.1/"), ["1.1.1.1"])
       assert.deepStrictEqual(yield* check("https://[2606:4700:4700::1111]/"), ["2606:4700:4700::1111"])
       for (const host of ["10.0.0.1", "0xa9fea9fe", "[::1]", "[::ffff:a00:1]", "192.168.1"]) {
@@ -160,7 +160,7 @@ describe("an address", () => {
     }))
 
   it.live("that turns out to be another one once connected is left before anything is sent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
       // The system connects 0.0.0.0 to 127.0.0.1: the peer is not the address that was judged.
       const url = `http://0.0.0.0:${server.port}/`

@@ -26,7 +26,7 @@ describe("the limit of a body", () => {
   const endless = httpServer((_, response) => pour(response.writeHead(200)))
 
   it.live("takes a body of exactly that size in both modes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* bodyOf(100)
 
       for (const overflow of ["fail", "truncate"] as const) {
@@ -36,7 +36,7 @@ describe("the limit of a body", () => {
     }))
 
   it.live("refuses one byte more where overflow fails, announced or not", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const announced = yield* bodyOf(101)
       const chunked = yield* httpServer((_, response) => {
         response.write("x".repeat(50))
@@ -50,7 +50,7 @@ describe("the limit of a body", () => {
     }))
 
   it.live("refuses what is announced as too large without waiting for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) => {
         response.writeHead(200, { "content-length": 101 }).flushHeaders()
       })
@@ -61,7 +61,7 @@ describe("the limit of a body", () => {
     }))
 
   it.live("cuts a body where overflow truncates", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* bodyOf(101)
 
       const answer = yield* request({ url, maxBytes: 3, overflow: "truncate" })
@@ -71,7 +71,7 @@ describe("the limit of a body", () => {
     }))
 
   it.live("ends a body that has no end, in both modes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* endless
 
       const error = yield* Effect.flip(request({ url, maxBytes: 5_000 }))
@@ -82,7 +82,7 @@ describe("the limit of a body", () => {
     }))
 
   it.live("waits for nothing beyond it where overflow truncates", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const hanging = yield* httpServer((_, response) => {
         response.writeHead(200).write("abc")
       })
@@ -97,14 +97,14 @@ describe("the limit of a body", () => {
     }))
 
   it.live("does not mind an empty body where it is 0", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* bodyOf(0)
 
       assert.strictEqual((yield* request({ url, maxBytes: 0 })).body.byteLength, 0)
     }))
 
   it.live("counts compressed bytes as they come, and leaves them compressed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) => {
         response.writeHead(200, { "content-encoding": "gzip" }).end("not even gzip")
       })
@@ -136,7 +136,7 @@ describe("the limit of time", () => {
 
   for (const [what, server] of Object.entries(slow)) {
     it.live(`ends an exchange with a server that sends ${what}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { url } = yield* server
 
         const error = yield* Effect.flip(request({ url, timeoutMillis: 150, maxRedirects: 1_000 }))
@@ -147,7 +147,7 @@ describe("the limit of time", () => {
   }
 
   it.effect("ends a request whose name is resolved too slowly", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const lookup = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
       const slow = request({ url: "https://slow.test/", timeoutMillis: 1_000 }, { lookup })
@@ -160,7 +160,7 @@ describe("the limit of time", () => {
     }))
 
   it.effect("ends a check as unresolvable after five seconds", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const lookup = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
       const fiber = yield* Effect.forkChild(Effect.flip(check("https://slow.test/", { lookup })))
@@ -174,7 +174,7 @@ describe("the limit of time", () => {
 
 describe("an interrupted request", () => {
   it.live("closes its connection", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const closed = yield* Deferred.make<void>()
       const { url } = yield* rawServer((socket) => {
@@ -190,7 +190,7 @@ describe("an interrupted request", () => {
     }))
 
   it.live("closes its connection also after an answer that was cut", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
       const { url } = yield* httpServer((_, response) => {
         response.on("close", () => Deferred.doneUnsafe(closed, Effect.void))
@@ -219,7 +219,7 @@ describe("a broken answer", () => {
 
   for (const [what, bytes] of Object.entries(broken)) {
     it.live(`is unreachable: ${what}`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { url } = yield* rawAnswer(bytes)
 
         const error = yield* Effect.flip(request({ url }))
@@ -230,7 +230,7 @@ describe("a broken answer", () => {
   }
 
   it.live("is unreachable: a reset before the head, or within the body", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const before = yield* rawServer((socket) => {
         socket.once("data", () => socket.resetAndDestroy())
       })
@@ -245,7 +245,7 @@ describe("a broken answer", () => {
     }))
 
   it.live("is unreachable: a port where nobody listens", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* Effect.scoped(rawServer(() => {}))
 
       assert.strictEqual((yield* Effect.flip(request({ url: `http://127.0.0.1:${port}/` }))).reason, "unreachable")

@@ -43,7 +43,7 @@ export const check = (url: string, settings: Settings = {}) =>
 export const text = (body: Uint8Array): string => new TextDecoder().decode(body)
 
 /** An HTTP server on loopback: where it is, and what it was asked so far. */
-export const httpServer = Effect.fnUntraced(function*(handler: Handler, address = "127.0.0.1") {
+export const httpServer = Effect.fnUntraced(function* (handler: Handler, address = "127.0.0.1") {
   const asked: Array<Asked> = []
   const port = yield* listening(http.createServer(recording(asked, handler)), address)
   return { port, url: `http://${address.includes(":") ? `[${address}]` : address}:${port}`, asked }
@@ -51,7 +51,7 @@ export const httpServer = Effect.fnUntraced(function*(handler: Handler, address 
 
 /** An HTTPS server on loopback with a certificate of the test authority, or a worse one. */
 export const httpsServer = Effect.fnUntraced(
-  function*(handler: Handler, certificate: Parameters<typeof certificateOf>[0] = "trusted") {
+  function* (handler: Handler, certificate: Parameters<typeof certificateOf>[0] = "trusted") {
     const asked: Array<Asked> = []
     const server = https.createServer(certificateOf(certificate), recording(asked, handler))
     // A client that refuses the certificate is what some tests are about.
@@ -62,7 +62,7 @@ export const httpsServer = Effect.fnUntraced(
 )
 
 /** A server without any manners: it does with a connection what the test says. */
-export const rawServer = Effect.fnUntraced(function*(onConnection: (socket: net.Socket) => void) {
+export const rawServer = Effect.fnUntraced(function* (onConnection: (socket: net.Socket) => void) {
   const port = yield* listening(net.createServer(onConnection), "127.0.0.1")
   return { port, url: `http://127.0.0.1:${port}/` }
 })

@@ -16,7 +16,7 @@ const redirectTo = (location: string, status = 302) =>
 
 describe("redirects", () => {
   it.live("are followed as often as the request says, relative ones too, without reading their bodies", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* countdown
 
       const answer = yield* request({ url: `${server.url}/3`, maxRedirects: 3, maxBytes: 10 })
@@ -26,7 +26,7 @@ describe("redirects", () => {
     }))
 
   it.live("are refused once they are more", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* countdown
 
       const error = yield* Effect.flip(request({ url: `${server.url}/4`, maxRedirects: 3 }))
@@ -36,7 +36,7 @@ describe("redirects", () => {
     }))
 
   it.live("are the answer where none is followed, and where they lead nowhere", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const counting = yield* countdown
       const nowhere = yield* httpServer((_, response) => response.writeHead(302).end("nowhere"))
 
@@ -60,7 +60,7 @@ describe("redirects", () => {
     ["http://someone:hunter2@127.0.0.1/", "invalid-url"],
     ["http://[", "invalid-url"]
   ])("are judged like the first URL: %s is %s", ([location, reason]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* redirectTo(location ?? "")
 
       const error = yield* Effect.flip(request({ url, maxRedirects: 3 }))
@@ -70,7 +70,7 @@ describe("redirects", () => {
     }))
 
   it.live("never leave https, even where http is taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const open = yield* httpServer((_, response) => response.end())
       const { port } = yield* httpsServer((_, response) => response.writeHead(302, { location: open.url }).end())
 
@@ -83,7 +83,7 @@ describe("redirects", () => {
     }))
 
   it.live("keep secrets and signatures within the origin", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const other = yield* httpServer((_, response) => response.end())
       const server = yield* httpServer(({ url }, response) =>
         response.writeHead(307, { location: url === "/" ? "/same" : other.url }).end()
@@ -117,7 +117,7 @@ describe("redirects", () => {
     }))
 
   it.live("go on as a GET without a body after a POST that was answered by 303", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer(({ url }, response) => {
         if (url === "/") response.writeHead(303, { location: "/see" })
         response.end()
@@ -148,16 +148,18 @@ describe("the hop after a redirect", () => {
   const after = (method: "GET" | "POST", status: number, location: string) =>
     Result.getOrThrow(redirected(leg(method), status, location, ["http", "https"]))
 
-  it.each([
-    ["POST", 301, "GET"],
-    ["POST", 302, "GET"],
-    ["POST", 303, "GET"],
-    ["POST", 307, "POST"],
-    ["POST", 308, "POST"],
-    ["GET", 301, "GET"],
-    ["GET", 303, "GET"],
-    ["GET", 308, "GET"]
-  ] as const)("of a %s answered by %i is a %s", (method, status, next) => {
+  it.each(
+    [
+      ["POST", 301, "GET"],
+      ["POST", 302, "GET"],
+      ["POST", 303, "GET"],
+      ["POST", 307, "POST"],
+      ["POST", 308, "POST"],
+      ["GET", 301, "GET"],
+      ["GET", 303, "GET"],
+      ["GET", 308, "GET"]
+    ] as const
+  )("of a %s answered by %i is a %s", (method, status, next) => {
     const hop = after(method, status, "/n")
 
     assert.strictEqual(hop.method, next)

@@ -4,7 +4,7 @@ import { check, httpServer, rawAnswer, request, text } from "./loopback.ts"
 
 describe("a request over HTTP", () => {
   it.live("asks with the URL's name, path and query, and answers with status, headers, body and the address", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => {
         response.writeHead(201, { "X-Slip": "yes", "Set-Cookie": ["a=1", "b=2"] }).end("saved")
       })
@@ -27,7 +27,7 @@ describe("a request over HTTP", () => {
     }))
 
   it.live("sends the bytes of a body as they are, with the caller's headers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.writeHead(204).end())
       const body = new TextEncoder().encode(`{"name":"สลิป"}`)
       const headers = {
@@ -49,7 +49,7 @@ describe("a request over HTTP", () => {
     }))
 
   it.live("lets no header of the caller change where the request goes or how it is framed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
       const headers = {
         "Host": "internal.test",
@@ -67,7 +67,7 @@ describe("a request over HTTP", () => {
     }))
 
   it.live("fails as unreachable where a header cannot be sent", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
 
       const error = yield* Effect.flip(request({ url: server.url, headers: { "x-name": "a\r\nx-other: b" } }))
@@ -77,7 +77,7 @@ describe("a request over HTTP", () => {
     }))
 
   it.live("connects to an IPv6 literal, and reads a mapped one as IPv4", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const six = yield* httpServer((_, response) => response.end("six"), "::1")
       const four = yield* httpServer((_, response) => response.end("four"))
 
@@ -92,7 +92,7 @@ describe("a request over HTTP", () => {
     }))
 
   it.live("reads answers of HTTP/1.0, whose body ends with the connection", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* rawAnswer("HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nold but whole")
 
       const answer = yield* request({ url: server.url })
@@ -102,7 +102,7 @@ describe("a request over HTTP", () => {
     }))
 
   it.live("passes over interim answers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* rawAnswer(
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
       )
@@ -123,13 +123,13 @@ describe("a URL", () => {
     "blob:http://a.test/1",
     "slip:1"
   ])("of another scheme is refused: %s", (url) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual((yield* Effect.flip(request({ url }))).reason, "protocol")
       assert.strictEqual((yield* Effect.flip(check(url))).reason, "protocol")
     }))
 
   it.effect("of a scheme that this request does not take is refused", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = yield* Effect.flip(request({ url: "http://127.0.0.1/", schemes: ["https"] }))
 
       assert.strictEqual(error.reason, "protocol")
@@ -150,7 +150,7 @@ describe("a URL", () => {
     "http://someone:hunter2@a.test/",
     "https://:hunter2@a.test/?token=s3cret"
   ])("that cannot be parsed or holds credentials is invalid: %s", (url) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const error of [yield* Effect.flip(request({ url })), yield* Effect.flip(check(url))]) {
         assert.strictEqual(error.reason, "invalid-url")
         assert.notInclude(JSON.stringify(error), "hunter2")
@@ -159,7 +159,7 @@ describe("a URL", () => {
     }))
 
   it.live("is not quoted with its query when it is not reached", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const garbage = yield* rawAnswer("garbage")
       const urls = [`${garbage.url}?token=s3cret`, "http://10.0.0.1/?token=s3cret", "http://127.0.0.1:1/?token=s3cret"]
 

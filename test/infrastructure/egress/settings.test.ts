@@ -7,13 +7,16 @@ import { testAuthority } from "../../support/tls.ts"
 import { built } from "./loopback.ts"
 
 describe("settings of the way out", () => {
-  it.effect.each(["10.0.0.0/33", "intranet", "", "::ffff:10.0.0.0/104"])("name the block that is none: %j", (cidr) =>
-    Effect.gen(function*() {
-      const error = yield* Effect.flip(built({ allowCidrs: ["10.0.0.0/8", cidr] }))
+  it.effect.each(["10.0.0.0/33", "intranet", "", "::ffff:10.0.0.0/104"])(
+    "name the block that is none: %j",
+    (cidr) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(built({ allowCidrs: ["10.0.0.0/8", cidr] }))
 
-      assert.strictEqual(error.setting, "EGRESS_ALLOW_CIDRS")
-      assert.include(error.message, `EGRESS_ALLOW_CIDRS: "${cidr}"`)
-    }))
+        assert.strictEqual(error.setting, "EGRESS_ALLOW_CIDRS")
+        assert.include(error.message, `EGRESS_ALLOW_CIDRS: "${cidr}"`)
+      })
+  )
 
   it.effect.each([
     ["a.test", "b.test"],
@@ -27,7 +30,7 @@ describe("settings of the way out", () => {
     ["a.test/x", "8.8.8.8"],
     ["a test", "8.8.8.8"]
   ])("name the host that is none: %s=%s", ([name, address]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = yield* Effect.flip(built({ hosts: { "good.test": "127.0.0.1", [name ?? ""]: address ?? "" } }))
 
       assert.strictEqual(error.setting, "EGRESS_HOSTS")
@@ -35,7 +38,7 @@ describe("settings of the way out", () => {
     }))
 
   it.effect("name the CA file that is missing, empty or broken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const folder = yield* files.makeTempDirectoryScoped()
       const write = (name: string, content: string) =>
@@ -59,7 +62,7 @@ describe("settings of the way out", () => {
     }).pipe(Effect.provide(NodeFileSystem.layer)))
 
   it.effect("add the authorities of the CA file to those of the runtime", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const authorities = yield* readAuthorities(testAuthority.file)
 
       assert.includeMembers([...authorities], getCACertificates("default"))
@@ -67,7 +70,7 @@ describe("settings of the way out", () => {
     }))
 
   it.effect("are taken with everything in order, comments in the CA file included", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/ca.pem`
       yield* files.writeFileString(file, `# ours\n${testAuthority.certificate}\n# again\n${testAuthority.certificate}`)

@@ -9,7 +9,11 @@ const MINUTE = 60_000
 const given = () => {
   let now = 0
   const sessions = makeTlsSessions(() => now)
-  const shake = (server: string, ticket: string, how: { readonly authorized?: boolean; readonly reused?: boolean } = {}) => {
+  const shake = (
+    server: string,
+    ticket: string,
+    how: { readonly authorized?: boolean; readonly reused?: boolean } = {}
+  ) => {
     const { authorized = true, reused = false } = how
     const socket = Object.assign(new EventEmitter(), { authorized, isSessionReused: () => reused })
     sessions.watch(server, socket as Partial<TLSSocket> as TLSSocket)

@@ -10,7 +10,7 @@ const answering = (certificate?: "trusted" | "expired" | "stranger") =>
 
 describe("a request over TLS", () => {
   it.live("trusts the authority of the CA file, for the URL's name and not for the address", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* answering()
 
       const answer = yield* request({ url: `https://receiver.test:${server.port}/a`, schemes: ["https"] }, trusting)
@@ -21,7 +21,7 @@ describe("a request over TLS", () => {
     }))
 
   it.live("takes an absolute name, and an address that the certificate speaks for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* answering()
 
       for (const host of ["receiver.test.", "127.0.0.1"]) {
@@ -30,7 +30,7 @@ describe("a request over TLS", () => {
     }))
 
   it.live("refuses a certificate for another name, and sends nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* answering()
 
       for (const host of ["elsewhere.test", "127.0.0.2"]) {
@@ -43,20 +43,23 @@ describe("a request over TLS", () => {
       assert.deepStrictEqual(server.asked, [])
     }))
 
-  it.live.each(["expired", "stranger"] as const)("refuses a certificate that is no good: %s", (certificate) =>
-    Effect.gen(function*() {
-      const server = yield* answering(certificate)
+  it.live.each(["expired", "stranger"] as const)(
+    "refuses a certificate that is no good: %s",
+    (certificate) =>
+      Effect.gen(function* () {
+        const server = yield* answering(certificate)
 
-      const error = yield* Effect.flip(request({ url: `https://receiver.test:${server.port}/` }, trusting))
+        const error = yield* Effect.flip(request({ url: `https://receiver.test:${server.port}/` }, trusting))
 
-      assert.strictEqual(error.reason, "unreachable")
-      assert.include(error.detail, "receiver.test: ")
-      assert.notInclude(error.detail, "--use-system-ca", "advice for operators of the runtime")
-      assert.deepStrictEqual(server.asked, [])
-    }))
+        assert.strictEqual(error.reason, "unreachable")
+        assert.include(error.detail, "receiver.test: ")
+        assert.notInclude(error.detail, "--use-system-ca", "advice for operators of the runtime")
+        assert.deepStrictEqual(server.asked, [])
+      })
+  )
 
   it.live("trusts only the authorities of the runtime without a CA file", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* answering()
 
       const error = yield* Effect.flip(request({ url: `https://receiver.test:${port}/` }, { hosts }))
@@ -65,7 +68,7 @@ describe("a request over TLS", () => {
     }))
 
   it.live("ends with its deadline where the handshake hangs", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* rawServer(() => {})
 
       const error = yield* Effect.flip(
@@ -76,7 +79,7 @@ describe("a request over TLS", () => {
     }))
 
   it.live("is unreachable where the server speaks no TLS", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { port } = yield* rawAnswer("HTTP/1.1 200 OK\r\n\r\n")
 
       const error = yield* Effect.flip(request({ url: `https://receiver.test:${port}/` }, trusting))

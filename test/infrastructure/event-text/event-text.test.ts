@@ -35,13 +35,13 @@ describe("the dictionary of the story", () => {
     }
     assert.strictEqual(
       sentenceIn(enStory, { type: "SlipVerified", data: verified }),
-      "Slip of bank 004 over 1,500.50 baht, transferred 2026-11-21T15:45:00+07:00, verified for the first time: scb answered " +
-        "in 80 ms; charged 1; 1.00 baht expected: does not match; the receiver was compared with the branch's accounts"
+      "Slip of bank 004 over 1,500.50 baht, transferred 2026-11-21T15:45:00+07:00, verified for the first time: scb answered "
+        + "in 80 ms; charged 1; 1.00 baht expected: does not match; the receiver was compared with the branch's accounts"
     )
     assert.strictEqual(
       sentenceIn(thStory, { type: "SlipVerified", data: verified }),
-      "ตรวจสลิปของธนาคาร 004 ยอด 1,500.50 บาท โอนเมื่อ 2026-11-21T15:45:00+07:00 เป็นครั้งแรก: scb ตอบใน 80 มิลลิวินาที; " +
-        "คิด 1 โควตา; ยอดที่คาดไว้ 1.00 บาท: ไม่ตรงกัน; เทียบผู้รับกับบัญชีของสาขาแล้ว"
+      "ตรวจสลิปของธนาคาร 004 ยอด 1,500.50 บาท โอนเมื่อ 2026-11-21T15:45:00+07:00 เป็นครั้งแรก: scb ตอบใน 80 มิลลิวินาที; "
+        + "คิด 1 โควตา; ยอดที่คาดไว้ 1.00 บาท: ไม่ตรงกัน; เทียบผู้รับกับบัญชีของสาขาแล้ว"
     )
   })
 

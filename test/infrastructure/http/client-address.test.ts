@@ -3,8 +3,8 @@ import { Schema } from "effect"
 import {
   canonicalAddress,
   clientAddress,
-  isWhitelistEntry,
   isWhitelisted,
+  isWhitelistEntry,
   isWithin,
   parseRange
 } from "../../../infrastructure/http/client-address.ts"

@@ -30,7 +30,7 @@ const routes = Layer.mergeAll(
 )
 
 /** Answers of these endpoints over HTTP, and the log. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const logs: Array<string> = []
   const server = HttpRouter.serve(routes.pipe(Layer.provideMerge(layerFallback([]))), {
     disableLogger: true,
@@ -48,7 +48,7 @@ describe("an endpoint", () => {
   it.live.each(["/dies", "/throws", "/fails-twice"])(
     "that fails in a way nobody foresaw tells the caller nothing but the request id, and the log all: %s",
     (path) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { call, logs } = yield* given
         const answer = yield* call("GET", path, { headers: { "x-request-id": "request-7" } })
         assert.strictEqual(answer.status, 500)
@@ -65,21 +65,21 @@ describe("an endpoint", () => {
   )
 
   it.live("that gives what is no JSON is a defect like any other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* given
       const answer = yield* call("GET", "/cannot-be-json")
       assert.deepStrictEqual([answer.status, answer.error?.code], [500, "INTERNAL_SERVER_ERROR"])
     }))
 
   it.live("puts the envelope around what it gives", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* given
       const { status, text } = yield* call("GET", "/created")
       assert.deepStrictEqual([status, text], [201, `{"success":true,"data":{"a":1},"message":"Made"}`])
     }))
 
   it.live("never asks to try again in no time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { call } = yield* given
       assert.strictEqual((yield* call("GET", "/refused")).headers.get("retry-after"), "1")
     }))
@@ -88,7 +88,7 @@ describe("an endpoint", () => {
     "GET /created HTTP/1.1\r\n\r\n",
     "GET /created HTTP/1.1\r\nHost: a\r\nExpect: nonsense\r\n\r\n"
   ])("answers what is odd and can be read: %o", (text) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { baseUrl } = yield* given
       const { answers } = yield* rawExchange(baseUrl, text)
       assert.deepStrictEqual([answers[0]?.status, answers[0]?.headers["content-type"]], [201, "application/json"])

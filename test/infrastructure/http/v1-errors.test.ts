@@ -1,5 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "../../../application/verification/slip-source.ts"
+import {
+  ImageUnusable,
+  ImageUrlFailed,
+  NoSlip,
+  ReaderUnavailable
+} from "../../../application/verification/slip-source.ts"
 import { EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
@@ -35,25 +40,27 @@ describe("in v1", () => {
     assert.deepStrictEqual([code, retryAfterSeconds], ["api_server_error", 5])
   })
 
-  it.each([
-    [noSlip("no-qr"), "qrcode_not_found"],
-    [noSlip("unreadable"), "qrcode_not_found"],
-    [noSlip("no-slip-qr"), "invalid_payload"],
-    [noSlip("too-long"), "invalid_payload"],
-    [noSlip("broken-tlv"), "invalid_payload"],
-    [noSlip("wrong-crc"), "invalid_payload"],
-    [noSlip("not-a-slip"), "invalid_payload"],
-    [noUrl("invalid-url"), "invalid_url"],
-    [noUrl("not-public"), "invalid_url"],
-    [noUrl("unresolvable"), "invalid_url"],
-    [noUrl("timeout"), "invalid_url"],
-    [noUrl("too-many-redirects"), "invalid_url"],
-    [noUrl("too-large"), "image_size_too_large"],
-    [noImage("not-an-image", true), "invalid_image"],
-    [noImage("corrupt", false), "invalid_image"],
-    [noImage("too-many-pixels", false), "invalid_image"],
-    [noImage("too-large", false), "image_size_too_large"]
-  ] as const)("what leads to no slip is told as what it is: $0._tag, $0.reason", (error, code) => {
+  it.each(
+    [
+      [noSlip("no-qr"), "qrcode_not_found"],
+      [noSlip("unreadable"), "qrcode_not_found"],
+      [noSlip("no-slip-qr"), "invalid_payload"],
+      [noSlip("too-long"), "invalid_payload"],
+      [noSlip("broken-tlv"), "invalid_payload"],
+      [noSlip("wrong-crc"), "invalid_payload"],
+      [noSlip("not-a-slip"), "invalid_payload"],
+      [noUrl("invalid-url"), "invalid_url"],
+      [noUrl("not-public"), "invalid_url"],
+      [noUrl("unresolvable"), "invalid_url"],
+      [noUrl("timeout"), "invalid_url"],
+      [noUrl("too-many-redirects"), "invalid_url"],
+      [noUrl("too-large"), "image_size_too_large"],
+      [noImage("not-an-image", true), "invalid_image"],
+      [noImage("corrupt", false), "invalid_image"],
+      [noImage("too-many-pixels", false), "invalid_image"],
+      [noImage("too-large", false), "image_size_too_large"]
+    ] as const
+  )("what leads to no slip is told as what it is: $0._tag, $0.reason", (error, code) => {
     const told = toV1Error(error)
     assert.deepStrictEqual([told.code, told.retryAfterSeconds], [code, undefined])
   })

@@ -19,14 +19,14 @@ const pool = (options: Partial<PoolOptions<string>> = {}) =>
 
 describe("the pool of workers", () => {
   it.effect("keeps a worker for the next input", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool()
       const first = yield* run("who", [])
       assert.strictEqual(yield* run("who", []), first)
     }))
 
   it.effect("ends a worker that never yields when its time is over, and starts another", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool()
       const before = yield* run("who", [])
       const stuck = yield* Effect.forkChild(Effect.flip(run("spin", [])), { startImmediately: true })
@@ -36,7 +36,7 @@ describe("the pool of workers", () => {
     }))
 
   it.effect("loses only the input that a worker dies of", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool()
       for (const death of ["throw", "reject", "exit"]) {
         assert.strictEqual((yield* Effect.flip(run(death, []))).reason, "crashed", death)
@@ -45,13 +45,13 @@ describe("the pool of workers", () => {
     }))
 
   it.effect("says that a worker could not start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool({ script: new URL("./no-such-worker.ts", import.meta.url) })
       assert.strictEqual((yield* Effect.flip(run("who", []))).reason, "crashed")
     }))
 
   it.effect("ends a worker that has been idle for long", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool()
       const before = yield* run("who", [])
       yield* TestClock.adjust("29 seconds")
@@ -61,21 +61,21 @@ describe("the pool of workers", () => {
     }))
 
   it.effect("ends a worker behind an input that wears it out", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool()
       const before = yield* run("wear", [])
       assert.notStrictEqual(yield* run("who", []), before)
     }))
 
   it.effect("is not misled by an answer to another question", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool()
       yield* run("echo twice", [])
       assert.match(yield* run("who", []), /^thread/u)
     }))
 
   it.effect("gives a place in the queue to the next one when who waited gives up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* pool({ maxWaiting: 1 })
       const stuck = yield* Effect.forkChild(run("spin", []), { startImmediately: true })
       const waiting = yield* Effect.forkChild(run("who", []), { startImmediately: true })
@@ -87,7 +87,7 @@ describe("the pool of workers", () => {
     }))
 
   it.effect("does not end a thread while native code works for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const flag = new Int32Array(new SharedArrayBuffer(8))
       const { run } = yield* makePool<Int32Array, string>({
         script: new URL("./pool-native-worker.ts", import.meta.url),

@@ -9,7 +9,7 @@ const identifiers = Effect.provide(Identifiers, layerIdentifiers)
 
 describe("identifiers", () => {
   it.effect("are random UUIDs of version 4", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { random } = yield* identifiers
       const ids = Array.from({ length: 1_000 }, random)
       assert.strictEqual(new Set(ids).size, 1_000)
@@ -18,19 +18,21 @@ describe("identifiers", () => {
 
   // Made with another implementation of RFC 9562 under the name space 5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d. Event ids
   // in the log are made this way: were it to change, an append of unknown outcome would come out twice.
-  it.effect.each([
-    ["", "46402f96-d395-5f5b-9388-1a5be857c3a0"],
-    ["branch-1/command-1/0", "697b586d-367d-51a5-a713-1775c95545cd"],
-    ["slip-ร้าน", "94289df6-e893-535d-a1bf-bacac3ede994"]
-  ] as const)("derive from the name %o what every other process derives from it", ([name, id]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      ["", "46402f96-d395-5f5b-9388-1a5be857c3a0"],
+      ["branch-1/command-1/0", "697b586d-367d-51a5-a713-1775c95545cd"],
+      ["slip-ร้าน", "94289df6-e893-535d-a1bf-bacac3ede994"]
+    ] as const
+  )("derive from the name %o what every other process derives from it", ([name, id]) =>
+    Effect.gen(function* () {
       const { derived } = yield* identifiers
       assert.strictEqual(derived(name), id)
       assert.strictEqual(UUID.exec(id)?.[1], "5")
     }))
 
   it.effect("give webhook secrets of 32 random bytes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { webhookSecret } = yield* identifiers
       const secrets = Array.from({ length: 100 }, webhookSecret)
       assert.strictEqual(new Set(secrets).size, 100)

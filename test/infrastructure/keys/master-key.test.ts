@@ -13,7 +13,7 @@ const make = (folder: string) => Effect.map(masterKeyOfFolder(folder, { create: 
 
 describe("the master key", () => {
   it.effect("is made once, of 32 random bytes, for the eyes of its owner only", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const other = yield* temporaryFolder
 
@@ -27,7 +27,7 @@ describe("the master key", () => {
     }))
 
   it.effect("is made also where a start before it was cut off in the middle of making it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, `master.key.${hostname()}.${process.pid}`), "half a k", { mode: 0o600 })
 
@@ -38,7 +38,7 @@ describe("the master key", () => {
     }))
 
   it.effect("is not made by those who only look", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const error = yield* Effect.flip(masterKeyOfFolder(folder, { create: false }))
       assert.include(error.message, "is missing")
@@ -48,7 +48,7 @@ describe("the master key", () => {
   it.effect.each(["", "\n", "not base64 at all", KEY.slice(4), `${KEY}${KEY}`])(
     "is refused and left alone when the file holds %o",
     (content) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const folder = yield* temporaryFolder
         const file = join(folder, "master.key")
         writeFileSync(file, content)
@@ -59,14 +59,14 @@ describe("the master key", () => {
   )
 
   it.effect("cannot be had from a folder that is none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = join(yield* temporaryFolder, "missing")
       const error = yield* Effect.flip(make(folder))
       assert.include(error.message, "cannot be made")
     }))
 
   it.effect("comes from the setting too, which is judged in the same way and never printed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* masterKeyOfSetting(Redacted.make(KEY))
       assert.deepStrictEqual(Redacted.value(key), new Uint8Array(32).fill(7))
       assert.notInclude(JSON.stringify({ key }) + inspect(key), KEY.slice(0, 10))

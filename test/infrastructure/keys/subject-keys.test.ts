@@ -14,14 +14,14 @@ const other = "0123456789abcdee"
 const keyFile = Effect.map(temporaryFolder, (folder) => join(folder, "subjects.key"))
 const opened = (file: string, create = true) => openSubjectKeys(file, master, { create })
 
-const vaultOf = Effect.fnUntraced(function*(file: string) {
+const vaultOf = Effect.fnUntraced(function* (file: string) {
   const keys = yield* opened(file)
   return yield* Effect.provide(Vault, layerVault(master, keys))
 })
 
 describe("the keys of subjects", () => {
   it.effect("are made once, for their owner alone, and are the same ever after", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
@@ -32,7 +32,7 @@ describe("the keys of subjects", () => {
     }))
 
   it.effect("stand sealed in their file, and open under their master key alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* keyFile
       yield* opened(file)
       const wrong = Redacted.make(new Uint8Array(32).fill(8))
@@ -42,14 +42,14 @@ describe("the keys of subjects", () => {
     }))
 
   it.effect("that are missing are not made where only somebody looks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* keyFile
       const error = yield* Effect.flip(opened(file, false))
       assert.include(error.message, "is missing: put it back")
     }))
 
   it.effect("are gone once destroyed, the others stay, and what the file held before is written over", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
       const kept = keys.at(other)
@@ -69,7 +69,7 @@ describe("the keys of subjects", () => {
     }))
 
   it.effect("are made by one of those who start together, and lose what any of them destroys", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* keyFile
       const all = yield* Effect.all(Array.from({ length: 5 }, () => opened(file)), { concurrency: "unbounded" })
       assert.lengthOf(new Set(all.map(({ ring }) => ring)), 1)
@@ -81,7 +81,7 @@ describe("the keys of subjects", () => {
     }))
 
   it.effect("that can't be written stay, and that is told", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
       rmSync(file)
@@ -92,7 +92,7 @@ describe("the keys of subjects", () => {
 
 describe("the vault with keys of subjects", () => {
   it.effect("opens what it sealed for a subject until that one is forgotten, and nothing else is lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { forget, open, seal } = yield* vaultOf(yield* keyFile)
       const mine = yield* seal("remark", "order 42", "slip:a")
       const theirs = yield* seal("remark", "order 43", "slip:b")
@@ -108,7 +108,7 @@ describe("the vault with keys of subjects", () => {
     }))
 
   it.effect("keeps nothing of a subject that was forgotten, whatever comes later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { forget, open, seal } = yield* vaultOf(yield* keyFile)
       yield* forget(["slip:a"])
       const late = yield* seal("remark", "order 42", "slip:a")
@@ -117,7 +117,7 @@ describe("the vault with keys of subjects", () => {
     }))
 
   it.effect("tells values of other keys from forgotten ones, and refuses to forget without keys", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const mine = yield* vaultOf(yield* keyFile)
       const other = yield* vaultOf(yield* keyFile)
       const sealed = yield* mine.seal("remark", "order 42", "slip:a")

@@ -17,16 +17,20 @@ const altered = (base64: string, at: number): string => {
 }
 
 describe("the vault", () => {
-  it.effect.prop("opens what it sealed, whatever the text", { purpose: Schema.String, plain: Schema.String }, (given) =>
-    Effect.gen(function*() {
-      const { open, seal } = yield* under("this key")
-      // A lone surrogate is no character and has no UTF-8.
-      const plain = Buffer.from(given.plain).toString()
-      assert.strictEqual(yield* open(given.purpose, yield* seal(given.purpose, plain)), plain)
-    }))
+  it.effect.prop(
+    "opens what it sealed, whatever the text",
+    { purpose: Schema.String, plain: Schema.String },
+    (given) =>
+      Effect.gen(function* () {
+        const { open, seal } = yield* under("this key")
+        // A lone surrogate is no character and has no UTF-8.
+        const plain = Buffer.from(given.plain).toString()
+        assert.strictEqual(yield* open(given.purpose, yield* seal(given.purpose, plain)), plain)
+      })
+  )
 
   it.effect("seals the same text differently each time and shows nothing of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { seal } = yield* under("this key")
       const sealed = yield* Effect.all(Array.from({ length: 100 }, () => seal("remark", "Somchai Jaidee")))
       assert.strictEqual(new Set(sealed.map(({ n }) => n)).size, 100)
@@ -35,7 +39,7 @@ describe("the vault", () => {
     }))
 
   it.effect("opens nothing for another purpose than it was sealed for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { open, seal } = yield* under("this key")
       const sealed = yield* seal("slip-remark", "a remark")
       for (const purpose of ["slip-transfer", "slip-remark ", "", "SLIP-REMARK"]) {
@@ -57,21 +61,21 @@ describe("the vault", () => {
       ["no nonce", (sealed: Sealed) => ({ ...sealed, n: "" })]
     ] as const
   )("refuses what was altered: %s", ([, alter]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { open, seal } = yield* under("this key")
       const sealed = alter(yield* seal("remark", "a remark"))
       assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "broken")
     }))
 
   it.effect("tells a value of another master key apart from an altered one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const sealed = yield* (yield* under("another key")).seal("remark", "a remark")
       const { open } = yield* under("this key")
       assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "unknown-key")
     }))
 
   it.effect("digests a text the same in every process that has the key, and otherwise elsewhere", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { digest } = yield* under("this key")
       // Stream names in the log are made of it: were it to change, every slip would be new again.
       assert.strictEqual(digest("slip", "004:015083140218AQR00008"), "d3f4cef53156cf24c1b5440759aabe8e")

@@ -23,7 +23,7 @@ const checkpoint = (number: number): Checkpoint => ({
   signature: "c2lnbmVk"
 })
 
-const givenFile = Effect.gen(function*() {
+const givenFile = Effect.gen(function* () {
   const path = join(yield* temporaryFolder, "new", "checkpoints.ndjson")
   const using = <A, E>(use: (file: CheckpointFile["Service"]) => Effect.Effect<A, E>) =>
     Effect.provide(CheckpointFile.use(use), layerCheckpointFile(path))
@@ -39,7 +39,7 @@ const linesOf = (...numbers: ReadonlyArray<number>): string =>
 
 describe("the file of checkpoints", () => {
   it.effect("is made with its first line, for its owner alone, and grows", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       assert.isUndefined(yield* last)
       assert.isFalse(existsSync(path))
@@ -51,7 +51,7 @@ describe("the file of checkpoints", () => {
     }))
 
   it.effect("loses a line that a crash cut off, and nothing else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       for (const before of [[], [1], [1, 2, 3]]) {
         yield* append(9)
@@ -63,14 +63,14 @@ describe("the file of checkpoints", () => {
     }))
 
   it.effect("finds its last line behind very many", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { append, last } = yield* givenFile
       yield* append(...Array.from({ length: 1_000 }, (_, n) => n + 1))
       assert.deepStrictEqual(yield* last, checkpoint(1_000))
     }))
 
   it.effect("is not added to where its end is something else, and says what to do", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       yield* append(1)
       appendFileSync(path, "{}\n")
@@ -79,7 +79,7 @@ describe("the file of checkpoints", () => {
     }))
 
   it.effect("says why it can't be written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { message } = yield* Effect.flip(
         CheckpointFile.use((file) => file.append([checkpoint(1)])).pipe(Effect.provide(layerCheckpointFile(folder)))
@@ -88,27 +88,30 @@ describe("the file of checkpoints", () => {
     }))
 
   it.effect("is read line by line, what is none as such, without one that was cut off", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { append, path } = yield* givenFile
       yield* append(1)
       appendFileSync(path, `nothing\n${linesOf(2).replace(":", ": ")}${linesOf(3)}${linesOf(4).slice(0, 50)}`)
       const lines = yield* Stream.runCollect(yield* openCheckpointLines(path))
-      assert.deepStrictEqual(lines, [checkpoint(1), undefined, undefined, checkpoint(3)].map((one, index) => ({
-        place: `line ${index + 1} of ${path}`,
-        checkpoint: one
-      })))
+      assert.deepStrictEqual(
+        lines,
+        [checkpoint(1), undefined, undefined, checkpoint(3)].map((one, index) => ({
+          place: `line ${index + 1} of ${path}`,
+          checkpoint: one
+        }))
+      )
     }))
 })
 
 describe("lines of a file", () => {
-  const read = Effect.fnUntraced(function*(content: string | Uint8Array) {
+  const read = Effect.fnUntraced(function* (content: string | Uint8Array) {
     const file = join(yield* temporaryFolder, "file")
     writeFileSync(file, content)
     return (yield* Stream.runCollect(yield* openLines(file))).flat()
   })
 
   it.effect("are the same wherever chunks begin and end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const length of [1, 63, 1_000, 262_142, 262_143, 262_144, 600_000]) {
         const lines = ["ก".repeat(5), "x".repeat(length), "", "é", "y".repeat(length)]
         const found = yield* read(lines.map((line) => `${line}\n`).join(""))
@@ -118,7 +121,7 @@ describe("lines of a file", () => {
     }))
 
   it.effect("tell the one that has no end, the one that is no text, and the one that is too long", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.deepStrictEqual(yield* read(""), [])
       assert.deepStrictEqual(yield* read("a"), [{ number: 1, text: "a", isEnded: false }])
       assert.deepStrictEqual(yield* read("a\nb"), [
@@ -132,7 +135,7 @@ describe("lines of a file", () => {
     }))
 
   it.effect("are those that were there when the file was opened", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = join(yield* temporaryFolder, "file")
       writeFileSync(file, "a\nb\n")
       const lines = yield* openLines(file)

@@ -23,7 +23,7 @@ const publicKeysIn = (folder: string) =>
 
 describe("the signing key of a folder", () => {
   it.effect("is made once, for its owner alone, with its public key for everybody", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const made = yield* signingKeyOfFolder(folder)
       assert.strictEqual(modeOf(signingKeyFile(folder)), 0o600)
@@ -37,7 +37,7 @@ describe("the signing key of a folder", () => {
 
   it.effect("is followed by another when it was lost, and its public key stays", () => {
     const told: Array<string> = []
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const lost = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
       assert.deepStrictEqual(told, [])
@@ -49,7 +49,7 @@ describe("the signing key of a folder", () => {
   })
 
   it.effect("gets its public key again where that was lost", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const id = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
       rmSync(publicKeyFile(folder))
@@ -58,7 +58,7 @@ describe("the signing key of a folder", () => {
     }))
 
   it.effect("is not made in the place of one that can't be read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey
       for (const text of ["", "-----BEGIN PRIVATE KEY-----", rsa.export({ type: "pkcs8", format: "pem" }).toString()]) {
@@ -72,16 +72,19 @@ describe("the signing key of a folder", () => {
 
 describe("SIGNING_KEY", () => {
   it.effect("is PKCS8 in DER, in base64", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const key = yield* signingKeyOfSetting(Redacted.make(signingKeySetting()))
       assert.strictEqual(key.asymmetricKeyType, "ed25519")
     }))
 
   it.effect("is refused otherwise, without being told", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const setting of ["", "c2VjcmV0", newPrivateKey().export({ type: "pkcs8", format: "pem" }).toString()]) {
         const { message } = yield* Effect.flip(signingKeyOfSetting(Redacted.make(setting)))
-        assert.match(message, /^SIGNING_KEY must hold .* openssl genpkey -algorithm ed25519 -outform DER \| base64 -w 0$/u)
+        assert.match(
+          message,
+          /^SIGNING_KEY must hold .* openssl genpkey -algorithm ed25519 -outform DER \| base64 -w 0$/u
+        )
       }
     }))
 })
@@ -98,7 +101,7 @@ describe("signatures", () => {
     )
 
   it.effect("hold under the key that made them, and no other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { keyId, signature } = yield* signed("สลิป")
       assert.strictEqual(yield* judge([other, key], keyId, "สลิป", signature), "signed")
       assert.strictEqual(yield* judge([key], keyId, "สลิบ", signature), "not-signed")
@@ -107,7 +110,7 @@ describe("signatures", () => {
     }))
 
   it.effect("are not to be spelled in two ways", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { keyId, signature } = yield* signed("text")
       // The last digit in front of the padding has bits that no byte is made of.
       const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -120,12 +123,19 @@ describe("signatures", () => {
     }))
 
   it.effect("are checked by all the public keys of a file", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const text = [key, other].map((one) => pemOf(createPublicKey(one))).join("")
       const keys = yield* readPublicKeys(text, "keys")
       assert.deepStrictEqual(keys.map(keyIdOf), [key, other].map((one) => keyIdOf(createPublicKey(one))))
       const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey
-      const wrong = ["", "a key", text.replace("MCow", "MCox"), text + rsa.export({ type: "spki", format: "pem" }).toString()]
-      for (const one of wrong) assert.match((yield* Effect.flip(readPublicKeys(one, "keys"))).message, /^keys must hold/u)
+      const wrong = [
+        "",
+        "a key",
+        text.replace("MCow", "MCox"),
+        text + rsa.export({ type: "spki", format: "pem" }).toString()
+      ]
+      for (const one of wrong) {
+        assert.match((yield* Effect.flip(readPublicKeys(one, "keys"))).message, /^keys must hold/u)
+      }
     }))
 })

@@ -16,7 +16,7 @@ export interface GivenReceiver {
 }
 
 /** Starts it on a free port, on the runtime that runs the test, and waits until it has said where it is. */
-export const startReceiver = Effect.fnUntraced(function*(
+export const startReceiver = Effect.fnUntraced(function* (
   folder: string,
   args: ReadonlyArray<string> = []
 ): Effect.fn.Return<GivenReceiver, never, Scope.Scope> {

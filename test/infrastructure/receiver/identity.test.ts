@@ -46,7 +46,7 @@ describe("the receiver's certificate", () => {
 
 describe("the folder of the receiver's certificate", () => {
   it.effect("gives the one that it keeps, and a new one when that ends or is broken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* TestClock.setTime(now)
       const first = yield* identityIn(folder, names)
@@ -65,7 +65,7 @@ describe("the folder of the receiver's certificate", () => {
     }).pipe(Effect.scoped))
 
   it.effect("is refused where others could put an authority of theirs, or it is no folder", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, "file"), "")
       const { message: noFolder } = yield* Effect.flip(identityIn(join(folder, "file"), names))

@@ -7,13 +7,7 @@ import { layerWayOut } from "../../../infrastructure/runtime/external-layers.ts"
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { Env } from "../../support/service.ts"
-import {
-  type SignedCallback,
-  signedCallback,
-  someBody,
-  someJobId,
-  someSecrets
-} from "../../support/signed-callback.ts"
+import { type SignedCallback, signedCallback, someBody, someJobId, someSecrets } from "../../support/signed-callback.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run } from "../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
@@ -22,7 +16,7 @@ const { newest, previous, stranger } = someSecrets
 
 /** Sends as the service does, through the way out with the settings that the receiver told. */
 const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const settings = yield* readSettings.parse(ConfigProvider.fromEnvRecord(env))
     const answer = yield* Egress.use((egress) =>
       egress.request({
@@ -57,7 +51,7 @@ const told = (text: string) => {
 
 describe("sliptrail receiver", () => {
   it.live("is reached with the settings that it prints, says what arrives, and ends well", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret", previous, "--fail-first", "1"])
       const { env, url } = told(receiver.stdout())
@@ -80,7 +74,7 @@ describe("sliptrail receiver", () => {
     }).pipe(Effect.scoped))
 
   it.live("says it for machines, one JSON document a line, and answers what it is told to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const receiver = yield* startReceiver(folder, ["--json", "--answer", "418"])
       const { callbackUrl, settings } = JSON.parse(receiver.stdout())
@@ -106,7 +100,7 @@ describe("sliptrail receiver", () => {
     }).pipe(Effect.scoped))
 
   it.live("keeps its certificate, so that the service trusts it after a new start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = join(yield* temporaryFolder, "kept")
       const first = yield* startReceiver(folder)
       const { env } = told(first.stdout())
@@ -120,19 +114,21 @@ describe("sliptrail receiver", () => {
       assert.strictEqual(yield* send(told(second.stdout()).url, env, yield* callback()), 200)
     }).pipe(Effect.scoped))
 
-  it.live.each([
-    [["--port", "65536"], "--port 65536 is none of 0 to 65535"],
-    [["--answer", "101"], "--answer 101 is none of 200 to 599"],
-    [["--fail-first", "-1"], "--fail-first -1 is less than none"],
-    [["--secret", "hunter2"], "--secret: Expected whsec_ and base64 behind it"]
-  ] as const)("refuses what it cannot do: %j", ([args, words]) =>
-    Effect.gen(function*() {
+  it.live.each(
+    [
+      [["--port", "65536"], "--port 65536 is none of 0 to 65535"],
+      [["--answer", "101"], "--answer 101 is none of 200 to 599"],
+      [["--fail-first", "-1"], "--fail-first -1 is less than none"],
+      [["--secret", "hunter2"], "--secret: Expected whsec_ and base64 behind it"]
+    ] as const
+  )("refuses what it cannot do: %j", ([args, words]) =>
+    Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["receiver", ...args])
       assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${words}` })
     }))
 
   it.live("says when its port is taken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { port } = new URL(told((yield* startReceiver(folder)).stdout()).url)
       const { code, stderr } = yield* run(["receiver", "--port", port, "--folder", folder])

@@ -5,7 +5,13 @@ import { welcome } from "../../../infrastructure/runtime/first-start.ts"
 
 const demo = { apiKey: "the-key", webhookSecret: "whsec_x", branchId: "the-branch" }
 
-const inFolder = { dataDir: "./data", eventStoreUrl: undefined, redisUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
+const inFolder = {
+  dataDir: "./data",
+  eventStoreUrl: undefined,
+  redisUrl: undefined,
+  masterKey: undefined,
+  subjectKeysFile: undefined
+}
 
 const told = (settings: Partial<Parameters<typeof welcome>[2]>) =>
   welcome(demo, "http://127.0.0.1:8080", { ...inFolder, ...settings })
@@ -20,12 +26,18 @@ describe("what the first start prints", () => {
     assert.notInclude(text, "third")
   })
 
-  it.each(["/srv/slip trail", "/tmp/it's $HOME `id`", "data2"])("names the folder that the service uses, for a shell: %s", (dataDir) => {
-    const line = lineWith(told({ dataDir }), "trail show")
-    assert.match(line, /^ {2}DATA_DIR=.* npx sliptrail trail show --branch the-branch$/u)
-    const assigned = line.slice(0, line.indexOf(" npx "))
-    assert.strictEqual(execFileSync("sh", ["-c", `${assigned}; printf %s "$DATA_DIR"`], { encoding: "utf8" }), dataDir)
-  })
+  it.each(["/srv/slip trail", "/tmp/it's $HOME `id`", "data2"])(
+    "names the folder that the service uses, for a shell: %s",
+    (dataDir) => {
+      const line = lineWith(told({ dataDir }), "trail show")
+      assert.match(line, /^ {2}DATA_DIR=.* npx sliptrail trail show --branch the-branch$/u)
+      const assigned = line.slice(0, line.indexOf(" npx "))
+      assert.strictEqual(
+        execFileSync("sh", ["-c", `${assigned}; printf %s "$DATA_DIR"`], { encoding: "utf8" }),
+        dataDir
+      )
+    }
+  )
 
   it("says which settings the last command needs, and tells no secret", () => {
     const secret = "admin:changeit-5t"

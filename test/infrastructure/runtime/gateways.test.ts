@@ -9,7 +9,7 @@ import { makeClient } from "../../support/banks/client-certificate.ts"
 import type { Env } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const gatewaysOf = Effect.fnUntraced(function*(env: Env) {
+const gatewaysOf = Effect.fnUntraced(function* (env: Env) {
   return yield* bankGateways(yield* readSettings.parse(ConfigProvider.fromEnvRecord(env)))
 })
 
@@ -18,7 +18,7 @@ const kbank = { BANK_GATEWAYS: "kbank", KBANK_CONSUMER_ID: "id-of-a-test", KBANK
 const kbankTest = { ...kbank, KBANK_TEST_MODE: "true" }
 
 /** Files of a client certificate and its key, and of another's. */
-const givenFiles = Effect.gen(function*() {
+const givenFiles = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const write = (name: string, text: string) => {
     const file = join(folder, name)
@@ -40,7 +40,7 @@ const givenFiles = Effect.gen(function*() {
 
 describe("the gateways of BANK_GATEWAYS", () => {
   it.effect("are there in their order", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const gateways = yield* gatewaysOf({ ...scb, ...kbankTest, BANK_GATEWAYS: "kbank, sandbox,scb" })
       assert.deepStrictEqual(gateways.map(({ name }) => name), ["kbank", "sandbox", "scb"])
       assert.deepStrictEqual((yield* gatewaysOf({})).map(({ name }) => name), ["sandbox"])
@@ -71,14 +71,14 @@ describe("the gateways of BANK_GATEWAYS", () => {
       [{ ...kbankTest, KBANK_NOT_FOUND_CODES: "4004", KBANK_PENDING_CODES: "4004" }, /^KBANK_PENDING_CODES has 4004/u]
     ] as ReadonlyArray<readonly [Env, RegExp]>
   )("are refused as %o, with the setting's name", ([env, message]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = yield* Effect.flip(gatewaysOf(env))
       assert.match("message" in error ? error.message : "", message)
       assert.notInclude(JSON.stringify(error), "of-a-test")
     }))
 
   it.effect("do not read numbers, durations and switches that are none, naming the setting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const bank of ["SCB", "KBANK"]) {
         for (const value of ["0", "many"]) {
           const name = `${bank}_CONCURRENCY`
@@ -93,7 +93,7 @@ describe("the gateways of BANK_GATEWAYS", () => {
     }))
 
   it.effect("have a client certificate for KBank, whose key may be encrypted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { encrypted, KBANK_CERT_FILE, KBANK_KEY_FILE } = yield* givenFiles
       const open = yield* gatewaysOf({ ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE })
       const env = { ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "the-passphrase" }
@@ -101,7 +101,7 @@ describe("the gateways of BANK_GATEWAYS", () => {
     }))
 
   it.effect("are refused with a certificate or a key that is no good, with the setting that is to blame", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { another, encrypted, nonsense, ...files } = yield* givenFiles
       const cases = [
         [{ KBANK_CERT_FILE: `${files.KBANK_CERT_FILE}.gone` }, /^KBANK_CERT_FILE .* cannot be read$/u],

@@ -7,7 +7,7 @@ import { givenFolder } from "../cli/given-folder.ts"
 describe("keys of a data folder", () => {
   for (const name of ["master.key", "subjects.key"]) {
     it.live(`are not made in place of a ${name} that was lost`, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { env, file: at } = yield* givenFolder
         const [file, kept] = [at(name), at("kept")]
         renameSync(file, kept)

@@ -35,7 +35,7 @@ export const attributesOf = ({ attributes }: OtlpSpan): Readonly<Record<string, 
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
 /** Runs an effect where a share of traces is watched, and gives the spans that it sent, the first to end first. */
-export const watching = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>, share = 1) {
+export const watching = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>, share = 1) {
   const spans: Array<OtlpSpan> = []
   const send = (span: OtlpSpan) => {
     spans.push(span)

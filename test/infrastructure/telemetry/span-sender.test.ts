@@ -9,7 +9,7 @@ import { endedSpan } from "./given-spans.ts"
 type Answer = Effect.Effect<void, CollectorError>
 
 /** A sender in front of a collector that answers as the test says, in a scope that the test closes. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const posted: Array<number> = []
   let answer: Answer = Effect.void
   const scope = yield* Scope.make()
@@ -28,8 +28,14 @@ const given = Effect.gen(function*() {
   const span = endedSpan()
   return {
     posted,
-    push: (count: number) => Effect.sync(() => { for (let n = 0; n < count; n++) push(span) }),
-    answers: (next: Answer) => Effect.sync(() => { answer = next }),
+    push: (count: number) =>
+      Effect.sync(() => {
+        for (let n = 0; n < count; n++) push(span)
+      }),
+    answers: (next: Answer) =>
+      Effect.sync(() => {
+        answer = next
+      }),
     close: Scope.close(scope, Exit.void)
   }
 })
@@ -37,8 +43,11 @@ const given = Effect.gen(function*() {
 const away = Effect.fail(new CollectorError({ message: "nobody listens there" }))
 
 const counted = (outcome: string) =>
-  Effect.map(PrometheusMetrics.format(), (text) =>
-    Number(new RegExp(`^sliptrail_telemetry_spans_total\\{outcome="${outcome}"\\} (\\d+)$`, "mu").exec(text)?.[1]))
+  Effect.map(
+    PrometheusMetrics.format(),
+    (text) =>
+      Number(new RegExp(`^sliptrail_telemetry_spans_total\\{outcome="${outcome}"\\} (\\d+)$`, "mu").exec(text)?.[1])
+  )
 
 /** With metrics and a log of its own. */
 const test = (title: string, body: (lines: ReadonlyArray<string>) => Effect.Effect<void>) =>
@@ -52,7 +61,7 @@ const test = (title: string, body: (lines: ReadonlyArray<string>) => Effect.Effe
 
 describe("spans on their way to the collector", () => {
   test("go out together within a second, and nothing goes out when there are none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { posted, push } = yield* given
       yield* TestClock.adjust("1 minute")
       assert.isEmpty(posted)
@@ -63,7 +72,7 @@ describe("spans on their way to the collector", () => {
     }))
 
   test("do not wait for the second when there are many", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { posted, push } = yield* given
       yield* push(2_500)
       yield* TestClock.adjust(0)
@@ -73,7 +82,7 @@ describe("spans on their way to the collector", () => {
     }))
 
   test("are dropped and counted beyond what may wait, while the collector says nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answers, posted, push } = yield* given
       yield* answers(Effect.never)
       yield* push(8_192 + 10)
@@ -86,7 +95,7 @@ describe("spans on their way to the collector", () => {
     }))
 
   test("are dropped while the collector is away, which is said once, and go out again when it is back", (lines) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answers, push } = yield* given
       yield* answers(away)
       yield* push(1)
@@ -105,7 +114,7 @@ describe("spans on their way to the collector", () => {
     }))
 
   test("do not keep a collector busy that is away", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answers, posted, push } = yield* given
       yield* answers(away)
       for (let second = 0; second < 60; second++) {
@@ -116,7 +125,7 @@ describe("spans on their way to the collector", () => {
     }))
 
   test("go out at the end, what is under way included", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answers, close, posted, push } = yield* given
       const taken = yield* Latch.make()
       yield* answers(taken.await)
@@ -131,7 +140,7 @@ describe("spans on their way to the collector", () => {
     }))
 
   test("do not keep a process from ending", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { answers, close, push } = yield* given
       yield* answers(Effect.never)
       yield* push(10)

@@ -1,6 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { appendSpanId, isSampled, parseTraceparent, requestIdIn, traceIdOf } from "../../../infrastructure/telemetry/trace-ids.ts"
+import {
+  appendSpanId,
+  isSampled,
+  parseTraceparent,
+  requestIdIn,
+  traceIdOf
+} from "../../../infrastructure/telemetry/trace-ids.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const SPAN = "00f067aa0ba902b7"

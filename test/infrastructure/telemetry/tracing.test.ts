@@ -25,15 +25,22 @@ const answered = Effect.succeed({ status: 200 })
 
 const placeOf = (span: OtlpSpan | undefined) => [span?.name, span?.traceId, span?.parentSpanId]
 
-const origin = (correlationId: string, stream = "job-1"): Origin =>
-  ({ stream, metadata: { correlationId, causationId: "c-1" } })
+const origin = (correlationId: string, stream = "job-1"): Origin => ({
+  stream,
+  metadata: { correlationId, causationId: "c-1" }
+})
 
 describe("a request", () => {
   it.effect("is a span of its own, in the trace of its id, with what it does beneath", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { spans } = yield* watching(serving(inSpan({ name: "inner" }, answered)))
       const [inner, outer] = spans
-      assert.deepInclude(outer, { name: "POST /v2/verify/bank", kind: 2, traceId: traceIdOf("order-7"), parentSpanId: "" })
+      assert.deepInclude(outer, {
+        name: "POST /v2/verify/bank",
+        kind: 2,
+        traceId: traceIdOf("order-7"),
+        parentSpanId: ""
+      })
       assert.deepStrictEqual(outer && attributesOf(outer), {
         "http.request.method": "POST",
         "http.route": "/v2/verify/bank",
@@ -44,14 +51,17 @@ describe("a request", () => {
       assert.deepStrictEqual(placeOf(inner), ["inner", outer?.traceId, outer?.spanId])
     }))
 
-  it.effect.each([[200, 0], [404, 0], [500, 2], [503, 2]] as const)("that is answered %s has status %s", ([status, code]) =>
-    Effect.gen(function*() {
-      const { spans: [span] } = yield* watching(serving(Effect.succeed({ status })))
-      assert.strictEqual(span?.status.code, code)
-    }))
+  it.effect.each([[200, 0], [404, 0], [500, 2], [503, 2]] as const)(
+    "that is answered %s has status %s",
+    ([status, code]) =>
+      Effect.gen(function* () {
+        const { spans: [span] } = yield* watching(serving(Effect.succeed({ status })))
+        assert.strictEqual(span?.status.code, code)
+      })
+  )
 
   it.effect("goes on with its caller's trace when its id was named after that", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const headers = { traceparent: `00-${TRACE}-${SPAN}-00` }
       const requestId = `${TRACE}-${"1".repeat(16)}`
       const { spans: [span] } = yield* watching(serving(answered, { headers, requestId }))
@@ -59,7 +69,7 @@ describe("a request", () => {
     }))
 
   it.effect("with an id of its caller's own is linked to the caller's span instead", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, b3: `${"c".repeat(32)}-${"d".repeat(16)}-1` }
       const { spans: [span] } = yield* watching(serving(answered, { headers }))
       assert.deepInclude(span, { traceId: traceIdOf("order-7"), parentSpanId: "" })
@@ -67,7 +77,7 @@ describe("a request", () => {
     }))
 
   it.effect("outside of the share is in no trace, nor is what it does, and ends as it would", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const run = serving(inSpan({ name: "inner" }, Effect.fail(new Unlucky())))
       const { exit, spans } = yield* watching(run, 0)
       assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
@@ -75,7 +85,7 @@ describe("a request", () => {
     }))
 
   it.effect("that fails ends as it would, with an error", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { exit, spans: [span] } = yield* watching(serving(Effect.fail(new Unlucky())))
       assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
       assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "Unlucky"])
@@ -84,8 +94,8 @@ describe("a request", () => {
 
 describe("what nobody asked for", () => {
   it.effect("is in no trace", () =>
-    Effect.gen(function*() {
-      const look = Effect.fn("look")(function*() {
+    Effect.gen(function* () {
+      const look = Effect.fn("look")(function* () {
         return yield* inSpan({ name: "inner" }, Effect.succeed(1))
       })
       const { exit, spans } = yield* watching(Effect.andThen(inSpan({ name: "outer" }, Effect.void), look()))
@@ -96,7 +106,7 @@ describe("what nobody asked for", () => {
 
 describe("a span", () => {
   it.effect("tells what it is told to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const told = inSpan(
         { name: "inner", kind: "client", tell: () => ({ attributes: { "sliptrail.answer": "NotFound" } }) },
         Effect.fail(new Unlucky())
@@ -107,7 +117,7 @@ describe("a span", () => {
     }))
 
   it.effect("of what was interrupted tells that", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tell = () => ({ error: "of its own" })
       const { spans: [span] } = yield* watching(serving(inSpan({ name: "inner", tell }, Effect.interrupt)))
       assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.interrupted": true })
@@ -118,7 +128,7 @@ describe("what is done later", () => {
   const work = inSpan({ name: "inner" }, Effect.succeed("done"))
 
   it.effect("stands beneath the append that it goes back to, and what it does beneath it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { exit, spans } = yield* watching(continuing(() => ({ name: "later", origins: [origin("order-7")] }), work))
       assert.deepStrictEqual(exit, Exit.succeed("done"))
       const [inner, later] = spans
@@ -132,7 +142,7 @@ describe("what is done later", () => {
     }))
 
   it.effect("for several requests stands once in the trace of each, and its own doings in none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const origins = [origin("a", "job-1"), origin("b", "job-2"), origin("a", "job-3")]
       const { spans } = yield* watching(continuing(() => ({ name: "later", origins }), work))
       assert.deepStrictEqual(
@@ -145,7 +155,7 @@ describe("what is done later", () => {
     }))
 
   it.effect("is watched of those requests alone that are in the share", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const origins = Array.from({ length: 100 }, (_, n) => origin(`request-${n}`))
       const { spans } = yield* watching(continuing(() => ({ name: "later", origins }), work), 0.5)
       assert.isAbove(spans.length, 20)
@@ -153,7 +163,7 @@ describe("what is done later", () => {
     }))
 
   it.effect("ends as it would, and its spans say so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const run = continuing(() => ({ name: "later", origins: [origin("order-7")] }), Effect.fail(new Unlucky()))
       const { exit, spans: [span] } = yield* watching(run)
       assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
@@ -161,7 +171,7 @@ describe("what is done later", () => {
     }))
 
   it.effect("is merely done where nobody watches", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const untouched = continuing(() => assert.fail("nobody asks for it"), work)
       assert.strictEqual(yield* untouched, "done")
     }))

@@ -11,25 +11,25 @@ import { appendEvent } from "../../support/some-events.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { jobs, layerGiven, trail } from "./given-projector.ts"
 
-const freshModels = Effect.gen(function*() {
+const freshModels = Effect.gen(function* () {
   const file = join(yield* temporaryFolder, "fresh.db")
   return Context.get(yield* Layer.build(layerReadModelsEmbedded({ file })), ReadModels)
 })
 
 /** Has the model hold exactly what the first events of the log give. */
-const givenProjected = Effect.fnUntraced(function*(projection: typeof jobs, events: number) {
+const givenProjected = Effect.fnUntraced(function* (projection: typeof jobs, events: number) {
   const log = yield* (yield* EventStore).readAll({ after: beginning, limit: events })
   const writes = log.filter(({ stream }) => stream.startsWith("job-")).flatMap(projection.when)
   const upTo = log.at(-1)?.position ?? beginning
   yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo, writes })
 })
 
-const hold = Effect.fnUntraced(function*(projection = jobs) {
+const hold = Effect.fnUntraced(function* (projection = jobs) {
   const dump = yield* (yield* ReadModels).dump(modelName(projection))
   return yield* compare(projection, yield* freshModels, dump)
 })
 
-const givenLog = Effect.gen(function*() {
+const givenLog = Effect.gen(function* () {
   yield* appendEvent("job-1", "Enqueued", { at: 1 })
   yield* appendEvent("job-2", "Enqueued", { at: 2 })
   yield* appendEvent("other-1", "Enqueued", { at: 3 })
@@ -38,19 +38,23 @@ const givenLog = Effect.gen(function*() {
 
 describe("holding a read model against a replay", () => {
   it.effect("finds no difference, at the model's own place in the log, whatever came later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* givenLog
       for (const events of [0, 2, 4]) {
         yield* (yield* ReadModels).clear("jobs.v1")
         yield* givenProjected(jobs, events)
         const { lines, missing, position, surplus } = yield* hold()
-        assert.deepStrictEqual({ missing, surplus, at: Number(position.commit) }, { missing: [], surplus: [], at: events })
+        assert.deepStrictEqual({ missing, surplus, at: Number(position.commit) }, {
+          missing: [],
+          surplus: [],
+          at: events
+        })
         assert.strictEqual(lines > 0, events > 0)
       }
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("tells what the model has too much and what it lacks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 4)
       const models = yield* ReadModels
@@ -69,17 +73,21 @@ describe("holding a read model against a replay", () => {
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("replays a log of many pages", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (let n = 0; n < 1_203; n++) yield* appendEvent(`job-${n}`, "Enqueued", { at: n })
       const log = yield* (yield* EventStore).readAll({ after: beginning, limit: 2_000 })
       const writes = log.flatMap(trail.when)
-      yield* (yield* ReadModels).apply("trail.v2", { after: beginning, upTo: { commit: 1_203n, prepare: 1_203n }, writes })
+      yield* (yield* ReadModels).apply("trail.v2", {
+        after: beginning,
+        upTo: { commit: 1_203n, prepare: 1_203n },
+        writes
+      })
       const { lines, missing, surplus } = yield* hold(trail)
       assert.deepStrictEqual({ lines, missing, surplus }, { lines: 1_203, missing: [], surplus: [] })
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("takes the model as it was dumped, and not as it is by now", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 2)
       const models = yield* ReadModels
@@ -91,7 +99,7 @@ describe("holding a read model against a replay", () => {
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("fails rather than go on for ever when the replay does not get on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 4)
       const dump = yield* (yield* ReadModels).dump("jobs.v1")
@@ -100,14 +108,14 @@ describe("holding a read model against a replay", () => {
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("refuses a model that is ahead of the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* givenLog
       yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes: [] })
       assert.strictEqual((yield* Effect.flip(hold()))._tag, "AheadOfLog")
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("says so when the projection cannot take an event", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 4)
       const broken = { ...jobs, when: () => JSON.parse("{") }

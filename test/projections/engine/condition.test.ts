@@ -4,7 +4,7 @@ import { makeCondition } from "../../../projections/engine/condition.ts"
 
 describe("a bell", () => {
   it.effect("wakes those for whom it is so, and keeps the others waiting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ring, until, waiting } = makeCondition()
       let head = 0
       const beyond = (place: number) => Effect.forkChild(until(() => head > place), { startImmediately: true })
@@ -20,14 +20,14 @@ describe("a bell", () => {
     }))
 
   it.effect("holds up nobody for whom it is so already", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { until, waiting } = makeCondition()
       yield* until(() => true)
       assert.strictEqual(waiting(), 0)
     }))
 
   it.effect("forgets everybody who was woken or has left, however often", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ring, until, waiting } = makeCondition()
       let isSo = false
       for (let round = 0; round < 50; round++) {
@@ -45,7 +45,7 @@ describe("a bell", () => {
     }))
 
   it.effect("may be waited for again by who is woken, within the same ring", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ring, until, waiting } = makeCondition()
       let rings = 0
       const twice = Effect.andThen(until(() => rings > 0), until(() => rings > 1))

@@ -68,7 +68,7 @@ export const layerGiven = Layer.mergeAll(
 )
 
 /** A projector that runs until it is stopped, or the test ends. */
-export const startProjector = Effect.fnUntraced(function*(projections: ReadonlyArray<Projection>) {
+export const startProjector = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const context = yield* Layer.buildWithScope(Layer.fresh(layerProjector(projections)), scope)
   const projector = Context.get(context, Projector)
@@ -76,18 +76,17 @@ export const startProjector = Effect.fnUntraced(function*(projections: ReadonlyA
 })
 
 /** Lets time go on until a read model stands where the log ends now. */
-export const caughtUp = Effect.fnUntraced(function*(model: string) {
+export const caughtUp = Effect.fnUntraced(function* (model: string) {
   const models = yield* ReadModels
   const head = yield* (yield* EventStore).head
   yield* until(Effect.map(models.checkpoint(model), ({ commit }) => commit >= head.commit))
 })
 
 /** The lines of a read model. */
-export const dump = (model: string) =>
-  ReadModels.use((models) => Effect.map(models.dump(model), ({ lines }) => lines))
+export const dump = (model: string) => ReadModels.use((models) => Effect.map(models.dump(model), ({ lines }) => lines))
 
 /** Events of a few jobs in the order that jobs live in, every run of it the same. */
-export const appendSome = Effect.fnUntraced(function*(count: number) {
+export const appendSome = Effect.fnUntraced(function* (count: number) {
   const store = yield* EventStore
   for (let n = 0; n < count; n++) {
     const place = Number((yield* store.head).commit)
@@ -97,7 +96,7 @@ export const appendSome = Effect.fnUntraced(function*(count: number) {
 })
 
 /** What a projection makes of the log, or of its first events, in one go. */
-export const replayed = Effect.fnUntraced(function*(projection: Projection, first = Infinity) {
+export const replayed = Effect.fnUntraced(function* (projection: Projection, first = Infinity) {
   const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: first }))
   const writes: ReadonlyArray<Write> = events
     .filter(({ stream }) => projection.streams.some((prefix) => stream.startsWith(prefix)))

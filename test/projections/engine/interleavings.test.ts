@@ -35,7 +35,7 @@ const steps = [
 ] as const
 
 /** The read models, and a way to send a batch of before once more, as a client does that lost the answer. */
-const givenRepeats = Effect.gen(function*() {
+const givenRepeats = Effect.gen(function* () {
   const models = yield* ReadModels
   const sent: Array<readonly [model: string, batch: Batch]> = []
   const recorded = ReadModels.of({
@@ -54,7 +54,7 @@ const givenRepeats = Effect.gen(function*() {
   return { recorded, repeat }
 })
 
-const perform = Effect.fnUntraced(function*(
+const perform = Effect.fnUntraced(function* (
   taken: ReadonlyArray<typeof steps[number]>,
   repeat: Effect.Effect<unknown, unknown>
 ) {
@@ -76,7 +76,7 @@ const perform = Effect.fnUntraced(function*(
       const one = rebuilds.pop()
       if (one !== undefined) yield* Fiber.interrupt(one)
     }
-    if (step === "turn") for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
+    if (step === "turn") { for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow }
     if (step === "time") yield* TestClock.adjust(300)
   }
   return rebuilds
@@ -87,9 +87,9 @@ describe("the read models", () => {
     "are those of one straight replay, in whatever order projectors and rebuilds come, go and repeat themselves",
     [Schema.Array(Schema.Literals(steps)).check(Schema.isMinLength(12))],
     ([taken]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { recorded, repeat } = yield* givenRepeats
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const rebuilds = yield* perform(taken, repeat)
           yield* startProjector([jobs, trail])
           for (const one of rebuilds) {

@@ -27,125 +27,146 @@ const isLive = (projector: Started) =>
   until(Effect.map(projector.status, (all) => all.every(({ lag, state }) => state === "live" && lag === 0)))
 
 /** Another process's work on a model, as far as one sees of it from here. */
-const givenProjectedElsewhere = Effect.gen(function*() {
+const givenProjectedElsewhere = Effect.gen(function* () {
   const elsewhere = yield* Effect.provideService(startProjector([jobs]), Leases, everybodyHolds)
   yield* caughtUp("jobs.v1")
   yield* elsewhere.stop
 })
 
 describe("a projection under a lease", () => {
-  test("runs in one process and stands by in the others, which know how far it is", Effect.gen(function*() {
-    yield* appendSome(20)
-    const first = yield* startProjector([jobs, trail])
-    yield* isLive(first)
-    const second = yield* startProjector([jobs, trail])
-    yield* appendSome(20)
-    yield* isLive(first)
-    assert.deepStrictEqual(yield* statesOf(second), ["standby", "standby"])
-    const [ofFirst, ofSecond] = [yield* first.status, yield* second.status]
-    assert.deepStrictEqual(ofSecond.map(({ checkpoint, lag }) => ({ checkpoint, lag })), ofFirst.map(
-      ({ checkpoint, lag }) => ({ checkpoint, lag })
-    ))
-    assert.strictEqual(ofSecond[0]?.checkpoint.commit, 40n)
-  }))
-
-  test("is handed over when a process stops, and goes on where it was", Effect.gen(function*() {
-    yield* appendSome(20)
-    const first = yield* startProjector([jobs])
-    yield* isLive(first)
-    const second = yield* startProjector([jobs])
-    yield* first.stop
-    assert.deepStrictEqual(yield* statesOf(first), ["standby"])
-    yield* appendSome(20)
-    yield* isLive(second)
-    assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
-  }))
-
-  test("is shared out, one projection here and another there", Effect.gen(function*() {
-    const first = yield* startProjector([jobs])
-    yield* isLive(first)
-    const second = yield* startProjector([jobs, trail])
-    yield* appendSome(20)
-    yield* caughtUp("jobs.v1")
-    yield* caughtUp("trail.v2")
-    yield* until(Effect.map(statesOf(second), (states) => states.join() === "standby,live"))
-    assert.deepStrictEqual(yield* dump("trail.v2"), yield* replayed(trail))
-  }))
-
-  test("stands by when it loses its lease, and goes on from where another brought the model", Effect.gen(function*() {
-    const { gained, leases, lost } = yield* oneLease
-    yield* gained.open
-    const projector = yield* Effect.provideService(startProjector([jobs]), Leases, leases)
-    yield* appendSome(20)
-    yield* isLive(projector)
-
-    yield* gained.close
-    yield* lost.open
-    yield* until(Effect.map(statesOf(projector), ([state]) => state === "standby"))
-    yield* appendSome(20)
-    assert.strictEqual((yield* projector.status)[0]?.lag, 20)
-    yield* givenProjectedElsewhere
-    assert.strictEqual((yield* projector.status)[0]?.lag, 0)
-
-    yield* lost.close
-    yield* gained.open
-    yield* appendSome(20)
-    yield* isLive(projector)
-    assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
-  }))
-
-  test("says why it does not know how far the model is", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const away = ReadModels.of({
-      ...models,
-      checkpoint: () => Effect.fail(new ReadModelsError({ operation: "checkpoint", reason: "unavailable" }))
+  test(
+    "runs in one process and stands by in the others, which know how far it is",
+    Effect.gen(function* () {
+      yield* appendSome(20)
+      const first = yield* startProjector([jobs, trail])
+      yield* isLive(first)
+      const second = yield* startProjector([jobs, trail])
+      yield* appendSome(20)
+      yield* isLive(first)
+      assert.deepStrictEqual(yield* statesOf(second), ["standby", "standby"])
+      const [ofFirst, ofSecond] = [yield* first.status, yield* second.status]
+      assert.deepStrictEqual(
+        ofSecond.map(({ checkpoint, lag }) => ({ checkpoint, lag })),
+        ofFirst.map(
+          ({ checkpoint, lag }) => ({ checkpoint, lag })
+        )
+      )
+      assert.strictEqual(ofSecond[0]?.checkpoint.commit, 40n)
     })
-    const nobody = Leases.of({ whileHolding: () => Effect.never })
-    const projector = yield* startProjector([jobs]).pipe(
-      Effect.provideService(ReadModels, away),
-      Effect.provideService(Leases, nobody)
-    )
-    const [status] = yield* projector.status
-    assert.strictEqual(status?.state, "standby")
-    assert.match(status?.error ?? "", /checkpoint unavailable/u)
-  }))
+  )
 
-  test("does no harm when its holder was paused and wakes up after another went on", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const paused = yield* Latch.make()
-    const reached = yield* Latch.make()
-    const outcomes: Array<readonly [upTo: bigint, inForce: bigint]> = []
-    const slow = ReadModels.of({
-      ...models,
-      apply: Effect.fnUntraced(function*(model, batch) {
-        yield* reached.open
-        yield* paused.await
-        const inForce = yield* models.apply(model, batch)
-        outcomes.push([batch.upTo.commit, inForce.commit])
-        return inForce
+  test(
+    "is handed over when a process stops, and goes on where it was",
+    Effect.gen(function* () {
+      yield* appendSome(20)
+      const first = yield* startProjector([jobs])
+      yield* isLive(first)
+      const second = yield* startProjector([jobs])
+      yield* first.stop
+      assert.deepStrictEqual(yield* statesOf(first), ["standby"])
+      yield* appendSome(20)
+      yield* isLive(second)
+      assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
+    })
+  )
+
+  test(
+    "is shared out, one projection here and another there",
+    Effect.gen(function* () {
+      const first = yield* startProjector([jobs])
+      yield* isLive(first)
+      const second = yield* startProjector([jobs, trail])
+      yield* appendSome(20)
+      yield* caughtUp("jobs.v1")
+      yield* caughtUp("trail.v2")
+      yield* until(Effect.map(statesOf(second), (states) => states.join() === "standby,live"))
+      assert.deepStrictEqual(yield* dump("trail.v2"), yield* replayed(trail))
+    })
+  )
+
+  test(
+    "stands by when it loses its lease, and goes on from where another brought the model",
+    Effect.gen(function* () {
+      const { gained, leases, lost } = yield* oneLease
+      yield* gained.open
+      const projector = yield* Effect.provideService(startProjector([jobs]), Leases, leases)
+      yield* appendSome(20)
+      yield* isLive(projector)
+
+      yield* gained.close
+      yield* lost.open
+      yield* until(Effect.map(statesOf(projector), ([state]) => state === "standby"))
+      yield* appendSome(20)
+      assert.strictEqual((yield* projector.status)[0]?.lag, 20)
+      yield* givenProjectedElsewhere
+      assert.strictEqual((yield* projector.status)[0]?.lag, 0)
+
+      yield* lost.close
+      yield* gained.open
+      yield* appendSome(20)
+      yield* isLive(projector)
+      assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
+    })
+  )
+
+  test(
+    "says why it does not know how far the model is",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const away = ReadModels.of({
+        ...models,
+        checkpoint: () => Effect.fail(new ReadModelsError({ operation: "checkpoint", reason: "unavailable" }))
       })
+      const nobody = Leases.of({ whileHolding: () => Effect.never })
+      const projector = yield* startProjector([jobs]).pipe(
+        Effect.provideService(ReadModels, away),
+        Effect.provideService(Leases, nobody)
+      )
+      const [status] = yield* projector.status
+      assert.strictEqual(status?.state, "standby")
+      assert.match(status?.error ?? "", /checkpoint unavailable/u)
     })
-    yield* appendSome(20)
-    const holder = yield* startProjector([jobs]).pipe(
-      Effect.provideService(ReadModels, slow),
-      Effect.provideService(Leases, everybodyHolds)
-    )
-    yield* until(Effect.sync(() => Latch.isOpen(reached)))
-    assert.deepStrictEqual(yield* statesOf(holder), ["catching-up"])
-    yield* appendSome(13)
-    yield* givenProjectedElsewhere
+  )
 
-    yield* paused.open
-    yield* isLive(holder)
-    assert.deepStrictEqual(outcomes, [[20n, 33n]], "its batch is refused, and it learns where the model is")
-    yield* appendSome(1)
-    yield* caughtUp("jobs.v1")
-    assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
-  }))
+  test(
+    "does no harm when its holder was paused and wakes up after another went on",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const paused = yield* Latch.make()
+      const reached = yield* Latch.make()
+      const outcomes: Array<readonly [upTo: bigint, inForce: bigint]> = []
+      const slow = ReadModels.of({
+        ...models,
+        apply: Effect.fnUntraced(function* (model, batch) {
+          yield* reached.open
+          yield* paused.await
+          const inForce = yield* models.apply(model, batch)
+          outcomes.push([batch.upTo.commit, inForce.commit])
+          return inForce
+        })
+      })
+      yield* appendSome(20)
+      const holder = yield* startProjector([jobs]).pipe(
+        Effect.provideService(ReadModels, slow),
+        Effect.provideService(Leases, everybodyHolds)
+      )
+      yield* until(Effect.sync(() => Latch.isOpen(reached)))
+      assert.deepStrictEqual(yield* statesOf(holder), ["catching-up"])
+      yield* appendSome(13)
+      yield* givenProjectedElsewhere
+
+      yield* paused.open
+      yield* isLive(holder)
+      assert.deepStrictEqual(outcomes, [[20n, 33n]], "its batch is refused, and it learns where the model is")
+      yield* appendSome(1)
+      yield* caughtUp("jobs.v1")
+      assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
+    })
+  )
 })
 
 /** A lease that is gained and lost when the test says so. */
-const oneLease = Effect.gen(function*() {
+const oneLease = Effect.gen(function* () {
   const gained = yield* Latch.make()
   const lost = yield* Latch.make()
   const leases = Leases.of({

@@ -17,53 +17,68 @@ const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Lea
   it.effect(title, () => body.pipe(Effect.provide(layerGiven), Effect.provideService(Metric.MetricRegistry, new Map())))
 
 describe("what is measured of the projector", () => {
-  test("is the lag and the state of every projection, wherever it runs", Effect.gen(function*() {
-    yield* appendSome(3)
-    yield* startProjector([jobs])
-    yield* caughtUp("jobs.v1")
-    yield* appendEvent("branch-1", "QuotaSet")
-    const nobody = Leases.of({ whileHolding: () => Effect.never })
-    yield* Effect.provideService(startProjector([trail]), Leases, nobody)
-    yield* until(Effect.map(scraped("sliptrail_projection_state"), (lines) =>
-      lines.includes(`sliptrail_projection_state{projection="jobs",state="live"} 1`) &&
-      lines.includes(`sliptrail_projection_state{projection="trail",state="standby"} 1`)))
-    assert.deepStrictEqual(yield* scraped(`sliptrail_projection_state{projection="trail"`), [
-      `sliptrail_projection_state{projection="trail",state="catching-up"} 0`,
-      `sliptrail_projection_state{projection="trail",state="failed"} 0`,
-      `sliptrail_projection_state{projection="trail",state="live"} 0`,
-      `sliptrail_projection_state{projection="trail",state="standby"} 1`
-    ])
-    yield* until(Effect.map(scraped("sliptrail_projection_lag_positions{"), (lines) =>
-      lines.join() ===
-        `sliptrail_projection_lag_positions{projection="jobs"} 0,sliptrail_projection_lag_positions{projection="trail"} 4`))
-    const [ofJobs, ofTrail] = yield* scraped("sliptrail_projection_lag_seconds{")
-    assert.strictEqual(ofJobs, `sliptrail_projection_lag_seconds{projection="jobs"} 0`)
-    assert.match(ofTrail ?? "", /projection="trail"\} (?!0$)/u)
-  }))
-
-  test("is how many events were projected, and how many batches came too late", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const paused = yield* Latch.make()
-    const reached = yield* Latch.make()
-    const slow = ReadModels.of({
-      ...models,
-      apply: (model, batch) => Effect.andThen(Effect.andThen(reached.open, paused.await), models.apply(model, batch))
+  test(
+    "is the lag and the state of every projection, wherever it runs",
+    Effect.gen(function* () {
+      yield* appendSome(3)
+      yield* startProjector([jobs])
+      yield* caughtUp("jobs.v1")
+      yield* appendEvent("branch-1", "QuotaSet")
+      const nobody = Leases.of({ whileHolding: () => Effect.never })
+      yield* Effect.provideService(startProjector([trail]), Leases, nobody)
+      yield* until(
+        Effect.map(
+          scraped("sliptrail_projection_state"),
+          (lines) =>
+            lines.includes(`sliptrail_projection_state{projection="jobs",state="live"} 1`)
+            && lines.includes(`sliptrail_projection_state{projection="trail",state="standby"} 1`)
+        )
+      )
+      assert.deepStrictEqual(yield* scraped(`sliptrail_projection_state{projection="trail"`), [
+        `sliptrail_projection_state{projection="trail",state="catching-up"} 0`,
+        `sliptrail_projection_state{projection="trail",state="failed"} 0`,
+        `sliptrail_projection_state{projection="trail",state="live"} 0`,
+        `sliptrail_projection_state{projection="trail",state="standby"} 1`
+      ])
+      yield* until(Effect.map(scraped("sliptrail_projection_lag_positions{"), (lines) =>
+        lines.join()
+          === `sliptrail_projection_lag_positions{projection="jobs"} 0,sliptrail_projection_lag_positions{projection="trail"} 4`))
+      const [ofJobs, ofTrail] = yield* scraped("sliptrail_projection_lag_seconds{")
+      assert.strictEqual(ofJobs, `sliptrail_projection_lag_seconds{projection="jobs"} 0`)
+      assert.match(ofTrail ?? "", /projection="trail"\} (?!0$)/u)
     })
-    yield* appendSome(7)
-    yield* appendEvent("branch-1", "QuotaSet")
-    yield* startProjector([jobs]).pipe(
-      Effect.provideService(ReadModels, slow),
-      Effect.provideService(Leases, everybodyHolds)
-    )
-    yield* until(Effect.sync(() => Latch.isOpen(reached)))
-    yield* appendSome(2)
-    yield* startProjector([jobs])
-    yield* caughtUp("jobs.v1")
-    const projected = [`sliptrail_projection_events_total{projection="jobs"} 9`]
-    assert.deepStrictEqual(yield* scraped("sliptrail_projection_events_total{"), projected)
-    yield* paused.open
-    yield* until(Effect.map(scraped("sliptrail_projection_refused_batches_total{"), (lines) =>
-      lines.join() === `sliptrail_projection_refused_batches_total{projection="jobs"} 1`))
-    assert.deepStrictEqual(yield* scraped("sliptrail_projection_events_total{"), projected)
-  }))
+  )
+
+  test(
+    "is how many events were projected, and how many batches came too late",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const paused = yield* Latch.make()
+      const reached = yield* Latch.make()
+      const slow = ReadModels.of({
+        ...models,
+        apply: (model, batch) => Effect.andThen(Effect.andThen(reached.open, paused.await), models.apply(model, batch))
+      })
+      yield* appendSome(7)
+      yield* appendEvent("branch-1", "QuotaSet")
+      yield* startProjector([jobs]).pipe(
+        Effect.provideService(ReadModels, slow),
+        Effect.provideService(Leases, everybodyHolds)
+      )
+      yield* until(Effect.sync(() => Latch.isOpen(reached)))
+      yield* appendSome(2)
+      yield* startProjector([jobs])
+      yield* caughtUp("jobs.v1")
+      const projected = [`sliptrail_projection_events_total{projection="jobs"} 9`]
+      assert.deepStrictEqual(yield* scraped("sliptrail_projection_events_total{"), projected)
+      yield* paused.open
+      yield* until(
+        Effect.map(
+          scraped("sliptrail_projection_refused_batches_total{"),
+          (lines) => lines.join() === `sliptrail_projection_refused_batches_total{projection="jobs"} 1`
+        )
+      )
+      assert.deepStrictEqual(yield* scraped("sliptrail_projection_events_total{"), projected)
+    })
+  )
 })

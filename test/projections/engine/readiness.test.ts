@@ -8,7 +8,7 @@ import { Readiness } from "../../../projections/engine/readiness.ts"
 const at = (commit: bigint): Position => ({ commit, prepare: commit })
 
 /** A log that ended at 7 when the process started, and a model that is, and was seen, as far as the test says. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const how = { head: at(7n), checkpoint: 0n, seen: 0n, waits: [] as Array<number> }
   const behind = (operation: string) => Effect.fail(new ReadModelsError({ operation, reason: "behind" }))
   const readiness = Context.get(
@@ -30,7 +30,7 @@ const given = Effect.gen(function*() {
 
 describe("readiness", () => {
   it.effect("is not given while a model is behind what was in the log at the start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 6n
       assert.strictEqual((yield* Effect.flip(readiness.of("m"))).reason, "behind")
@@ -39,7 +39,7 @@ describe("readiness", () => {
     }))
 
   it.effect("is given for good once it is reached, without another look, and not bound to what came later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
       how.head = at(100n)
@@ -50,7 +50,7 @@ describe("readiness", () => {
     }))
 
   it.effect("is looked for anew by every probe: it is gone with the model, and back with it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
       assert.isTrue(yield* readiness.isReady("m"))
@@ -63,7 +63,7 @@ describe("readiness", () => {
     }))
 
   it.effect("is not given while a lost model is short of where it was seen, though past the start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = how.seen = 1_000n
       assert.isTrue(yield* readiness.isReady("m"))
@@ -74,7 +74,7 @@ describe("readiness", () => {
     }))
 
   it.effect("is each model's own", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
       yield* readiness.of("m")
@@ -83,7 +83,7 @@ describe("readiness", () => {
     }))
 
   it.effect("is found by many who ask at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
       const fibers = yield* Effect.forEach(Array(10).fill("m"), () => Effect.forkChild(readiness.of("m")))

@@ -17,7 +17,7 @@ const model = "jobs.v1"
 const beside = shadowName(model)
 
 /** Changes a model behind the back of its projection. */
-const tamper = Effect.gen(function*() {
+const tamper = Effect.gen(function* () {
   const models = yield* ReadModels
   const after = yield* models.checkpoint(model)
   yield* models.apply(model, {
@@ -27,13 +27,13 @@ const tamper = Effect.gen(function*() {
   })
 })
 
-const nothingBeside = Effect.gen(function*() {
+const nothingBeside = Effect.gen(function* () {
   const models = yield* ReadModels
   assert.deepStrictEqual(yield* models.dump(beside), { checkpoint: beginning, lines: [] })
 })
 
 /** The read models with a gate in front of what is written to one name space, and a word when somebody stands there. */
-const givenGate = Effect.fnUntraced(function*(guarded: string) {
+const givenGate = Effect.fnUntraced(function* (guarded: string) {
   const models = yield* ReadModels
   const gate = yield* Latch.make()
   const reached = yield* Latch.make()
@@ -48,194 +48,225 @@ const givenGate = Effect.fnUntraced(function*(guarded: string) {
 })
 
 describe("rebuilding a read model", () => {
-  test("builds it beside, while the one in force is read and written, and swaps the two", Effect.gen(function*() {
-    yield* appendSome(1_300)
-    yield* startProjector([jobs])
-    yield* caughtUp(model)
-    yield* tamper
-    const { gate, gated, reached } = yield* givenGate(beside)
-    const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, gated))
-    yield* reached.await
+  test(
+    "builds it beside, while the one in force is read and written, and swaps the two",
+    Effect.gen(function* () {
+      yield* appendSome(1_300)
+      yield* startProjector([jobs])
+      yield* caughtUp(model)
+      yield* tamper
+      const { gate, gated, reached } = yield* givenGate(beside)
+      const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, gated))
+      yield* reached.await
 
-    yield* appendSome(50)
-    yield* caughtUp(model)
-    assert.lengthOf((yield* dump(model)).filter((line) => line.includes("no job")), 1)
+      yield* appendSome(50)
+      yield* caughtUp(model)
+      assert.lengthOf((yield* dump(model)).filter((line) => line.includes("no job")), 1)
 
-    yield* gate.open
-    const { position } = yield* Fiber.join(rebuilding)
-    assert.strictEqual(position.commit, 1_350n)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-    yield* nothingBeside
-    yield* appendSome(20)
-    yield* caughtUp(model)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-  }))
-
-  test("is noticed by a projector whose batch comes late: it goes on from the new one", Effect.gen(function*() {
-    yield* appendSome(10)
-    const { gate, gated, reached } = yield* givenGate(model)
-    const projector = yield* Effect.provideService(startProjector([jobs]), ReadModels, gated)
-    yield* reached.await
-    yield* appendSome(20)
-    yield* rebuild(jobs)
-    yield* gate.open
-    yield* appendSome(1)
-    yield* caughtUp(model)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-    yield* until(Effect.map(projector.status, ([status]) => status?.state === "live" && status.lag === 0))
-  }))
-
-  test("replays on when the model in force went ahead meanwhile", Effect.gen(function*() {
-    const models = yield* ReadModels
-    yield* appendSome(30)
-    yield* startProjector([jobs])
-    yield* caughtUp(model)
-    const promoted: Array<boolean> = []
-    const overtaken = ReadModels.of({
-      ...models,
-      promote: Effect.fnUntraced(function*(model) {
-        if (promoted.length < 3) {
-          yield* Effect.orDie(Effect.provideService(appendSome(7), EventStore, store))
-          yield* models.awaitPosition(model, yield* Effect.orDie(store.head), 60_000)
-        }
-        const done = yield* models.promote(model)
-        promoted.push(done)
-        return done
-      })
+      yield* gate.open
+      const { position } = yield* Fiber.join(rebuilding)
+      assert.strictEqual(position.commit, 1_350n)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+      yield* nothingBeside
+      yield* appendSome(20)
+      yield* caughtUp(model)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
     })
-    const store = yield* EventStore
-    const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, overtaken))
-    yield* untilDone(rebuilding)
-    assert.strictEqual((yield* Fiber.join(rebuilding)).position.commit, 51n)
-    assert.deepStrictEqual(promoted, [false, false, false, true])
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-  }))
+  )
 
-  test("ends well twice at the same time", Effect.gen(function*() {
-    yield* appendSome(2_100)
-    yield* startProjector([jobs])
-    yield* caughtUp(model)
-    yield* tamper
-    const both = yield* Effect.forkScoped(
-      Effect.all([rebuild(jobs), Effect.andThen(Effect.yieldNow, rebuild(jobs))], { concurrency: "unbounded" })
-    )
-    yield* untilDone(both)
-    for (const { position } of yield* Fiber.join(both)) assert.strictEqual(position.commit, 2_100n)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-    yield* nothingBeside
-  }))
-
-  test("leaves nothing behind when it is interrupted, nor what one left that was killed", Effect.gen(function*() {
-    const models = yield* ReadModels
-    yield* appendSome(600)
-    yield* models.apply(beside, {
-      after: beginning,
-      upTo: { commit: 900n, prepare: 900n },
-      writes: [{ _tag: "AddMember", set: "due", member: "of old code", score: 1 }]
+  test(
+    "is noticed by a projector whose batch comes late: it goes on from the new one",
+    Effect.gen(function* () {
+      yield* appendSome(10)
+      const { gate, gated, reached } = yield* givenGate(model)
+      const projector = yield* Effect.provideService(startProjector([jobs]), ReadModels, gated)
+      yield* reached.await
+      yield* appendSome(20)
+      yield* rebuild(jobs)
+      yield* gate.open
+      yield* appendSome(1)
+      yield* caughtUp(model)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+      yield* until(Effect.map(projector.status, ([status]) => status?.state === "live" && status.lag === 0))
     })
-    const { gate, gated, reached } = yield* givenGate(beside)
-    const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, gated))
-    yield* reached.await
-    yield* Fiber.interrupt(rebuilding)
-    yield* nothingBeside
-    assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-    yield* gate.open
-    yield* rebuild(jobs)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-  }))
+  )
 
-  test("leaves the model in force when the projection can't take an event", Effect.gen(function*() {
-    yield* appendSome(10)
-    yield* startProjector([jobs])
-    yield* caughtUp(model)
-    yield* tamper
-    const before = yield* dump(model)
-    yield* appendEvent("job-bad", "Poison")
-    const broken = {
-      ...jobs,
-      when: (event: Parameters<typeof jobs.when>[0]) => event.type === "Poison" ? JSON.parse("{") : jobs.when(event)
-    }
-    assert.strictEqual((yield* Effect.flip(rebuild(broken)))._tag, "NotProjected")
-    assert.deepStrictEqual(yield* dump(model), before)
-    yield* nothingBeside
-  }))
-
-  test("rebuilds a projection that stands still, which another process then goes on with", Effect.gen(function*() {
-    yield* appendSome(10)
-    yield* appendEvent("job-bad", "Poison")
-    const broken = {
-      ...jobs,
-      when: (event: Parameters<typeof jobs.when>[0]) => event.type === "Poison" ? JSON.parse("{") : jobs.when(event)
-    }
-    const standing = yield* startProjector([broken])
-    yield* until(Effect.map(standing.status, ([status]) => status?.state === "failed"))
-    yield* rebuild(jobs)
-    const [status] = yield* standing.status
-    assert.deepInclude(status, { state: "failed", lag: 0 })
-    yield* startProjector([jobs])
-    yield* appendSome(5)
-    yield* caughtUp(model)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-  }))
-
-  test("replaces a model that is ahead of the log", Effect.gen(function*() {
-    yield* appendSome(10)
-    yield* ReadModels.use((models) =>
-      models.apply(model, {
-        after: beginning,
-        upTo: { commit: 99n, prepare: 99n },
-        writes: [{ _tag: "AddMember", set: "due", member: "of another log", score: 1 }]
-      }))
-    const rebuilding = yield* Effect.forkScoped(rebuild(jobs))
-    yield* untilDone(rebuilding)
-    assert.strictEqual((yield* Fiber.join(rebuilding)).position.commit, 10n)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-    yield* nothingBeside
-  }))
-
-  test("goes on when an engine was away for a moment, before or after a step took effect", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const store = yield* EventStore
-    let chance = 1
-    const flaky = <A, E, R, F>(step: Effect.Effect<A, E, R>, error: F): Effect.Effect<A, E | F, R> => {
-      chance = (chance * 48_271) % 2_147_483_647
-      if (chance % 4 === 0) return Effect.fail(error)
-      return chance % 4 === 1 ? Effect.andThen(step, Effect.fail(error)) : step
-    }
-    const timeout = new ReadModelsError({ operation: "test", reason: "timeout" })
-    const away = new EventStoreError({ operation: "test", reason: "unavailable" })
-    yield* appendSome(600)
-    const rebuilding = yield* rebuild(jobs).pipe(
-      Effect.provideService(ReadModels, {
+  test(
+    "replays on when the model in force went ahead meanwhile",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* appendSome(30)
+      yield* startProjector([jobs])
+      yield* caughtUp(model)
+      const promoted: Array<boolean> = []
+      const overtaken = ReadModels.of({
         ...models,
-        apply: (model, batch) => Effect.suspend(() => flaky(models.apply(model, batch), timeout)),
-        promote: (model) => Effect.suspend(() => flaky(models.promote(model), timeout))
-      }),
-      Effect.provideService(EventStore, {
-        ...store,
-        head: Effect.suspend(() => flaky(store.head, away)),
-        readAll: (options) => Effect.suspend(() => flaky(store.readAll(options), away))
-      }),
-      Effect.forkScoped
-    )
-    yield* untilDone(rebuilding)
-    yield* Fiber.join(rebuilding)
-    assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+        promote: Effect.fnUntraced(function* (model) {
+          if (promoted.length < 3) {
+            yield* Effect.orDie(Effect.provideService(appendSome(7), EventStore, store))
+            yield* models.awaitPosition(model, yield* Effect.orDie(store.head), 60_000)
+          }
+          const done = yield* models.promote(model)
+          promoted.push(done)
+          return done
+        })
+      })
+      const store = yield* EventStore
+      const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, overtaken))
+      yield* untilDone(rebuilding)
+      assert.strictEqual((yield* Fiber.join(rebuilding)).position.commit, 51n)
+      assert.deepStrictEqual(promoted, [false, false, false, true])
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+    })
+  )
 
-    const gone = { ...models, apply: () => Effect.fail(timeout) }
-    const failing = yield* Effect.forkScoped(Effect.flip(Effect.provideService(rebuild(jobs), ReadModels, gone)))
-    yield* untilDone(failing)
-    assert.strictEqual(yield* Fiber.join(failing), timeout)
-  }))
+  test(
+    "ends well twice at the same time",
+    Effect.gen(function* () {
+      yield* appendSome(2_100)
+      yield* startProjector([jobs])
+      yield* caughtUp(model)
+      yield* tamper
+      const both = yield* Effect.forkScoped(
+        Effect.all([rebuild(jobs), Effect.andThen(Effect.yieldNow, rebuild(jobs))], { concurrency: "unbounded" })
+      )
+      yield* untilDone(both)
+      for (const { position } of yield* Fiber.join(both)) assert.strictEqual(position.commit, 2_100n)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+      yield* nothingBeside
+    })
+  )
 
-  test("tells how far it is", Effect.gen(function*() {
-    yield* appendSome(1_200)
-    const told: Array<string> = []
-    yield* rebuild(jobs, (done, of) =>
-      Effect.sync(() => {
-        assert.isFalse(isBefore(of, done))
-        told.push(formatPosition(done))
-      }))
-    assert.deepStrictEqual(told, ["500/500", "1000/1000", "1200/1200"])
-  }))
+  test(
+    "leaves nothing behind when it is interrupted, nor what one left that was killed",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* appendSome(600)
+      yield* models.apply(beside, {
+        after: beginning,
+        upTo: { commit: 900n, prepare: 900n },
+        writes: [{ _tag: "AddMember", set: "due", member: "of old code", score: 1 }]
+      })
+      const { gate, gated, reached } = yield* givenGate(beside)
+      const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, gated))
+      yield* reached.await
+      yield* Fiber.interrupt(rebuilding)
+      yield* nothingBeside
+      assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+      yield* gate.open
+      yield* rebuild(jobs)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+    })
+  )
+
+  test(
+    "leaves the model in force when the projection can't take an event",
+    Effect.gen(function* () {
+      yield* appendSome(10)
+      yield* startProjector([jobs])
+      yield* caughtUp(model)
+      yield* tamper
+      const before = yield* dump(model)
+      yield* appendEvent("job-bad", "Poison")
+      const broken = {
+        ...jobs,
+        when: (event: Parameters<typeof jobs.when>[0]) => event.type === "Poison" ? JSON.parse("{") : jobs.when(event)
+      }
+      assert.strictEqual((yield* Effect.flip(rebuild(broken)))._tag, "NotProjected")
+      assert.deepStrictEqual(yield* dump(model), before)
+      yield* nothingBeside
+    })
+  )
+
+  test(
+    "rebuilds a projection that stands still, which another process then goes on with",
+    Effect.gen(function* () {
+      yield* appendSome(10)
+      yield* appendEvent("job-bad", "Poison")
+      const broken = {
+        ...jobs,
+        when: (event: Parameters<typeof jobs.when>[0]) => event.type === "Poison" ? JSON.parse("{") : jobs.when(event)
+      }
+      const standing = yield* startProjector([broken])
+      yield* until(Effect.map(standing.status, ([status]) => status?.state === "failed"))
+      yield* rebuild(jobs)
+      const [status] = yield* standing.status
+      assert.deepInclude(status, { state: "failed", lag: 0 })
+      yield* startProjector([jobs])
+      yield* appendSome(5)
+      yield* caughtUp(model)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+    })
+  )
+
+  test(
+    "replaces a model that is ahead of the log",
+    Effect.gen(function* () {
+      yield* appendSome(10)
+      yield* ReadModels.use((models) =>
+        models.apply(model, {
+          after: beginning,
+          upTo: { commit: 99n, prepare: 99n },
+          writes: [{ _tag: "AddMember", set: "due", member: "of another log", score: 1 }]
+        })
+      )
+      const rebuilding = yield* Effect.forkScoped(rebuild(jobs))
+      yield* untilDone(rebuilding)
+      assert.strictEqual((yield* Fiber.join(rebuilding)).position.commit, 10n)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+      yield* nothingBeside
+    })
+  )
+
+  test(
+    "goes on when an engine was away for a moment, before or after a step took effect",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const store = yield* EventStore
+      let chance = 1
+      const flaky = <A, E, R, F>(step: Effect.Effect<A, E, R>, error: F): Effect.Effect<A, E | F, R> => {
+        chance = (chance * 48_271) % 2_147_483_647
+        if (chance % 4 === 0) return Effect.fail(error)
+        return chance % 4 === 1 ? Effect.andThen(step, Effect.fail(error)) : step
+      }
+      const timeout = new ReadModelsError({ operation: "test", reason: "timeout" })
+      const away = new EventStoreError({ operation: "test", reason: "unavailable" })
+      yield* appendSome(600)
+      const rebuilding = yield* rebuild(jobs).pipe(
+        Effect.provideService(ReadModels, {
+          ...models,
+          apply: (model, batch) => Effect.suspend(() => flaky(models.apply(model, batch), timeout)),
+          promote: (model) => Effect.suspend(() => flaky(models.promote(model), timeout))
+        }),
+        Effect.provideService(EventStore, {
+          ...store,
+          head: Effect.suspend(() => flaky(store.head, away)),
+          readAll: (options) => Effect.suspend(() => flaky(store.readAll(options), away))
+        }),
+        Effect.forkScoped
+      )
+      yield* untilDone(rebuilding)
+      yield* Fiber.join(rebuilding)
+      assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
+
+      const gone = { ...models, apply: () => Effect.fail(timeout) }
+      const failing = yield* Effect.forkScoped(Effect.flip(Effect.provideService(rebuild(jobs), ReadModels, gone)))
+      yield* untilDone(failing)
+      assert.strictEqual(yield* Fiber.join(failing), timeout)
+    })
+  )
+
+  test(
+    "tells how far it is",
+    Effect.gen(function* () {
+      yield* appendSome(1_200)
+      const told: Array<string> = []
+      yield* rebuild(jobs, (done, of) =>
+        Effect.sync(() => {
+          assert.isFalse(isBefore(of, done))
+          told.push(formatPosition(done))
+        }))
+      assert.deepStrictEqual(told, ["500/500", "1000/1000", "1200/1200"])
+    })
+  )
 })

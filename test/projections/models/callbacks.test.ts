@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import {
-  AttemptRow,
   attemptKey,
+  AttemptRow,
   callbacksSets,
   callbacksTables,
   hostMember,
@@ -117,11 +117,13 @@ describe("a callback that has ended", () => {
   const inAll = (sets: ReadonlyArray<string>, at: string) =>
     Object.fromEntries(sets.map((set) => [set, { [member]: Date.parse(at) }]))
 
-  it.each([
-    ["delivered", [answered("CallbackDelivered", 1)]],
-    ["rejected", [answered("CallbackRejected", 1)]],
-    ["abandoned", [failed(1, null), abandoned]]
-  ] as const)("is among the %s ones, of all and of its host, until somebody asks for it again", (end, events) => {
+  it.each(
+    [
+      ["delivered", [answered("CallbackDelivered", 1)]],
+      ["rejected", [answered("CallbackRejected", 1)]],
+      ["abandoned", [failed(1, null), abandoned]]
+    ] as const
+  )("is among the %s ones, of all and of its host, until somebody asks for it again", (end, events) => {
     const history = [ended, scheduled, sent(1), ...events]
     assert.deepStrictEqual(shown(history), inAll(setsOf(end), time.answered))
     const asked = [...history, callbackEvent(reopened)]
@@ -147,11 +149,13 @@ describe("the log of deliveries", () => {
     assert.deepStrictEqual(members(callbacksSets.deliveriesWith("silom", "sent")), { "j-1#1": Date.parse(time.sent) })
   })
 
-  it.each([
-    ["delivered", [answered("CallbackDelivered", 1)], { status: 204, tookMillis: 40 }],
-    ["rejected", [answered("CallbackRejected", 1)], { status: 404, tookMillis: 40 }],
-    ["failed", [failed(1)], { status: 503, reason: "it answered 503", tookMillis: 40, nextAttemptAt: time.resend }]
-  ] as const)("knows an attempt as %s once it is, and no longer as sent", (outcome, events, known) => {
+  it.each(
+    [
+      ["delivered", [answered("CallbackDelivered", 1)], { status: 204, tookMillis: 40 }],
+      ["rejected", [answered("CallbackRejected", 1)], { status: 404, tookMillis: 40 }],
+      ["failed", [failed(1)], { status: 503, reason: "it answered 503", tookMillis: 40, nextAttemptAt: time.resend }]
+    ] as const
+  )("knows an attempt as %s once it is, and no longer as sent", (outcome, events, known) => {
     const { members, sets } = given(ended, scheduled, sent(1), ...events)
     assert.deepStrictEqual(rowAfter(1, ended, scheduled, sent(1), ...events), { ...row, outcome, ...unknown, ...known })
     assert.deepStrictEqual(members(callbacksSets.deliveries("silom")), { "j-1#1": Date.parse(time.sent) })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { streamOf } from "../../../domain/events/streams.ts"
-import { branches, erasures, requests, disclosures, verifications } from "../../../domain/events/aggregates.ts"
+import { branches, disclosures, erasures, requests, verifications } from "../../../domain/events/aggregates.ts"
 import { duplicatesSets, ofRequest } from "../../../projections/models/duplicates-rows.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { BranchEvent } from "../../../domain/branch.ts"
@@ -47,8 +47,10 @@ describe("what happened around a verification", () => {
   })
 })
 
-const under = (requestId: string, event: RecordedEvent): RecordedEvent =>
-  ({ ...event, metadata: { ...event.metadata, correlationId: requestId } })
+const under = (requestId: string, event: RecordedEvent): RecordedEvent => ({
+  ...event,
+  metadata: { ...event.metadata, correlationId: requestId }
+})
 
 describe("what a request led to", () => {
   const again: SlipEvent = {

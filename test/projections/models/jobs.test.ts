@@ -40,10 +40,12 @@ describe("the jobs", () => {
     })
   })
 
-  it.each([
-    ["success", [enqueued, attemptFailed, succeeded]],
-    ["not_found", [enqueued, attemptFailed, { ...attemptFailed, attempt: 2, nextAttemptAt: null }, notFound]]
-  ] as const)("that ended with %s are no longer due, open or pending", (state, events) => {
+  it.each(
+    [
+      ["success", [enqueued, attemptFailed, succeeded]],
+      ["not_found", [enqueued, attemptFailed, { ...attemptFailed, attempt: 2, nextAttemptAt: null }, notFound]]
+    ] as const
+  )("that ended with %s are no longer due, open or pending", (state, events) => {
     const { members, sets } = given(...events)
     const ofSlip = state === "success" ? ["slip:d1"] : []
     assert.deepStrictEqual(sets, [...ofSlip, `state:${state}`, `state:${state}:silom`])

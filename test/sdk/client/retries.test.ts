@@ -1,9 +1,5 @@
 import { afterEach, assert, beforeEach, describe, it, vi } from "@effect/vitest"
-import {
-  makeSlipTrail,
-  SlipTrailError,
-  type SlipTrailOptions
-} from "../../../sdk/client/sliptrail.ts"
+import { makeSlipTrail, SlipTrailError, type SlipTrailOptions } from "../../../sdk/client/sliptrail.ts"
 
 const payload = "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
 
@@ -99,12 +95,14 @@ describe("the client", () => {
   })
 
   it("does not try again what was answered for good", async () => {
-    for (const [status, code] of [
-      [400, "VALIDATION_ERROR"],
-      [404, "SLIP_PENDING"],
-      [403, "QUOTA_EXCEEDED"],
-      [500, "INTERNAL_SERVER_ERROR"]
-    ] as const) {
+    for (
+      const [status, code] of [
+        [400, "VALIDATION_ERROR"],
+        [404, "SLIP_PENDING"],
+        [403, "QUOTA_EXCEEDED"],
+        [500, "INTERNAL_SERVER_ERROR"]
+      ] as const
+    ) {
       const { client, sent } = given([() => refusal(status, code, { "retry-after": "1" })])
       const error = await failed(client.verify({ payload }))
       assert.deepStrictEqual([error.status, error.code, error.message, sent.length], [status, code, `of ${code}`, 1])

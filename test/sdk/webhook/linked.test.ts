@@ -21,7 +21,7 @@ process.stdout.write(JSON.stringify({ jobId, reason }))
 
 describe("sliptrail/webhook in another project", () => {
   it.live("is there where npm has linked the folder of SlipTrail", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const project = yield* temporaryFolder
       mkdirSync(join(project, "node_modules"))
       symlinkSync(root, join(project, "node_modules/sliptrail"), "dir")

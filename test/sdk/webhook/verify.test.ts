@@ -6,8 +6,8 @@ import { Webhook } from "standardwebhooks"
 import type { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
 import {
   type CallbackHeaders,
-  type VerifyBankData,
   verify,
+  type VerifyBankData,
   WebhookError,
   type WebhookErrorReason
 } from "../../../sdk/webhook/verify.ts"
@@ -48,10 +48,16 @@ describe("verify, of a callback that is genuine", () => {
     const { body, headers } = await signedCallback()
     const loud = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
-    const given: ReadonlyArray<CallbackHeaders> = [headers, loud, lists, new Headers(headers), new Request(
-      "https://receiver.test",
-      { headers }
-    ).headers]
+    const given: ReadonlyArray<CallbackHeaders> = [
+      headers,
+      loud,
+      lists,
+      new Headers(headers),
+      new Request(
+        "https://receiver.test",
+        { headers }
+      ).headers
+    ]
     for (const one of given) assert.strictEqual((await verify(body, one, [newest])).jobId, someJobId)
   })
 

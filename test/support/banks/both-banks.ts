@@ -10,7 +10,7 @@ import { scbCredentials, startScbBank } from "./scb-bank.ts"
 type Slips = ReadonlyMap<string, object>
 
 /** KBank, which demands a client certificate, and SCB, with the slips that each knows; and the settings that lead to them. */
-export const startBothBanks = Effect.fnUntraced(function*(slips: { readonly kbank: Slips; readonly scb: Slips }) {
+export const startBothBanks = Effect.fnUntraced(function* (slips: { readonly kbank: Slips; readonly scb: Slips }) {
   const { authority, certificate } = yield* makeClient
   const folder = yield* temporaryFolder
   const [certFile, keyFile] = [join(folder, "client.pem"), join(folder, "client.key")]

@@ -46,8 +46,8 @@ const protocol = ({ isTest = false, lifetimeSeconds = 1_740, slips }: Options): 
     if (!isGood(bearerOf(asked))) return { status: 401, body: { error: "invalid_token" } }
     if (isTest !== (asked.headers["x-test-mode"] === "true")) return kbankCode(400, "4000")
     const { data, rqDt, rqUID } = JSON.parse(asked.body)
-    const isWellFormed = asked.headers["content-type"] === "application/json" && /^[0-9a-f]{32}$/u.test(rqUID) &&
-      /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+07:00$/u.test(rqDt)
+    const isWellFormed = asked.headers["content-type"] === "application/json" && /^[0-9a-f]{32}$/u.test(rqUID)
+      && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+07:00$/u.test(rqDt)
     if (!isWellFormed) return kbankCode(400, "4001")
     const found: object | undefined = slips.get(slipKey(data))
     return found === undefined ? { status: 404, body: { rqUID, statusMessage: "NOT FOUND" } } : kbankFound(found)

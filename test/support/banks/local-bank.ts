@@ -52,7 +52,7 @@ export const startLocalBank = (
   { answerSlip, answerToken, kindOf }: Protocol,
   clientAuthority?: string
 ): Effect.Effect<LocalBank, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const all: Array<Asked> = []
     const meddling = new Map<Kind, Handler>()
     const waiting = new Map<Kind, Array<Deferred.Deferred<Asked>>>()

@@ -8,38 +8,38 @@ import { MAX_APPEND, nameOf, proposedOf, setPosition, sizeOf } from "./messages.
 import { refusal } from "./refusal.ts"
 
 /** Append: the options first, then the events one by one, and one answer when the client has ended. */
-export const makeAppend = (log: ServerLog, trouble: Trouble): handleClientStreamingCall<AppendReq, AppendResp> =>
-(call, answer) => {
-  const events: Array<Proposed> = []
-  let options: AppendReq.Options | undefined
-  let failure: Partial<ServiceError> | undefined = refusedCall(trouble, call.metadata)
+export const makeAppend =
+  (log: ServerLog, trouble: Trouble): handleClientStreamingCall<AppendReq, AppendResp> => (call, answer) => {
+    const events: Array<Proposed> = []
+    let options: AppendReq.Options | undefined
+    let failure: Partial<ServiceError> | undefined = refusedCall(trouble, call.metadata)
 
-  call.on("data", (request: AppendReq) => {
-    if (request.hasOptions()) {
-      options = request.getOptions()
-      return
-    }
-    try {
-      events.push(proposedOf(request.getProposedMessage()))
-    } catch (error) {
-      failure ??= error as ServiceError
-    }
-    if (sizeOf(events) > MAX_APPEND) {
-      failure ??= refusal(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND} Exceeded.`, {
-        exception: "maximum-append-size-exceeded",
-        "maximum-append-size": String(MAX_APPEND)
-      })
-    }
-  })
-  call.on("end", () => {
-    if (failure !== undefined || options === undefined) {
-      return answer(failure ?? refusal(status.INVALID_ARGUMENT, "no options"))
-    }
-    const expected = expectedOf(options)
-    const outcome = log.append(nameOf(options.getStreamIdentifier()), expected, events)
-    answerAppend(trouble, () => answer(null, responseOf(outcome, expected)))
-  })
-}
+    call.on("data", (request: AppendReq) => {
+      if (request.hasOptions()) {
+        options = request.getOptions()
+        return
+      }
+      try {
+        events.push(proposedOf(request.getProposedMessage()))
+      } catch (error) {
+        failure ??= error as ServiceError
+      }
+      if (sizeOf(events) > MAX_APPEND) {
+        failure ??= refusal(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAX_APPEND} Exceeded.`, {
+          exception: "maximum-append-size-exceeded",
+          "maximum-append-size": String(MAX_APPEND)
+        })
+      }
+    })
+    call.on("end", () => {
+      if (failure !== undefined || options === undefined) {
+        return answer(failure ?? refusal(status.INVALID_ARGUMENT, "no options"))
+      }
+      const expected = expectedOf(options)
+      const outcome = log.append(nameOf(options.getStreamIdentifier()), expected, events)
+      answerAppend(trouble, () => answer(null, responseOf(outcome, expected)))
+    })
+  }
 
 const expectedOf = (options: AppendReq.Options): Expected => {
   if (options.hasRevision()) return Number(options.getRevision())

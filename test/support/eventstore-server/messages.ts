@@ -38,10 +38,12 @@ export const proposedOf = (
 }
 
 /** Sets both numbers on any message that has them. */
-export const setPosition = <Message extends {
-  setCommitPosition(value: string): unknown
-  setPreparePosition(value: string): unknown
-}>(message: Message, { commit, prepare }: LogPosition): Message => {
+export const setPosition = <
+  Message extends {
+    setCommitPosition(value: string): unknown
+    setPreparePosition(value: string): unknown
+  }
+>(message: Message, { commit, prepare }: LogPosition): Message => {
   message.setCommitPosition(String(commit))
   message.setPreparePosition(String(prepare))
   return message

@@ -36,11 +36,9 @@ const node = (() => {
 export const startServerProcess = (
   ...flags: ReadonlyArray<string>
 ): Effect.Effect<ServerProcess, never, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(node, [main, "--with-parent", ...flags], { stdio: ["ignore", "pipe", "inherit"] })
-      ),
+      Effect.sync(() => spawn(node, [main, "--with-parent", ...flags], { stdio: ["ignore", "pipe", "inherit"] })),
       (started) => kill(started)
     )
     const { control, port } = yield* Effect.promise(() => portsOf(child))
@@ -57,7 +55,10 @@ export const startServerProcess = (
       cut: order("/cut"),
       foreign: (stream, count) => order("/foreign", { stream, count }),
       // Not child.kill: Deno takes the child for ended then.
-      signal: (name) => Effect.sync(() => { process.kill(child.pid ?? 0, name) }),
+      signal: (name) =>
+        Effect.sync(() => {
+          process.kill(child.pid ?? 0, name)
+        }),
       kill: kill(child)
     }
   })

@@ -7,8 +7,7 @@ import { filterOf, positionOf, type ReadCall, sendEvent } from "./read-call.ts"
 import { subscribe } from "./subscribe.ts"
 
 /** Read: of a stream or of `$all`, forwards or backwards, filtered or not, once or as a subscription. */
-export const makeRead = (log: ServerLog, trouble: Trouble): handleServerStreamingCall<ReadReq, ReadResp> =>
-(call) => {
+export const makeRead = (log: ServerLog, trouble: Trouble): handleServerStreamingCall<ReadReq, ReadResp> => (call) => {
   const failure = refusedCall(trouble, call.metadata)
   if (failure !== undefined) return void call.emit("error", failure)
   const options = call.request?.getOptions()

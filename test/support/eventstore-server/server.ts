@@ -49,8 +49,12 @@ export const startServer = async (options: ServerOptions): Promise<TestServer> =
     tombstone: unimplemented
   })
   const inner = await new Promise<number>((resolve, reject) =>
-    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error)))
+    server.bindAsync(
+      "127.0.0.1:0",
+      ServerCredentials.createInsecure(),
+      (error, bound) => error === null ? resolve(bound) : reject(error)
+    )
+  )
   const wire = await openWire(port, inner, tls)
   cut = wire.cut
   return {

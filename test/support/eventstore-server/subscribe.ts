@@ -68,7 +68,11 @@ const makeSignal = () => {
       wake?.()
     },
     raised: async () => {
-      if (!isRaised) await new Promise<void>((resume) => { wake = resume })
+      if (!isRaised) {
+        await new Promise<void>((resume) => {
+          wake = resume
+        })
+      }
       isRaised = false
       wake = undefined
     }

@@ -76,11 +76,11 @@ const badge = ({ account, bank }: Transfer["sender"], x: number, y: number, text
   const promptPay = account.proxy !== undefined && account.proxy.type !== "BILLERID"
   const word = promptPay ? "PP" : account.proxy?.type === "BILLERID" ? "BILL" : bank.short
   if (word === "") {
-    return disc(x, y, 48, `fill="#94a3b8"`) + disc(x, y - 14, 14, `fill="#ffffff"`) +
-      `<path d="M${x - 26} ${y + 26}a26 22 0 0 1 52 0z" fill="#ffffff"/>`
+    return disc(x, y, 48, `fill="#94a3b8"`) + disc(x, y - 14, 14, `fill="#ffffff"`)
+      + `<path d="M${x - 26} ${y + 26}a26 22 0 0 1 52 0z" fill="#ffffff"/>`
   }
-  return disc(x, y, 48, `fill="${promptPay ? PROMPTPAY_COLOUR : bankColour(bank.id)}"`) +
-    text(word, x, y + 9, { size: 26, fill: "#ffffff", weight: "bold", anchor: "middle", maxWidth: 70 })
+  return disc(x, y, 48, `fill="${promptPay ? PROMPTPAY_COLOUR : bankColour(bank.id)}"`)
+    + text(word, x, y + 9, { size: 26, fill: "#ffffff", weight: "bold", anchor: "middle", maxWidth: 70 })
 }
 
 const details = (transfer: Transfer, text: SetText): string => {
@@ -127,6 +127,6 @@ const qrCode = (qr: QrModules, right: number, top: number, text: SetText): strin
   )
   const path = dark.map((start) => `${start}h${MODULE}v${MODULE}h-${MODULE}z`).join("")
   const caption = { size: 26, fill: INK, weight: "medium", anchor: "middle" } as const
-  return `<path fill="#000000" shape-rendering="crispEdges" d="${path}"/>` +
-    text("สแกนตรวจสอบสลิป", left + size / 2, top + size + QUIET * MODULE + 26, caption)
+  return `<path fill="#000000" shape-rendering="crispEdges" d="${path}"/>`
+    + text("สแกนตรวจสอบสลิป", left + size / 2, top + size + QUIET * MODULE + 26, caption)
 }

@@ -28,14 +28,14 @@ export const callbackPathItems = (schemas: Schemas): Readonly<Record<string, Pat
       operationId: "verificationResult",
       tags: ["Callbacks"],
       summary: "A job has ended",
-      description: "Sent to the `callbackUrl` of the request, else to the branch's default webhook URL. One job may " +
-        "arrive more than once, with the same bytes: keep the first, by `jobId`. Believe it only when a signature is " +
-        "right, over exactly the bytes that arrived, compared in constant time.",
+      description: "Sent to the `callbackUrl` of the request, else to the branch's default webhook URL. One job may "
+        + "arrive more than once, with the same bytes: keep the first, by `jobId`. Believe it only when a signature is "
+        + "right, over exactly the bytes that arrived, compared in constant time.",
       parameters: [
         header(
           "X-Service-Signature",
-          "`sha256=` and the HMAC-SHA-256 of the body in hexadecimal, keyed with the branch's newest webhook secret, " +
-            "as it is given, whole, in UTF-8.",
+          "`sha256=` and the HMAC-SHA-256 of the body in hexadecimal, keyed with the branch's newest webhook secret, "
+            + "as it is given, whole, in UTF-8.",
           "^sha256=[0-9a-f]{64}$",
           `sha256=${"0".repeat(64)}`
         ),
@@ -43,9 +43,9 @@ export const callbackPathItems = (schemas: Schemas): Readonly<Record<string, Pat
         header("webhook-timestamp", "When it was sent, in seconds since 1970.", "^\\d+$", "1795305805"),
         header(
           "webhook-signature",
-          "`v1,` and the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` in base64, keyed with the bytes " +
-            "that the secret's base64 stands for; one entry for each secret that is in force, with a space between " +
-            "them.",
+          "`v1,` and the HMAC-SHA-256 of `<webhook-id>.<webhook-timestamp>.<body>` in base64, keyed with the bytes "
+            + "that the secret's base64 stands for; one entry for each secret that is in force, with a space between "
+            + "them.",
           "^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$",
           `v1,${"A".repeat(43)}=`
         ),
@@ -69,8 +69,8 @@ export const callbackPathItems = (schemas: Schemas): Readonly<Record<string, Pat
         "3XX": { description: "Never followed; sent again, as after 5XX." },
         "4XX": { description: "Rejected for good: it is not sent again." },
         "5XX": {
-          description: "Sent again after 5 s, 30 s, 2 min, 10 min, 1 h (±20 %), then abandoned; so is what is not " +
-            "answered within 10 s. `POST /v2/verify/bank/jobs/:jobId/redeliver` sends it again."
+          description: "Sent again after 5 s, 30 s, 2 min, 10 min, 1 h (±20 %), then abandoned; so is what is not "
+            + "answered within 10 s. `POST /v2/verify/bank/jobs/:jobId/redeliver` sends it again."
         }
       }
     }

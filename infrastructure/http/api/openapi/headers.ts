@@ -6,8 +6,8 @@ const count = { type: "integer", minimum: 0 }
 /** Headers of answers (contract, "v2", "Limits"). */
 export const headers = {
   "X-Request-Id": {
-    description: "Names this request in the log and in the trail: the caller's own `X-Request-Id` where it is " +
-      "harmless, otherwise one that is made for it, which begins with the trace id of a `traceparent`. Quote it in questions.",
+    description: "Names this request in the log and in the trail: the caller's own `X-Request-Id` where it is "
+      + "harmless, otherwise one that is made for it, which begins with the trace id of a `traceparent`. Quote it in questions.",
     schema: { type: "string", pattern: "^[\\w.:-]{1,64}$" }
   },
   "Retry-After": { description: "Seconds until trying again may help.", schema: seconds },
@@ -31,10 +31,10 @@ export const headerParameters = {
     name: "Idempotency-Key",
     in: "header",
     required: false,
-    description: "Makes it safe to send the request again. The same key with the same body within 24 hours is " +
-      "answered as the first time, byte for byte, with `Idempotent-Replayed: true`; it costs nothing and does not " +
-      "make the slip a duplicate. With another body it is IDEMPOTENCY_KEY_REUSED, while the first is still running " +
-      "IDEMPOTENCY_IN_PROGRESS. Failures that ask to try again are not remembered.",
+    description: "Makes it safe to send the request again. The same key with the same body within 24 hours is "
+      + "answered as the first time, byte for byte, with `Idempotent-Replayed: true`; it costs nothing and does not "
+      + "make the slip a duplicate. With another body it is IDEMPOTENCY_KEY_REUSED, while the first is still running "
+      + "IDEMPOTENCY_IN_PROGRESS. Failures that ask to try again are not remembered.",
     schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
     example: "order-42"
   },
@@ -47,5 +47,6 @@ export const headerParameters = {
   }
 } as const satisfies Record<string, ParameterObject>
 
-export const parameterReference = (name: keyof typeof headerParameters): Reference =>
-  ({ $ref: `#/components/parameters/${name}` })
+export const parameterReference = (name: keyof typeof headerParameters): Reference => ({
+  $ref: `#/components/parameters/${name}`
+})

@@ -27,8 +27,11 @@ export const sharedResponses = <Code extends string>(
   version: Version<Code>,
   schemas: Schemas
 ): Readonly<Record<string, ResponseObject>> =>
-  Object.fromEntries([...byStatus(version.callerCodes, version)].map(([status, codes]) =>
-    [sharedName(version, status), failure(status, codes, {}, version, schemas)]))
+  Object.fromEntries(
+    [...byStatus(version.callerCodes, version)].map((
+      [status, codes]
+    ) => [sharedName(version, status), failure(status, codes, {}, version, schemas)])
+  )
 
 const names: Readonly<Record<number, string>> = {
   401: "Unauthorized",
@@ -55,8 +58,9 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
       "application/json": {
         schema: schemas.of(version.success(data)),
         examples: Object.fromEntries(
-          Object.entries(examples).map(([name, { summary, value }]) =>
-            [name, { summary, value: version.told(operation.success, value) }])
+          Object.entries(examples).map((
+            [name, { summary, value }]
+          ) => [name, { summary, value: version.told(operation.success, value) }])
         )
       }
     }
@@ -92,8 +96,8 @@ const failure = <Code extends string>(
     content: {
       "application/json": {
         schema: schemas.of(version.failure(status, codes)),
-        examples: Object.fromEntries(codes.map((code) =>
-          [code, { summary: version.meaningOf(code), value: version.refused(code, fault) }])
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: version.meaningOf(code), value: version.refused(code, fault) }])
         )
       }
     }

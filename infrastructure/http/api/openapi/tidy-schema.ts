@@ -36,8 +36,8 @@ const flat = (schema: SchemaObject): SchemaObject => {
 const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
 
 const isNoise = ([keyword, value]: readonly [string, unknown]): boolean =>
-  (keyword === "additionalProperties" && value === true) ||
-  ((keyword === "minimum" || keyword === "maximum") && SAFE.includes(Number(value)))
+  (keyword === "additionalProperties" && value === true)
+  || ((keyword === "minimum" || keyword === "maximum") && SAFE.includes(Number(value)))
 
 const within = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(within)

@@ -54,8 +54,8 @@ export const callbacks = {
     ...v2Paths.rotateWebhookSecret,
     tag: "Callbacks",
     summary: "Rotate the webhook secret",
-    description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under " +
-      "each secret; `X-Service-Signature` is under the new one.",
+    description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under "
+      + "each secret; `X-Service-Signature` is under the new one.",
     body: {
       json: RotateBody,
       isOptional: true,

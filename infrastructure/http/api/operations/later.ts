@@ -32,10 +32,10 @@ export const later = {
     ...v2Paths.verifyBankAsync,
     tag: "Later",
     summary: "Hand a slip over",
-    description: "Takes what `POST /v2/verify/bank` takes, and answers at once. The job ends as `success` or " +
-      "`not_found`, which is sent to the `callbackUrl` and can be polled. It holds one unit of the quota, and gives " +
-      "it back when it ends as `not_found`. Only validation, authentication, rate and quota refuse at once; all else " +
-      "ends in the job.",
+    description: "Takes what `POST /v2/verify/bank` takes, and answers at once. The job ends as `success` or "
+      + "`not_found`, which is sent to the `callbackUrl` and can be polled. It holds one unit of the quota, and gives "
+      + "it back when it ends as `not_found`. Only validation, authentication, rate and quota refuse at once; all else "
+      + "ends in the job.",
     callsBack: true,
     body: {
       json: EnqueueBody,
@@ -55,8 +55,8 @@ export const later = {
     ...v2Paths.verifyBankBatch,
     tag: "Later",
     summary: "Hand up to 100 slips over",
-    description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; " +
-      "`issues` names each slip that is at fault, such as `slips.3.matchAmount`, whichever the code is.",
+    description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; "
+      + "`issues` names each slip that is at fault, such as `slips.3.matchAmount`, whichever the code is.",
     callsBack: true,
     body: { json: BatchBody, examples: { two: { summary: "Two slips, one callback URL", value: asked.batch } } },
     success: {
@@ -72,8 +72,8 @@ export const later = {
     ...v2Paths.getJob,
     tag: "Later",
     summary: "A job and its result",
-    description: "There from the moment of the 202 until seven days after its end. While a job is pending, " +
-      "`nextAttemptAt` says when it is tried again.",
+    description: "There from the moment of the 202 until seven days after its end. While a job is pending, "
+      + "`nextAttemptAt` says when it is tried again.",
     parameters: [jobId],
     success: {
       status: 200,

@@ -12,10 +12,10 @@ export const verification = {
     ...v2Paths.verifyBank,
     tag: "Verification",
     summary: "Verify a slip now",
-    description: "Asks the bank and answers with what it says. A success that this branch has not had before costs " +
-      "one unit of its quota; a repeat by the same branch is free and answered from what is known; a failure costs " +
-      "nothing.\n\nSLIP_PENDING: the transfer is so recent that its bank may not know it yet. It and " +
-      "API_SERVER_ERROR say in `Retry-After` when to ask again.",
+    description: "Asks the bank and answers with what it says. A success that this branch has not had before costs "
+      + "one unit of its quota; a repeat by the same branch is free and answered from what is known; a failure costs "
+      + "nothing.\n\nSLIP_PENDING: the transfer is so recent that its bank may not know it yet. It and "
+      + "API_SERVER_ERROR say in `Retry-After` when to ask again.",
     body: {
       json: VerifyBody,
       form: VerifyForm,

@@ -23,8 +23,8 @@ export const AcceptedBatch = Schema.Struct({
 const CallbackState = Schema.Struct({
   url: Schema.NullOr(Schema.String),
   state: Schema.Literals(["none", "pending", "delivered", "rejected", "abandoned"]).annotate({
-    description: "`none`: nobody is called back. `rejected`: the receiver answered 4xx. `abandoned`: every attempt " +
-      "failed."
+    description: "`none`: nobody is called back. `rejected`: the receiver answered 4xx. `abandoned`: every attempt "
+      + "failed."
   }),
   attempts: Count,
   lastStatus: Schema.NullOr(Schema.Int).annotate({ description: "HTTP status of the last answer." }),

@@ -75,8 +75,8 @@ const { verdict: Verdict } = Matching.fields
 export const VerifyBankData = Schema.Struct({
   remark: Schema.optionalKey(Schema.String.annotate({ description: "As it was sent along." })),
   isDuplicate: Schema.Boolean.annotate({
-    description: "Whether any branch of the service has verified this slip before. Of any number of requests at the " +
-      "same time exactly one is told false."
+    description: "Whether any branch of the service has verified this slip before. Of any number of requests at the "
+      + "same time exactly one is told false."
   }),
   amountInSlip: Baht.annotate({ description: "Baht." }),
   amountInOrder: Schema.optionalKey(Baht.annotate({ description: "`matchAmount`, where it was given." })),
@@ -104,10 +104,12 @@ export const VerifyBankData = Schema.Struct({
       })
     }).annotate({ description: "What came of comparing the receiver; only with `matchAccount` or `bankCode`." })
   ),
-  isForgotten: Schema.optionalKey(Schema.Literal(true).annotate({
-    description: "Only there when the slip's personal data was deleted on request: of `rawSlip` its amount and time " +
-      "are left, and what the caller sent himself."
-  }))
+  isForgotten: Schema.optionalKey(
+    Schema.Literal(true).annotate({
+      description: "Only there when the slip's personal data was deleted on request: of `rawSlip` its amount and time "
+        + "are left, and what the caller sent himself."
+    })
+  )
 }).annotate({ identifier: "VerifyBankData", description: "What was found out about a slip." })
 
 /** What a QR says by itself (contract, "Offline look at a payload"). */

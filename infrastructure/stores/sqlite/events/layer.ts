@@ -26,7 +26,7 @@ export const layerEventStoreEmbedded = (
 ): Layer.Layer<EventStore, EventStoreError> =>
   Layer.effect(
     EventStore,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* Effect.try({
         try: () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }),
         catch: (cause) => storeError("open", cause)
@@ -53,7 +53,7 @@ export const layerEventStoreEmbeddedReadOnly = (
 ): Layer.Layer<EventStore, EventStoreError> =>
   Layer.effect(
     EventStore,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       if (!existsSync(file)) {
         return yield* unavailable(
           "open",
@@ -78,7 +78,7 @@ const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Sco
     (reader) => Effect.sync(() => reader.close())
   )
 
-const watch = Effect.fnUntraced(function*(reader: LogReader, head: DurableHead) {
+const watch = Effect.fnUntraced(function* (reader: LogReader, head: DurableHead) {
   const look = makeLook(reader, head)
   yield* Effect.forkScoped(keepLooking(look))
   return look

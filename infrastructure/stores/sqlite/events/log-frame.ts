@@ -9,8 +9,11 @@ interface Part {
 }
 
 const partsOf = (db: DatabaseSync): ReadonlyArray<Part> =>
-  db.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").all().map(({ name, sql, type }) =>
-    ({ type: String(type), name: String(name), sql: sql === null ? null : String(sql) }))
+  db.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").all().map(({ name, sql, type }) => ({
+    type: String(type),
+    name: String(name),
+    sql: sql === null ? null : String(sql)
+  }))
 
 /**
  * What is not as the service makes it of all that decides how events are found and shown, in words. Tables, views and
@@ -25,9 +28,12 @@ export const faultsOfSchema = (db: DatabaseSync): ReadonlyArray<string> => {
   const isSame = (one: Part) =>
     found.some(({ name, sql, type }) => name === one.name && type === one.type && sql === one.sql)
   return [
-    ...expected.filter((part) => !isSame(part)).map(({ name, type }) => `the ${type} ${name} is not as SlipTrail makes it`),
+    ...expected.filter((part) => !isSame(part)).map(({ name, type }) =>
+      `the ${type} ${name} is not as SlipTrail makes it`
+    ),
     ...found.filter(({ type }) => type === "trigger").map(({ name }) =>
-      `the trigger ${name} stands in the file, and no SlipTrail made it`)
+      `the trigger ${name} stands in the file, and no SlipTrail made it`
+    )
   ]
 }
 

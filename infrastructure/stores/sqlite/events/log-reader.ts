@@ -64,7 +64,7 @@ export const makeLogReader = (db: DatabaseSync): LogReader => {
   }
 }
 
-const namesOf = function*(rows: Iterable<Record<string, unknown>>): Generator<string> {
+const namesOf = function* (rows: Iterable<Record<string, unknown>>): Generator<string> {
   for (const { name } of rows) yield name as string
 }
 

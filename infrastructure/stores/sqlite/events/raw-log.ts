@@ -16,7 +16,7 @@ const PAGE = 250
  * over at once, so no reader keeps the writer from tidying up.
  */
 export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceError, Scope.Scope> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(
       attempt(file, () => {
         const db = openForReading(file)
@@ -36,11 +36,20 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
         Effect.map(attempt(file, () => read(from)), (rows) => {
           const last = rows.at(-1)
           const isOver = last === undefined || rows.length < PAGE
-          return [rows.length === 0 ? [] : [rows.map(entryOf)], isOver ? Option.none<bigint>() : Option.some(keyOf(last) + 1n)] as const
+          return [
+            rows.length === 0 ? [] : [rows.map(entryOf)],
+            isOver ? Option.none<bigint>() : Option.some(keyOf(last) + 1n)
+          ] as const
         }))
     const endsOf = yield* attempt(file, () => makeStreamEnds(db))
-    const ends = Stream.paginate(FIRST, (after) =>
-      Effect.map(attempt(file, () => endsOf(after)), (found) => [[found], Option.fromUndefinedOr(found.next)] as const))
+    const ends = Stream.paginate(
+      FIRST,
+      (after) =>
+        Effect.map(
+          attempt(file, () => endsOf(after)),
+          (found) => [[found], Option.fromUndefinedOr(found.next)] as const
+        )
+    )
     const source: LogSource = {
       events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(amiss), ...countedBack(head, handedOut)]).pipe(
         Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
@@ -117,8 +126,12 @@ const numberOf = (value: unknown): bigint => typeof value === "bigint" ? value :
 
 const entryOf = (row: Row): LogEntry => {
   const position = positionOf(row.position)
-  const unreadable = (why: string): LogEntry =>
-    ({ _tag: "Unreadable", position, place: `position ${row.position}/${row.position}`, why })
+  const unreadable = (why: string): LogEntry => ({
+    _tag: "Unreadable",
+    position,
+    place: `position ${row.position}/${row.position}`,
+    why
+  })
   if (row.name === null) return unreadable("it belongs to a stream that there is not")
   const revision = Number(row.revision)
   if (!Number.isSafeInteger(revision)) return unreadable("no event has such a revision")

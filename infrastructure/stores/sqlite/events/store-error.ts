@@ -6,7 +6,8 @@ import { EventStoreError } from "../../../../ports/event-store.ts"
  */
 export const storeError = (operation: string, cause: unknown): EventStoreError => {
   const isCorrupt = cause instanceof SyntaxError
-    || (cause instanceof Error && /malformed|not a database|no such (table|column)|too large to be represented/u.test(cause.message))
+    || (cause instanceof Error
+      && /malformed|not a database|no such (table|column)|too large to be represented/u.test(cause.message))
   return new EventStoreError({ operation, reason: isCorrupt ? "corrupt" : "unavailable", cause })
 }
 

@@ -28,7 +28,7 @@ export const makeStore = (options: {
   const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, EventStoreError> =>
     Effect.try({ try: read, catch: (cause) => storeError(operation, cause) })
 
-  const nextPage = Effect.fnUntraced(function*(after: number) {
+  const nextPage = Effect.fnUntraced(function* (after: number) {
     while (true) {
       const page = yield* attempt("subscribe", () => reader.all(after, PAGE, currentHead()))
       const last = page.at(-1)

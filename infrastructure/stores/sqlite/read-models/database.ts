@@ -62,8 +62,8 @@ export const discard = (file: string): void => {
 
 /** Whether an operation failed because of the file's content. Deno's node:sqlite gives no error number, only a text. */
 export const isDamage = (cause: unknown): cause is Error =>
-  cause instanceof Damaged ||
-  (cause instanceof Error && /malformed|file is not a database|unsupported file format/u.test(cause.message))
+  cause instanceof Damaged
+  || (cause instanceof Error && /malformed|file is not a database|unsupported file format/u.test(cause.message))
 
 class Damaged extends Error {}
 

@@ -52,130 +52,137 @@ export const layerEmbeddedEngine = (
   file: string,
   makeThread: MakeThread = startedUnderLoad
 ): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
-  Layer.effect(EmbeddedReadModels, Effect.gen(function*() {
-    const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
-    if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
-    let tables = opened.tables
-    const seen = makeSeenPositions(opened.checkpoints)
-    yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
-    const thread = yield* makeThread(file)
-    yield* Effect.addFinalizer(() => thread.close)
-
-    const replace = Effect.fnUntraced(function*(damage: string) {
-      yield* Effect.try({
-        try: () => {
-          tables.close()
-          discard(file)
-          thread.abandon()
-          tables = openTables(file).tables
-          seen.loseAll()
-        },
-        catch: failed("replace")
-      })
-      yield* logReplaced(file, damage)
-    })
-
-    const orReplace = <A>(run: Effect.Effect<A, ReadModelsError>): Effect.Effect<A, ReadModelsError> =>
-      Effect.catchIf(
-        run,
-        (error) => isDamage(error.cause),
-        (error) => Effect.andThen(replace(String(error.cause)), Effect.fail(error))
-      )
-
-    const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
-      orReplace(Effect.try({ try: () => run(tables), catch: failed(operation) }))
-
-    const read = <A>(operation: string, model: string, run: (tables: Tables) => A) =>
-      attempt(operation, (tables) => {
-        if (seen.isLost(model, tables.checkpoint)) throw new ReadModelsError({ operation, reason: "behind" })
-        return run(tables)
-      })
-
-    const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
-    const bell = makeCondition()
-    let moves = 0
-
-    const moved = (model: string, upTo: Position, rows: number) => {
-      moves++
-      seen.saw(model, upTo)
-      thread.wrote(rows)
-      bell.ring()
-    }
-
-    const applied = (model: string, batch: Batch, outcome: Applied): Position => {
-      if (outcome.applied) {
-        for (const listener of listeners.applied) listener(model, batch.writes, batch.upTo)
-        moved(model, batch.upTo, batch.writes.length)
+  Layer.effect(
+    EmbeddedReadModels,
+    Effect.gen(function* () {
+      const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
+      if (opened.replaced !== undefined) {
+        yield* logReplaced(file, opened.replaced)
       }
-      return readPosition(outcome.inForce)
-    }
-    /** Whether a batch of which there is no word took effect: its thread has let go of the file. */
-    const isApplied = (model: string, { upTo }: Batch): boolean => {
-      try {
-        const inForce = tables.checkpoint(model)
-        return inForce.commit === upTo.commit && inForce.prepare === upTo.prepare
-      } catch {
-        return false
+      let tables = opened.tables
+      const seen = makeSeenPositions(opened.checkpoints)
+      yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
+      const thread = yield* makeThread(file)
+      yield* Effect.addFinalizer(() => thread.close)
+
+      const replace = Effect.fnUntraced(function* (damage: string) {
+        yield* Effect.try({
+          try: () => {
+            tables.close()
+            discard(file)
+            thread.abandon()
+            tables = openTables(file).tables
+            seen.loseAll()
+          },
+          catch: failed("replace")
+        })
+        yield* logReplaced(file, damage)
+      })
+
+      const orReplace = <A>(run: Effect.Effect<A, ReadModelsError>): Effect.Effect<A, ReadModelsError> =>
+        Effect.catchIf(
+          run,
+          (error) => isDamage(error.cause),
+          (error) => Effect.andThen(replace(String(error.cause)), Effect.fail(error))
+        )
+
+      const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
+        orReplace(Effect.try({ try: () => run(tables), catch: failed(operation) }))
+
+      const read = <A>(operation: string, model: string, run: (tables: Tables) => A) =>
+        attempt(operation, (tables) => {
+          if (seen.isLost(model, tables.checkpoint)) throw new ReadModelsError({ operation, reason: "behind" })
+          return run(tables)
+        })
+
+      const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
+      const bell = makeCondition()
+      let moves = 0
+
+      const moved = (model: string, upTo: Position, rows: number) => {
+        moves++
+        seen.saw(model, upTo)
+        thread.wrote(rows)
+        bell.ring()
       }
-    }
-    const applyInThread = (model: string, batch: Batch) =>
-      Effect.callback<Position, ReadModelsError>((resume) =>
-        thread.apply(model, flat(batch), (outcome) => {
-          // Told also when nobody waits for it any more.
-          if (!(outcome instanceof Error)) resume(Effect.succeed(applied(model, batch, outcome)))
-          else if (!isApplied(model, batch)) resume(Effect.fail(failed("apply")(outcome)))
-          else resume(Effect.succeed(applied(model, batch, { inForce: formatPosition(batch.upTo), applied: true })))
-        }))
-    const apply = (model: string, batch: Batch) =>
-      Effect.suspend(() =>
-        thread.isReady()
-          ? orReplace(applyInThread(model, batch))
-          : attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch))))
 
-    const clear = (model: string, until: Position) =>
-      attempt("clear", (tables) => {
-        tables.clear(model)
-        seen.expect(model, until)
-      })
+      const applied = (model: string, batch: Batch, outcome: Applied): Position => {
+        if (outcome.applied) {
+          for (const listener of listeners.applied) listener(model, batch.writes, batch.upTo)
+          moved(model, batch.upTo, batch.writes.length)
+        }
+        return readPosition(outcome.inForce)
+      }
+      /** Whether a batch of which there is no word took effect: its thread has let go of the file. */
+      const isApplied = (model: string, { upTo }: Batch): boolean => {
+        try {
+          const inForce = tables.checkpoint(model)
+          return inForce.commit === upTo.commit && inForce.prepare === upTo.prepare
+        } catch {
+          return false
+        }
+      }
+      const applyInThread = (model: string, batch: Batch) =>
+        Effect.callback<Position, ReadModelsError>((resume) =>
+          thread.apply(model, flat(batch), (outcome) => {
+            // Told also when nobody waits for it any more.
+            if (!(outcome instanceof Error)) resume(Effect.succeed(applied(model, batch, outcome)))
+            else if (!isApplied(model, batch)) resume(Effect.fail(failed("apply")(outcome)))
+            else resume(Effect.succeed(applied(model, batch, { inForce: formatPosition(batch.upTo), applied: true })))
+          })
+        )
+      const apply = (model: string, batch: Batch) =>
+        Effect.suspend(() =>
+          thread.isReady()
+            ? orReplace(applyInThread(model, batch))
+            : attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch)))
+        )
 
-    const promote = (model: string) =>
-      attempt("promote", (tables) => {
-        const outcome = tables.promote(model)
-        if (outcome === undefined) return false
-        seen.expect(shadowName(model), beginning)
-        for (const listener of listeners.promoted) listener(model, outcome.inForce, tables)
-        moved(model, outcome.inForce, outcome.rows)
-        return true
-      })
+      const clear = (model: string, until: Position) =>
+        attempt("clear", (tables) => {
+          tables.clear(model)
+          seen.expect(model, until)
+        })
 
-    /** Returns at once when a model moved since `after` was read: the word on it may have come before we wait. */
-    const nextMove = (after: number) => bell.until(() => moves !== after)
+      const promote = (model: string) =>
+        attempt("promote", (tables) => {
+          const outcome = tables.promote(model)
+          if (outcome === undefined) return false
+          seen.expect(shadowName(model), beginning)
+          for (const listener of listeners.promoted) listener(model, outcome.inForce, tables)
+          moved(model, outcome.inForce, outcome.rows)
+          return true
+        })
 
-    const awaitPosition = Effect.fnUntraced(function*(model: string, position: Position, timeoutMillis: number) {
-      const reached = attempt("awaitPosition", (tables) => !isBefore(tables.checkpoint(model), position))
-      if (yield* reached) return
-      const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
-      while (true) {
-        const before = moves
+      /** Returns at once when a model moved since `after` was read: the word on it may have come before we wait. */
+      const nextMove = (after: number) => bell.until(() => moves !== after)
+
+      const awaitPosition = Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
+        const reached = attempt("awaitPosition", (tables) => !isBefore(tables.checkpoint(model), position))
         if (yield* reached) return
-        const left = deadline - (yield* Clock.currentTimeMillis)
-        if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
-        // Another process may move the checkpoint in the same file, of which nobody tells us.
-        yield* Effect.timeoutOption(nextMove(before), Math.min(left, lookAgainMillis))
-      }
-    })
+        const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
+        while (true) {
+          const before = moves
+          if (yield* reached) return
+          const left = deadline - (yield* Clock.currentTimeMillis)
+          if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
+          // Another process may move the checkpoint in the same file, of which nobody tells us.
+          yield* Effect.timeoutOption(nextMove(before), Math.min(left, lookAgainMillis))
+        }
+      })
 
-    return EmbeddedReadModels.of({
-      attempt,
-      read,
-      apply,
-      clear,
-      promote,
-      awaitPosition,
-      onApplied: (listener) => listen(listeners.applied, listener),
-      onPromoted: (listener) => listen(listeners.promoted, listener)
+      return EmbeddedReadModels.of({
+        attempt,
+        read,
+        apply,
+        clear,
+        promote,
+        awaitPosition,
+        onApplied: (listener) => listen(listeners.applied, listener),
+        onPromoted: (listener) => listen(listeners.promoted, listener)
+      })
     })
-  }))
+  )
 
 const lookAgainMillis = 50
 

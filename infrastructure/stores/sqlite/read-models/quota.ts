@@ -31,73 +31,78 @@ export interface EmbeddedQuotaOptions {
 export const layerQuotaEmbedded = (
   options: EmbeddedQuotaOptions
 ): Layer.Layer<Quota, EventStoreError, EventStore | EmbeddedReadModels> =>
-  Layer.effect(Quota, Effect.gen(function*() {
-    const { model, monthSet, monthsSet } = options
-    const engine = yield* EmbeddedReadModels
-    let required = yield* (yield* EventStore).head
-    const open = makeOpenReservations()
+  Layer.effect(
+    Quota,
+    Effect.gen(function* () {
+      const { model, monthSet, monthsSet } = options
+      const engine = yield* EmbeddedReadModels
+      let required = yield* (yield* EventStore).head
+      const open = makeOpenReservations()
 
-    const stopListening = engine.onApplied((of, writes, upTo) => {
-      if (of !== model) return
-      // A charge that is taken back in the same batch was counted as well: it must not stay taken in memory.
-      for (const write of writes) if (write._tag === "AddMember") open.drop(write.set, write.member)
-      // Once the model has been this far, it is complete again only when it is back there after a rebuild.
-      if (isBefore(required, upTo)) required = upTo
+      const stopListening = engine.onApplied((of, writes, upTo) => {
+        if (of !== model) return
+        // A charge that is taken back in the same batch was counted as well: it must not stay taken in memory.
+        for (const write of writes) if (write._tag === "AddMember") open.drop(write.set, write.member)
+        // Once the model has been this far, it is complete again only when it is back there after a rebuild.
+        if (isBefore(required, upTo)) required = upTo
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(stopListening))
+      const stopListeningToo = engine.onPromoted((of, upTo, tables) => {
+        if (of !== model) return
+        // What was built beside may be ahead, and will not be told again of a charge that it has counted.
+        open.dropWhere((set, id) => tables.has(model, set, id))
+        if (isBefore(required, upTo)) required = upTo
+      })
+      yield* Effect.addFinalizer(() => Effect.sync(stopListeningToo))
+
+      /** Runs when the model is complete, waiting for that briefly; the check and the run are one step. */
+      const whenReady = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {
+        const tryNow = engine.attempt(
+          operation,
+          (tables) => isBefore(tables.checkpoint(model), required) ? undefined : { value: run(tables) }
+        )
+        return Effect.mapError(
+          Effect.gen(function* () {
+            const now = yield* tryNow
+            if (now !== undefined) return now.value
+            yield* engine.awaitPosition(model, required, patienceMillis)
+            const later = yield* tryNow
+            return later === undefined ? yield* new QuotaError({ reason: "not-ready" }) : later.value
+          }),
+          toQuotaError
+        )
+      }
+
+      /** Units that are taken of a month; no fewer than that, and exact where that matters. */
+      const taken = (tables: Tables, set: string, limit: number): number => {
+        const atMost = tables.count(model, set) + open.count(set)
+        if (atMost < limit) return atMost
+        return tables.atOneMoment(() =>
+          tables.count(model, set) + open.countWhere(set, (id) => !tables.has(model, set, id))
+        )
+      }
+      const admit = (tables: Tables, set: string, id: string, limit: number | null): "reserved" | "exceeded" => {
+        if (open.has(set, id) || tables.has(model, set, id)) return "reserved"
+        if (limit !== null && taken(tables, set, limit) >= limit) return "exceeded"
+        open.add(set, id)
+        return "reserved"
+      }
+      const setOf = ({ branchId, month }: Reservation) => monthSet(branchId, month)
+
+      return Quota.of({
+        reserve: (reservation, limit) =>
+          whenReady("reserve", (tables) => admit(tables, setOf(reservation), reservation.reservationId, limit)),
+        confirm: (reservation) => Effect.sync(() => open.confirm(setOf(reservation), reservation.reservationId)),
+        release: (reservation) => Effect.sync(() => open.release(setOf(reservation), reservation.reservationId)),
+        usage: (branchId, month) =>
+          whenReady("usage", (tables) => ({
+            used: tables.count(model, monthSet(branchId, month)),
+            totalUsed: tables.members(model, monthsSet(branchId))
+              .reduce((total, { member }) => total + tables.count(model, monthSet(branchId, member)), 0)
+          }))
+      })
     })
-    yield* Effect.addFinalizer(() => Effect.sync(stopListening))
-    const stopListeningToo = engine.onPromoted((of, upTo, tables) => {
-      if (of !== model) return
-      // What was built beside may be ahead, and will not be told again of a charge that it has counted.
-      open.dropWhere((set, id) => tables.has(model, set, id))
-      if (isBefore(required, upTo)) required = upTo
-    })
-    yield* Effect.addFinalizer(() => Effect.sync(stopListeningToo))
-
-    /** Runs when the model is complete, waiting for that briefly; the check and the run are one step. */
-    const whenReady = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {
-      const tryNow = engine.attempt(
-        operation,
-        (tables) => isBefore(tables.checkpoint(model), required) ? undefined : { value: run(tables) }
-      )
-      return Effect.mapError(
-        Effect.gen(function*() {
-          const now = yield* tryNow
-          if (now !== undefined) return now.value
-          yield* engine.awaitPosition(model, required, patienceMillis)
-          const later = yield* tryNow
-          return later === undefined ? yield* new QuotaError({ reason: "not-ready" }) : later.value
-        }),
-        toQuotaError
-      )
-    }
-
-    /** Units that are taken of a month; no fewer than that, and exact where that matters. */
-    const taken = (tables: Tables, set: string, limit: number): number => {
-      const atMost = tables.count(model, set) + open.count(set)
-      if (atMost < limit) return atMost
-      return tables.atOneMoment(() => tables.count(model, set) + open.countWhere(set, (id) => !tables.has(model, set, id)))
-    }
-    const admit = (tables: Tables, set: string, id: string, limit: number | null): "reserved" | "exceeded" => {
-      if (open.has(set, id) || tables.has(model, set, id)) return "reserved"
-      if (limit !== null && taken(tables, set, limit) >= limit) return "exceeded"
-      open.add(set, id)
-      return "reserved"
-    }
-    const setOf = ({ branchId, month }: Reservation) => monthSet(branchId, month)
-
-    return Quota.of({
-      reserve: (reservation, limit) =>
-        whenReady("reserve", (tables) => admit(tables, setOf(reservation), reservation.reservationId, limit)),
-      confirm: (reservation) => Effect.sync(() => open.confirm(setOf(reservation), reservation.reservationId)),
-      release: (reservation) => Effect.sync(() => open.release(setOf(reservation), reservation.reservationId)),
-      usage: (branchId, month) =>
-        whenReady("usage", (tables) => ({
-          used: tables.count(model, monthSet(branchId, month)),
-          totalUsed: tables.members(model, monthsSet(branchId))
-            .reduce((total, { member }) => total + tables.count(model, monthSet(branchId, member)), 0)
-        }))
-    })
-  }))
+  )
 
 const patienceMillis = 2_000
 

@@ -30,18 +30,22 @@ export const layerReadModelsEmbeddedReadOnly = (
   readModels().pipe(Layer.provide(layerEmbeddedEngineReadOnly(options.file)))
 
 /** A new layer each time: layers are built once by reference, and two files must not become one. */
-const readModels = () => Layer.effect(ReadModels, Effect.gen(function*() {
-  const { apply, attempt, awaitPosition, clear, promote, read } = yield* EmbeddedReadModels
-  return ReadModels.of({
-    apply,
-    awaitPosition,
-    promote,
-    checkpoint: (model) => attempt("checkpoint", (tables) => tables.checkpoint(model)),
-    get: (model, table, key) => read("get", model, (tables) => tables.get(model, table, key)),
-    count: (model, set) => read("count", model, (tables) => tables.count(model, set)),
-    has: (model, set, member) => read("has", model, (tables) => tables.has(model, set, member)),
-    members: (model, set, options) => read("members", model, (tables) => tables.members(model, set, options)),
-    clear: (model, until = beginning) => clear(model, until),
-    dump: (model) => attempt("dump", (tables) => tables.dump(model))
-  })
-}))
+const readModels = () =>
+  Layer.effect(
+    ReadModels,
+    Effect.gen(function* () {
+      const { apply, attempt, awaitPosition, clear, promote, read } = yield* EmbeddedReadModels
+      return ReadModels.of({
+        apply,
+        awaitPosition,
+        promote,
+        checkpoint: (model) => attempt("checkpoint", (tables) => tables.checkpoint(model)),
+        get: (model, table, key) => read("get", model, (tables) => tables.get(model, table, key)),
+        count: (model, set) => read("count", model, (tables) => tables.count(model, set)),
+        has: (model, set, member) => read("has", model, (tables) => tables.has(model, set, member)),
+        members: (model, set, options) => read("members", model, (tables) => tables.members(model, set, options)),
+        clear: (model, until = beginning) => clear(model, until),
+        dump: (model) => attempt("dump", (tables) => tables.dump(model))
+      })
+    })
+  )

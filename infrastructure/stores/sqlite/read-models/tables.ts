@@ -43,8 +43,11 @@ export interface Tables {
 }
 
 /** A batch as the file and threads take it. */
-export const flat = ({ after, upTo, writes }: Batch): FlatBatch =>
-  ({ after: formatPosition(after), upTo: formatPosition(upTo), writes })
+export const flat = ({ after, upTo, writes }: Batch): FlatBatch => ({
+  after: formatPosition(after),
+  upTo: formatPosition(upTo),
+  writes
+})
 
 /** Throws when the file does not hold the tables of the schema. */
 export const makeTables = (database: DatabaseSync): Tables => {

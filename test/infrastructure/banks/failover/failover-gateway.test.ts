@@ -31,7 +31,7 @@ const gateway = (name: string, answer: GatewayAnswer, { banks, millis = 0 }: Opt
 })
 
 const ask = (...gateways: ReadonlyArray<Gateway>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const asked = yield* Effect.forkChild(makeFailover(gateways).verify(known))
     yield* TestClock.adjust("20 seconds")
     return yield* Fiber.join(asked)
@@ -40,31 +40,37 @@ const ask = (...gateways: ReadonlyArray<Gateway>) =>
 const passed = (name: string) => ({ gateway: name, tookMillis: 0, why: "it is down" })
 
 describe("failover among gateways", () => {
-  it.effect.each([found, notFound, pending])("ends with the first clear statement: $_tag", (answer) =>
-    Effect.gen(function*() {
-      const reply = yield* ask(gateway("kbank", answer), gateway("scb", found))
+  it.effect.each([found, notFound, pending])(
+    "ends with the first clear statement: $_tag",
+    (answer) =>
+      Effect.gen(function* () {
+        const reply = yield* ask(gateway("kbank", answer), gateway("scb", found))
 
-      assert.deepStrictEqual(reply, {
-        gateway: "kbank",
-        tookMillis: 0,
-        answer,
-        upstream: "kbank said so",
-        before: []
+        assert.deepStrictEqual(reply, {
+          gateway: "kbank",
+          tookMillis: 0,
+          answer,
+          upstream: "kbank said so",
+          before: []
+        })
       })
-    }))
+  )
 
-  it.effect.each([found, pending])("takes what a later one says where the first could say nothing: $_tag", (answer) =>
-    Effect.gen(function*() {
-      const reply = yield* ask(gateway("kbank", down()), gateway("scb", down()), gateway("sandbox", answer))
+  it.effect.each([found, pending])(
+    "takes what a later one says where the first could say nothing: $_tag",
+    (answer) =>
+      Effect.gen(function* () {
+        const reply = yield* ask(gateway("kbank", down()), gateway("scb", down()), gateway("sandbox", answer))
 
-      assert.strictEqual(reply.gateway, "sandbox")
-      assert.deepStrictEqual(reply.answer, answer)
-      assert.strictEqual(reply.upstream, "sandbox said so")
-      assert.deepStrictEqual(reply.before, [passed("kbank"), passed("scb")])
-    }))
+        assert.strictEqual(reply.gateway, "sandbox")
+        assert.deepStrictEqual(reply.answer, answer)
+        assert.strictEqual(reply.upstream, "sandbox said so")
+        assert.deepStrictEqual(reply.before, [passed("kbank"), passed("scb")])
+      })
+  )
 
   it.effect("calls no slip unknown because a later one does not know it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(12)), gateway("scb", notFound), gateway("sandbox", found))
 
       assertUnavailable(reply, /scb does not know the slip, but kbank could not say/u)
@@ -75,7 +81,7 @@ describe("failover among gateways", () => {
     }))
 
   it.effect("tells of the last one where all are down, and to come back when the first may be up again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(7)), gateway("scb", down(30)))
 
       assert.deepStrictEqual(reply.answer, { _tag: "Unavailable", why: "it is down", retryAfterSeconds: 7 })
@@ -85,7 +91,7 @@ describe("failover among gateways", () => {
     }))
 
   it.effect("leaves out who is not asked about a bank, as if he were not there", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(), { banks: ["004"] }), gateway("scb", notFound))
 
       assert.deepStrictEqual(reply.answer, notFound)
@@ -93,7 +99,7 @@ describe("failover among gateways", () => {
     }))
 
   it.effect("says so where nobody is asked about a bank", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", found, { banks: ["004"] }), gateway("scb", found, { banks: [] }))
 
       assertUnavailable(reply, /no gateway of BANK_GATEWAYS is asked about slips of bank 014/u)
@@ -101,7 +107,7 @@ describe("failover among gateways", () => {
     }))
 
   it.effect("ends in time for the charge, however long each may take", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slow = (name: string) => gateway(name, down(), { millis: 4_000 })
       const asked = yield* Effect.forkChild(
         makeFailover([slow("kbank"), slow("scb"), gateway("sandbox", found, { millis: 3_000 })]).verify(known)
@@ -121,7 +127,7 @@ describe("failover among gateways", () => {
     }))
 
   it.effect("asks nobody whom there is no time left for", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slow = { ...gateway("kbank", down(), { millis: 20_000 }), timeoutMillis: 20_000 }
       const reply = yield* ask(slow, gateway("scb", found))
 
@@ -130,7 +136,7 @@ describe("failover among gateways", () => {
     }))
 
   it.effect("counts and times what came of each, and has every circuit from the start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* Effect.scoped(Effect.provide(
         Effect.void,
         layerFailover(Effect.succeed([gateway("mercury", down()), gateway("venus", found)]))
@@ -138,7 +144,8 @@ describe("failover among gateways", () => {
       yield* ask(gateway("mercury", down()), gateway("venus", found))
 
       const series = (yield* Metric.snapshot).flatMap(({ attributes, id, state }) =>
-        ["mercury", "venus"].includes(String(attributes?.["gateway"])) ? [{ id, attributes, state }] : [])
+        ["mercury", "venus"].includes(String(attributes?.["gateway"])) ? [{ id, attributes, state }] : []
+      )
       const counts = series.filter(({ id }) => id === "sliptrail_gateway_answers_total")
         .map(({ attributes }) => `${attributes?.["gateway"]} ${attributes?.["outcome"]}`)
       assert.sameMembers(counts, ["mercury unavailable", "venus found"])

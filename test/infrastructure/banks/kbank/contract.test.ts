@@ -9,7 +9,7 @@ import { alone, contractQuestions, contractSlips, kbankOptions } from "../given-
 bankGatewayContract("KBank, with the client certificate that it demands", {
   ...contractQuestions,
   gateway: "kbank",
-  layer: Layer.unwrap(Effect.gen(function*() {
+  layer: Layer.unwrap(Effect.gen(function* () {
     const { authority, certificate } = yield* makeClient
     const bank = yield* startKbankBank({ slips: contractSlips(kbankSlipData), clientAuthority: authority })
     return alone(makeKbankGateway(kbankOptions(bank.url, { certificate })))

@@ -13,7 +13,7 @@ const codes = { notFound: ["4004"], pending: ["4005"] }
 
 describe("the gateway kbank", () => {
   it.effect("asks by transRef and sending bank at the time of Bangkok, and keeps the untouched body", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank()
       yield* TestClock.setTime(Date.parse("2026-11-21T15:45:00.007+07:00"))
 
@@ -30,7 +30,7 @@ describe("the gateway kbank", () => {
     }))
 
   it.effect("sends a new request id each time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank()
       yield* ask(known)
       yield* ask(known)
@@ -39,7 +39,7 @@ describe("the gateway kbank", () => {
     }))
 
   it.effect("takes HTTP 404 of the API for not found, and no other 404", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank()
       assert.deepStrictEqual((yield* ask(unknown)).answer, { _tag: "NotFound" })
       bank.meddle("slip", (_, response) => send(response, { status: 404, body: "" }))
@@ -58,9 +58,9 @@ describe("the gateway kbank", () => {
     }))
 
   it.effect("understands the codes that it was told, and leaves all others open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({ codes })
-      const answerTo = Effect.fnUntraced(function*(status: number, code: string, headers = {}) {
+      const answerTo = Effect.fnUntraced(function* (status: number, code: string, headers = {}) {
         bank.meddle("slip", (_, response) => send(response, { ...kbankCode(status, code), headers }))
         return yield* ask(known)
       })
@@ -77,7 +77,7 @@ describe("the gateway kbank", () => {
     }))
 
   it.effect("replaces a token shortly before its end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({}, 1_740)
       yield* ask(known)
       yield* TestClock.adjust("1679 seconds")
@@ -89,7 +89,7 @@ describe("the gateway kbank", () => {
     }))
 
   it.effect("says which settings to check when it is not let in, and keeps that body", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({ consumerSecret: Redacted.make("wrong-secret") })
 
       const reply = yield* ask(known)
@@ -100,13 +100,13 @@ describe("the gateway kbank", () => {
     }))
 
   it.effect("tells KBank's sandbox that it is a test", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask } = yield* givenKbank({ isTest: true })
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
     }))
 
   it.effect("is not let in without its client certificate, and says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { authority } = yield* makeClient
       const { certificate: ofAStranger } = yield* makeClient
       const bank = yield* startKbankBank({ slips: slipsOf(kbankSlipData, known), clientAuthority: authority })

@@ -26,15 +26,15 @@ const slip = (options: Partial<SandboxSlipOptions> = {}): SlipQuestion =>
     ...options
   })
 
-const ask = Effect.fnUntraced(function*(question: SlipQuestion) {
+const ask = Effect.fnUntraced(function* (question: SlipQuestion) {
   return yield* (yield* BankGateway).verify(question)
 })
 
-const askFor = Effect.fnUntraced(function*(question: SlipQuestion) {
+const askFor = Effect.fnUntraced(function* (question: SlipQuestion) {
   return (yield* ask(question)).answer
 })
 
-const found = Effect.fnUntraced(function*(question: SlipQuestion) {
+const found = Effect.fnUntraced(function* (question: SlipQuestion) {
   const answer = yield* askFor(question)
   assert(answer._tag === "Found", `the answer was ${answer._tag}`)
   return answer.transfer
@@ -58,7 +58,7 @@ bankGatewayContract("the sandbox bank", {
 
 describe("the sandbox bank", () => {
   it.effect("tells amount, time and receiver as they are written in the transRef", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const { index, onSlip } of receivers) {
         const transfer = yield* found(slip({ receiver: index, amount: satang(99 + index) }))
 
@@ -70,7 +70,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("is asked through any bank of the list and masks the sender as that bank does", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const shapes = new Map<string, string>()
       for (const { code } of banks.filter((bank) => isSendingBank(bank.code))) {
         const { sender } = yield* found(slip({ bank: code }))
@@ -84,7 +84,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("derives the sender from bank and transRef, the same in every process and various over slips", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const ofNonce = (nonce: number) => found(slip({ nonce: nonceOf(nonce), receiver: 6 }))
       const here = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
       const there = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
@@ -95,7 +95,7 @@ describe("the sandbox bank", () => {
     }))
 
   it.effect("calls a fresh slip pending, with the seconds that are left, until a minute after the transfer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const fresh = slip({ outcome: "pending" })
 
       yield* TestClock.setTime(transferredAt + 10_500)
@@ -109,7 +109,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("is down for a slip of that outcome, however often it is asked", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (let time = 0; time < 5; time++) {
         const answer = yield* askFor(slip({ outcome: "down" }))
         assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
@@ -118,7 +118,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("fails twice for each slip to be retried and then finds it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tags = (question: SlipQuestion) =>
         Effect.forEach([1, 2, 3, 4], () => Effect.map(askFor(question), ({ _tag }) => _tag))
 
@@ -130,7 +130,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("finds a slow slip after three seconds and says how long it took", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const asked = yield* Effect.forkChild(ask(slip({ outcome: "slow" })))
 
       yield* TestClock.adjust("2999 millis")
@@ -143,7 +143,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("is not believed when it talks nonsense, and the reply says what was wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const answer = yield* askFor(slip({ outcome: "nonsense" }))
 
       assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
@@ -151,7 +151,7 @@ describe("the sandbox bank", () => {
     }).pipe(withGateway))
 
   it.effect("starts counting failures anew in a new process", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const process = Effect.forEach([1, 2, 3], () => askFor(slip({ outcome: "retry" }))).pipe(
         Effect.provide(Layer.fresh(layerSandboxGateway))
       )

@@ -17,7 +17,7 @@ afterAll(() => {
 
 describe("where the image library can't be loaded", () => {
   it.effect("drawing fails and says what is missing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slip = makeSandboxSlip({
         amount: satang(100),
         bank: "004",

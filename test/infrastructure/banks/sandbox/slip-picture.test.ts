@@ -45,20 +45,23 @@ describe("the picture of a sandbox slip", () => {
       shape,
       outcome: outcomes[receiver % outcomes.length] ?? "found"
     }))
-  )("carries the payload in its QR, as PNG and as JPEG: $outcome, to $shape", ({ outcome, receiver }) =>
-    Effect.gen(function*() {
-      const made = slip({ receiver, outcome })
+  )(
+    "carries the payload in its QR, as PNG and as JPEG: $outcome, to $shape",
+    ({ outcome, receiver }) =>
+      Effect.gen(function* () {
+        const made = slip({ receiver, outcome })
 
-      for (const format of ["png", "jpeg"] as const) {
-        const picture = yield* drawSandboxSlip(made, { format })
-        const { height, width, ...header } = yield* Effect.promise(() => sharp(picture).metadata())
-        assert.deepStrictEqual([header.format, width, height], [format, 1080, 1500])
-        assert.deepStrictEqual(yield* Effect.promise(() => qrTexts(picture)), [made.payload])
-      }
-    }))
+        for (const format of ["png", "jpeg"] as const) {
+          const picture = yield* drawSandboxSlip(made, { format })
+          const { height, width, ...header } = yield* Effect.promise(() => sharp(picture).metadata())
+          assert.deepStrictEqual([header.format, width, height], [format, 1080, 1500])
+          assert.deepStrictEqual(yield* Effect.promise(() => qrTexts(picture)), [made.payload])
+        }
+      })
+  )
 
   it.effect("is the same to the byte each time it is drawn", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const first = yield* drawSandboxSlip(slip())
       const second = yield* drawSandboxSlip(slip())
 
@@ -66,7 +69,7 @@ describe("the picture of a sandbox slip", () => {
     }))
 
   it.effect("is read by an unrelated QR decoder too, at half its size", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const made = slip({ receiver: 6 })
       const picture = yield* drawSandboxSlip(made)
       const { data, info } = yield* Effect.promise(() =>
@@ -80,7 +83,7 @@ describe("the picture of a sandbox slip", () => {
     { what: "no slip at all", payload: "00020101021129370016A000000677010111" },
     { what: "a slip of another bank", payload: encodeSlipPayload("004", "016325154500APP00001") }
   ])("is not drawn for $what", ({ payload }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const error = yield* Effect.flip(drawSandboxSlip({ payload }))
 
       assert.strictEqual(error.reason, "not-a-sandbox-slip")

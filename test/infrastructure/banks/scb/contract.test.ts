@@ -8,6 +8,10 @@ import { alone, contractQuestions, contractSlips, scbOptions } from "../given-ba
 bankGatewayContract("SCB", {
   ...contractQuestions,
   gateway: "scb",
-  layer: Layer.unwrap(Effect.map(startScbBank({ slips: contractSlips(scbSlipData) }), (bank) =>
-    alone(makeScbGateway(scbOptions(bank.url)))))
+  layer: Layer.unwrap(
+    Effect.map(
+      startScbBank({ slips: contractSlips(scbSlipData) }),
+      (bank) => alone(makeScbGateway(scbOptions(bank.url)))
+    )
+  )
 })

@@ -8,7 +8,7 @@ import { givenScb, known, unknown } from "../given-banks.ts"
 
 describe("the gateway scb", () => {
   it.effect("asks by transRef and sending bank, and keeps the untouched body", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
 
       const { answer, gateway, upstream } = yield* ask(known)
@@ -24,7 +24,7 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("says not found to nothing but HTTP 404 with code 1104, and keeps that body too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const { answer, upstream } = yield* ask(unknown)
       assert.deepStrictEqual(answer, { _tag: "NotFound" })
@@ -46,7 +46,7 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("takes one token for everybody who asks at once, and for all questions of its life", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
 
       const replies = yield* Effect.all(Array.from({ length: 50 }, () => ask(known)), { concurrency: "unbounded" })
@@ -57,11 +57,13 @@ describe("the gateway scb", () => {
       assert.lengthOf(bank.asked("slip"), 51)
     }))
 
-  it.effect.each([
-    ["code 9300", scbCode(401, 9300)],
-    ["HTTP 401 and nothing else", { status: 401, body: "" }]
-  ] as const)("gives up on a token that is refused a second time: %s", ([, refusal]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      ["code 9300", scbCode(401, 9300)],
+      ["HTTP 401 and nothing else", { status: 401, body: "" }]
+    ] as const
+  )("gives up on a token that is refused a second time: %s", ([, refusal]) =>
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => send(response, refusal))
 
@@ -72,11 +74,13 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("says which setting to check when the key or the secret is refused, and shows neither", () =>
-    Effect.gen(function*() {
-      for (const [changes, words] of [
-        [{ apiSecret: Redacted.make("wrong-secret") }, /code 9500 .*check SCB_API_KEY/u],
-        [{ apiKey: Redacted.make("wrong-key") }, /code 9100 .*check SCB_API_KEY and SCB_API_SECRET/u]
-      ] as const) {
+    Effect.gen(function* () {
+      for (
+        const [changes, words] of [
+          [{ apiSecret: Redacted.make("wrong-secret") }, /code 9500 .*check SCB_API_KEY/u],
+          [{ apiKey: Redacted.make("wrong-key") }, /code 9100 .*check SCB_API_KEY and SCB_API_SECRET/u]
+        ] as const
+      ) {
         const { ask, bank } = yield* givenScb(changes)
         const reply = yield* ask(known)
         assertUnavailable(reply, words)
@@ -85,17 +89,19 @@ describe("the gateway scb", () => {
       }
     }))
 
-  it.effect.each([
-    [400, 1102, /does not take the question/u],
-    [400, 1111, /repeated/u],
-    [501, 4101, /channel/u],
-    [500, 8101, /systems behind it/u],
-    [403, 9503, /no right/u],
-    [500, 9900, /in trouble/u],
-    [200, 7777, /not known/u],
-    [503, 7777, /not known/u]
-  ] as const)("makes no statement of HTTP %d with code %d", ([status, code, words]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      [400, 1102, /does not take the question/u],
+      [400, 1111, /repeated/u],
+      [501, 4101, /channel/u],
+      [500, 8101, /systems behind it/u],
+      [403, 9503, /no right/u],
+      [500, 9900, /in trouble/u],
+      [200, 7777, /not known/u],
+      [503, 7777, /not known/u]
+    ] as const
+  )("makes no statement of HTTP %d with code %d", ([status, code, words]) =>
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => send(response, scbCode(status, code)))
 
@@ -107,14 +113,16 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("never repeats what SCB said in its reason", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
-      for (const body of [
-        { status: { code: "SOMCHAI", description: "SOMCHAI" } },
-        { status: { code: 66_812_345_678, description: "SOMCHAI" } },
-        { status: { code: 1000 }, data: { transRef: "SOMCHAI", amount: "SOMCHAI" } },
-        "<html>SOMCHAI</html>"
-      ]) {
+      for (
+        const body of [
+          { status: { code: "SOMCHAI", description: "SOMCHAI" } },
+          { status: { code: 66_812_345_678, description: "SOMCHAI" } },
+          { status: { code: 1000 }, data: { transRef: "SOMCHAI", amount: "SOMCHAI" } },
+          "<html>SOMCHAI</html>"
+        ]
+      ) {
         bank.meddle("slip", (_, response) => send(response, { status: 200, body }))
         const { answer } = yield* ask(known)
         assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
@@ -123,7 +131,7 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("waits as long as SCB asks it to", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => send(response, { status: 429, headers: { "retry-after": "17" }, body: "" }))
 
@@ -134,7 +142,7 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("takes amounts and codes as numbers or as text", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const body = { status: { code: "1000" }, data: scbSlipData(known, { amount: 1500.5 }) }
       bank.meddle("slip", (_, response) => send(response, { status: 200, body }))
@@ -146,7 +154,7 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("is asked about the banks of its list alone, if there is one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const every = yield* givenScb()
       const some = yield* givenScb({ sendingBanks: ["014", "004"] })
 
@@ -155,7 +163,7 @@ describe("the gateway scb", () => {
     }))
 
   it.effect("can be checked without a slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { bank, gateway } = yield* givenScb()
       yield* gateway.check
       assert.lengthOf(bank.asked("token"), 1)

@@ -23,14 +23,14 @@ const unclear = Effect.fail(unusable("unclear", null))
 const failingTimes = (times: number) => Effect.forEach(Array.from({ length: times }), () => Effect.succeed(badly))
 
 describe("a circuit", () => {
-  const opened = Effect.gen(function*() {
+  const opened = Effect.gen(function* () {
     const it = given()
     for (const answer of yield* failingTimes(5)) yield* it.ask(answer)
     return it
   })
 
   it.effect("opens with the fifth trouble in a row and turns away at once, saying for how long", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked, changes } = given()
       for (const answer of yield* failingTimes(4)) yield* ask(answer)
       yield* ask(well)
@@ -50,14 +50,14 @@ describe("a circuit", () => {
     }))
 
   it.effect("does not open for answers that only say nothing of a slip", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked } = given()
       for (let times = 0; times < 20; times++) yield* ask(unclear)
       assert.strictEqual(asked(), 20)
     }))
 
   it.effect("lets one question through after ten seconds, and closes when that goes well", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked, changes } = yield* opened
       yield* TestClock.adjust("9999 millis")
       yield* ask(well)
@@ -77,7 +77,7 @@ describe("a circuit", () => {
     }))
 
   it.effect("stays open for another ten seconds when that goes badly", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked, changes } = yield* opened
       yield* TestClock.adjust("10 seconds")
       yield* ask(badly)
@@ -93,7 +93,7 @@ describe("a circuit", () => {
     }))
 
   it.effect("lets another one through where the first was interrupted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked } = yield* opened
       yield* TestClock.adjust("10 seconds")
       const probe = yield* Effect.forkChild(ask(Effect.never), { startImmediately: true })
@@ -104,13 +104,15 @@ describe("a circuit", () => {
     }))
 
   it.effect("learns nothing of questions from before it opened that end after it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, changes, circuit } = given()
       const early = Deferred.makeUnsafe<string, NoStatement>()
       const late = Deferred.makeUnsafe<string, NoStatement>()
       const fibers = yield* Effect.forEach([early, late], (answer) =>
         Effect.forkChild(ask(Deferred.await(answer)), { startImmediately: true }))
-      for (const answer of yield* failingTimes(5)) yield* ask(answer)
+      for (const answer of yield* failingTimes(5)) {
+        yield* ask(answer)
+      }
 
       yield* TestClock.adjust("5 seconds")
       yield* Deferred.succeed(early, "well")

@@ -33,7 +33,7 @@ const given = (answer: Answer, concurrency = 2) => {
 
 describe("a guarded gateway", () => {
   it.effect("asks so many questions at a time; the others wait, and get the time that is left", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const answers = [Deferred.makeUnsafe<Statement>(), Deferred.makeUnsafe<Statement>()]
       let next = 0
       const { ask, asked } = given(() => {
@@ -54,7 +54,7 @@ describe("a guarded gateway", () => {
     }))
 
   it.effect("turns away who waited for all of his time, and holds that against nobody", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked } = given(() => Effect.never, 1)
       const holder = yield* Effect.forkChild(ask, { startImmediately: true })
       yield* TestClock.adjust("1 millis")
@@ -66,14 +66,16 @@ describe("a guarded gateway", () => {
 
       const replies = yield* Effect.forEach(others, Fiber.join)
 
-      for (const reply of replies) assertUnavailable(reply, /1 questions to Moon were under way/u)
+      for (const reply of replies) {
+        assertUnavailable(reply, /1 questions to Moon were under way/u)
+      }
       assert.strictEqual(asked(), 2)
       yield* Effect.forkChild(ask, { startImmediately: true })
       assert.strictEqual(asked(), 3)
     }))
 
   it.effect("asks no more after five troubles in a row, and answers at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked } = given(() => Effect.fail(inTrouble("Moon is down", "evidence")))
       for (let times = 0; times < 5; times++) {
         const reply = yield* ask
@@ -90,7 +92,7 @@ describe("a guarded gateway", () => {
     }))
 
   it.effect("counts silence as trouble, but not answers that only leave a slip open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const silent = given(() => Effect.never, 10)
       const fibers = yield* Effect.forEach(Array.from({ length: 5 }), () =>
         Effect.forkChild(silent.ask, { startImmediately: true }))
@@ -98,18 +100,22 @@ describe("a guarded gateway", () => {
       yield* Effect.forEach(fibers, Fiber.join)
       assertUnavailable(yield* silent.ask, /circuit is open/u)
 
-      const unclear = given(() => Effect.fail(unusable("Moon answered about another slip", "{}")))
+      const unclear = given(() =>
+        Effect.fail(unusable("Moon answered about another slip", "{}"))
+      )
       for (let times = 0; times < 10; times++) assertUnavailable(yield* unclear.ask, /another slip/u)
       assert.strictEqual(unclear.asked(), 10)
     }))
 
   it.effect("holds it against nobody when questions that waited for long run out of time", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const slow = Deferred.makeUnsafe<Statement>()
       let begun = 0
       const { ask, asked } = given(() => ++begun <= 10 ? Deferred.await(slow) : Effect.never, 10)
-      const fibers = yield* Effect.forEach(Array.from({ length: 20 }), () =>
-        Effect.forkChild(ask, { startImmediately: true }))
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => Effect.forkChild(ask, { startImmediately: true })
+      )
       yield* TestClock.adjust("3 seconds")
       yield* Deferred.succeed(slow, notFound)
       yield* TestClock.adjust("1 second")
@@ -123,7 +129,7 @@ describe("a guarded gateway", () => {
     }))
 
   it.effect("makes room again when a question is interrupted", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, asked } = given(() => Effect.never, 1)
       for (let times = 1; times <= 3; times++) {
         const fiber = yield* Effect.forkChild(ask, { startImmediately: true })

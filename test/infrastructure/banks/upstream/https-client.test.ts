@@ -15,7 +15,7 @@ const KIB = 1024
 
 describe("the way to a bank", () => {
   it.effect("keeps its connections", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       for (let times = 0; times < 10; times++) yield* ask(known)
       // The first slip may be asked about before the connection of the token is free again.
@@ -23,7 +23,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect("asks once more where a kept connection turns out to be cut", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       yield* ask(known)
       bank.meddle("slip", (_, response) => {
@@ -37,7 +37,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect("gives up where a new connection is cut, before the answer or in the middle of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => response.destroy())
       assertUnavailable(yield* ask(known), /SCB cut the connection/u)
@@ -51,11 +51,13 @@ describe("the way to a bank", () => {
       assert.isNull(reply.upstream)
     }))
 
-  it.effect.each([
-    ["announced", (size: number) => ({ "content-length": String(size) })],
-    ["not announced", () => ({})]
-  ] as const)("reads 256 KiB of a body and no more: %s", ([, headers]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      ["announced", (size: number) => ({ "content-length": String(size) })],
+      ["not announced", () => ({})]
+    ] as const
+  )("reads 256 KiB of a body and no more: %s", ([, headers]) =>
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const answerWith = (size: number) =>
         bank.meddle("slip", (_, response) => {
@@ -75,7 +77,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect("keeps Thai text whole, wherever the network cuts it, and a byte order mark too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const text = `\uFEFF{"status":{"code":1104,"description":"ไม่พบรายการ"}}`
       const bytes = Buffer.from(text)
@@ -91,7 +93,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect("follows no redirect: what it sends is for the bank alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const elsewhere = yield* givenScb()
       const location = `${elsewhere.bank.url}/partners/v1/payment/billpayment/transactions/${known.transRef}`
@@ -102,7 +104,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect("ends with the time of the question where the bank says nothing, and cuts the connection", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, bank } = yield* givenScb({ timeoutMillis: 4_000 })
       yield* ask(known)
       const cut = yield* Effect.forkChild(
@@ -124,26 +126,29 @@ describe("the way to a bank", () => {
       yield* Fiber.join(cut)
     }))
 
-  it.effect.each(["expired", "stranger"] as const)("trusts nobody with a certificate that is no good: %s", (kind) =>
-    Effect.gen(function*() {
-      const asked: Array<Asked> = []
-      const server = https.createServer(certificateOf(kind), recording(asked, (_, response) => response.end("{}")))
-      server.on("tlsClientError", () => {})
-      const port = yield* listening(server, "127.0.0.1")
-      const { gateway } = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
+  it.effect.each(["expired", "stranger"] as const)(
+    "trusts nobody with a certificate that is no good: %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const asked: Array<Asked> = []
+        const server = https.createServer(certificateOf(kind), recording(asked, (_, response) => response.end("{}")))
+        server.on("tlsClientError", () => {})
+        const port = yield* listening(server, "127.0.0.1")
+        const { gateway } = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
 
-      assertUnavailable(yield* gateway.verify(known), /its certificate is no good .*EGRESS_CA_FILE/u)
-      assert.lengthOf(asked, 0)
-    }))
+        assertUnavailable(yield* gateway.verify(known), /its certificate is no good .*EGRESS_CA_FILE/u)
+        assert.lengthOf(asked, 0)
+      })
+  )
 
   it.effect("trusts the authorities of the runtime alone unless it is given others", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask } = yield* givenScb({ authorities: undefined })
       assertUnavailable(yield* ask(known), /its certificate is no good/u)
     }))
 
   it.effect("says of an address where nobody listens, and of a name that there is not, what is wrong", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = createServer()
       const port = yield* Effect.scoped(listening(server, "127.0.0.1"))
       const nobody = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
@@ -153,7 +158,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect("speaks plain HTTP too, which base URLs of this machine may have", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const asked: Array<Asked> = []
       const port = yield* listening(createServer(recording(asked, (_, response) => response.end("hello"))), "127.0.0.1")
       const ask = yield* makeUpstreamClient({

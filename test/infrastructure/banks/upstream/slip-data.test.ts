@@ -73,8 +73,23 @@ describe("what a bank says of a slip", () => {
   })
 
   it.each([
-    [0], [-1], [1500.505], ["1500.505"], ["0.00"], ["-5"], ["1,50.00"], ["15,00"], ["1500 THB"], ["1e3"], ["NaN"], [""],
-    [null], [undefined], [true], [{}], [1e15]
+    [0],
+    [-1],
+    [1500.505],
+    ["1500.505"],
+    ["0.00"],
+    ["-5"],
+    ["1,50.00"],
+    ["15,00"],
+    ["1500 THB"],
+    ["1e3"],
+    ["NaN"],
+    [""],
+    [null],
+    [undefined],
+    [true],
+    [{}],
+    [1e15]
   ])("is refused with an amount such as %s", (amount) => {
     assert.include(refused({ amount }), "no amount")
   })

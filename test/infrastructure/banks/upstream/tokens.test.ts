@@ -5,7 +5,7 @@ import { inTrouble, type NoStatement } from "../../../../infrastructure/banks/up
 import { type GrantedToken, makeTokens } from "../../../../infrastructure/banks/upstream/tokens.ts"
 
 /** Tokens whose granting waits until the test says what comes of it. */
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const grants: Array<Deferred.Deferred<GrantedToken, NoStatement>> = []
   const tokens = yield* makeTokens(Effect.suspend(() => {
     const grant = Deferred.makeUnsafe<GrantedToken, NoStatement>()
@@ -28,7 +28,7 @@ const given = Effect.gen(function*() {
 
 describe("tokens", () => {
   it.effect("are asked for once, however many wait", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { grant, grants, waiting } = yield* given
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () => waiting)
       yield* TestClock.adjust(0)
@@ -41,12 +41,14 @@ describe("tokens", () => {
       assert.lengthOf(grants, 1)
     }))
 
-  it.effect.each([
-    [1_800, 1_740],
-    [100, 50],
-    [undefined, 240]
-  ] as const)("that are good for %s seconds are kept for %s", ([lifetime, kept]) =>
-    Effect.gen(function*() {
+  it.effect.each(
+    [
+      [1_800, 1_740],
+      [100, 50],
+      [undefined, 240]
+    ] as const
+  )("that are good for %s seconds are kept for %s", ([lifetime, kept]) =>
+    Effect.gen(function* () {
       const { grant, grants, tokens, waiting } = yield* given
       const first = yield* waiting
       // It ages on the way.
@@ -65,7 +67,7 @@ describe("tokens", () => {
     }))
 
   it.effect("that were not given are no news to whoever asks later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { grant, grants, refuse, waiting } = yield* given
       const fibers = yield* Effect.forEach([1, 2, 3], () => waiting)
       yield* TestClock.adjust(0)
@@ -81,7 +83,7 @@ describe("tokens", () => {
     }))
 
   it.effect("come for the next when those who waited have given up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { grant, grants, tokens, waiting } = yield* given
       const impatient = yield* waiting
       yield* TestClock.adjust(0)

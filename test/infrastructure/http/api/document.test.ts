@@ -32,7 +32,8 @@ const places = (node: unknown, steps: ReadonlyArray<string> = []): ReadonlyArray
 
 const all = places(sent)
 const operations = Object.values(document.paths).flatMap((item) =>
-  Object.values(item).filter((one): one is OperationObject => "operationId" in one))
+  Object.values(item).filter((one): one is OperationObject => "operationId" in one)
+)
 
 describe("the OpenAPI document", () => {
   it("is valid OpenAPI 3.1, its schemas included", async () => {
@@ -58,7 +59,8 @@ describe("the OpenAPI document", () => {
   it("refers to nothing that is not there, and has nothing that nobody refers to", () => {
     const references = all.flatMap(({ node: { $ref } }) => typeof $ref === "string" ? [$ref] : [])
     const components = Object.entries(document.components).flatMap(([kind, named]) =>
-      kind === "securitySchemes" ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`))
+      kind === "securitySchemes" ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`)
+    )
     assert.sameMembers([...new Set(references)], components)
   })
 

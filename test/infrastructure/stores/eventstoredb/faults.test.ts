@@ -18,9 +18,9 @@ const appendStubbornly = (stream: string, events: ReadonlyArray<NewEvent>) =>
 for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] as const) {
   describe(`EventStoreDB in trouble, with ${appends} appends`, () => {
     it.live("has an append in the log once when its answer was lost with the connection and it was repeated", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const server = yield* startServerProcess(...flags)
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const { append, readStream } = yield* EventStore
           const [stream, events] = [newStream(), newEvents(3)]
           yield* server.faults({ loseReplies: 1, cutWithReply: true })
@@ -32,9 +32,9 @@ for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] a
       }))
 
     it.live("says that the outcome is unknown when no answer comes, and takes the repeated append for the first", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const server = yield* startServerProcess(...flags)
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const { append, readStream } = yield* EventStore
           const [stream, events] = [newStream(), newEvents(2)]
           yield* server.faults({ loseReplies: 1 })
@@ -46,9 +46,9 @@ for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] a
       }))
 
     it.live("says that the server is unavailable and works again as soon as it is back", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const server = yield* startServerProcess(...flags)
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const { append, head, readAll, readStream } = yield* EventStore
           const stream = newStream()
           const calls: ReadonlyArray<Effect.Effect<unknown, WrongExpectedRevision | EventStoreError>> = [
@@ -69,11 +69,11 @@ for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] a
       }))
 
     it.live("loses and doubles nothing while the server is killed and started again under appends", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const folder = yield* temporaryFolder
         const file = join(folder, "log")
         const first = yield* startServerProcess("--file", file, ...flags)
-        yield* Effect.gen(function*() {
+        yield* Effect.gen(function* () {
           const { subscribe } = yield* EventStore
           const streams = () => Array.from({ length: 40 }, () => [newStream(), newEvents(2)] as const)
           const lanes = Array.from({ length: 4 }, streams)
@@ -108,10 +108,10 @@ for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] a
 
 describe("two connections to EventStoreDB in one process", () => {
   it.live("keep their appends apart: what breaks one leaves what the other waits for alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [sound, broken] = [yield* startServerProcess(), yield* startServerProcess()]
       const append = EventStore.use((store) => store.append(newStream(), "no-stream", newEvents(1)))
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         yield* sound.faults({ delayMillis: 300 })
         const waiting = yield* Effect.forkChild(append)
         yield* broken.faults({ loseReplies: 1, cutWithReply: true })
@@ -124,9 +124,9 @@ describe("two connections to EventStoreDB in one process", () => {
 
 describe("reading from EventStoreDB in trouble", () => {
   it.live("goes on behind the last event when the connection is cut in the middle of a page", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, readAll, subscribe } = yield* EventStore
         const [stream, events] = [newStream(), newEvents(300)]
         yield* append(stream, "no-stream", events)
@@ -148,9 +148,9 @@ describe("reading from EventStoreDB in trouble", () => {
     }))
 
   it.live("gives a consumer that is slow everything once, though the connection was cut behind its back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, subscribe } = yield* EventStore
         const [stream, events] = [newStream(), newEvents(1_000)]
         yield* append(stream, "no-stream", events)
@@ -167,9 +167,9 @@ describe("reading from EventStoreDB in trouble", () => {
     }))
 
   it.live("keeps a subscription over cuts while nothing happens in the log", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, subscribe } = yield* EventStore
         const stream = newStream()
         const arrivals = yield* Queue.unbounded<string>()

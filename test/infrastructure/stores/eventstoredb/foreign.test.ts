@@ -19,9 +19,9 @@ import { addressOf, layerAt, on } from "./given-server.ts"
 
 describe("a log of EventStoreDB that others write to as well", () => {
   it.live("shows nothing of theirs, and its head is our last event", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, head, readAll } = yield* EventStore
         yield* server.foreign("$stats-127.0.0.1", 100)
         assert.deepStrictEqual(yield* head, beginning)
@@ -41,9 +41,9 @@ describe("a log of EventStoreDB that others write to as well", () => {
     }))
 
   it.live("is subscribed to over many of theirs and a broken connection", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, subscribe } = yield* EventStore
         const seen = yield* Queue.unbounded<string>()
         yield* subscribe({ after: beginning }).pipe(
@@ -64,7 +64,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
     }))
 
   it.live("lets a read model catch up with the head, at once and after a restart of the service", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
       const folder = yield* temporaryFolder
       const layerService = () =>
@@ -77,7 +77,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
       const stream = newStream()
 
       yield* server.foreign("$stats-127.0.0.1", 10)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         yield* ready
         const { append, head } = yield* EventStore
         yield* append(stream, "no-stream", newEvents(5))
@@ -86,7 +86,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
       }).pipe(Effect.provide(layerService()))
 
       yield* server.foreign("order-1", 500)
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         yield* ready
         const models = yield* ReadModels
         const { head } = yield* EventStore
@@ -96,9 +96,9 @@ describe("a log of EventStoreDB that others write to as well", () => {
     }))
 
   it.live("stops a subscriber at an event of our streams that is not ours to read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { readStream, subscribe } = yield* EventStore
         yield* server.foreign("job-of-somebody-else", 1)
         const error = yield* Effect.flip(Stream.runDrain(subscribe({ after: beginning })))
@@ -119,9 +119,9 @@ describe("the streams of this service", () => {
 
 describe("an append that EventStoreDB would not take", () => {
   it.live("is a fault of the caller, said in bytes, when it is larger than a mebibyte", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
         const halves = [newEvent({ text: "x".repeat(600_000) }), newEvent({ text: "x".repeat(600_000) })]
@@ -133,9 +133,9 @@ describe("an append that EventStoreDB would not take", () => {
     }))
 
   it.live("is a fault of the caller when nobody would ever read it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append } = yield* EventStore
         const defect = yield* append("order-1", "no-stream", newEvents(1)).pipe(Effect.catchDefect(Effect.succeed))
         assert.include(String(defect), "order-1 is no stream of this log")

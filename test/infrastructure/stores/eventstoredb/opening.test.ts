@@ -28,7 +28,7 @@ const encoded = encodeURIComponent(secret)
 
 describe("opening EventStoreDB", () => {
   it.live("says that no server is there, where, and no password", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* server.kill
       const { error, message, shown } = yield* complaintOf(`esdb://admin:${encoded}@127.0.0.1:${server.port}?tls=false`)
@@ -38,7 +38,7 @@ describe("opening EventStoreDB", () => {
     }))
 
   it.live("gives up on a server that accepts and says nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const mute = yield* Effect.acquireRelease(
         Effect.sync(() => createServer()),
         (server) => Effect.sync(() => server.close())
@@ -50,14 +50,14 @@ describe("opening EventStoreDB", () => {
     }))
 
   it.live("refuses a server that is too old, and says which one would do", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess("--version", "21.10.9")
       const { message } = yield* complaintOf(`esdb://127.0.0.1:${server.port}?tls=false`)
       assert.include(message, "its version is 21.10.9, and 22.6 is the oldest that is supported")
     }))
 
   it.live("says that the password was refused, and not which one it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
       const at = `localhost:${server.port}?tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
       const { message, shown } = yield* complaintOf(`esdb://admin:${encoded}x@${at}`)
@@ -66,7 +66,7 @@ describe("opening EventStoreDB", () => {
     }))
 
   it.live("works over TLS with a password, by either scheme", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
       const options = `tls=true&tlsCaFile=${encodeURIComponent(testAuthority.file)}`
       for (const scheme of ["esdb", "kurrentdb"]) {
@@ -79,7 +79,7 @@ describe("opening EventStoreDB", () => {
     }))
 
   it.live("does not talk to a server whose certificate it can't check", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startSecured(`admin:${secret}`)
       const { error, shown } = yield* complaintOf(`esdb://admin:${encoded}@localhost:${server.port}?tls=true`)
       assert.strictEqual(error.reason, "unavailable")
@@ -87,7 +87,7 @@ describe("opening EventStoreDB", () => {
     }))
 
   it.live("does not show a connection string that it can't read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const wrong = [
         `esdb//admin:${encoded}@host`,
         `esdb://admin:${encoded}@host?unheard=of`,
@@ -103,7 +103,7 @@ describe("opening EventStoreDB", () => {
     }))
 
   it.live("lets the process end: closes what it opened, also when the server has gone before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startServerProcess()
       const exit = yield* EventStore.use(({ append }) =>
         Effect.andThen(append(newStream(), "no-stream", newEvents(1)), server.kill)
@@ -112,7 +112,7 @@ describe("opening EventStoreDB", () => {
     }))
 })
 
-const startSecured = Effect.fnUntraced(function*(user: string) {
+const startSecured = Effect.fnUntraced(function* (user: string) {
   const folder = yield* temporaryFolder
   const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")]
   const certificate = certificateOf("trusted")

@@ -9,7 +9,8 @@ import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile } from "./given-redis.ts"
 
-const claimsAt = (url: string) => layerClaimsRedis.pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
+const claimsAt = (url: string) =>
+  layerClaimsRedis.pipe(Layer.provide(layerRedisConnection({ url: Redacted.make(url) })))
 
 const server = onceForFile(startRedisServer())
 
@@ -27,7 +28,7 @@ claimsContract("a Redis Cluster of three nodes", {
 
 describe("a claim on Redis", () => {
   it.live("is refused while Redis is away, and can be had once it is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = yield* startRedisServer()
       const { claim, giveBack } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
 
@@ -40,7 +41,7 @@ describe("a claim on Redis", () => {
     }))
 
   it.live("whose answer was lost is the asker's when he asks again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = yield* startRedisServer()
       const { claim } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
       assert.isTrue(yield* claim("job/0", 60_000))

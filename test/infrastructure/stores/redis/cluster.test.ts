@@ -18,55 +18,66 @@ const test = (title: string, body: Effect.Effect<void, unknown, ReadModels>) =>
     ))))
 
 describe("a Redis Cluster", () => {
-  test("takes many commands at once from the start, on all of its nodes", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const names = Array.from({ length: 60 }, (_, index) => `m${index}`)
-    yield* Effect.forEach(
-      names,
-      (name) => models.apply(name, { after: beginning, upTo: at(1), writes: [addMember("due", name, 1)] }),
-      { concurrency: "unbounded" }
-    )
-    for (const size of yield* cluster().onAll("DBSIZE")) assert.isAbove(Number(size), 0)
-    for (const name of names) assert.isTrue(yield* models.has(name, "due", name))
-  }))
-
-  test("is followed to the node that a model was moved to", Effect.gen(function*() {
-    const models = yield* ReadModels
-    yield* models.checkpoint(model)
-    const slot = Number(yield* cluster().nodes[0]?.command("CLUSTER", "KEYSLOT", metaKeyOf(model)) ?? Effect.succeed(0))
-    const { from, others } = ownerOf(cluster(), slot)
-    const to = others[0]
-    const id = String(yield* to?.command("CLUSTER", "MYID") ?? Effect.succeed(""))
-    for (const node of [to, others[1], from]) {
-      yield* node?.command("CLUSTER", "SETSLOT", slot, "NODE", id) ?? Effect.void
-    }
-    yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
-    assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
-    assert.strictEqual(yield* to?.command("EXISTS", metaKeyOf(model)) ?? Effect.succeed(0), 1)
-  }))
-
-  test("loses what is on a node that dies and keeps the rest; the node is used again when it is back", Effect.gen(
-    function*() {
+  test(
+    "takes many commands at once from the start, on all of its nodes",
+    Effect.gen(function* () {
       const models = yield* ReadModels
-      const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
-      const applyTo = (name: string) => models.apply(name, { after: beginning, upTo: at(1), writes: [] })
-      for (const name of names) yield* applyTo(name)
-      const dying = cluster().nodes[1]
-      assert.isDefined(dying)
-      yield* dying.stop("SIGKILL")
-      const works = (name: string) =>
-        Effect.match(models.checkpoint(name), { onSuccess: () => true, onFailure: () => false })
-      const working = Effect.map(Effect.forEach(names, works), (all) => all.filter((isWorking) => isWorking).length)
-      yield* eventuallyHolds(Effect.map(working, (count) => count < names.length))
-      yield* dying.start
-      yield* eventuallyHolds(Effect.map(working, (count) => count === names.length))
-      const isLost = (name: string) => Effect.map(models.checkpoint(name), ({ commit }) => commit === 0n)
-      const lost = yield* Effect.filter(names, isLost)
-      assert.isAbove(lost.length, 0)
-      assert.isBelow(lost.length, names.length)
-      for (const name of lost) assert.deepStrictEqual(yield* applyTo(name), at(1))
-    }
-  ))
+      const names = Array.from({ length: 60 }, (_, index) => `m${index}`)
+      yield* Effect.forEach(
+        names,
+        (name) => models.apply(name, { after: beginning, upTo: at(1), writes: [addMember("due", name, 1)] }),
+        { concurrency: "unbounded" }
+      )
+      for (const size of yield* cluster().onAll("DBSIZE")) assert.isAbove(Number(size), 0)
+      for (const name of names) assert.isTrue(yield* models.has(name, "due", name))
+    })
+  )
+
+  test(
+    "is followed to the node that a model was moved to",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* models.checkpoint(model)
+      const slot = Number(
+        yield* cluster().nodes[0]?.command("CLUSTER", "KEYSLOT", metaKeyOf(model)) ?? Effect.succeed(0)
+      )
+      const { from, others } = ownerOf(cluster(), slot)
+      const to = others[0]
+      const id = String(yield* to?.command("CLUSTER", "MYID") ?? Effect.succeed(""))
+      for (const node of [to, others[1], from]) {
+        yield* node?.command("CLUSTER", "SETSLOT", slot, "NODE", id) ?? Effect.void
+      }
+      yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
+      assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
+      assert.strictEqual(yield* to?.command("EXISTS", metaKeyOf(model)) ?? Effect.succeed(0), 1)
+    })
+  )
+
+  test(
+    "loses what is on a node that dies and keeps the rest; the node is used again when it is back",
+    Effect.gen(
+      function* () {
+        const models = yield* ReadModels
+        const names = Array.from({ length: 12 }, (_, index) => `n${index}`)
+        const applyTo = (name: string) => models.apply(name, { after: beginning, upTo: at(1), writes: [] })
+        for (const name of names) yield* applyTo(name)
+        const dying = cluster().nodes[1]
+        assert.isDefined(dying)
+        yield* dying.stop("SIGKILL")
+        const works = (name: string) =>
+          Effect.match(models.checkpoint(name), { onSuccess: () => true, onFailure: () => false })
+        const working = Effect.map(Effect.forEach(names, works), (all) => all.filter((isWorking) => isWorking).length)
+        yield* eventuallyHolds(Effect.map(working, (count) => count < names.length))
+        yield* dying.start
+        yield* eventuallyHolds(Effect.map(working, (count) => count === names.length))
+        const isLost = (name: string) => Effect.map(models.checkpoint(name), ({ commit }) => commit === 0n)
+        const lost = yield* Effect.filter(names, isLost)
+        assert.isAbove(lost.length, 0)
+        assert.isBelow(lost.length, names.length)
+        for (const name of lost) assert.deepStrictEqual(yield* applyTo(name), at(1))
+      }
+    )
+  )
 })
 
 const model = "moved.v1"

@@ -26,14 +26,14 @@ const withPassword = (password: string) => `redis://:${encodeURIComponent(passwo
 
 describe("opening Redis", () => {
   it.live("takes the password of the place", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { place, run } = yield* connect(withPassword(secret))
       assert.strictEqual(place, `redis://127.0.0.1:${guarded().port}`)
       assert.deepStrictEqual(yield* run("echo", echo, ["k"], ["text", 5]), ["k", "text", "5"])
     }))
 
   it.live("says that the password was refused, and not which one it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { message, shown } = yield* complaintOf(withPassword(`${secret}?`))
       assert.include(message, `Redis at redis://127.0.0.1:${guarded().port} can't be used: it refused the user or`)
       assert.notInclude(shown, secret)
@@ -42,7 +42,7 @@ describe("opening Redis", () => {
     }))
 
   it.live("says that no server is there, where, and no password", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
       const { error, message, shown } = yield* complaintOf(`redis://:${encodeURIComponent(secret)}@127.0.0.1:${port}/3`)
       assert.strictEqual(error.reason, "unavailable")
@@ -52,7 +52,7 @@ describe("opening Redis", () => {
     }))
 
   it.live("gives up on a server that accepts and says nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const port = yield* Effect.promise(freePort)
       yield* Effect.acquireRelease(
         Effect.promise(async () => {
@@ -68,18 +68,18 @@ describe("opening Redis", () => {
     }))
 
   it.live("refuses a database that the server does not have", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.include((yield* complaintOf(`${server().url}/77`)).message, "DB index is out of range")
     }))
 
   it.live("refuses a replica, which can't be written", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const replica = yield* startRedisServer({ arguments: ["--replicaof", "127.0.0.1", String(server().port)] })
       assert.include((yield* complaintOf(replica.url)).message, "it is a replica")
     }))
 
   it.live("says what is wrong with a text that is no place", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const [text, why] of [["", "it must look like"], ["http://h", "it must begin with redis://"]] as const) {
         assert.include((yield* complaintOf(text)).message, `REDIS_URL can't be read: ${why}`)
       }
@@ -88,7 +88,7 @@ describe("opening Redis", () => {
 
 describe("Redis over TLS", () => {
   it.live("is trusted by the authority that was named, and by no other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tls = yield* startTls("trusted")
       const { info, place } = yield* connect(tls.url, { authority: testAuthority.certificate })
       assert.strictEqual(place, tls.url)
@@ -99,7 +99,7 @@ describe("Redis over TLS", () => {
     }))
 
   it.live("is refused with a certificate that is over", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tls = yield* startTls("expired")
       const { message } = yield* complaintOf(tls.url, { authority: testAuthority.certificate })
       // Deno does not say what it is that does not verify.
@@ -109,7 +109,7 @@ describe("Redis over TLS", () => {
 
 describe("a connection to Redis", () => {
   it.live("tells what the server says of itself", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { info } = yield* connect(server().url)
       const [memory] = yield* info("memory")
       assert.strictEqual(memory?.place, `127.0.0.1:${server().port}`)
@@ -117,7 +117,7 @@ describe("a connection to Redis", () => {
     }))
 
   it.live("shows nothing of a command that failed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { run } = yield* connect(server().url)
       const failing = script("return redis.call('NO SUCH')")
       const error = yield* Effect.flip(run("fail", failing, ["k"], ["a row of somebody"]))
@@ -126,12 +126,12 @@ describe("a connection to Redis", () => {
     }))
 
   it.live("leaves nothing running behind its scope", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       assert.strictEqual(yield* exitCodeAfter(server().url, Effect.void), 0)
     }))
 
   it.live("leaves nothing running when the server hangs, or is gone, at its end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const hanging = yield* startRedisServer()
       assert.strictEqual(yield* exitCodeAfter(hanging.url, hanging.pause), 0)
       yield* hanging.resume
@@ -139,7 +139,7 @@ describe("a connection to Redis", () => {
     }))
 
   it.live("leaves nothing running behind a Cluster, whole or broken", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const cluster = yield* startRedisCluster
       assert.strictEqual(yield* exitCodeAfter(cluster.url, Effect.void), 0)
       const stopAll = Effect.forEach(cluster.nodes, (node: RedisServer) => node.stop(), { discard: true })
@@ -175,7 +175,7 @@ const complaintOf = (url: string, options: Options = {}) =>
     }))
   )
 
-const startTls = Effect.fnUntraced(function*(kind: "trusted" | "expired") {
+const startTls = Effect.fnUntraced(function* (kind: "trusted" | "expired") {
   const folder = yield* temporaryFolder
   const { cert, key } = certificateOf(kind)
   const [certFile, keyFile] = [join(folder, "cert.pem"), join(folder, "key.pem")]
@@ -193,7 +193,7 @@ const startTls = Effect.fnUntraced(function*(kind: "trusted" | "expired") {
 })
 
 /** Runs a program that opens a connection and closes it, with something happening in between. */
-const exitCodeAfter = Effect.fnUntraced(function*(url: string, between: Effect.Effect<void>) {
+const exitCodeAfter = Effect.fnUntraced(function* (url: string, between: Effect.Effect<void>) {
   const main = fileURLToPath(new URL("../../../support/redis-open-and-close.ts", import.meta.url))
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>

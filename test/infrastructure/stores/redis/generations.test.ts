@@ -25,73 +25,88 @@ const prefix = keyPrefixOf(model)
 const keys = Effect.map(command("KEYS", `${prefix}*`), (found) => Array.isArray(found) ? found.map(String).sort() : [])
 
 describe("generations of a model", () => {
-  test("are gone, key by key, once others are in force", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const writes = Array.from({ length: 900 }, (_, index) => addMember(`set-${index}`, "m", 1))
-    yield* apply(model, at(1), writes)
-    yield* apply(beside, at(2), [addMember("due", "j1", 1), setFields("jobs", "j1", {})])
-    assert.isAbove((yield* keys).length, 900)
-    assert.isTrue(yield* models.promote(model))
-    const inForce = [":2:names", ":2:s:due", ":2:t:jobs", ":generations", ":meta"].map((key) => prefix + key)
-    yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
-    assert.deepStrictEqual(yield* keys, inForce)
+  test(
+    "are gone, key by key, once others are in force",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const writes = Array.from({ length: 900 }, (_, index) => addMember(`set-${index}`, "m", 1))
+      yield* apply(model, at(1), writes)
+      yield* apply(beside, at(2), [addMember("due", "j1", 1), setFields("jobs", "j1", {})])
+      assert.isAbove((yield* keys).length, 900)
+      assert.isTrue(yield* models.promote(model))
+      const inForce = [":2:names", ":2:s:due", ":2:t:jobs", ":generations", ":meta"].map((key) => prefix + key)
+      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
+      assert.deepStrictEqual(yield* keys, inForce)
 
-    yield* apply(beside, at(3), writes)
-    yield* models.clear(beside)
-    yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
-    assert.deepStrictEqual(yield* keys, inForce)
+      yield* apply(beside, at(3), writes)
+      yield* models.clear(beside)
+      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
+      assert.deepStrictEqual(yield* keys, inForce)
 
-    yield* models.clear(model)
-    yield* eventuallyHolds(Effect.map(keys, (found) => found.length === 2))
-    assert.deepStrictEqual(yield* keys, [`${prefix}:generations`, `${prefix}:meta`])
-  }))
+      yield* models.clear(model)
+      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === 2))
+      assert.deepStrictEqual(yield* keys, [`${prefix}:generations`, `${prefix}:meta`])
+    })
+  )
 
-  test("that a process left which died are gone when another one writes", Effect.gen(function*() {
-    const { run } = yield* RedisConnection
-    yield* apply(model, at(1), [addMember("due", "j1", 1)])
-    yield* run("clear", clearScript, [metaKeyOf(model)], [prefix])
-    assert.include(yield* keys, `${prefix}:garbage`)
-    yield* Effect.provide(apply(model, at(1), []), Layer.fresh(readModelsAt(server().url)))
-    yield* eventuallyHolds(Effect.map(keys, (found) => !found.includes(`${prefix}:1:s:due`)))
-    assert.notInclude(yield* keys, `${prefix}:garbage`)
-  }))
+  test(
+    "that a process left which died are gone when another one writes",
+    Effect.gen(function* () {
+      const { run } = yield* RedisConnection
+      yield* apply(model, at(1), [addMember("due", "j1", 1)])
+      yield* run("clear", clearScript, [metaKeyOf(model)], [prefix])
+      assert.include(yield* keys, `${prefix}:garbage`)
+      yield* Effect.provide(apply(model, at(1), []), Layer.fresh(readModelsAt(server().url)))
+      yield* eventuallyHolds(Effect.map(keys, (found) => !found.includes(`${prefix}:1:s:due`)))
+      assert.notInclude(yield* keys, `${prefix}:garbage`)
+    })
+  )
 
-  test("take batches of thousands of writes", Effect.gen(function*() {
-    const models = yield* ReadModels
-    const rows = Array.from({ length: 6_000 }, (_, index) => setFields("jobs", `j${index}`, { index, list: [] }))
-    yield* apply(model, at(1), rows)
-    yield* apply(model, at(2), rows.map(({ _tag, ...row }) => setFields("jobs", "one", row)))
-    assert.deepStrictEqual(yield* models.get(model, "jobs", "j5999"), { index: 5_999, list: [] })
-    assert.deepInclude(yield* models.get(model, "jobs", "one"), { key: "j5999" })
-    assert.lengthOf((yield* models.dump(model)).lines, 6_001)
-  }))
+  test(
+    "take batches of thousands of writes",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      const rows = Array.from({ length: 6_000 }, (_, index) => setFields("jobs", `j${index}`, { index, list: [] }))
+      yield* apply(model, at(1), rows)
+      yield* apply(model, at(2), rows.map(({ _tag, ...row }) => setFields("jobs", "one", row)))
+      assert.deepStrictEqual(yield* models.get(model, "jobs", "j5999"), { index: 5_999, list: [] })
+      assert.deepInclude(yield* models.get(model, "jobs", "one"), { key: "j5999" })
+      assert.lengthOf((yield* models.dump(model)).lines, 6_001)
+    })
+  )
 })
 
 describe("the furthest that a model ever was", () => {
   const top = command("HGET", metaKeyOf(model), "top")
 
-  test("stays when it is cleared or replaced, and follows when it goes further", Effect.gen(function*() {
-    const models = yield* ReadModels
-    yield* apply(model, at(10), [])
-    yield* apply(beside, at(12), [])
-    yield* models.promote(model)
-    assert.strictEqual(yield* top, "12/12")
-    yield* models.clear(model)
-    assert.strictEqual(yield* top, "12/12")
-    yield* apply(model, at(9), [])
-    assert.strictEqual(yield* top, "12/12")
-    yield* apply(model, at(100), [])
-    assert.strictEqual(yield* top, "100/100")
-  }))
+  test(
+    "stays when it is cleared or replaced, and follows when it goes further",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* apply(model, at(10), [])
+      yield* apply(beside, at(12), [])
+      yield* models.promote(model)
+      assert.strictEqual(yield* top, "12/12")
+      yield* models.clear(model)
+      assert.strictEqual(yield* top, "12/12")
+      yield* apply(model, at(9), [])
+      assert.strictEqual(yield* top, "12/12")
+      yield* apply(model, at(100), [])
+      assert.strictEqual(yield* top, "100/100")
+    })
+  )
 
-  test("comes down to where it is to be complete, as after the log was restored", Effect.gen(function*() {
-    const models = yield* ReadModels
-    yield* apply(model, at(10), [])
-    yield* models.clear(model, at(20))
-    assert.strictEqual(yield* top, "10/10")
-    yield* models.clear(model, at(9))
-    assert.strictEqual(yield* top, "9/9")
-  }))
+  test(
+    "comes down to where it is to be complete, as after the log was restored",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* apply(model, at(10), [])
+      yield* models.clear(model, at(20))
+      assert.strictEqual(yield* top, "10/10")
+      yield* models.clear(model, at(9))
+      assert.strictEqual(yield* top, "9/9")
+    })
+  )
 })
 
 describe("reservations", () => {
@@ -105,34 +120,43 @@ describe("reservations", () => {
     command("ZRANGE", `${prefix}:charged:month`, 0, -1)
   ])
 
-  test("are no longer under way once the model counts them", Effect.gen(function*() {
-    yield* reserve("open", "a", "b")
-    yield* reserve("charged", "b", "c")
-    yield* apply(model, at(1), [addMember("month", "b", 1), addMember("other", "a", 1)])
-    assert.deepStrictEqual(yield* underWay, [["a"], ["c"]])
-    yield* apply(model, at(2), [addMember("month", "b", 2), addMember("month", "c", 2)])
-    assert.deepStrictEqual(yield* underWay, [["a"], []])
-  }))
+  test(
+    "are no longer under way once the model counts them",
+    Effect.gen(function* () {
+      yield* reserve("open", "a", "b")
+      yield* reserve("charged", "b", "c")
+      yield* apply(model, at(1), [addMember("month", "b", 1), addMember("other", "a", 1)])
+      assert.deepStrictEqual(yield* underWay, [["a"], ["c"]])
+      yield* apply(model, at(2), [addMember("month", "b", 2), addMember("month", "c", 2)])
+      assert.deepStrictEqual(yield* underWay, [["a"], []])
+    })
+  )
 
-  test("are not touched by what is built beside the model, until that is put in place", Effect.gen(function*() {
-    const models = yield* ReadModels
-    yield* reserve("open", "a", "b")
-    yield* reserve("charged", "c", "d")
-    yield* apply(beside, at(1), [addMember("month", "a", 1), addMember("month", "c", 1), addMember("other", "b", 1)])
-    assert.deepStrictEqual(yield* underWay, [["a", "b"], ["c", "d"]])
-    assert.isTrue(yield* models.promote(model))
-    assert.deepStrictEqual(yield* underWay, [["b"], ["d"]])
-  }))
+  test(
+    "are not touched by what is built beside the model, until that is put in place",
+    Effect.gen(function* () {
+      const models = yield* ReadModels
+      yield* reserve("open", "a", "b")
+      yield* reserve("charged", "c", "d")
+      yield* apply(beside, at(1), [addMember("month", "a", 1), addMember("month", "c", 1), addMember("other", "b", 1)])
+      assert.deepStrictEqual(yield* underWay, [["a", "b"], ["c", "d"]])
+      assert.isTrue(yield* models.promote(model))
+      assert.deepStrictEqual(yield* underWay, [["b"], ["d"]])
+    })
+  )
 
-  test("are left alone by other models", Effect.gen(function*() {
-    const own = keyPrefixOf("other")
-    yield* command("ZADD", `${own}:open:month`, 1, "a")
-    yield* apply("other", at(1), [addMember("month", "a", 1)])
-    assert.strictEqual(yield* command("ZCARD", `${own}:open:month`), 1)
-  }))
+  test(
+    "are left alone by other models",
+    Effect.gen(function* () {
+      const own = keyPrefixOf("other")
+      yield* command("ZADD", `${own}:open:month`, 1, "a")
+      yield* apply("other", at(1), [addMember("month", "a", 1)])
+      assert.strictEqual(yield* command("ZCARD", `${own}:open:month`), 1)
+    })
+  )
 })
 
-const apply = Effect.fnUntraced(function*(model: string, upTo: Position, writes: ReadonlyArray<Write>) {
+const apply = Effect.fnUntraced(function* (model: string, upTo: Position, writes: ReadonlyArray<Write>) {
   const models = yield* ReadModels
   const after = yield* models.checkpoint(model)
   assert.deepStrictEqual(yield* models.apply(model, { after, upTo, writes }), upTo)

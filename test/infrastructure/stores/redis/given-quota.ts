@@ -13,8 +13,11 @@ import { untilDone } from "../../../support/until-done.ts"
 
 export const month = "2026-11"
 
-export const reservation = (reservationId: string, inMonth = month): Reservation =>
-  ({ branchId: "b1", month: inMonth, reservationId })
+export const reservation = (reservationId: string, inMonth = month): Reservation => ({
+  branchId: "b1",
+  month: inMonth,
+  reservationId
+})
 
 /** Quota and read models as a process has them: over a connection of their own, and over the log of the test. */
 export const startQuota = (
@@ -35,29 +38,28 @@ export const startQuota = (
 /** Puts something into the log: only an empty one lets a new Redis admit at once. */
 export const appendBranch = append("BranchCreated", "b1")
 
-export const appendCharge = (reservationId: string, inMonth = month) =>
-  append("Charged", `${inMonth}/${reservationId}`)
+export const appendCharge = (reservationId: string, inMonth = month) => append("Charged", `${inMonth}/${reservationId}`)
 
 /** Does the projector's part for at most so many events of the log. */
-export const count = Effect.fnUntraced(function*(models: ReadModels["Service"], limit = 1_000) {
+export const count = Effect.fnUntraced(function* (models: ReadModels["Service"], limit = 1_000) {
   yield* project(models, quotaNaming.model, limit)
 })
 
 /** Counts the whole log anew beside the model and puts that in its place. */
-export const countAnew = Effect.fnUntraced(function*(models: ReadModels["Service"]) {
+export const countAnew = Effect.fnUntraced(function* (models: ReadModels["Service"]) {
   yield* project(models, shadowName(quotaNaming.model), 1_000)
   return yield* models.promote(quotaNaming.model)
 })
 
 /** Runs with the test clock going on. */
 export const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const fiber = yield* Effect.forkChild(Effect.exit(effect))
     yield* untilDone(fiber)
     return yield* yield* Fiber.join(fiber)
   })
 
-const project = Effect.fnUntraced(function*(models: ReadModels["Service"], model: string, limit: number) {
+const project = Effect.fnUntraced(function* (models: ReadModels["Service"], model: string, limit: number) {
   const after = yield* models.checkpoint(model)
   const events = yield* (yield* EventStore).readAll({ after, limit })
   const upTo = events.at(-1)?.position
@@ -73,16 +75,18 @@ const writesOf = ({ stream, type }: RecordedEvent): ReadonlyArray<Write> => {
 }
 
 function append(type: string, stream: string) {
-  return EventStore.use((log) => log.append(stream, "no-stream", [{
-    id: randomUUID(),
-    type,
-    data: {},
-    metadata: {
-      at: "2026-11-21T00:00:00.000Z",
-      correlationId: "c",
-      causationId: "c",
-      actor: { kind: "system", id: "test" },
-      schema: 1
-    }
-  }]))
+  return EventStore.use((log) =>
+    log.append(stream, "no-stream", [{
+      id: randomUUID(),
+      type,
+      data: {},
+      metadata: {
+        at: "2026-11-21T00:00:00.000Z",
+        correlationId: "c",
+        causationId: "c",
+        actor: { kind: "system", id: "test" },
+        schema: 1
+      }
+    }])
+  )
 }

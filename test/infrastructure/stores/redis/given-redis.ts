@@ -26,7 +26,7 @@ export const readModelsAt = (url: string, options?: RedisReadModelsOptions) =>
   layerReadModelsRedis(options).pipe(Layer.provideMerge(layerRedisConnection({ url: Redacted.make(url) })))
 
 /** Two processes as far as Redis can tell: adapters that share nothing but the server. */
-export const twoReadModelsAt = Effect.fnUntraced(function*(url: string) {
+export const twoReadModelsAt = Effect.fnUntraced(function* (url: string) {
   const one = yield* Layer.build(Layer.fresh(readModelsAt(url)))
   const other = yield* Layer.build(Layer.fresh(readModelsAt(url)))
   return [Context.get(one, ReadModels), Context.get(other, ReadModels)] as const

@@ -11,10 +11,11 @@ const leasesAt = (url: string) =>
 
 const server = onceForFile(startRedisServer())
 
-leasesContract("Redis", () =>
-  Layer.unwrap(Effect.map(server().command("FLUSHALL"), () => leasesAt(server().url))))
+leasesContract("Redis", () => Layer.unwrap(Effect.map(server().command("FLUSHALL"), () => leasesAt(server().url))))
 
 const cluster = onceForFile(startRedisCluster)
 
-leasesContract("a Redis Cluster of three nodes", () =>
-  Layer.unwrap(Effect.map(cluster().onAll("FLUSHALL"), () => leasesAt(cluster().url))))
+leasesContract(
+  "a Redis Cluster of three nodes",
+  () => Layer.unwrap(Effect.map(cluster().onAll("FLUSHALL"), () => leasesAt(cluster().url)))
+)

@@ -16,7 +16,7 @@ const holdFor = 1_500
 
 describe("a lease on Redis, in real time", () => {
   it.live("stays with its holder for as long as that works, and then goes to the next at once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startRedisServer()
       const [one, other] = [yield* startLeases(server.url), yield* startLeases(server.url)]
       const first = yield* startWork(one)
@@ -31,7 +31,7 @@ describe("a lease on Redis, in real time", () => {
     }))
 
   it.live("goes to another when the process of its holder is killed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startRedisServer()
       const child = yield* startHolder(server.url)
       const work = yield* startWork(yield* startLeases(server.url))
@@ -41,7 +41,7 @@ describe("a lease on Redis, in real time", () => {
     }))
 
   it.live("is given up by a holder who hears that somebody else has it, and won again later", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
       yield* eventuallyHolds(work.isRunning)
@@ -53,7 +53,7 @@ describe("a lease on Redis, in real time", () => {
     }))
 
   it.live("is given up while Redis is away, and won again when it is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
       yield* eventuallyHolds(work.isRunning)
@@ -65,7 +65,7 @@ describe("a lease on Redis, in real time", () => {
     }))
 
   it.live("is given up in time while Redis takes connections and answers nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const server = yield* startRedisServer()
       const work = yield* startWork(yield* startLeases(server.url))
       yield* eventuallyHolds(work.isRunning)
@@ -85,20 +85,26 @@ const startLeases = (url: string) =>
   )
 
 /** Work that goes on until it is stopped. */
-const startWork = Effect.fnUntraced(function*(leases: Leases["Service"]) {
+const startWork = Effect.fnUntraced(function* (leases: Leases["Service"]) {
   let starts = 0
   let stops = 0
-  const work = Effect.sync(() => { starts++ }).pipe(
+  const work = Effect.sync(() => {
+    starts++
+  }).pipe(
     Effect.andThen(Effect.never),
-    Effect.ensuring(Effect.sync(() => { stops++ }))
+    Effect.ensuring(Effect.sync(() => {
+      stops++
+    }))
   )
   const fiber = yield* Effect.forkScoped(leases.whileHolding(NAME, work))
   return { fiber, starts: () => starts, stops: () => stops, isRunning: Effect.sync(() => starts > stops) }
 })
 
-
 const serverMillis = (server: Effect.Success<ReturnType<typeof startRedisServer>>) =>
-  Effect.map(server.command("TIME"), (time) => Array.isArray(time) ? Number(time[0]) * 1000 + Number(time[1]) / 1000 : 0)
+  Effect.map(
+    server.command("TIME"),
+    (time) => Array.isArray(time) ? Number(time[0]) * 1000 + Number(time[1]) / 1000 : 0
+  )
 
 const startHolder = (url: string) =>
   Effect.acquireRelease(

@@ -14,7 +14,7 @@ const server = onceForFile(startRedisServer())
 
 describe("read models in a Redis that goes away", () => {
   it.live("apply a batch once whose answer was lost, and find it done when it is repeated", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const proxy = yield* startCuttingProxy(server().port)
       const models = yield* modelsAt(`redis://127.0.0.1:${proxy.port}`)
@@ -34,7 +34,7 @@ describe("read models in a Redis that goes away", () => {
     }))
 
   it.live("give up on a server that hangs, and go on when it does", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* modelsAt(server().url)
       yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
@@ -49,7 +49,7 @@ describe("read models in a Redis that goes away", () => {
     }))
 
   it.live("are there again after a kill of a server that keeps what it was told, and say so once each way", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const logged: Array<string> = []
       const logger = Logger.layer([Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${message}`))])
       const durable = yield* startRedisServer({ appendonly: true })
@@ -57,7 +57,9 @@ describe("read models in a Redis that goes away", () => {
       yield* models.apply(model, { after: beginning, upTo: at(1), writes: [setFields("jobs", "j1", { n: 1 })] })
 
       yield* durable.stop("SIGKILL")
-      yield* eventuallyHolds(Effect.map(Effect.flip(models.checkpoint(model)), ({ reason }) => reason === "unavailable"))
+      yield* eventuallyHolds(
+        Effect.map(Effect.flip(models.checkpoint(model)), ({ reason }) => reason === "unavailable")
+      )
       yield* durable.start
       yield* eventuallyHolds(succeeds(models.checkpoint(model)))
       assert.deepStrictEqual(yield* models.get(model, "jobs", "j1"), { n: 1 })
@@ -68,7 +70,7 @@ describe("read models in a Redis that goes away", () => {
     }))
 
   it.live("are not read after a kill of a server that keeps nothing, until they are built again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const forgetful = yield* startRedisServer()
       const models = yield* modelsAt(forgetful.url)
       const writes = [addMember("due", "j1", 1)]
@@ -82,11 +84,11 @@ describe("read models in a Redis that goes away", () => {
     }))
 
   it.live("never show less than before while everything is flushed under a projector", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* modelsAt(server().url)
       // Like the projector: goes on wherever the model is, from the beginning after a loss.
-      const project = Effect.gen(function*() {
+      const project = Effect.gen(function* () {
         let after = yield* models.checkpoint(model)
         while (after.commit < LAST) {
           const upTo = at(after.commit + 1n)
@@ -115,7 +117,7 @@ describe("read models in a Redis that goes away", () => {
     }))
 
   it.live("do without scripts that the server has forgotten", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* modelsAt(server().url)
       yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })

@@ -24,7 +24,7 @@ it.live.prop(
   "pages of a set hold what a naive search finds, whatever page was asked for",
   [Members, Page],
   ([members, page]) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const models = yield* ReadModels
       const writes = members.map(([member, score]) => addMember("due", member, score))

@@ -12,8 +12,9 @@ const server = onceForFile(startRedisServer())
 
 quotaContract("Redis", {
   engine: () =>
-    Layer.unwrap(Effect.map(server().command("FLUSHALL"), () =>
-      readModelsAt(server().url, { countedBy: quotaNaming.model }))),
+    Layer.unwrap(
+      Effect.map(server().command("FLUSHALL"), () => readModelsAt(server().url, { countedBy: quotaNaming.model }))
+    ),
   quota
 })
 
@@ -21,7 +22,8 @@ const cluster = onceForFile(startRedisCluster)
 
 quotaContract("a Redis Cluster of three nodes", {
   engine: () =>
-    Layer.unwrap(Effect.map(cluster().onAll("FLUSHALL"), () =>
-      readModelsAt(cluster().url, { countedBy: quotaNaming.model }))),
+    Layer.unwrap(
+      Effect.map(cluster().onAll("FLUSHALL"), () => readModelsAt(cluster().url, { countedBy: quotaNaming.model }))
+    ),
   quota
 })

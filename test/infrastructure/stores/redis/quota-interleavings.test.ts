@@ -18,7 +18,7 @@ describe("the quota of two processes on one Redis", () => {
     "never lets more be charged than the limit, whatever is done in whatever order, repeated, or lost",
     [Schema.Array(Step).check(Schema.isMinLength(15))],
     ([steps]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const world = yield* givenWorld(server())
         for (const { id, kind, process } of steps) {
           yield* world[kind](process === 0 ? world.one : world.other, id)
@@ -56,7 +56,7 @@ interface Process {
 type Run = (process: Process, id: string) => Effect.Effect<unknown, unknown, EventStore>
 
 /** Two processes and what is true: who holds a unit, and what is charged. */
-const givenWorld = Effect.fnUntraced(function*(server: RedisServer) {
+const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
   yield* server.command("FLUSHALL")
   yield* appendBranch
   const [one, other] = [yield* startQuota(server.url, { graceFor: 0 }), yield* startQuota(server.url, { graceFor: 0 })]
@@ -68,7 +68,7 @@ const givenWorld = Effect.fnUntraced(function*(server: RedisServer) {
   let months = 0
   const wanted = (id: string) => reservation(id, `month ${months}`)
 
-  const charge = Effect.fnUntraced(function*(id: string) {
+  const charge = Effect.fnUntraced(function* (id: string) {
     if (!holders.delete(id)) return
     charged.add(id)
     yield* appendCharge(id, wanted(id).month)
@@ -79,7 +79,7 @@ const givenWorld = Effect.fnUntraced(function*(server: RedisServer) {
     )
 
   const steps = {
-    "reserve": Effect.fnUntraced(function*(process, id) {
+    "reserve": Effect.fnUntraced(function* (process, id) {
       if ((yield* reserve(process, id)) !== "reserved") return
       unheard.delete(id)
       if (!charged.has(id)) holders.add(id)
@@ -99,12 +99,13 @@ const givenWorld = Effect.fnUntraced(function*(server: RedisServer) {
     "count all": ({ models }) => count(models),
     "count anew": ({ models }) => countAnew(models),
     "model is cleared": ({ models }) => models.clear("quota.v1"),
-    "the month ends": () => Effect.sync(() => {
-      months++
-      for (const ids of [holders, charged, unheard]) ids.clear()
-    }),
+    "the month ends": () =>
+      Effect.sync(() => {
+        months++
+        for (const ids of [holders, charged, unheard]) ids.clear()
+      }),
     // In the grace that follows whoever holds a unit appends the charge, or dies.
-    "Redis is emptied": Effect.fnUntraced(function*(_, id) {
+    "Redis is emptied": Effect.fnUntraced(function* (_, id) {
       yield* server.command("FLUSHALL")
       unheard.clear()
       for (const holder of Array.from(holders)) {

@@ -16,194 +16,243 @@ const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore
   it.effect(title, () => Effect.provide(Effect.suspend(body), Layer.fresh(layerEventStoreMemory)))
 
 describe("the quota of several processes on one Redis", () => {
-  test("admits exactly the limit over several connections", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const processes = yield* Effect.replicateEffect(startQuota(url), 3)
-    const answers = yield* Effect.forEach(
-      Array.from({ length: 600 }, (_, index) => index),
-      (index) => Effect.flatMap(Effect.fromNullishOr(processes[index % 3]), ({ quota }) =>
-        quota.reserve(reservation(`r${index}`), 60)),
-      { concurrency: "unbounded" }
-    )
-    assert.lengthOf(answers.filter((answer) => answer === "reserved"), 60)
-  }))
+  test(
+    "admits exactly the limit over several connections",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const processes = yield* Effect.replicateEffect(startQuota(url), 3)
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 600 }, (_, index) => index),
+        (index) =>
+          Effect.flatMap(
+            Effect.fromNullishOr(processes[index % 3]),
+            ({ quota }) => quota.reserve(reservation(`r${index}`), 60)
+          ),
+        { concurrency: "unbounded" }
+      )
+      assert.lengthOf(answers.filter((answer) => answer === "reserved"), 60)
+    })
+  )
 
-  test("admits exactly the limit over several processes", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const start = (name: string) => startReserving(url, name, 300, 100)
-    const processes = yield* Effect.forEach(["a", "b", "c"], start, { concurrency: "unbounded" })
-    const reserved = yield* Effect.forEach(processes, ({ go }) => go, { concurrency: "unbounded" })
-    assert.strictEqual(reserved.reduce((sum, each) => sum + each, 0), 100)
-  }))
+  test(
+    "admits exactly the limit over several processes",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const start = (name: string) => startReserving(url, name, 300, 100)
+      const processes = yield* Effect.forEach(["a", "b", "c"], start, { concurrency: "unbounded" })
+      const reserved = yield* Effect.forEach(processes, ({ go }) => go, { concurrency: "unbounded" })
+      assert.strictEqual(reserved.reduce((sum, each) => sum + each, 0), 100)
+    })
+  )
 
-  test("shares what is reserved, confirmed, given back and counted", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const [one, other] = [yield* startQuota(url), yield* startQuota(url)]
-    assert.strictEqual(yield* one.quota.reserve(reservation("r1"), 2), "reserved")
-    assert.strictEqual(yield* other.quota.reserve(reservation("r1"), 2), "reserved")
-    assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 2), "reserved")
-    assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "exceeded")
-    yield* one.quota.release(reservation("r2"))
-    yield* appendCharge("r1")
-    yield* other.quota.confirm(reservation("r1"))
-    assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
-    yield* count(other.models)
-    assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
-    assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "reserved")
-    assert.deepStrictEqual(yield* one.quota.usage("b1", "2026-11"), { used: 1, totalUsed: 1 })
-  }))
+  test(
+    "shares what is reserved, confirmed, given back and counted",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const [one, other] = [yield* startQuota(url), yield* startQuota(url)]
+      assert.strictEqual(yield* one.quota.reserve(reservation("r1"), 2), "reserved")
+      assert.strictEqual(yield* other.quota.reserve(reservation("r1"), 2), "reserved")
+      assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 2), "reserved")
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "exceeded")
+      yield* one.quota.release(reservation("r2"))
+      yield* appendCharge("r1")
+      yield* other.quota.confirm(reservation("r1"))
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
+      yield* count(other.models)
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
+      assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "reserved")
+      assert.deepStrictEqual(yield* one.quota.usage("b1", "2026-11"), { used: 1, totalUsed: 1 })
+    })
+  )
 
-  test("leaves no keys of reservations that are counted or given back", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer()
-    const { models, quota } = yield* startQuota(server.url)
-    for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 9)
-    yield* appendCharge("r1")
-    yield* quota.confirm(reservation("r1"))
-    yield* count(models)
-    yield* quota.release(reservation("r2"))
-    const prefix = `sliptrail:{${quotaNaming.model}}`
-    assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:open:*`), [])
-    assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:charged:*`), [])
-    assert.strictEqual(yield* server.command("EXISTS", `${prefix}:reserved`), 0)
-  }))
+  test(
+    "leaves no keys of reservations that are counted or given back",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      const { models, quota } = yield* startQuota(server.url)
+      for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 9)
+      yield* appendCharge("r1")
+      yield* quota.confirm(reservation("r1"))
+      yield* count(models)
+      yield* quota.release(reservation("r2"))
+      const prefix = `sliptrail:{${quotaNaming.model}}`
+      assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:open:*`), [])
+      assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:charged:*`), [])
+      assert.strictEqual(yield* server.command("EXISTS", `${prefix}:reserved`), 0)
+    })
+  )
 })
 
 describe("a unit whose holder died", () => {
-  test("goes to the next one who asks", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
-    yield* dying.quota.reserve(reservation("r1"), 1)
-    yield* until(Effect.map(other.quota.reserve(reservation("r2"), 1), (answer) => answer === "reserved"))
-    assert.strictEqual(yield* other.quota.reserve(reservation("r3"), 1), "exceeded")
-  }))
+  test(
+    "goes to the next one who asks",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
+      yield* dying.quota.reserve(reservation("r1"), 1)
+      yield* until(Effect.map(other.quota.reserve(reservation("r2"), 1), (answer) => answer === "reserved"))
+      assert.strictEqual(yield* other.quota.reserve(reservation("r3"), 1), "exceeded")
+    })
+  )
 
-  test("is not given away while its charge may stand uncounted in the log", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
-    yield* dying.quota.reserve(reservation("r1"), 1)
-    yield* appendCharge("r1")
-    assert.deepStrictEqual(yield* inTime(reasonOf(other.quota.reserve(reservation("r2"), 1))), "not-ready")
-    yield* count(other.models)
-    assert.strictEqual(yield* inTime(other.quota.reserve(reservation("r2"), 1)), "exceeded")
-  }))
+  test(
+    "is not given away while its charge may stand uncounted in the log",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const [dying, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
+      yield* dying.quota.reserve(reservation("r1"), 1)
+      yield* appendCharge("r1")
+      assert.deepStrictEqual(yield* inTime(reasonOf(other.quota.reserve(reservation("r2"), 1))), "not-ready")
+      yield* count(other.models)
+      assert.strictEqual(yield* inTime(other.quota.reserve(reservation("r2"), 1)), "exceeded")
+    })
+  )
 
-  test("stays taken when the holder was only slow, and comes back in time", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const [slow, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
-    yield* slow.quota.reserve(reservation("r1"), 1)
-    yield* slow.quota.confirm(reservation("r1"))
-    assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 1), "exceeded")
-  }))
+  test(
+    "stays taken when the holder was only slow, and comes back in time",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const [slow, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
+      yield* slow.quota.reserve(reservation("r1"), 1)
+      yield* slow.quota.confirm(reservation("r1"))
+      assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 1), "exceeded")
+    })
+  )
 })
 
 describe("a Redis that lost reservations", () => {
-  test("admits nothing while their holders may still append, whoever asks", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer()
-    const before = yield* startQuota(server.url)
-    assert.strictEqual(yield* before.quota.reserve(reservation("r1"), 100), "reserved")
-    yield* appendBranch
-    yield* count(before.models)
-    yield* server.command("FLUSHALL")
-    yield* count(before.models)
-    const after = yield* startQuota(server.url)
-    for (const { quota } of [before, after]) {
-      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r2"), 100))), "not-ready")
-    }
-  }))
+  test(
+    "admits nothing while their holders may still append, whoever asks",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      const before = yield* startQuota(server.url)
+      assert.strictEqual(yield* before.quota.reserve(reservation("r1"), 100), "reserved")
+      yield* appendBranch
+      yield* count(before.models)
+      yield* server.command("FLUSHALL")
+      yield* count(before.models)
+      const after = yield* startQuota(server.url)
+      for (const { quota } of [before, after]) {
+        assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r2"), 100))), "not-ready")
+      }
+    })
+  )
 
-  test("admits what is left once it has counted all that they appended", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer()
-    const { models, quota } = yield* startQuota(server.url, { graceFor: 1 })
-    for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 3)
-    yield* server.command("FLUSHALL")
-    for (const id of ["r1", "r2"]) yield* appendCharge(id)
-    yield* quota.confirm(reservation("r1"))
-    assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
-    yield* count(models, 1)
-    assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
-    yield* count(models)
-    assert.strictEqual(yield* inTime(quota.reserve(reservation("r3"), 3)), "reserved")
-    assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
-  }))
+  test(
+    "admits what is left once it has counted all that they appended",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      const { models, quota } = yield* startQuota(server.url, { graceFor: 1 })
+      for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 3)
+      yield* server.command("FLUSHALL")
+      for (const id of ["r1", "r2"]) yield* appendCharge(id)
+      yield* quota.confirm(reservation("r1"))
+      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
+      yield* count(models, 1)
+      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
+      yield* count(models)
+      assert.strictEqual(yield* inTime(quota.reserve(reservation("r3"), 3)), "reserved")
+      assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
+    })
+  )
 
-  test("says no usage that is too small, not even to a process that knows nothing", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer()
-    yield* appendCharge("r1")
-    const { models, quota } = yield* startQuota(server.url)
-    assert.strictEqual(yield* inTime(reasonOf(quota.usage("b1", "2026-11"))), "not-ready")
-    yield* count(models)
-    assert.deepStrictEqual(yield* inTime(quota.usage("b1", "2026-11")), { used: 1, totalUsed: 1 })
-  }))
+  test(
+    "says no usage that is too small, not even to a process that knows nothing",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      yield* appendCharge("r1")
+      const { models, quota } = yield* startQuota(server.url)
+      assert.strictEqual(yield* inTime(reasonOf(quota.usage("b1", "2026-11"))), "not-ready")
+      yield* count(models)
+      assert.deepStrictEqual(yield* inTime(quota.usage("b1", "2026-11")), { used: 1, totalUsed: 1 })
+    })
+  )
 
-  test("is taken for one when it comes back from an older snapshot", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer()
-    const { models, quota } = yield* startQuota(server.url)
-    yield* quota.reserve(reservation("r1"), 2)
-    yield* appendBranch
-    yield* count(models)
-    yield* server.command("SAVE")
-    yield* quota.reserve(reservation("r2"), 2)
-    yield* server.stop()
-    yield* server.start
-    let last = ""
-    yield* until(Effect.map(reasonOf(quota.reserve(reservation("r3"), 2)), (reason) => {
-      last = reason
-      return reason !== "unavailable"
-    }))
-    assert.strictEqual(last, "not-ready")
-  }))
+  test(
+    "is taken for one when it comes back from an older snapshot",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      const { models, quota } = yield* startQuota(server.url)
+      yield* quota.reserve(reservation("r1"), 2)
+      yield* appendBranch
+      yield* count(models)
+      yield* server.command("SAVE")
+      yield* quota.reserve(reservation("r2"), 2)
+      yield* server.stop()
+      yield* server.start
+      let last = ""
+      yield* until(Effect.map(reasonOf(quota.reserve(reservation("r3"), 2)), (reason) => {
+        last = reason
+        return reason !== "unavailable"
+      }))
+      assert.strictEqual(last, "not-ready")
+    })
+  )
 
-  test("goes on from what it kept when it comes back with everything", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer({ appendonly: true })
-    const { models, quota } = yield* startQuota(server.url, { graceFor: 1 })
-    yield* appendCharge("r1")
-    yield* count(models)
-    yield* inTime(quota.reserve(reservation("r2"), 2))
-    yield* server.stop()
-    yield* server.start
-    const again = inTime(reasonOf(quota.reserve(reservation("r2"), 2)))
-    yield* until(Effect.map(again, (reason) => reason === "reserved"))
-    assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
-  }))
+  test(
+    "goes on from what it kept when it comes back with everything",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer({ appendonly: true })
+      const { models, quota } = yield* startQuota(server.url, { graceFor: 1 })
+      yield* appendCharge("r1")
+      yield* count(models)
+      yield* inTime(quota.reserve(reservation("r2"), 2))
+      yield* server.stop()
+      yield* server.start
+      const again = inTime(reasonOf(quota.reserve(reservation("r2"), 2)))
+      yield* until(Effect.map(again, (reason) => reason === "reserved"))
+      assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
+    })
+  )
 })
 
 describe("a Redis whose answers are lost", () => {
-  test("takes one unit for a request that is made again", Effect.fnUntraced(function*() {
-    const server = yield* startRedisServer()
-    const { quota } = yield* startQuota(server.url, { commandTimeout: 100 })
-    yield* quota.reserve(reservation("r0"), 2)
-    yield* server.pause
-    assert.strictEqual(yield* reasonOf(quota.reserve(reservation("r1"), 2)), "unavailable")
-    assert.strictEqual(yield* reasonOf(quota.usage("b1", "2026-11")), "unavailable")
-    yield* server.resume
-    yield* until(Effect.map(reasonOf(quota.reserve(reservation("r1"), 2)), (reason) => reason === "reserved"))
-    assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "exceeded")
-    yield* quota.release(reservation("r1"))
-    assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-  }))
+  test(
+    "takes one unit for a request that is made again",
+    Effect.fnUntraced(function* () {
+      const server = yield* startRedisServer()
+      const { quota } = yield* startQuota(server.url, { commandTimeout: 100 })
+      yield* quota.reserve(reservation("r0"), 2)
+      yield* server.pause
+      assert.strictEqual(yield* reasonOf(quota.reserve(reservation("r1"), 2)), "unavailable")
+      assert.strictEqual(yield* reasonOf(quota.usage("b1", "2026-11")), "unavailable")
+      yield* server.resume
+      yield* until(Effect.map(reasonOf(quota.reserve(reservation("r1"), 2)), (reason) => reason === "reserved"))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "exceeded")
+      yield* quota.release(reservation("r1"))
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
+    })
+  )
 })
 
 describe("a log that was set back to an earlier state", () => {
-  test("lets the quota be decided where the log ends now", Effect.fnUntraced(function*() {
-    const { url } = yield* startRedisServer()
-    const { models, quota } = yield* startQuota(url)
-    const { position } = yield* appendCharge("r1")
-    const lost = { commit: 900n, prepare: 900n }
-    yield* models.apply(quotaNaming.model, { after: yield* models.checkpoint(quotaNaming.model), upTo: lost, writes: [] })
-    assert.strictEqual(yield* quota.reserve(reservation("r2"), 2).pipe(inTime), "reserved")
-    yield* models.clear(quotaNaming.model)
-    assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 2))), "not-ready")
-    yield* count(models)
-    assert.deepStrictEqual(yield* models.checkpoint(quotaNaming.model), position)
-    assert.strictEqual(yield* inTime(quota.reserve(reservation("r3"), 2)), "exceeded")
-  }))
+  test(
+    "lets the quota be decided where the log ends now",
+    Effect.fnUntraced(function* () {
+      const { url } = yield* startRedisServer()
+      const { models, quota } = yield* startQuota(url)
+      const { position } = yield* appendCharge("r1")
+      const lost = { commit: 900n, prepare: 900n }
+      yield* models.apply(quotaNaming.model, {
+        after: yield* models.checkpoint(quotaNaming.model),
+        upTo: lost,
+        writes: []
+      })
+      assert.strictEqual(yield* quota.reserve(reservation("r2"), 2).pipe(inTime), "reserved")
+      yield* models.clear(quotaNaming.model)
+      assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 2))), "not-ready")
+      yield* count(models)
+      assert.deepStrictEqual(yield* models.checkpoint(quotaNaming.model), position)
+      assert.strictEqual(yield* inTime(quota.reserve(reservation("r3"), 2)), "exceeded")
+    })
+  )
 })
 
 const reasonOf = <A, R>(effect: Effect.Effect<A, QuotaError, R>) =>
   Effect.match(effect, { onSuccess: String, onFailure: ({ reason }) => reason })
 
 /** A process that has connected and waits for the word to go. */
-const startReserving = Effect.fnUntraced(function*(url: string, name: string, howMany: number, limit: number) {
+const startReserving = Effect.fnUntraced(function* (url: string, name: string, howMany: number, limit: number) {
   const runtime = "Deno" in globalThis ? ["run", "-A"] : []
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
@@ -217,7 +266,7 @@ const startReserving = Effect.fnUntraced(function*(url: string, name: string, ho
   const nextLine = Effect.promise(() => lines.next()).pipe(Effect.map(({ value }) => String(value)))
   assert.strictEqual(yield* nextLine, "ready")
   return {
-    go: Effect.gen(function*() {
+    go: Effect.gen(function* () {
       const gone = once(child, "exit")
       child.stdin.write("go\n")
       const reserved = Number(yield* nextLine)

@@ -25,7 +25,7 @@ const timeOf = ({ command }: RedisServer) =>
   })
 
 /** Redis goes by a clock that no test can turn. */
-const afterOn = Effect.fnUntraced(function*(redis: RedisServer, millis: number) {
+const afterOn = Effect.fnUntraced(function* (redis: RedisServer, millis: number) {
   const end = (yield* timeOf(redis)) + millis
   yield* until(Effect.map(timeOf(redis), (now) => now >= end))
 })
@@ -61,27 +61,30 @@ describe("a bucket on Redis", () => {
     { perSecond: 7, burst: 3 },
     { perSecond: 100 / 3, burst: 2 },
     { perSecond: 0.1, burst: 40 }
-  ])("is to the last digit the one that is decided on without it: $perSecond a second, $burst at once", (rate) =>
-    Effect.gen(function*() {
-      const redis = server()
-      yield* redis.command("FLUSHALL")
-      const { take } = Context.get(yield* Layer.build(Layer.fresh(limiterAt(redis.url, rate))), RateLimiter)
+  ])(
+    "is to the last digit the one that is decided on without it: $perSecond a second, $burst at once",
+    (rate) =>
+      Effect.gen(function* () {
+        const redis = server()
+        yield* redis.command("FLUSHALL")
+        const { take } = Context.get(yield* Layer.build(Layer.fresh(limiterAt(redis.url, rate))), RateLimiter)
 
-      let compared = 0
-      for (let n = 0; n < 60; n++) {
-        const before = yield* bucketIn(redis)
-        const standing = yield* take("silom")
-        const after = yield* bucketIn(redis)
-        // On a busy machine it may be full again by now.
-        if (after === undefined) continue
-        assert.deepStrictEqual({ bucket: after, standing }, takeToken(rate, before, after.at))
-        compared++
-      }
-      assert.isAbove(compared, 0)
-    }))
+        let compared = 0
+        for (let n = 0; n < 60; n++) {
+          const before = yield* bucketIn(redis)
+          const standing = yield* take("silom")
+          const after = yield* bucketIn(redis)
+          // On a busy machine it may be full again by now.
+          if (after === undefined) continue
+          assert.deepStrictEqual({ bucket: after, standing }, takeToken(rate, before, after.at))
+          compared++
+        }
+        assert.isAbove(compared, 0)
+      })
+  )
 
   it.live("is gone once it would be full", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = server()
       yield* redis.command("FLUSHALL")
       const { take } = Context.get(
@@ -98,7 +101,7 @@ describe("a bucket on Redis", () => {
     }))
 
   it.live("that nobody can read is a full one", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const redis = server()
       yield* redis.command("SET", KEY, "nonsense")
       const { take } = Context.get(
@@ -113,7 +116,7 @@ describe("without Redis", () => {
   /** Of one token: whoever is held to the limit is refused from the second request on. */
   const rate = { perSecond: 1 / 1_000, burst: 1 }
 
-  const given = Effect.gen(function*() {
+  const given = Effect.gen(function* () {
     const redis = yield* startRedisServer()
     const limiter = Context.get(
       yield* Layer.build(Layer.fresh(limiterAt(redis.url, rate, { commandTimeout: "60 seconds" }))),
@@ -129,7 +132,7 @@ describe("without Redis", () => {
   })
 
   it.live("nobody is refused, and everybody is held to the limit once it is back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { isHeld, linesWith, redis, take } = yield* given
 
       yield* redis.stop()
@@ -142,7 +145,7 @@ describe("without Redis", () => {
     }))
 
   it.live("that hangs, requests wait a moment at most, and most of them not at all", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { isHeld, linesWith, redis, take } = yield* given
 
       yield* redis.pause

@@ -31,7 +31,7 @@ const aLine = Effect.callback<void>((resume) => {
 })
 
 await Effect.runPromise(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const quota = yield* Quota
     writeSync(1, "ready\n")
     yield* aLine

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { parseRedisUrl, describePlace } from "../../../../infrastructure/stores/redis/redis-url.ts"
+import { describePlace, parseRedisUrl } from "../../../../infrastructure/stores/redis/redis-url.ts"
 import { parseInfo, whyUnfit } from "../../../../infrastructure/stores/redis/server-info.ts"
 
 const info = (...lines: ReadonlyArray<string>) => parseInfo(["# Server", ...lines, ""].join("\r\n"))

@@ -13,60 +13,73 @@ const server = onceForFile(startRedisServer())
 
 const test = (title: string, body: (one: Models, other: Models) => Effect.Effect<void, unknown>) =>
   it.live(title, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* server().command("FLUSHALL")
       const [one, other] = yield* twoReadModelsAt(server().url)
       yield* body(one, other)
     }))
 
 describe("read models that processes share", () => {
-  test("let one of their projectors apply a batch, and tell the other how far it got", (one, other) =>
-    Effect.gen(function*() {
-      const batch = (id: string) => ({ after: beginning, upTo: at(1), writes: [addMember("due", id, 1)] })
-      yield* Effect.all([one.apply(model, batch("a")), other.apply(model, batch("b"))], { concurrency: 2 })
-      assert.strictEqual(yield* one.count(model, "due"), 1)
-      assert.deepStrictEqual(yield* one.members(model, "due"), yield* other.members(model, "due"))
-    }))
+  test(
+    "let one of their projectors apply a batch, and tell the other how far it got",
+    (one, other) =>
+      Effect.gen(function* () {
+        const batch = (id: string) => ({ after: beginning, upTo: at(1), writes: [addMember("due", id, 1)] })
+        yield* Effect.all([one.apply(model, batch("a")), other.apply(model, batch("b"))], { concurrency: 2 })
+        assert.strictEqual(yield* one.count(model, "due"), 1)
+        assert.deepStrictEqual(yield* one.members(model, "due"), yield* other.members(model, "due"))
+      })
+  )
 
   test("wake a process that waits for what another one applies", (one, other) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const waiter = yield* Effect.forkChild(one.awaitPosition(model, at(2), 10_000))
       yield* other.apply(model, { after: beginning, upTo: at(2), writes: [] })
       yield* Fiber.join(waiter)
     }))
 
-  test("are not read by a process that saw them further, whoever cleared them", (one, other) =>
-    Effect.gen(function*() {
-      const writes = [addMember("due", "j1", 1)]
-      yield* one.apply(model, { after: beginning, upTo: at(4), writes })
-      assert.isTrue(yield* other.has(model, "due", "j1"))
-      yield* one.clear(model)
-      assert.isFalse(yield* one.has(model, "due", "j1"))
-      assert.propertyVal(yield* Effect.flip(other.has(model, "due", "j1")), "reason", "behind")
-      yield* one.apply(model, { after: beginning, upTo: at(4), writes })
-      assert.isTrue(yield* other.has(model, "due", "j1"))
-    }))
+  test(
+    "are not read by a process that saw them further, whoever cleared them",
+    (one, other) =>
+      Effect.gen(function* () {
+        const writes = [addMember("due", "j1", 1)]
+        yield* one.apply(model, { after: beginning, upTo: at(4), writes })
+        assert.isTrue(yield* other.has(model, "due", "j1"))
+        yield* one.clear(model)
+        assert.isFalse(yield* one.has(model, "due", "j1"))
+        assert.propertyVal(yield* Effect.flip(other.has(model, "due", "j1")), "reason", "behind")
+        yield* one.apply(model, { after: beginning, upTo: at(4), writes })
+        assert.isTrue(yield* other.has(model, "due", "j1"))
+      })
+  )
 
-  test("are dumped as of one moment while another process writes, which then goes on", (one, other) =>
-    Effect.gen(function*() {
-      let isDone = false
-      const writer = yield* Effect.forkChild(Effect.gen(function*() {
-        for (let n = 0; !isDone; n++) {
-          const writes = [addMember("due", `j${n}`, n), addMember(`set-${n}`, "m", n), setFields("jobs", "last", { n })]
-          yield* other.apply(model, { after: at(n), upTo: at(n + 1), writes })
+  test(
+    "are dumped as of one moment while another process writes, which then goes on",
+    (one, other) =>
+      Effect.gen(function* () {
+        let isDone = false
+        const writer = yield* Effect.forkChild(Effect.gen(function* () {
+          for (let n = 0; !isDone; n++) {
+            const writes = [
+              addMember("due", `j${n}`, n),
+              addMember(`set-${n}`, "m", n),
+              setFields("jobs", "last", { n })
+            ]
+            yield* other.apply(model, { after: at(n), upTo: at(n + 1), writes })
+          }
+        }))
+        for (let dumps = 0, lines = 0; dumps < 20 || lines < 100; dumps++) {
+          const dump = yield* one.dump(model)
+          lines = dump.lines.length
+          assert.strictEqual(lines, dump.checkpoint.commit === 0n ? 0 : Number(dump.checkpoint.commit) * 2 + 1)
         }
-      }))
-      for (let dumps = 0, lines = 0; dumps < 20 || lines < 100; dumps++) {
-        const dump = yield* one.dump(model)
-        lines = dump.lines.length
-        assert.strictEqual(lines, dump.checkpoint.commit === 0n ? 0 : Number(dump.checkpoint.commit) * 2 + 1)
-      }
-      isDone = true
-      yield* Fiber.join(writer)
-    }))
+        isDone = true
+        yield* Fiber.join(writer)
+      })
+  )
 
   test("are dumped by one process after the other", (one, other) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const writes = Array.from({ length: 3_000 }, (_, index) => setFields("jobs", `j${index}`, { index }))
       yield* one.apply(model, { after: beginning, upTo: at(1), writes })
       const dumps = yield* Effect.forEach([one, other, one], ({ dump }) => dump(model), { concurrency: 3 })
@@ -74,7 +87,7 @@ describe("read models that processes share", () => {
     }))
 
   test("are written again when the one who dumped them is not heard of any more", (one) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* one.apply(model, { after: beginning, upTo: at(1), writes: [] })
       const [seconds] = yield* Effect.map(server().command("TIME"), (time) => Array.isArray(time) ? time : [])
       yield* server().command("HSET", metaKeyOf(model), "holder", "dead", "hold", (Number(seconds) + 1) * 1_000)
@@ -83,7 +96,7 @@ describe("read models that processes share", () => {
     }))
 
   test("are written at once after a dump that was interrupted", (one, other) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const writes = Array.from({ length: 5_000 }, (_, index) => setFields("jobs", `j${index}`, { index }))
       yield* one.apply(model, { after: beginning, upTo: at(1), writes })
       const dump = yield* Effect.forkChild(other.dump(model))

@@ -8,33 +8,41 @@ import { tempLog } from "./temp-folder.ts"
 const KILLS = 20
 
 describe("embedded event log under kill -9", () => {
-  it.live("keeps every acknowledged append whole through twenty kills of the appending process", () =>
-    Effect.gen(function*() {
-      const file = yield* tempLog
-      const all: Array<string> = []
-      for (let kill = 0; kill < KILLS; kill++) {
-        // Not after a time but after some acknowledgements, from the very first to in the middle of many.
-        const enough = 1 + (kill * 37) % 400
-        const { ended } = startProcess(appendForever(file), (lines, child) => {
-          if (lines.length >= enough) child.kill("SIGKILL")
-        })
-        const ids = acknowledged(yield* Effect.promise(() => ended))
-        assert.isAtLeast(ids.length, enough)
-        all.push(...ids)
-        assert.deepStrictEqual(faultsOf(file, all), [], `after kill ${kill + 1}`)
-      }
-    }), 60_000)
+  it.live(
+    "keeps every acknowledged append whole through twenty kills of the appending process",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* tempLog
+        const all: Array<string> = []
+        for (let kill = 0; kill < KILLS; kill++) {
+          // Not after a time but after some acknowledgements, from the very first to in the middle of many.
+          const enough = 1 + (kill * 37) % 400
+          const { ended } = startProcess(appendForever(file), (lines, child) => {
+            if (lines.length >= enough) child.kill("SIGKILL")
+          })
+          const ids = acknowledged(yield* Effect.promise(() => ended))
+          assert.isAtLeast(ids.length, enough)
+          all.push(...ids)
+          assert.deepStrictEqual(faultsOf(file, all), [], `after kill ${kill + 1}`)
+        }
+      }),
+    60_000
+  )
 
-  it.live("acknowledges nothing that a full disk kept out, and keeps all that it acknowledged", () =>
-    Effect.gen(function*() {
-      const file = yield* tempLog
-      mkdirSync(dirname(file))
-      // A limit on the size of a file stands for the full disk: writes beyond it fail. 512-byte blocks.
-      const limited = ["sh", "-c", "trap '' XFSZ; ulimit -f 2000; exec \"$@\"", "sh", ...appendForever(file)] as const
-      const lines = yield* Effect.promise(() => startProcess(limited).ended)
-      const ids = acknowledged(lines)
-      assert.isAbove(ids.length, 0)
-      assert.lengthOf(lines.filter((line) => line === "failed unavailable"), 16)
-      assert.deepStrictEqual(faultsOf(file, ids), [])
-    }), 60_000)
+  it.live(
+    "acknowledges nothing that a full disk kept out, and keeps all that it acknowledged",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* tempLog
+        mkdirSync(dirname(file))
+        // A limit on the size of a file stands for the full disk: writes beyond it fail. 512-byte blocks.
+        const limited = ["sh", "-c", "trap '' XFSZ; ulimit -f 2000; exec \"$@\"", "sh", ...appendForever(file)] as const
+        const lines = yield* Effect.promise(() => startProcess(limited).ended)
+        const ids = acknowledged(lines)
+        assert.isAbove(ids.length, 0)
+        assert.lengthOf(lines.filter((line) => line === "failed unavailable"), 16)
+        assert.deepStrictEqual(faultsOf(file, ids), [])
+      }),
+    60_000
+  )
 })

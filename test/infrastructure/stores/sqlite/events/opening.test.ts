@@ -20,7 +20,7 @@ const refusalOf = (layer: Layer.Layer<EventStore, EventStoreError>) =>
 
 describe("the file of the embedded event store", () => {
   it.effect("is made with its folder, which is for its owner only", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       yield* withStore(file, ({ head }) => head)
       assert.strictEqual(statSync(dirname(file)).mode & 0o777, 0o700)
@@ -28,7 +28,7 @@ describe("the file of the embedded event store", () => {
     }))
 
   it.effect("gives the same events after a restart, from the file alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       const everything = ({ readAll }: EventStore["Service"]) => readAll({ after: beginning, limit: 100 })
       const before = yield* withStore(file, (store) =>
@@ -44,7 +44,7 @@ describe("the file of the embedded event store", () => {
     }))
 
   it.effect("holds every append that was under way when the store closed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       const scope = yield* Scope.make()
       const context = yield* Layer.buildWithScope(layerEventStoreEmbedded({ file }), scope)
@@ -54,11 +54,15 @@ describe("the file of the embedded event store", () => {
         Effect.forkChild(Effect.provide(append, context), { startImmediately: true }))
       yield* Scope.close(scope, Exit.void)
       yield* Effect.forEach(fibers, Fiber.join)
-      assert.lengthOf(yield* withStore(file, ({ readAll }) => readAll({ after: beginning, limit: 1000 })), 600)
+      assert.lengthOf(
+        yield* withStore(file, ({ readAll }) =>
+          readAll({ after: beginning, limit: 1000 })),
+        600
+      )
     }))
 
   it.effect("is refused when its format is newer, and left as it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       yield* withStore(file, ({ append }) => append("a", "no-stream", newEvents(1)))
       const db = new DatabaseSync(file)
@@ -72,7 +76,7 @@ describe("the file of the embedded event store", () => {
     }))
 
   it.effect("is refused when it is another program's database, or no database", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [other, text] = [yield* tempLog, yield* tempLog]
       mkdirSync(dirname(other))
       const db = new DatabaseSync(other)
@@ -87,21 +91,21 @@ describe("the file of the embedded event store", () => {
     }))
 
   it.effect("is refused when its folder can't be made", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       writeFileSync(dirname(file), "a file where the folder should be")
       assert.strictEqual((yield* refusalOf(layerEventStoreEmbedded({ file }))).reason, "unavailable")
     }))
 
   it.effect("opened for reading only, must exist and takes no appends", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       const layer = layerEventStoreEmbeddedReadOnly({ file })
       const { text } = yield* refusalOf(layer)
       assert.include(text, "start the service once, or set DATA_DIR")
       assert.isFalse(existsSync(dirname(file)))
       yield* withStore(file, ({ append }) => append("a", "no-stream", newEvents(2)))
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const { append, head, readStream } = yield* EventStore
         const error = yield* Effect.flip(append("a", 1, newEvents(1)))
         assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
@@ -111,7 +115,7 @@ describe("the file of the embedded event store", () => {
     }))
 
   it.effect("shows analysts a readable view", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       yield* withStore(file, ({ append }) => append("slip-1", "no-stream", newEvents(1)))
       const db = new DatabaseSync(file, { readOnly: true })

@@ -16,7 +16,7 @@ const open = (layer: Layer.Layer<EventStore, unknown>) =>
 
 /** Lets time pass until an effect ends: the next look at the file may begin at any moment. */
 const whileTimePasses = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const clock = yield* Effect.forkChild(Effect.forever(TestClock.adjust("1 second")))
     const result = yield* effect
     yield* Fiber.interrupt(clock)
@@ -25,7 +25,7 @@ const whileTimePasses = <A, E>(effect: Effect.Effect<A, E>) =>
 
 describe("an embedded event log with more than one connection", () => {
   it.effect("shows a reading process each commit at once, without any time passing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       const writing = yield* open(layerEventStoreEmbedded({ file }))
       const reading = yield* open(layerEventStoreEmbeddedReadOnly({ file }))
@@ -38,7 +38,7 @@ describe("an embedded event log with more than one connection", () => {
     }))
 
   it.effect("wakes subscriptions for the appends of others after a look at the file", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       const one = yield* open(layerEventStoreEmbedded({ file }))
       const other = yield* open(layerEventStoreEmbedded({ file }))
@@ -54,7 +54,7 @@ describe("an embedded event log with more than one connection", () => {
     }))
 
   it.effect("tells a writer that lost a race to another process what to decide on", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       const one = yield* open(layerEventStoreEmbedded({ file }))
       const other = yield* open(layerEventStoreEmbedded({ file }))
@@ -65,7 +65,7 @@ describe("an embedded event log with more than one connection", () => {
     }))
 
   it.live("streams to a reading process what another process appends: no gap, no double, in order", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* tempLog
       yield* Effect.provide(EventStore.use(({ head }) => head), layerEventStoreEmbedded({ file }))
       const reading = yield* open(layerEventStoreEmbeddedReadOnly({ file }))

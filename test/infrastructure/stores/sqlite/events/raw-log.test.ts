@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { examineStored, givenSignedLog } from "../../../../support/signed-log.ts"
 
 /** A signed log in which somebody did something, and what is said of it. */
-const examined = Effect.fnUntraced(function*(...sql: ReadonlyArray<string>) {
+const examined = Effect.fnUntraced(function* (...sql: ReadonlyArray<string>) {
   const log = yield* givenSignedLog(6, 4)
   const db = new DatabaseSync(log.events)
   for (const one of sql) db.exec(one)
@@ -18,22 +18,31 @@ const insertAt = (position: string): string =>
   `INSERT INTO events SELECT ${position}, stream_id, revision + 7, randomblob(16), type, data, metadata, recorded_at
    FROM events WHERE position = 3`
 
-const isTold = ({ isWhole, told }: { readonly isWhole: boolean; readonly told: ReadonlyArray<string> }, what: RegExp) => {
+const isTold = (
+  { isWhole, told }: { readonly isWhole: boolean; readonly told: ReadonlyArray<string> },
+  what: RegExp
+) => {
   assert.isFalse(isWhole)
   assert.isTrue(told.some((message) => what.test(message)), `${what} is not in ${JSON.stringify(told, undefined, 1)}`)
 }
 
 describe("the file of a log", { timeout: 60_000 }, () => {
   it.live("hides no event in front of the first, where streams are read from all the same", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const position of ["0", "-1", "-9223372036854775808"]) {
-        isTold(yield* examined(insertAt(position)), new RegExp(`the event of position ${position}/${position} stands behind position 0/0`, "u"))
+        isTold(
+          yield* examined(insertAt(position)),
+          new RegExp(`the event of position ${position}/${position} stands behind position 0/0`, "u")
+        )
       }
     }))
 
   it.live("is told where its numbers are larger than any that was written", () =>
-    Effect.gen(function*() {
-      isTold(yield* examined(insertAt("9223372036854775807")), /events are missing, from position 13\/13 to 9223372036854775806/u)
+    Effect.gen(function* () {
+      isTold(
+        yield* examined(insertAt("9223372036854775807")),
+        /events are missing, from position 13\/13 to 9223372036854775806/u
+      )
       isTold(
         yield* examined("UPDATE events SET revision = 4611686018427387904 WHERE position = 3"),
         /position 3\/3 cannot be read: no event has such a revision/u
@@ -41,15 +50,23 @@ describe("the file of a log", { timeout: 60_000 }, () => {
     }))
 
   it.live("is told where a zero hides the rest of a text, so that no query finds it any more", () =>
-    Effect.gen(function*() {
-      isTold(yield* examined("UPDATE events SET type = type || char(0) WHERE position = 3"), /between event 1 .* they are not those/u)
-      isTold(yield* examined("UPDATE streams SET name = name || char(0) || 'x' WHERE id = 2"), /between event 1 .* they are not those/u)
+    Effect.gen(function* () {
+      isTold(
+        yield* examined("UPDATE events SET type = type || char(0) WHERE position = 3"),
+        /between event 1 .* they are not those/u
+      )
+      isTold(
+        yield* examined("UPDATE streams SET name = name || char(0) || 'x' WHERE id = 2"),
+        /between event 1 .* they are not those/u
+      )
     }))
 
   it.live("is told where what stands around the events would show them otherwise, or change the next", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       isTold(
-        yield* examined("CREATE TRIGGER censor AFTER INSERT ON events BEGIN DELETE FROM events WHERE position = new.position; END"),
+        yield* examined(
+          "CREATE TRIGGER censor AFTER INSERT ON events BEGIN DELETE FROM events WHERE position = new.position; END"
+        ),
         /^the trigger censor stands in the file, and no SlipTrail made it$/u
       )
       isTold(
@@ -65,12 +82,19 @@ describe("the file of a log", { timeout: 60_000 }, () => {
         yield* examined("INSERT INTO streams(name, head) VALUES ('slip-x', 0)"),
         /^1 stream does not end where the file says, such as slip-x, of which the file says 0, and it has no event$/u
       )
-      isTold(yield* examined("DELETE FROM sqlite_sequence"), /^the highest position that the file remembers is 0, and there is an event at 12$/u)
+      isTold(
+        yield* examined("DELETE FROM sqlite_sequence"),
+        /^the highest position that the file remembers is 0, and there is an event at 12$/u
+      )
     }))
 
   it.live("may have what an analyst made to look things up", () =>
-    Effect.gen(function*() {
-      const { told } = yield* examined("CREATE VIEW mine AS SELECT 1", "CREATE INDEX by_type ON events(type)", "CREATE TABLE notes(text)")
+    Effect.gen(function* () {
+      const { told } = yield* examined(
+        "CREATE VIEW mine AS SELECT 1",
+        "CREATE INDEX by_type ON events(type)",
+        "CREATE TABLE notes(text)"
+      )
       assert.deepStrictEqual(told, [])
     }))
 })

@@ -11,7 +11,7 @@ import { openWriter } from "../../../../../infrastructure/stores/sqlite/events/w
 import { newEvent, newEvents } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 
-const given = Effect.gen(function*() {
+const given = Effect.gen(function* () {
   const file = yield* tempLog
   mkdirSync(dirname(file))
   const recent = makeRecentEvents()
@@ -32,7 +32,7 @@ const at = (position: number, chars = 10) => ({
 
 describe("the newest events of the embedded log", () => {
   it.live("are what the file holds, from any position on, with any limit", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { append, inFile, recent } = yield* given
       yield* append("a", "no-stream", newEvents(3))
       const [doubled] = newEvents(1)

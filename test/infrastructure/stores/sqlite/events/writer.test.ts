@@ -5,7 +5,10 @@ import { dirname } from "node:path"
 import { Worker } from "node:worker_threads"
 import { makeDurableHead } from "../../../../../infrastructure/stores/sqlite/events/durable-head.ts"
 import { openWriter } from "../../../../../infrastructure/stores/sqlite/events/writer.ts"
-import { type SpawnWorker, spawnWriterWorker } from "../../../../../infrastructure/stores/sqlite/events/writer-thread.ts"
+import {
+  type SpawnWorker,
+  spawnWriterWorker
+} from "../../../../../infrastructure/stores/sqlite/events/writer-thread.ts"
 import { newEvent, newEvents } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 
@@ -19,7 +22,7 @@ const spawnDyingWorker = () =>
   )
 
 /** A log, and a writer whose threads are spawned by these, one after the other, and then for real. */
-const given = Effect.fnUntraced(function*(...spawns: ReadonlyArray<SpawnWorker>) {
+const given = Effect.fnUntraced(function* (...spawns: ReadonlyArray<SpawnWorker>) {
   const file = yield* tempLog
   mkdirSync(dirname(file))
   const head = makeDurableHead()
@@ -33,7 +36,7 @@ const untilItWorks = <A, E>(effect: Effect.Effect<A, E>) => Effect.retry(effect,
 
 describe("the writing thread of the embedded event log", () => {
   it.live("fails what waits for it when it dies, and a new one takes the next append", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { head, spawned, writer } = yield* given(spawnDyingWorker)
       const events = newEvents(1)
       const errors = yield* Effect.all({
@@ -53,7 +56,7 @@ describe("the writing thread of the embedded event log", () => {
     }))
 
   it.live("is tried again by the next append when it could not be started anew", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const spawnOnFolder: SpawnWorker = (path) => spawnWriterWorker(dirname(path))
       const { spawned, writer } = yield* given(spawnDyingWorker, spawnOnFolder)
       yield* Effect.flip(writer.append("a", "no-stream", newEvents(1)))
@@ -64,7 +67,7 @@ describe("the writing thread of the embedded event log", () => {
     }))
 
   it.live("never hears of an append that no log could take: that is a fault in the calling code", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { writer } = yield* given()
       const faulty = [
         writer.append("a", "no-stream", []),

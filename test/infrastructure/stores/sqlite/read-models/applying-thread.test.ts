@@ -8,8 +8,14 @@ import { EventStore } from "../../../../../ports/event-store.ts"
 import { Quota } from "../../../../../ports/quota.ts"
 import { ReadModels, type Write } from "../../../../../ports/read-models.ts"
 import { makeApplyBatch } from "../../../../../infrastructure/stores/sqlite/read-models/apply-batch.ts"
-import type { FromApplying, ToApplying } from "../../../../../infrastructure/stores/sqlite/read-models/applying-messages.ts"
-import { makeApplyingThread, spawnApplyingWorker } from "../../../../../infrastructure/stores/sqlite/read-models/applying-thread.ts"
+import type {
+  FromApplying,
+  ToApplying
+} from "../../../../../infrastructure/stores/sqlite/read-models/applying-messages.ts"
+import {
+  makeApplyingThread,
+  spawnApplyingWorker
+} from "../../../../../infrastructure/stores/sqlite/read-models/applying-thread.ts"
 import { openTables } from "../../../../../infrastructure/stores/sqlite/read-models/database.ts"
 import type { MakeThread } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
 import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
@@ -22,8 +28,11 @@ import { damageInUse, execute, overwrite } from "./damage.ts"
 const model = "jobs.v1"
 const at = (place: number): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
 const charged = (id: string): Write => ({ _tag: "AddMember", set: "branch:2026-11", member: id, score: 0 })
-const batch = (place: number, writes: ReadonlyArray<Write> = [charged(`v-${place}`)]) =>
-  ({ after: at(place - 1), upTo: at(place), writes })
+const batch = (place: number, writes: ReadonlyArray<Write> = [charged(`v-${place}`)]) => ({
+  after: at(place - 1),
+  upTo: at(place),
+  writes
+})
 
 const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.db"))
 
@@ -31,7 +40,7 @@ const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.d
 const givenTables = Effect.tap(givenFile, (file) => Effect.sync(() => openTables(file).tables.close()))
 
 /** A thread that is there, on such a file, and what it said of the batches that it was given. */
-const givenThread = Effect.gen(function*() {
+const givenThread = Effect.gen(function* () {
   const file = yield* givenTables
   const thread = yield* atOnce(file)
   const outcomes: Array<unknown> = []
@@ -48,7 +57,7 @@ const givenQuota = (thread: MakeThread) =>
 
 describe("the thread that applies batches", () => {
   it.live("applies what was handed over to it before it ends", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { apply, file, outcomes, thread } = yield* givenThread
       for (const place of [1, 2, 3]) apply(place)
       yield* thread.close
@@ -60,7 +69,7 @@ describe("the thread that applies batches", () => {
     }))
 
   it.live("lets go of the file when it is told to, and lives until it is ended, on every runtime", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const worker = spawnApplyingWorker(yield* givenTables)
       const say = (message: ToApplying) => worker.postMessage(message)
       const said: Array<string> = []
@@ -81,7 +90,7 @@ describe("the thread that applies batches", () => {
     }))
 
   it.live("fails what it had not told of when it is let go, and another one takes its place", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { apply, outcomes, thread } = yield* givenThread
       apply(1)
       thread.abandon()
@@ -94,11 +103,11 @@ describe("the thread that applies batches", () => {
     }))
 
   it.live("finds damage, and the file is replaced", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* givenFile
       const logged: Array<unknown> = []
       const logger = Logger.layer([Logger.make(({ message }) => void logged.push(message))])
-      yield* Effect.gen(function*() {
+      yield* Effect.gen(function* () {
         const models = yield* ReadModels
         const many = Array.from({ length: 5_000 }, (_, index) => charged(`v-${index}`))
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: many })
@@ -116,20 +125,23 @@ describe("the thread that applies batches", () => {
     }))
 
   it.live("is let go only once its file is deleted, or it might delete the new one's", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* givenFile
       const wasThere: Array<boolean> = []
       const thread: MakeThread = (file) =>
         Effect.sync(() => ({ ...makeApplyingThread(file), abandon: () => void wasThere.push(existsSync(file)) }))
-      yield* Effect.gen(function*() {
-        yield* (yield* ReadModels).apply(model, batch(1, Array.from({ length: 500 }, (_, index) => charged(`v-${index}`))))
+      yield* Effect.gen(function* () {
+        yield* (yield* ReadModels).apply(
+          model,
+          batch(1, Array.from({ length: 500 }, (_, index) => charged(`v-${index}`)))
+        )
         yield* damageInUse(file)
       }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, thread }), Logger.layer([]))))
       assert.deepStrictEqual(wasThere, [false])
     }))
 
   it.live("may end between a commit and the word on it: what was charged is counted once, and can be given back", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const quota = yield* Quota
       const models = yield* ReadModels
       const unit = (reservationId: string) => ({ branchId: "branch", month: "2026-11", reservationId })
@@ -153,14 +165,14 @@ describe("the thread that applies batches", () => {
     ))))
 
   it.live("never makes a charge count twice: the last unit is had while those before it are applied", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const limit = 300
       const month = { branchId: "branch", month: "2026-11" }
       const models = yield* ReadModels
       const quota = yield* Quota
       let applied = 0
       let taken = 0
-      const project = Effect.gen(function*() {
+      const project = Effect.gen(function* () {
         while (applied < limit) {
           if (applied === taken) yield* Effect.yieldNow
           else yield* models.apply(model, batch(++applied))

@@ -2,7 +2,10 @@ import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
 import { layerLeasesEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/leases.ts"
 import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
-import { type EmbeddedReadModelsOptions, layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import {
+  type EmbeddedReadModelsOptions,
+  layerReadModelsEmbedded
+} from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { leasesContract } from "../../../../contracts/leases.ts"
 import { quotaContract } from "../../../../contracts/quota.ts"
 import { readModelsContract } from "../../../../contracts/read-models.ts"

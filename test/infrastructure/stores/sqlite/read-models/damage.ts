@@ -20,7 +20,7 @@ export const overwrite = (file: string, from: number, length: number): void => {
 
 /** Destroys everything in the file of an open engine, and lets the engine notice. */
 export const damageInUse = (file: string) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const models = yield* ReadModels
     execute(file, "PRAGMA wal_checkpoint(TRUNCATE)")
     overwrite(file, pageSize, statSync(file).size - pageSize)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Logger } from "effect"
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { beginning, type Position } from "../../../../../domain/events/recorded-event.ts"
@@ -12,37 +12,43 @@ import { execute, overwrite } from "./damage.ts"
 
 describe("the file of the embedded read models", () => {
   it.effect("gives back after a restart what was applied before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file, logged } = yield* given
       yield* fill(file, 3)
-      yield* withFile(file, Effect.gen(function*() {
-        const models = yield* ReadModels
-        assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
-        assert.strictEqual(yield* models.count(model, "due"), 3)
-      }))
+      yield* withFile(
+        file,
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          assert.deepStrictEqual(yield* models.checkpoint(model), at(1))
+          assert.strictEqual(yield* models.count(model, "due"), 3)
+        })
+      )
       assert.deepStrictEqual(logged, [])
     }))
 
   it.effect("is replaced by an empty one when it was cut short or overwritten inside", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const damage of [cutInHalf, overwriteMiddle]) {
         const { file, logged, logger } = yield* given
         yield* fill(file, 2_000)
         damage(file)
-        yield* withFile(file, Effect.gen(function*() {
-          const models = yield* ReadModels
-          assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-          assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
-          yield* models.apply(model, { after: beginning, upTo: at(1), writes: writes(2) })
-          assert.strictEqual(yield* models.count(model, "due"), 2)
-        })).pipe(Effect.provide(logger))
+        yield* withFile(
+          file,
+          Effect.gen(function* () {
+            const models = yield* ReadModels
+            assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+            assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
+            yield* models.apply(model, { after: beginning, upTo: at(1), writes: writes(2) })
+            assert.strictEqual(yield* models.count(model, "due"), 2)
+          })
+        ).pipe(Effect.provide(logger))
         assert.lengthOf(logged, 1)
         assert.deepStrictEqual(readdirSync(join(file, "..")).filter((name) => name.includes("aside")), [])
       }
     }))
 
   it.effect("is replaced by an empty one when another version wrote it or tables are missing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const sql of ["PRAGMA user_version=99", "DROP TABLE members"]) {
         const { file, logged, logger } = yield* given
         yield* fill(file, 2)
@@ -56,7 +62,7 @@ describe("the file of the embedded read models", () => {
     }))
 
   it.effect("leaves a file that is not of read models unharmed under another name", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file, logged, logger } = yield* given
       execute(file, "PRAGMA journal_mode=WAL; CREATE TABLE events(n); INSERT INTO events VALUES (42)")
       yield* fill(file, 2).pipe(Effect.provide(logger))
@@ -72,26 +78,29 @@ describe("the file of the embedded read models", () => {
     }))
 
   it.effect("is replaced while it is open, when damage shows only then", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file, logged, logger } = yield* given
       yield* fill(file, 2_000)
-      yield* withFile(file, Effect.gen(function*() {
-        const models = yield* ReadModels
-        overwriteMiddle(file)
-        // A write of somebody else makes it forget the good pages that it holds in memory.
-        execute(file, "INSERT INTO checkpoints(model, position) VALUES ('other', '1/1')")
-        const error = yield* Effect.flip(Effect.asVoid(models.dump(model)))
-        assert.strictEqual(error.reason, "unavailable")
-        assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
-        assert.propertyVal(yield* Effect.flip(Effect.asVoid(models.count(model, "due"))), "reason", "behind")
-        yield* models.apply(model, { after: beginning, upTo: at(1), writes: writes(2) })
-        assert.strictEqual(yield* models.count(model, "due"), 2)
-      })).pipe(Effect.provide(logger))
+      yield* withFile(
+        file,
+        Effect.gen(function* () {
+          const models = yield* ReadModels
+          overwriteMiddle(file)
+          // A write of somebody else makes it forget the good pages that it holds in memory.
+          execute(file, "INSERT INTO checkpoints(model, position) VALUES ('other', '1/1')")
+          const error = yield* Effect.flip(Effect.asVoid(models.dump(model)))
+          assert.strictEqual(error.reason, "unavailable")
+          assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
+          assert.propertyVal(yield* Effect.flip(Effect.asVoid(models.count(model, "due"))), "reason", "behind")
+          yield* models.apply(model, { after: beginning, upTo: at(1), writes: writes(2) })
+          assert.strictEqual(yield* models.count(model, "due"), 2)
+        })
+      ).pipe(Effect.provide(logger))
       assert.lengthOf(logged, 1)
     }))
 
   it.effect("fails with `unavailable` where no file can be", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file } = yield* given
       writeFileSync(file, "")
       const error = yield* Effect.flip(Layer.build(layerReadModelsEmbedded({ file: join(file, "models.db") })))
@@ -100,7 +109,7 @@ describe("the file of the embedded read models", () => {
     }))
 
   it.effect("can be open twice: what one applies the other sees, and only one applies a batch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file } = yield* given
       const one = yield* open(file)
       const other = yield* open(file)

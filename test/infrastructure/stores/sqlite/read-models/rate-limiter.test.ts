@@ -12,7 +12,7 @@ rateLimiterContract("the embedded engine", {
 
 describe("a rate limiter that has been asked by very many branches", () => {
   it.effect("forgets none that has a bucket which is not full", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { take } = yield* RateLimiter
       const takeAll = (word: string) =>
         Effect.forEach(Array.from({ length: 12_000 }, (_, n) => `${word}-${n}`), take, { discard: true })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { shadowName } from "../../../../../projections/engine/model-name.ts"
 import { beginning, type Position } from "../../../../../domain/events/recorded-event.ts"
@@ -21,7 +21,7 @@ const open = (layer: Layer.Layer<ReadModels, unknown>) =>
   Effect.map(Effect.orDie(Layer.build(layer)), Context.get(ReadModels))
 
 /** Two connections of their own, as two processes have them. */
-const givenBoth = Effect.gen(function*() {
+const givenBoth = Effect.gen(function* () {
   const file = yield* givenFile
   const writer = yield* open(layerReadModelsEmbedded({ file }))
   yield* writer.apply(model, {
@@ -37,7 +37,7 @@ const givenBoth = Effect.gen(function*() {
 
 describe("embedded read models opened for looking only", () => {
   it.effect("show what is there, and at once what the writer applies", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { reader, writer } = yield* givenBoth
       assert.deepStrictEqual(yield* reader.get(model, "jobs", "a"), { state: "pending" })
       assert.isTrue(yield* reader.has(model, "due", "a"))
@@ -50,7 +50,7 @@ describe("embedded read models opened for looking only", () => {
     }))
 
   it.effect("wait for a position that another process reaches", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { reader, writer } = yield* givenBoth
       const waiting = yield* Effect.forkChild(reader.awaitPosition(model, at(2), 1_000))
       yield* writer.apply(model, { after: at(1), upTo: at(2), writes: [] })
@@ -59,7 +59,7 @@ describe("embedded read models opened for looking only", () => {
     }))
 
   it.effect("give up waiting with `behind`", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { reader } = yield* givenBoth
       const waiting = yield* Effect.forkChild(Effect.flip(reader.awaitPosition(model, at(2), 1_000)))
       yield* untilDone(waiting)
@@ -67,7 +67,7 @@ describe("embedded read models opened for looking only", () => {
     }))
 
   it.effect("refuse to write, and leave everything as it was", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { reader, writer } = yield* givenBoth
       yield* writer.apply(shadowName(model), { after: beginning, upTo: at(1), writes: [] })
       const before = yield* writer.dump(model)
@@ -80,7 +80,7 @@ describe("embedded read models opened for looking only", () => {
     }))
 
   it.effect("neither make nor repair nor put aside a file", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const file = yield* givenFile
       const refused = Effect.flip(Layer.build(layerReadModelsEmbeddedReadOnly({ file })))
       assert.strictEqual((yield* refused).reason, "unavailable")
@@ -95,7 +95,7 @@ describe("embedded read models opened for looking only", () => {
     }))
 
   it.effect("are two, when two files are opened in one go", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { file } = yield* givenBoth
       const other = yield* open(layerReadModelsEmbedded({ file: `${file}.other` }))
       assert.deepStrictEqual(yield* other.dump(model), { checkpoint: beginning, lines: [] })

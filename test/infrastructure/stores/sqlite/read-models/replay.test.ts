@@ -12,10 +12,10 @@ describe("the embedded read models, batch after batch", () => {
     "hold what one straight replay gives, whatever is repeated, comes out of order or is restarted in between",
     [Schema.Array(Step)],
     ([steps]) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const file = join(yield* temporaryFolder, "models.db")
         const made: Array<Batch> = []
-        const session = Effect.fnUntraced(function*(part: ReadonlyArray<typeof Step.Type>) {
+        const session = Effect.fnUntraced(function* (part: ReadonlyArray<typeof Step.Type>) {
           const models = yield* ReadModels
           for (const { kind, size } of part) {
             const inForce = made.at(-1)?.upTo ?? beginning
