@@ -1,12 +1,12 @@
 import { Result, Schema } from "effect"
 
-/** A way in which an account of a bank can be compared with a slip (specification, "extraVerify"). */
+/** A way in which an account of a bank can be compared with a slip (docs/spec/http.md, "GET /v2/banks"). */
 export interface ExtraVerify {
   readonly value: string
   readonly label: string
 }
 
-/** An entry of the bank list (specification, "Bank list entry"). */
+/** An entry of the bank list (docs/spec/http.md, "GET /v2/banks"). */
 export interface Bank {
   /** Three digits of the Bank of Thailand, or PROMPTPAY or KSHOP. */
   readonly code: string
@@ -97,7 +97,7 @@ export const findBank = (code: string): Bank | undefined => byCode.get(code)
 /** Whether slips can name this bank as the sending one: PROMPTPAY and KSHOP only receive. */
 export const isSendingBank = (code: string): boolean => /^\d{3}$/u.test(code) && byCode.has(code)
 
-/** Why an account of a bank can't be compared in that way (specification, INVALID_BANK_CODE, INVALID_EXTRA_VERIFY). */
+/** Why an account of a bank can't be compared in that way (docs/spec/http.md, "v2 codes"). */
 export class BankRefused extends Schema.TaggedError<BankRefused>()("BankRefused", {
   reason: Schema.Literals(["unknown-bank", "extra-verify-required", "extra-verify-invalid"])
 }) {}

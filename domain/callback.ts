@@ -4,7 +4,7 @@ import type { Decider } from "./decider.ts"
 
 /**
  * The callback that tells the result of a job. Its stream, `callback-{jobId}`, decides that it ends once: delivered,
- * rejected or abandoned; a redelivery that somebody asks for opens it again (contract, "Callback").
+ * rejected or abandoned; a redelivery that somebody asks for opens it again (docs/spec/http.md, "Callback").
  */
 
 const subject = {

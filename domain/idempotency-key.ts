@@ -4,7 +4,7 @@ import type { Decider } from "./decider.ts"
 /**
  * A request that its caller gave a key, so that it can be sent again without being done again. The stream,
  * `request-{digest of branch and key}`, decides which request the key stands for, and under which id what is asked for
- * is done: under that id it comes out once, however often it is begun (contract, "Idempotency-Key").
+ * is done: under that id it comes out once, however often it is begun (docs/spec/http.md, "Idempotency-Key").
  */
 
 // These names are the storage format: add, never edit.
@@ -44,7 +44,7 @@ const evolve = (state: RequestState, event: RequestEvent): RequestState => {
   }
 }
 
-/** How long a key stands for its request (contract, "within 24 h"). */
+/** How long a key stands for its request (docs/spec/http.md, "Idempotency-Key"). */
 const KEPT_MILLIS = 24 * 3_600_000
 
 /** The request that a key stands for at a time; undefined when it is free. */

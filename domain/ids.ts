@@ -3,7 +3,7 @@ export const batchJobName = (batchId: string, index: number): string => `${batch
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u
 
-/** An id as it stands in the log, in lower case; undefined for what can be none (contract, "Conventions"). */
+/** An id as it stands in the log, in lower case; undefined for what can be none (docs/spec/http.md, "Conventions"). */
 export const parseId = (text: string): string | undefined => {
   const id = text.toLowerCase()
   return UUID.test(id) ? id : undefined

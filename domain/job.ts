@@ -7,7 +7,7 @@ import { asking } from "./slip/gateway-reply.ts"
 
 /**
  * A slip that was handed over to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
- * success, or as not found when an attempt failed for good (contract, "Async").
+ * success, or as not found when an attempt failed for good (docs/spec/http.md, "Jobs").
  */
 
 const owner = {
@@ -50,7 +50,7 @@ export const JobEvent = Schema.TaggedUnion({
     /** 1 for the first. */
     attempt: Schema.Int,
     at: Schema.String,
-    /** An error code of the contract. */
+    /** An error code (docs/spec/http.md, "GET job data"). */
     code: Schema.String,
     /** For a person: at which step it ended and on what ground. */
     why: Schema.String,

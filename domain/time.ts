@@ -6,7 +6,7 @@ const inBangkok = (epochMillis: number): string => new Date(epochMillis + OFFSET
 /** ISO 8601 in UTC, to the millisecond. */
 export const isoTime = (epochMillis: number): string => new Date(epochMillis).toISOString()
 
-/** The calendar month of a moment, `yyyy-MM` (contract, "Months for quota"). */
+/** The calendar month of a moment, `yyyy-MM` (docs/spec/http.md, "Months for quota"). */
 export const quotaMonth = (epochMillis: number): string => inBangkok(epochMillis).slice(0, 7)
 
 /** ISO 8601 to the second, with the offset +07:00, as slip times are written. */

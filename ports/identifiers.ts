@@ -6,6 +6,6 @@ export class Identifiers extends Context.Service<Identifiers, {
   readonly random: () => string
   /** UUID v5 of a name: the same name gives the same id, in every process. */
   readonly derived: (name: string) => string
-  /** `whsec_` and the base64 of 32 random bytes (contract, "Secret rotation"). */
+  /** `whsec_` and the base64 of 32 random bytes (docs/spec/http.md, "Secret rotation"). */
   readonly webhookSecret: () => string
 }>()("sliptrail/application/Identifiers") {}

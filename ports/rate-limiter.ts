@@ -14,8 +14,8 @@ export interface RateStanding {
 }
 
 /**
- * How fast a branch may ask: a token bucket for each (contract, "Limits"). A courtesy that keeps one caller from
- * crowding out the others, and no guarantee: what must be exact is the quota.
+ * How fast a branch may ask: a token bucket for each (docs/spec/http.md, "Limits"). A courtesy that keeps one caller
+ * from crowding out the others, and no guarantee: what must be exact is the quota.
  */
 export class RateLimiter extends Context.Service<RateLimiter, {
   /**

@@ -15,7 +15,7 @@ import { Vault } from "../../ports/vault.ts"
 import { Readiness } from "../../projections/engine/readiness.ts"
 import { behind, type Page, pageOf } from "../../projections/engine/page.ts"
 
-/** A receiving account of a service (contract, "Bank accounts"). */
+/** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
 export interface BankAccountView extends ReceivingAccount {
   readonly type: "PERSONAL" | "JURISTIC" | null
   readonly isActive: boolean
@@ -87,7 +87,7 @@ const makeOpen = (vault: Vault["Service"]) => {
   })
 }
 
-/** The record of an account, its fields in the order of the contract. */
+/** The record of an account, its fields in the order of docs/spec/http.md, "Bank accounts". */
 export const viewOf = (
   id: string,
   { active, bankCode, createdAt, extraVerify, type, updatedAt }: Omit<

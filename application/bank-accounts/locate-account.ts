@@ -113,7 +113,7 @@ export const viewOfAccount = Effect.fnUntraced(function* (account: BankAccount, 
   return viewOf(account.accountId, { ...account, active: isActive }, yield* openDetails(account.details))
 })
 
-/** An account that a branch is linked to, as the log has it (contract, "Bank accounts"). */
+/** An account that a branch is linked to, as the log has it (docs/spec/http.md, "Bank accounts"). */
 export const bankAccount = Effect.fn("bankAccount")(function* (id: string, branchId: string) {
   const { account, isActive } = yield* findOwnPlace(id, branchId)
   return yield* viewOfAccount(account, isActive)

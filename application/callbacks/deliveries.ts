@@ -51,8 +51,8 @@ const ofBranch = Effect.fnUntraced(function* (asked: DeliveriesAsked) {
 })
 
 /**
- * The attempts to deliver a branch's callbacks, the oldest first (contract, "GET /v2/webhook/deliveries"): of all its
- * jobs by when they were sent, with a status by when that was known, of one job by their number.
+ * The attempts to deliver a branch's callbacks, the oldest first (docs/spec/http.md, "GET /v2/webhook/deliveries"): of
+ * all its jobs by when they were sent, with a status by when that was known, of one job by their number.
  */
 export const deliveries = Effect.fn("deliveries")(function* (asked: DeliveriesAsked) {
   yield* (yield* Readiness).of(model)

@@ -19,7 +19,7 @@ export interface SendStep extends Step {
   readonly result: Sealed
 }
 
-/** What an answer means, by its HTTP status (contract, "Callback"). */
+/** What an answer means, by its HTTP status (docs/spec/http.md, "Callback"). */
 export const meaningOf = (status: number): "Delivered" | "Rejected" | "Failed" => {
   if (status >= 200 && status <= 299) return "Delivered"
   return status >= 400 && status <= 499 ? "Rejected" : "Failed"

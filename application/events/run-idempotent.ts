@@ -53,10 +53,10 @@ const CLAIM_MILLIS = 30_000
 const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
 
 /**
- * Does what a request asks for once for each key of a branch (contract, "Idempotency-Key"). Which request a key stands
- * for, and what came of it, is read from the log alone: it survives the loss of every read model, and a crash between
- * the deed and its answer. A claim tells those who come meanwhile that it is under way; if that is lost, the log still
- * sees to it that the deed is done once.
+ * Does what a request asks for once for each key of a branch (docs/spec/http.md, "Idempotency-Key"). Which request a
+ * key stands for, and what came of it, is read from the log alone: it survives the loss of every read model, and a
+ * crash between the deed and its answer. A claim tells those who come meanwhile that it is under way; if that is lost,
+ * the log still sees to it that the deed is done once.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   { branchId, correlationId, fingerprint, key }: KeyedRequest,

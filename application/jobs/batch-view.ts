@@ -14,9 +14,9 @@ const count = (all: ReadonlyArray<OwnJob>): Readonly<Record<JobStatus, number>> 
 }
 
 /**
- * How far a batch is: how many of its jobs are in which state, and the jobs (contract, "Async"). The first job tells
- * how many there are, and the ids follow from the batch's: all of it comes from the log. It is there until its last job has
- * expired; what was cut off while it was accepted shows with the jobs that were.
+ * How far a batch is: how many of its jobs are in which state, and the jobs (docs/spec/http.md, "GET batch data"). The first job
+ * tells how many there are, and the ids follow from the batch's: all of it comes from the log. It is there until its
+ * last job has expired; what was cut off while it was accepted shows with the jobs that were.
  */
 export const batch = Effect.fn("batch")(function* (id: string, branchId: string) {
   const batchId = parseId(id)

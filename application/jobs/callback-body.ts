@@ -9,7 +9,7 @@ export interface JobOfBody {
 }
 
 /**
- * The body of a callback as text (specification, WebhookPayload). It is made once, when the job ends at `timestamp`
+ * The body of a callback as text (docs/spec/http.md, "Callback"). It is made once, when the job ends at `timestamp`
  * (ISO 8601), and sealed with its end: every attempt sends these bytes, however later versions would write them.
  */
 export const successBody = ({ batchId, jobId }: JobOfBody, verification: Verification, timestamp: string): string =>

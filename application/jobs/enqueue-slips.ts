@@ -14,7 +14,7 @@ import { keepSources, type PicturesUnusable } from "./picture-source.ts"
 import { type Charge, QuotaExceeded, withQuotaUnits } from "../quota/quota-unit.ts"
 import type { ReaderUnavailable } from "../verification/slip-source.ts"
 
-/** Slips of one batch (contract, "Async"). */
+/** Slips of one batch (docs/spec/http.md, "Async"). */
 export const MOST_SLIPS = 100
 
 interface Request {

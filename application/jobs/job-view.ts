@@ -15,10 +15,10 @@ import { verifyBankData } from "../verification/verify-bank-data.ts"
 /** There is no such job, or it is another branch's, or its result was there for long enough. */
 export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
 
-/** How long a job can be looked at after its end (contract, "Async"). */
+/** How long a job can be looked at after its end (docs/spec/http.md, "GET job data"). */
 const KEPT_MILLIS = 7 * 86_400_000
 
-/** What was done to tell the result (contract, "GET job data"). Times are ISO 8601, UTC. */
+/** What was done to tell the result (docs/spec/http.md, "GET job data"). Times are ISO 8601, UTC. */
 export interface CallbackView {
   readonly url: string | null
   /** `none` when nobody is to be called back. */
@@ -112,8 +112,8 @@ const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
 })
 
 /**
- * A job and its result (contract, "GET job data"). It is read from the log, so what was just accepted is there in
- * every process, whether or not a projector runs.
+ * A job and its result (docs/spec/http.md, "GET job data"). It is read from the log, so what was just accepted is there
+ * in every process, whether or not a projector runs.
  */
 export const job = Effect.fn("job")(function* (id: string, branchId: string) {
   const own = yield* ownJob(id, branchId)

@@ -22,7 +22,7 @@ export interface Caller {
   readonly account: AccountRow
 }
 
-/** Why a key is refused, in the order in which it is looked at (contract, "Order of checks"). */
+/** Why a key is refused, in the order in which it is looked at (docs/spec/http.md, "Order of checks"). */
 export type Refusal =
   | "unknown-key"
   | "service-deleted"

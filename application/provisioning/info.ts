@@ -37,7 +37,10 @@ const quotaOf = Effect.fnUntraced(function* (branchId: string, max: number | nul
 /** How the caller's branch stands towards its quota. */
 export const ownQuota = ({ branch, branchId }: Caller) => quotaOf(branchId, branch.quota)
 
-/** What a caller may know of itself (contract, "GET /v2/info"). The application's quota is that of all its branches. */
+/**
+ * What a caller may know of itself (docs/spec/http.md, "GET /v2/info"). The application's quota is that of all its
+ * branches.
+ */
 export const info = Effect.fnUntraced(function* (caller: Caller) {
   const directory = yield* Directory
   const { branch, branchId, service, serviceId } = caller

@@ -25,8 +25,8 @@ export const openDetails = Effect.fnUntraced(function* (sealed: Sealed) {
 }, Effect.orDie)
 
 /**
- * The name of a number at a bank that gives nothing away (contract: events, "stream names use a keyed digest"); the
- * number is digits alone.
+ * The name of a number at a bank that gives nothing away (docs/spec/events.md, "Personal data"); the number is digits
+ * alone.
  */
 export const numberDigest = Effect.fnUntraced(function* ({ bankCode, bankNumber }: BankAccountFields) {
   return (yield* Vault).digest(accountPurpose, `${bankCode}:${bankNumber}`)

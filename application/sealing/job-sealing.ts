@@ -8,7 +8,7 @@ export const jobPurposes = { source: "job-source", result: "job-result" } as con
 
 /** What was found at the acceptance already: the first attempt ends the job with it. */
 export const JobFault = Schema.Struct({
-  /** An error code of the contract, and its message. */
+  /** An error code and its message (docs/spec/http.md, "GET job data"). */
   code: Schema.String,
   message: Schema.String,
   /** For a person, in the trail. */
@@ -27,7 +27,7 @@ export const JobSource = Schema.Union([
 ])
 export type JobSource = typeof JobSource.Type
 
-/** The body of a callback, as far as others than its receiver look into it (specification, WebhookPayload). */
+/** The body of a callback, as far as others than its receiver look into it (docs/spec/http.md, "Callback"). */
 const ResultBody = Schema.Struct({
   data: Schema.optionalKey(Schema.Json),
   error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),

@@ -16,7 +16,10 @@ const TransferJson = Schema.fromJsonString(Transfer)
 const decodeMatching = Schema.decodeUnknownEffect(Schema.fromJsonString(Matching))
 const decodeTransfer = Schema.decodeUnknownEffect(TransferJson)
 
-/** The subject of everything that is kept of a slip, in whichever service: its key is its own (contract: events). */
+/**
+ * The subject of everything that is kept of a slip, in whichever service: its key is its own (docs/spec/events.md,
+ * "Personal data").
+ */
 export const subjectOfSlip = (slipDigest: string): string => `slip:${slipDigest}`
 
 /** Opens what was sealed; undefined when its subject was forgotten. A value that doesn't open otherwise is a defect. */
@@ -63,6 +66,6 @@ export const sealRemark = (remark: string | undefined, subject: string) =>
 export const openRemark = (sealed: Sealed | null) =>
   sealed === null ? Effect.undefined : openKept(slipPurposes.remark, sealed)
 
-/** The name of a slip that gives nothing away (contract: events, "stream names and dedup keys use a keyed digest"). */
+/** The name of a slip that gives nothing away (docs/spec/events.md, "Personal data"). */
 export const slipDigest = (sendingBank: string, transRef: string) =>
   Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))

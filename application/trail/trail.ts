@@ -34,7 +34,7 @@ export interface Trail {
   readonly isTruncated: boolean
 }
 
-/** An event of a trail as it is printed and sent (contract, "Admin API", `/trail`). */
+/** An event of a trail as it is printed and sent (docs/spec/http.md, "Trail query"). */
 export const trailItem = ({ data, metadata, position, revision, stream, type }: RecordedEvent) => ({
   position: formatPosition(position),
   stream,

@@ -18,8 +18,8 @@ const withHints = Effect.fnUntraced(function* (reading: QrReading) {
 })
 
 /**
- * Looks at a payload or a picture and asks nobody (contract, "Offline look at a payload"). Among several QR codes the
- * one that is a slip is told; without a slip, the first. A picture without any QR is `NoSlip`.
+ * Looks at a payload or a picture and asks nobody (docs/spec/http.md, "Offline look at a payload"). Among several QR
+ * codes the one that is a slip is told; without a slip, the first. A picture without any QR is `NoSlip`.
  */
 export const decode = Effect.fnUntraced(function* (source: SlipSource) {
   if (source._tag === "Payload") return yield* withHints(readQr(source.text))

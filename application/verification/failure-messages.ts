@@ -1,6 +1,6 @@
 /**
- * The error codes that a verification, or a job, can end with, and their messages (specification, "v2 codes"). What is
- * told over HTTP and what a callback carries come from here, so that both say the same.
+ * The error codes that a verification, or a job, can end with, and their messages (docs/spec/http.md, "v2 codes"). What
+ * is told over HTTP and what a callback carries come from here, so that both say the same.
  */
 export const failureMessages = {
   URL_PROTOCOL_NOT_ALLOWED: "Only HTTP/HTTPS allowed",

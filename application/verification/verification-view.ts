@@ -8,7 +8,7 @@ import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/slip-sealing.ts"
 
-/** The verdict on a slip that its bank knows (specification, VerifyBankData; money in satang). */
+/** The verdict on a slip that its bank knows (docs/spec/http.md, "VerifyBankData"; money in satang). */
 export interface Verification {
   readonly verificationId: string
   /** The QR text in canonical form. */

@@ -20,7 +20,9 @@ const party = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
 /** Baht, ISO numeric code of the currency. */
 const BAHT = "764"
 
-/** The content of a slip on the wire, in v1 and v2 (specification, "rawSlip"): money in baht, every field present. */
+/**
+ * The content of a slip on the wire, in v1 and v2 (docs/spec/http.md, "rawSlip"): money in baht, every field present.
+ */
 export const rawSlip = (payload: string, transfer: Transfer) => {
   const amount = toBaht(transfer.amount)
   const { local } = transfer
@@ -61,7 +63,7 @@ const matchedAccount = ({ bankCode, ...account }: NonNullable<Matching["account"
 
 const match = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
 
-/** The verdict on the wire (specification, VerifyBankData; contract, "`data`"). */
+/** The verdict on the wire (docs/spec/http.md, "VerifyBankData"). */
 export const verifyBankData = (verification: Verification) => {
   const { duplicate, expectedAmount, isAmountMatched, matching, transfer, verificationId } = verification
   const { isForgotten, payload, remark } = verification

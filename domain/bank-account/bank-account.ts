@@ -4,12 +4,12 @@ import { Sealed } from "../sealed.ts"
 
 /**
  * A bank's number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest of
- * bank and number}`, decides that one active account has it at a time (contract, "Bank accounts").
+ * bank and number}`, decides that one active account has it at a time (docs/spec/http.md, "Bank accounts").
  *
  * An account that changes its number moves to another stream: it takes the new number, a claim as long as the old
  * stream does not say that it has left, and then leaves the old one. The claim names the revision at which that was
- * judged. It is completed by the very next event of the old stream, which names the claim, or never: so both streams tell
- * without a doubt where the account is, whatever dies in between.
+ * judged. It is completed by the very next event of the old stream, which names the claim, or never: so both streams
+ * tell without a doubt where the account is, whatever dies in between.
  */
 
 /** ISO 8601, UTC; so are all times here. */

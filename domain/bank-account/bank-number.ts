@@ -30,9 +30,9 @@ const SEPARATORS = /[\s\p{Pd}]/gu
 const COUNTRY = /^(?:\+|00)?66(?=\d{9}$)/u
 
 /**
- * A number as it is stored: digits alone (contract, "Bank accounts"). One phone is one number, however it is written:
- * otherwise it could be registered twice. Lengths are judged by kind, and generously: what is refused here could never
- * match a slip.
+ * A number as it is stored: digits alone (docs/spec/http.md, "Bank accounts"). One phone is one number, however it is
+ * written: otherwise it could be registered twice. Lengths are judged by kind, and generously: what is refused here
+ * could never match a slip.
  *
  * `bankCode` and `extraVerify` are ones that belong together.
  */

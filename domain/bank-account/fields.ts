@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { type BankRefused, judgeBank } from "../bank.ts"
 import { bankNumber, type BankNumberRefused } from "./bank-number.ts"
 
-/** What a branch says of an account that it receives money on (contract, "Bank accounts"). */
+/** What a branch says of an account that it receives money on (docs/spec/http.md, "Bank accounts"). */
 export interface BankAccountFields {
   /** A code of the bank list. */
   readonly bankCode: string

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Who caused an event, when, and in the course of what. Contract: events, "metadata of every event". */
+/** Who caused an event, when, and in the course of what. See docs/spec/events.md, "Metadata of every event". */
 export const EventMetadata = Schema.Struct({
   /** ISO 8601, UTC. */
   at: Schema.String,

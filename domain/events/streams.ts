@@ -1,4 +1,4 @@
-/** The names of streams (contract: events). */
+/** The names of streams (docs/spec/events.md, "Streams"). */
 export const streamOf = {
   account: (id: string): string => `account-${id}`,
   service: (id: string): string => `service-${id}`,

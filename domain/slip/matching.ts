@@ -33,8 +33,8 @@ const withoutMatch = (findings: ReadonlyArray<Finding>): AccountMatch =>
 
 /**
  * Compares the receiver of a slip with a branch's active accounts, which come in the order in which they were linked
- * (contract, "Matching an account"). Of several that match, the one is taken whose number agrees in most visible
- * digits, then the one that was linked first.
+ * (docs/spec/http.md, "Matching an account"). Of several that match, the one is taken whose number agrees in most
+ * visible digits, then the one that was linked first.
  */
 export const matchAccounts = (
   receiver: Receiver,

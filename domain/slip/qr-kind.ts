@@ -3,7 +3,7 @@ import { crc16, crcText } from "./crc.ts"
 import { parseSlipPayload } from "./payload.ts"
 import { readTlv } from "./tlv.ts"
 
-/** What a QR text is and says, without asking anybody (contract, "Offline look at a payload"). */
+/** What a QR text is and says, without asking anybody (docs/spec/http.md, "Offline look at a payload"). */
 export interface QrReading {
   readonly kind: "slip" | "promptpay" | "truemoney" | "other"
   /** Canonical text for a slip, else the text as it was read. */

@@ -5,8 +5,8 @@ import { Sealed } from "../sealed.ts"
 import { type Asking, asking } from "./gateway-reply.ts"
 
 /**
- * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides who verified it
- * first: of any number of concurrent first verifications exactly one wins the revision (contract, "Duplicates").
+ * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides who verified it first:
+ * of any number of concurrent first verifications exactly one wins the revision (docs/spec/http.md, "Duplicates").
  */
 
 /** What one verification of the slip was told, and for whom. */
@@ -17,7 +17,7 @@ const verdict = {
   at: Schema.String,
   /** The quota month that is charged, `yyyy-MM` in Asia/Bangkok. */
   month: Schema.String,
-  /** Whether it cost the branch one unit of its quota (contract, "Charging"). */
+  /** Whether it cost the branch one unit of its quota (docs/spec/http.md, "Charging"). */
   charged: Schema.Boolean,
   remark: Schema.NullOr(Sealed),
   /** The amount that the caller expected, if it named one, and whether the slip's was the same. */

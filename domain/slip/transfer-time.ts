@@ -60,9 +60,8 @@ export interface PendingRule {
 
 /**
  * How many milliseconds a slip that its bank does not know is still to be called pending instead of not found; 0 when
- * it is not (specification, Limits: "Bank slip pending window"). The window includes its last moment, of which at
- * least 1 is left. A transfer time in the future counts as now: clocks differ a little, and a forged reference gains
- * nothing but a wait.
+ * it is not (docs/spec/http.md, "Pending window"). The window includes its last moment, of which at least 1 is left. A
+ * transfer time in the future counts as now: clocks differ a little, and a forged reference gains nothing but a wait.
  */
 export const pendingMillis = (rule: PendingRule, sendingBank: string, transRef: string, now: number): number => {
   if (!rule.banks.includes(sendingBank)) return 0

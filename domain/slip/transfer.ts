@@ -32,7 +32,7 @@ export const Receiver = Schema.Struct({ ...partyFields, merchantId: Schema.NullO
 export type Receiver = typeof Receiver.Type
 
 /**
- * What a bank says of a transfer that it knows: the content of a slip (specification, "rawSlip"), with money in
+ * What a bank says of a transfer that it knows: the content of a slip (docs/spec/http.md, "rawSlip"), with money in
  * satang. It is personal data: it reaches the log only sealed.
  */
 export const Transfer = Schema.Struct({

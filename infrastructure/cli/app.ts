@@ -15,7 +15,7 @@ import { serve } from "./serve.ts"
 import { service } from "./service.ts"
 import { trail } from "./trail.ts"
 
-/** The command line (contract: operations, "Command line"). */
+/** The command line (docs/spec/operations.md, "Command line"). */
 export const app = Command.make("sliptrail").pipe(
   Command.withDescription("Verifies Thai bank-transfer slips and keeps the trail of every verification"),
   Command.withSubcommands([

@@ -3,7 +3,7 @@ import { CliError } from "effect/cli"
 
 /**
  * A command ends without success. 1: the answer is no (nothing found, not allowed). 2: used wrongly, or it cannot run
- * (contract: operations, "Command line").
+ * (docs/spec/operations.md, "Command line").
  */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode: 1 | 2

@@ -22,7 +22,7 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) =>
     )
   }))
 
-/** The operators' console; without a token it is not there at all (contract: operations, `ADMIN_TOKEN`). */
+/** The operators' console; without a token it is not there at all (docs/spec/operations.md, "Settings"). */
 export const layerConsole = (
   token: Redacted.Redacted | undefined,
   maintenance: Maintenance

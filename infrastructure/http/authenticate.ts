@@ -11,10 +11,12 @@ export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail
   defaultValue: () => []
 })
 
-/** The credential of an Authorization header; the scheme's case does not matter (contract, "Order of checks"). */
+/**
+ * The credential of an Authorization header; the scheme's case does not matter (docs/spec/http.md, "Order of checks").
+ */
 export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(header)?.[1] ?? ""
 
-/** How a branch stands towards its rate limit, in the headers of the answer (contract, "Limits"). */
+/** How a branch stands towards its rate limit, in the headers of the answer (docs/spec/http.md, "Limits"). */
 const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: Exchange["answerHeaders"]) {
   const standing = yield* (yield* RateLimiter).take(branchId)
   if (standing === undefined) return
@@ -25,7 +27,7 @@ const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: 
   return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: standing.retryAfterSeconds })
 })
 
-/** The caller behind a request, or why it may not call, judged in the order of the contract. */
+/** The caller behind a request, or why it may not call, judged in the order of docs/spec/http.md, "Order of checks". */
 export const identify = Effect.fnUntraced(function* ({ answerHeaders, headers, request }: Exchange) {
   const { authorization, "x-forwarded-for": forwardedFor } = headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })

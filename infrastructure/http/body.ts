@@ -58,8 +58,8 @@ const MULTIPART: ReadonlyArray<string> = ["multipart/form-data"]
 
 /**
  * Reads a body of JSON or a form, of multipart/form-data unless told otherwise. Too many bytes for one slip are
- * IMAGE_SIZE_TOO_LARGE (contract, Limits), everything else that is wrong with it VALIDATION_ERROR. Without a content
- * type JSON is taken.
+ * IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"), everything else that is wrong with it VALIDATION_ERROR. Without a
+ * content type JSON is taken.
  */
 export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms = MULTIPART) {
   const contentType = exchange.headers["content-type"] ?? "application/json"

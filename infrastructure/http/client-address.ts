@@ -43,7 +43,7 @@ export const isWithin = (address: string, ranges: ReadonlyArray<Range>): boolean
 /** The canonical text of an address, IPv4 where it is IPv4 inside IPv6; the text itself when it is no address. */
 export const canonicalAddress = (text: string): string => parseAddress(text)?.toString() ?? text
 
-/** An entry of a branch's whitelist: `*`, an address or a range (contract, Admin API). */
+/** An entry of a branch's whitelist: `*`, an address or a range (docs/spec/http.md, "Authentication"). */
 export const isWhitelistEntry = (entry: string): boolean => entry === "*" || parseRange(entry) !== undefined
 
 /** Whether a caller's address may call under a whitelist. */

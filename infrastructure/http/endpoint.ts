@@ -14,7 +14,7 @@ import { dropBody } from "./drop-body.ts"
 import { answeredWithoutRoute, failedUnforeseen, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
 
-/** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (contract, Limits). */
+/** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (docs/spec/http.md, "Limits"). */
 export const BODY_BYTES = 6 * 1024 * 1024
 
 /** One request as an endpoint sees it. */

@@ -60,7 +60,10 @@ const metrics = endpoint(
     )
 )
 
-/** For orchestrators and scrapers: alive, ready or what is missing, and the metrics (contract: operations). */
+/**
+ * For orchestrators and scrapers: alive, ready or what is missing, and the metrics (docs/spec/operations.md, "Health
+ * and metrics").
+ */
 export const layerHealth = Layer.mergeAll(
   live,
   ready,

@@ -22,8 +22,7 @@ export interface Deed<E, R, E2, R2> {
 
 /**
  * Does what a request asks for, and with an `Idempotency-Key` once for each key of its branch: the same request again
- * is answered as the first time, byte for byte, another one under the same key is refused (contract, POST
- * /v2/verify/bank). Answers that ask to try again later are not remembered, as they could never come true then.
+ * is answered as the first time, byte for byte, another one under the same key is refused (docs/spec/http.md, "Idempotency-Key"). Answers that ask to try again later are not remembered, as they could never come true then.
  */
 export const idempotently = <E extends Failure, R, E2 extends Failure, R2>(
   exchange: Exchange,

@@ -43,7 +43,7 @@ export const sendJson = (body: object, status: number, { headers, requestId }: A
 export const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
   seconds === undefined ? {} : { "retry-after": String(Math.max(1, seconds)) }
 
-/** `{"success":true,"data":…,"message":"…"}` (contract, v2). */
+/** `{"success":true,"data":…,"message":"…"}` (docs/spec/http.md, "v2 answers"). */
 const reply = ({ data, message, status = 200 }: Reply, answering: Answering) =>
   sendJson({ success: true, data, message }, status, answering)
 

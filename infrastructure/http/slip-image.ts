@@ -8,7 +8,7 @@ const DATA_URI = /^data:[^,]*,/iu
 /** No character can be taken by two of its parts: with white space in both, a long run of it took quadratic time. */
 const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 
-/** Longest URL, in characters (contract, POST /v2/verify/bank). */
+/** Longest URL, in characters (docs/spec/http.md, "POST /v2/verify/bank"). */
 const MOST_URL = 2048
 
 const notAnImage = () => new ApiError({ code: "INVALID_IMAGE_FORMAT" })
@@ -52,6 +52,9 @@ export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, A
   return Effect.succeed({ _tag: "ImageUrl", url: text })
 }
 
-/** `image` as text: a URL when it begins with a scheme, inline data otherwise (contract, POST /v2/verify/bank). */
+/**
+ * `image` as text: a URL when it begins with a scheme, inline data otherwise (docs/spec/http.md, "POST
+ * /v2/verify/bank").
+ */
 export const fromImageText = (text: string): Effect.Effect<SlipSource, ApiError> =>
   SCHEME.test(text) && !/^data:/iu.test(text) ? fromUrl("image", text) : fromInline(text)

@@ -28,8 +28,8 @@ const makeDemo = Effect.gen(function* () {
 })
 
 /**
- * On an empty log, makes a demo service with an unlimited main branch (contract: operations, "Two commands on a fresh
- * machine"). Undefined when something happened before. Of processes that start together one makes it.
+ * On an empty log, makes a demo service with an unlimited main branch (docs/spec/operations.md, "Two commands on a
+ * fresh machine"). Undefined when something happened before. Of processes that start together one makes it.
  */
 export const firstStart = Effect.flatMap(Leases, (leases) => leases.whileHolding("first-start", makeDemo))
 

@@ -28,7 +28,7 @@ import { fileInFolder, isShared } from "./stores.ts"
 import { version } from "./version.ts"
 import { layerWorker } from "./worker.ts"
 
-/** Requests in flight get this long to end once the service is told to stop (contract: operations, "SIGTERM"). */
+/** Requests in flight get this long to end once the service is told to stop (docs/spec/operations.md, "SIGTERM"). */
 const DRAIN = "8 seconds"
 
 /** The proxies of `TRUSTED_PROXIES`. */

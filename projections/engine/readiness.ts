@@ -5,8 +5,8 @@ import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 const PATIENCE_MILLIS = 2_000
 
 /**
- * Nothing is answered from a read model that has not caught up with what was in the log when this process started:
- * a key issued before a restart is not "unknown", a charge made before it is counted (contract: events, guarantee 4).
+ * Nothing is answered from a read model that has not caught up with what was in the log when this process started: a
+ * key issued before a restart is not "unknown", a charge made before it is counted (docs/spec/events.md, "Guarantees").
  */
 export class Readiness extends Context.Service<Readiness, {
   /**

@@ -1,5 +1,5 @@
 /**
- * A callback as it arrives (specification, WebhookPayload). These types stand alone, so that a receiver gets them
+ * A callback as it arrives (docs/spec/http.md, "Callback"). These types stand alone, so that a receiver gets them
  * without the service. Later versions may add fields.
  */
 export type Callback = SuccessCallback | NotFoundCallback
@@ -25,7 +25,7 @@ export interface NotFoundCallback extends Job {
   readonly error: { readonly code: string; readonly message: string }
 }
 
-/** What was found (specification, VerifyBankData). Amounts are baht. */
+/** What was found (docs/spec/http.md, "VerifyBankData"). Amounts are baht. */
 export interface VerifyBankData {
   /** As it was sent along; absent when nothing was. */
   readonly remark?: string
@@ -66,7 +66,7 @@ export interface MatchedAccount {
   readonly bankNumber: string
 }
 
-/** The content of the slip (specification, "rawSlip"). */
+/** The content of the slip (docs/spec/http.md, "rawSlip"). */
 export interface RawSlip {
   readonly payload: string
   readonly transRef: string

@@ -11,7 +11,7 @@ export interface LossOptions<R> {
   readonly lose: Effect.Effect<void, unknown, ReadModels | R>
 }
 
-/** The part of the ReadModels contract that is about models as wholes: cleared, put in place, lost, dumped. */
+/** The part of the ReadModels test suite about models as wholes: cleared, put in place, lost, dumped. */
 export const wholeModelsContract = <R>(
   test: (title: string, body: Effect.Effect<void, unknown, ReadModels | R>) => void,
   { lose }: LossOptions<R>

@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import type { Answer } from "../support/client.ts"
 
-/** What every answer has, whatever it says (contract, v2). */
+/** What every answer has, whatever it says (docs/spec/http.md, "v2 answers"). */
 export const assertEnvelope = ({ error, headers, status, success, text }: Answer): void => {
   assert.strictEqual(headers.get("content-type"), "application/json", text)
   assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)
@@ -24,7 +24,9 @@ export const assertFailure = (answer: Answer, status: number, code: string, mess
   if (code !== "NOT_READY") assert.strictEqual(issues !== undefined, code === "VALIDATION_ERROR", answer.text)
 }
 
-/** A refusal of v1 with exactly this status and code; only a duplicate says more (specification, "v1 error body"). */
+/**
+ * A refusal of v1 with exactly this status and code; only a duplicate says more (docs/spec/http.md, "v1 error body").
+ */
 export const assertV1Failure = ({ headers, status: told, text }: Answer, status: number, code: string): void => {
   assert.strictEqual(headers.get("content-type"), "application/json", text)
   assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u)

@@ -24,7 +24,7 @@ interface Row {
 
 const tables = readFileSync(new URL("../fixtures/error-tables.md", import.meta.url), "utf8")
 
-/** The rows below a heading, as the specification has them. */
+/** The rows below a heading, as the fixture has them. */
 const rowsOf = (heading: string): ReadonlyArray<Row> => {
   const [, section = ""] = tables.split(`### ${heading}\n`)
   const [table = ""] = section.split("\n### ")
@@ -71,7 +71,7 @@ for (const { assertRow, heading, provocations } of versions) {
 
   layer(layerRunningService(env, withDefect), { excludeTestServices: true })(`of the ${heading}`, (it) => {
     for (const row of rows) {
-      it.effect(`${row.key} is answered as the specification says`, () =>
+      it.effect(`${row.key} is answered as its table says`, () =>
         Effect.gen(function* () {
           const known = provocations[row.key] ?? []
           assert.isNotEmpty(known, "nothing is known to lead to it")

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { newSlip } from "../support/client.ts"
 import { type Given, given, operate } from "./situations.ts"
 
-/** What can be wrong with a request, in the order in which it is looked at (contract, "Order of checks"). */
+/** What can be wrong with a request, in the order in which it is looked at (docs/spec/http.md, "Order of checks"). */
 export const faults = [
   { v2: "NOT_FOUND", v1: "not_found", path: "/nothing" },
   { v2: "MISSING_API_KEY", v1: "unauthorized", key: "missing" },

@@ -14,7 +14,7 @@ const twice = Effect.gen(function* () {
   return yield* call("POST", "/v1/verify", { key, body: { payload, checkDuplicate: true } })
 })
 
-/** What leads to each row of the specification's table of v1 codes. */
+/** What leads to each row of the table in docs/spec/http.md, "v1 codes". */
 export const v1Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>> = {
   unauthorized: [at.noKey, at.unknownKey],
   access_denied: [at.addressNotListed, at.serviceBanned, at.accountBanned],

@@ -7,7 +7,7 @@ import { given, situations } from "./situations.ts"
 
 const at = situations("/v2/verify/bank")
 
-/** What the contract has beyond the specification's table, which error-tables.test.ts walks. */
+/** Codes of docs/spec/http.md, "v2 codes" that the fixture of error-tables.test.ts does not list. */
 const inactive = [
   ["deactivated", at.serviceDeactivated],
   ["expired", at.serviceExpired],

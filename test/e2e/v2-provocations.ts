@@ -10,7 +10,7 @@ const ask = (method: string, path: string, body?: unknown): Provocation =>
 
 const account = { bankCode: "004", bankNumber: "012-3-45678-9", nameTh: "นาย สมชาย ใจดี" }
 
-/** What leads to each row of the specification's table of v2 codes; with its message where a code has several. */
+/** What leads to each row of the table in docs/spec/http.md, "v2 codes"; with its message where a code has several. */
 export const v2Provocations: Readonly<Record<string, ReadonlyArray<Provocation>>> = {
   MISSING_API_KEY: [at.noKey],
   INVALID_API_KEY: [at.unknownKey],

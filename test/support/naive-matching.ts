@@ -1,5 +1,5 @@
 /**
- * What comes of comparing one account, told once more from the contract ("Matching an account") with the plainest
+ * What comes of comparing one account, told once more from docs/spec/http.md, "Matching an account" with the plainest
  * means: masks as regular expressions, and for telephone numbers all of their spellings written out.
  */
 

@@ -1,4 +1,4 @@
-/** What stands around names on slips and is no part of them (contract, "Matching an account"). */
+/** What stands around names on slips and is no part of them (docs/spec/http.md, "Matching an account"). */
 
 /** Titles, each in the words that it comes apart into where there are spaces and dots. */
 export const TITLES: ReadonlyArray<ReadonlyArray<string>> = [

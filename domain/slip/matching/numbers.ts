@@ -33,7 +33,7 @@ const sum = (one: DigitEvidence, other: DigitEvidence): DigitEvidence => ({
 
 /**
  * Compares places with the digits of an account's number: at equal length each with its like, otherwise the visible
- * ones with which they start and end, for only of these it is known where they belong (contract, "Matching an
+ * ones with which they start and end, for only of these it is known where they belong (docs/spec/http.md, "Matching an
  * account").
  */
 export const compareNumbers = (places: string, digits: string): DigitEvidence => {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /**
  * What came of comparing the receiver of a slip with a branch's accounts: everything that the caller is told of it, as
- * it was then, so that the log can tell it again (contract, "Matching an account").
+ * it was then, so that the log can tell it again (docs/spec/http.md, "Matching an account").
  */
 export const Matching = Schema.Struct({
   verdict: Schema.Literals(["match", "no_match", "indeterminate"]),

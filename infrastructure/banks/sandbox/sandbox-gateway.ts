@@ -18,8 +18,8 @@ export const SLOW_MILLIS = 3000
 const RETRY_AFTER_SECONDS = 30
 
 /**
- * The sandbox bank: every answer follows from the transRef (operations contract, "The sandbox bank"), so each process
- * gives the same one. The single thing remembered is how often a slip with the outcome `retry` was refused.
+ * The sandbox bank: every answer follows from the transRef (docs/spec/operations.md, "The sandbox bank"), so each
+ * process gives the same one. The single thing remembered is how often a slip with the outcome `retry` was refused.
  */
 export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGateway, () => {
   const refusals = makeFailureCount(FAILURES_BEFORE_FOUND)

@@ -53,7 +53,7 @@ export const MAX_SECONDS: number = 36 ** WIDTH - 1
 
 /**
  * `SBX`, outcome, receiver, amount and time in base 36 of seven digits each, nonce: 25 upper-case characters
- * (operations contract, "The sandbox bank").
+ * (docs/spec/operations.md, "The sandbox bank").
  */
 export const encodeTransRef = (ref: SandboxRef): Result.Result<string, RefFault> => {
   if (!isReceiver(ref.receiver)) return Result.fail("receiver")

@@ -75,7 +75,7 @@ const branchSettings = {
   webhookUrl: Schema.optionalKey(WebhookUrl)
 }
 
-/** Bodies of the admin API (contract, "Admin API"). */
+/** Bodies of the admin API (docs/spec/http.md, "Admin API"). */
 export const decodeAccount = decodeFields(Schema.Struct({
   name: Schema.optionalKey(Schema.NullOr(text(200))),
   email: Schema.optionalKey(Schema.NullOr(text(320)))

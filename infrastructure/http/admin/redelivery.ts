@@ -12,7 +12,10 @@ const decode = decodeFields(Schema.Struct({
   to: Schema.optionalKey(Moment)
 }))
 
-/** What is to be sent again: `{jobId}`, `{host}` or `{from, to}`, exactly one of the three (contract, "Admin API"). */
+/**
+ * What is to be sent again: `{jobId}`, `{host}` or `{from, to}`, exactly one of the three (docs/spec/http.md, "Admin
+ * API").
+ */
 export const decodeRedelivery = Effect.fnUntraced(function* (fields: Fields) {
   const { from, host, jobId, to } = yield* decode(fields)
   const isBetween = from !== undefined || to !== undefined

@@ -26,7 +26,7 @@ const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
   )
 }
 
-/** The admin API; without a token it is not there at all (contract: operations, `ADMIN_TOKEN`). */
+/** The admin API; without a token it is not there at all (docs/spec/operations.md, "Settings"). */
 export const layerAdmin = (
   token: Redacted.Redacted | undefined,
   maintenance: Maintenance

@@ -72,7 +72,7 @@ export const decodeTrailSubject = Effect.fnUntraced(function* (fields: Fields) {
 
 /**
  * Whose trail is asked for, or that of which request, and up to when, as the query of a request or the flags of a
- * command say it (contract, "Admin API"). `at` is in milliseconds, undefined for all of it.
+ * command say it (docs/spec/http.md, "Trail query"). `at` is in milliseconds, undefined for all of it.
  */
 export const decodeTrailQuery = Effect.fnUntraced(function* (fields: Fields) {
   const query = yield* decode(fields)

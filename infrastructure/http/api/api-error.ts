@@ -8,8 +8,8 @@ export interface Issue {
 }
 
 /**
- * The v2 codes with status and message (specification, "v2 codes"), and beyond them those of the contract. Several
- * messages under one code are told apart by the one who raises the error.
+ * The v2 codes with status and message (docs/spec/http.md, "v2 codes"). Several messages under one code are told apart
+ * by the one who raises the error.
  */
 export const v2Codes = {
   MISSING_API_KEY: { status: 401, message: "Authorization header is required" },

@@ -32,7 +32,7 @@ const accountFields = {
 }
 const { bankCode, bankNumber, extraVerify, nameEn, nameTh, type } = accountFields
 
-/** A new receiving account (contract, "Bank accounts"). */
+/** A new receiving account (docs/spec/http.md, "Bank accounts"). */
 export const BankAccountBody = Schema.Struct({
   bankCode,
   bankNumber,
@@ -52,12 +52,12 @@ export const BankAccountChangeBody = Schema.Struct({
   extraVerify: Schema.optionalKey(extraVerify)
 }).annotate({ identifier: "BankAccountChange" })
 
-/** The branch's default webhook URL (contract, "v2"). */
+/** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
 export const WebhookBody = Schema.Struct({
   url: Schema.NullOr(text(2048)).annotate({ description: "A public https URL; null to call nobody." })
 }).annotate({ identifier: "WebhookRequest" })
 
-/** Contract, "Secret rotation". */
+/** The body of a secret rotation (docs/spec/http.md, "Secret rotation"). */
 export const RotateBody = Schema.Struct({
   overlapSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({

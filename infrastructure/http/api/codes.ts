@@ -1,7 +1,7 @@
 import type { V2Code } from "./api-error.ts"
 import type { V1Code } from "../v1/codes.ts"
 
-/** What every endpoint with a key can answer: who calls is judged first (contract, "Order of checks"). */
+/** What every endpoint with a key can answer: who calls is judged first (docs/spec/http.md, "Order of checks"). */
 export const callerCodes = [
   "MISSING_API_KEY",
   "INVALID_API_KEY",
@@ -35,7 +35,7 @@ export const bankCodes = ["INVALID_BANK_CODE", "INVALID_EXTRA_VERIFY"] as const 
 
 export const keyedCodes = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const satisfies ReadonlyArray<V2Code>
 
-/** The same of v1 (specification, "v1 codes"). */
+/** The same of v1 (docs/spec/http.md, "v1 codes"). */
 export const v1CallerCodes = [
   "unauthorized",
   "access_denied",

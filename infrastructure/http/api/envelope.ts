@@ -4,7 +4,7 @@ import type { V1Code } from "../v1/codes.ts"
 import type { Wire } from "./operation.ts"
 import { RawSlip } from "./shapes/slip.ts"
 
-/** A success of v2 (contract, "v2"). */
+/** A success of v2 (docs/spec/http.md, "v2 answers"). */
 export const v2Success = <Data extends Wire>(data: Data) =>
   Schema.Struct({
     success: Schema.Literal(true),
@@ -31,7 +31,7 @@ export const v2Failure = (codes: ReadonlyArray<V2Code>): Wire => {
     : Schema.Struct({ success, error: Schema.Struct(error) })
 }
 
-/** A success of v1 (contract, "v1"). */
+/** A success of v1 (docs/spec/http.md, "v1"). */
 export const v1Success = <Data extends Wire>(data: Data) => Schema.Struct({ status: Schema.Literal(200), data })
 
 /** A failure of v1 with this status and one of these codes; a duplicate comes with the slip. */

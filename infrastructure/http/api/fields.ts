@@ -7,8 +7,8 @@ import { text } from "../decode-fields.ts"
 export const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
 
 /**
- * Where the slip is, as it stands in JSON (contract, POST /v2/verify/bank). What is judged by these fields and what the
- * API's description says of them is one and the same.
+ * Where the slip is, as it stands in JSON (docs/spec/http.md, "POST /v2/verify/bank"). What is judged by these fields
+ * and what the API's description says of them is one and the same.
  */
 export const sourceFields = {
   payload: Schema.optionalKey(
@@ -44,7 +44,7 @@ const Amount = Schema.Finite.check(
   })
 )
 
-/** What is asked of a slip, as it stands in JSON (contract, POST /v2/verify/bank). */
+/** What is asked of a slip, as it stands in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
 export const verifyFields = {
   ...sourceFields,
   remark: Schema.optionalKey(

@@ -40,7 +40,7 @@ export const v2Version: Version<V2Code> = {
   })
 }
 
-/** Specification, "v1 codes", and beyond them the one of the rate limit. */
+/** docs/spec/http.md, "v1 codes". */
 const meanings: Readonly<Record<V1Code, string>> = {
   unauthorized: "The API key is missing or unknown",
   access_denied: "This address may not call, or the application is banned",

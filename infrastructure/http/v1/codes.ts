@@ -1,7 +1,7 @@
 import { Data } from "effect"
 import type { rawSlip } from "../../../application/verification/verify-bank-data.ts"
 
-/** The v1 codes with their status (specification, "v1 codes"), and beyond them the one of the rate limit. */
+/** The v1 codes with their status (docs/spec/http.md, "v1 codes"). */
 export const v1Codes = {
   unauthorized: 401,
   access_denied: 403,
@@ -30,7 +30,7 @@ export type V1Code = keyof typeof v1Codes
 /** A failure as a v1 caller is told it. */
 export class V1Error extends Data.TaggedError("V1Error")<{
   readonly code: V1Code
-  /** The slip that was there before; only with duplicate_slip (specification, "v1 error body"). */
+  /** The slip that was there before; only with duplicate_slip (docs/spec/http.md, "v1 error body"). */
   readonly data?: ReturnType<typeof rawSlip>
   /** Seconds until trying again may help. */
   readonly retryAfterSeconds?: number | undefined

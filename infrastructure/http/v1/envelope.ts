@@ -3,7 +3,7 @@ import { v1Codes, V1Error } from "./codes.ts"
 
 /**
  * `{"status":200,"data":…}`, and of a failure `{"status":…,"message":"<code>"}`, with `data` when the slip is a
- * duplicate (specification, "v1 error body"; contract, "v1").
+ * duplicate (docs/spec/http.md, "v1 error body").
  */
 export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
   reply: ({ data }, answering) => sendJson({ status: 200, data }, 200, answering),

@@ -16,7 +16,10 @@ const refusals: Readonly<Record<Refusal, V1Code>> = {
   "branch-inactive": "application_deactivated"
 }
 
-/** Contract, "v1": a picture in which there is no QR code to read is told from a text that is none of a slip. */
+/**
+ * docs/spec/http.md, "v1 codes": a picture in which there is no QR code to read is told from a text that is none of a
+ * slip.
+ */
 const noSlip: Readonly<Record<NoSlip["reason"], V1Code>> = {
   "no-qr": "qrcode_not_found",
   "unreadable": "qrcode_not_found",

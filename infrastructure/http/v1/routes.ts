@@ -62,5 +62,5 @@ const layerBelow = <Prefix extends `/${string}`>(prefix: Prefix) =>
     endpoint("POST", `${prefix}/verify`, verifyBody)
   )
 
-/** The endpoints of v1 (contract, "v1"), at its base and at the alias of that. */
+/** The endpoints of v1 (docs/spec/http.md, "v1"), at its base and at the alias of that. */
 export const layerV1 = Layer.merge(layerBelow("/v1"), layerBelow("/api/v1"))

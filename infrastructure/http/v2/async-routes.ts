@@ -14,7 +14,7 @@ import { checkCallbackUrl } from "./callback-url.ts"
 import { toApiError } from "./errors.ts"
 import { parseEnqueueRequest, typed } from "./verify-request.ts"
 
-/** Most bytes of the body of a batch (contract, "Async"). */
+/** Most bytes of the body of a batch (docs/spec/http.md, "Async"). */
 export const BATCH_BYTES = 64 * 1024 * 1024
 
 const accepted = (jobId: string): Reply => ({
@@ -102,7 +102,7 @@ const redeliver = endpoint(
   })
 )
 
-/** Slips that are verified later, and what came of them (contract, "Async"). */
+/** Slips that are verified later, and what came of them (docs/spec/http.md, "Async"). */
 export const layerAsync = Layer.mergeAll(enqueue, enqueueBatch, jobEndpoint, batchEndpoint, redeliver).pipe(
   Layer.provide(SlipIntake.layer)
 )

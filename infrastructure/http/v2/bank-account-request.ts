@@ -10,7 +10,9 @@ import { queryOf } from "../page.ts"
 const decodeRegistration = decodeFields(BankAccountBody)
 const decodeChange = decodeFields(BankAccountChangeBody)
 
-/** Judges the body of a new account (contract, "Bank accounts"); what belongs together is judged with the bank. */
+/**
+ * Judges the body of a new account (docs/spec/http.md, "Bank accounts"); what belongs together is judged with the bank.
+ */
 export const parseRegistration = Effect.fnUntraced(function* ({ fields }: Body) {
   const { extraVerify = null, nameEn = null, type = null, ...rest } = yield* decodeRegistration(fields)
   return { ...rest, nameEn, type, extraVerify } satisfies BankAccountFields

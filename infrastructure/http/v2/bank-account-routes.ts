@@ -86,5 +86,5 @@ const deactivate = endpoint(
   })
 )
 
-/** The accounts that a branch receives money on (contract, "Bank accounts"). */
+/** The accounts that a branch receives money on (docs/spec/http.md, "Bank accounts"). */
 export const layerBankAccounts = Layer.mergeAll(list, register, show, change, deactivate)

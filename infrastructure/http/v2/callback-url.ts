@@ -17,8 +17,8 @@ const judgedPart = (text: string): string => {
 }
 
 /**
- * Whether a URL may be called back, for each in its place: a public https URL without a user or password (contract,
- * "Async"). One whose name does not resolve at the moment may.
+ * Whether a URL may be called back, for each in its place: a public https URL without a user or password
+ * (docs/spec/http.md, "Async"). One whose name does not resolve at the moment may.
  */
 export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
   const egress = yield* Egress

@@ -69,7 +69,7 @@ const decodeEndpoint = endpoint(
   })
 )
 
-/** The endpoints of v2 (contract, "v2"). */
+/** The endpoints of v2 (docs/spec/http.md, "v2 endpoints"). */
 export const layerV2 = Layer.mergeAll(
   health,
   infoEndpoint,

@@ -16,7 +16,7 @@ const files = {
   file: Schema.optionalKey(Schema.Uint8Array)
 }
 
-/** The fields of a verification (contract, POST /v2/verify/bank), now or later ("Async"). */
+/** The fields of a verification (docs/spec/http.md, "POST /v2/verify/bank"), now or later ("Async"). */
 const VerifyFields = Schema.Struct({ ...verifyFields, ...files })
 const EnqueueFields = Schema.Struct({ ...verifyFields, ...files, callbackUrl: CallbackUrl })
 
@@ -70,7 +70,7 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
   return fromUrl("url", fields.url ?? "")
 }
 
-/** Contract: which bank codes exist and which of them take or need `extraVerify`. */
+/** Which bank codes exist and which of them take or need `extraVerify` (docs/spec/http.md, "GET /v2/banks"). */
 const checkBank = (bankCode: string | undefined, extraVerify: string | undefined): ApiError | undefined => {
   if (bankCode !== undefined) {
     return Result.match(judgeBank(bankCode, extraVerify), { onFailure: toApiError, onSuccess: () => undefined })
@@ -78,7 +78,7 @@ const checkBank = (bankCode: string | undefined, extraVerify: string | undefined
   return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Needs bankCode beside it" })
 }
 
-/** `bankCode` implies `matchAccount` (contract, POST /v2/verify/bank). */
+/** `bankCode` implies `matchAccount` (docs/spec/http.md, "POST /v2/verify/bank"). */
 const questionOf = ({ bankCode, extraVerify, matchAccount }: typeof VerifyFields.Type): AccountQuestion | undefined =>
   matchAccount === true || bankCode !== undefined ? { bankCode, extraVerify } : undefined
 

@@ -82,5 +82,5 @@ const list = endpoint(
   })
 )
 
-/** How a branch is called back (contract, "Callback", "Secret rotation"). */
+/** How a branch is called back (docs/spec/http.md, "Callback", "Secret rotation"). */
 export const layerWebhook = Layer.mergeAll(show, change, rotate, list)

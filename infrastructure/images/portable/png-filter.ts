@@ -9,7 +9,7 @@ export interface PngFilterRow {
   readonly step: number
 }
 
-/** Undoes the filter of a row (PNG specification, section 9). Throws on a filter that there is not. */
+/** Undoes the filter of a row (W3C PNG, section 9). Throws on an unknown filter. */
 export const unfilter = ({ filter, previous, row, step }: PngFilterRow): void => {
   const predict = predictors[filter]
   if (predict === undefined) throw new Error(`no filter ${filter}`)

@@ -55,7 +55,7 @@ const elsewhere = questionOf("004", "016325154500APP00001")
 const another = questionOf("014", "anotherSlip")
 const nothing = questionOf("014", "nothing")
 
-/** What the contract asks a bank that has `contractSlips`. */
+/** What the shared test suite asks a bank that has `contractSlips`. */
 export const contractQuestions = {
   known: [known, elsewhere],
   unknown: [unknown, questionOf("002", known.transRef)],

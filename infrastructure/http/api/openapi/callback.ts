@@ -21,7 +21,7 @@ const header = (name: string, description: string, pattern: string, example: str
   example
 })
 
-/** What the service itself sends (specification, "Events"; contract, "Callback"). */
+/** What the service itself sends (docs/spec/http.md, "Callback"). */
 export const callbackPathItems = (schemas: Schemas): Readonly<Record<string, PathItem>> => ({
   [NAME]: {
     post: {

@@ -3,7 +3,7 @@ import type { HeaderObject, ParameterObject, Reference } from "./document-types.
 const seconds = { type: "integer", minimum: 1 }
 const count = { type: "integer", minimum: 0 }
 
-/** Headers of answers (contract, "v2", "Limits"). */
+/** Headers of answers (docs/spec/http.md, "v2 answers", "Limits"). */
 export const headers = {
   "X-Request-Id": {
     description: "Names this request in the log and in the trail: the caller's own `X-Request-Id` where it is "

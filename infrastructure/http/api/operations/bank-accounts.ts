@@ -20,7 +20,7 @@ const id: Parameter = {
 const one = { status: 200, data: BankAccount } as const
 const examples = { account: { summary: "An account at a bank", value: bankAccount } }
 
-/** Accounts that a branch receives money on (contract, "Bank accounts"). */
+/** Accounts that a branch receives money on (docs/spec/http.md, "Bank accounts"). */
 export const bankAccounts = {
   listBankAccounts: {
     ...v2Paths.listBankAccounts,

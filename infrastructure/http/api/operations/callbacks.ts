@@ -11,7 +11,7 @@ import { Deliveries, RotatedSecret, Webhook } from "../shapes/job.ts"
 
 const url = "https://shop.example/slip-results"
 
-/** How a branch is called back (contract, "Callback", "Secret rotation"). */
+/** How a branch is called back (docs/spec/http.md, "Callback", "Secret rotation"). */
 export const callbacks = {
   getWebhook: {
     ...v2Paths.getWebhook,

@@ -5,7 +5,7 @@ import type { Operation } from "../operation.ts"
 import { v2Paths } from "../paths.ts"
 import { Banks, Health, Info } from "../shapes/account.ts"
 
-/** Who calls, and what there is (contract, "v2"). */
+/** Who calls, and what there is (docs/spec/http.md, "v2 endpoints"). */
 export const information = {
   info: {
     ...v2Paths.info,

@@ -26,7 +26,7 @@ const intakeCodes = [
   ...keyedCodes
 ] as const satisfies ReadonlyArray<V2Code>
 
-/** Verifying later (contract, "Async"). */
+/** Verifying later (docs/spec/http.md, "Async"). */
 export const later = {
   verifyBankAsync: {
     ...v2Paths.verifyBankAsync,

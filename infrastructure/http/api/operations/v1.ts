@@ -47,7 +47,7 @@ const verified = {
   examples: { slip: { summary: "Genuine", value: rawSlip } }
 } as const
 
-/** The first version, as its callers know it (contract, "v1"). */
+/** The first version, as its callers know it (docs/spec/http.md, "v1"). */
 export const v1 = {
   me: {
     ...v1Paths.me,

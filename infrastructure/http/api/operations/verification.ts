@@ -6,7 +6,10 @@ import { v2Paths } from "../paths.ts"
 import { Decoded, VerifyBankData } from "../shapes/slip.ts"
 import type { V2Code } from "../api-error.ts"
 
-/** Verifying now, and looking without asking anybody (contract, "POST /v2/verify/bank", "Offline look"). */
+/**
+ * Verifying now, and looking without asking anybody (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at a
+ * payload").
+ */
 export const verification = {
   verifyBank: {
     ...v2Paths.verifyBank,

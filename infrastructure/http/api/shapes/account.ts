@@ -11,7 +11,7 @@ const Quota = Schema.Struct({
   totalUsed: Count
 }).annotate({ identifier: "Quota" })
 
-/** What a caller may know of itself (contract, "GET /v2/info"). */
+/** What a caller may know of itself (docs/spec/http.md, "GET /v2/info"). */
 export const Info = Schema.Struct({
   application: Schema.Struct({
     id: Id,
@@ -31,7 +31,7 @@ export const Info = Schema.Struct({
   product: Schema.Struct({ name: Schema.String })
 }).annotate({ identifier: "Info", description: "Who calls. The application's quota is that of all its branches." })
 
-/** The bank list (contract, "GET /v2/banks"). */
+/** The bank list (docs/spec/http.md, "GET /v2/banks"). */
 export const Banks = Schema.Array(
   Schema.Struct({
     code: Schema.String.annotate({ description: "What `bankCode` takes: three digits, PROMPTPAY or KSHOP." }),
@@ -44,7 +44,7 @@ export const Banks = Schema.Array(
   }).annotate({ identifier: "Bank" })
 )
 
-/** A receiving account (contract, "Bank accounts"). */
+/** A receiving account (docs/spec/http.md, "Bank accounts"). */
 export const BankAccount = Schema.Struct({
   id: Id,
   bankCode: Schema.String,

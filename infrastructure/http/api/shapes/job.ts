@@ -54,7 +54,7 @@ const ended = {
   expiresAt: Time.annotate({ description: "Seven days after the result; then it is JOB_NOT_FOUND." })
 }
 
-/** A job (contract, "GET job data"). */
+/** A job (docs/spec/http.md, "GET job data"). */
 export const Job = Schema.Union([
   Schema.Struct({ ...common, status: Schema.Literal("pending"), timestamp: Schema.Null, expiresAt: Schema.Null })
     .annotate({ identifier: "PendingJob" }),
@@ -66,7 +66,7 @@ export const Job = Schema.Union([
 
 export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
 
-/** A batch (contract, "GET /v2/verify/bank/batches/:batchId"). */
+/** A batch (docs/spec/http.md, "GET batch data"). */
 export const Batch = Schema.Struct({
   batchId: Id,
   size: Count,
@@ -77,7 +77,7 @@ export const Batch = Schema.Struct({
 
 export const Redelivery = Schema.Struct({ jobId: Id, callback: CallbackState }).annotate({ identifier: "Redelivery" })
 
-/** What is sent to a `callbackUrl` (specification, WebhookPayload). */
+/** What is sent to a `callbackUrl` (docs/spec/http.md, "Callback"). */
 export const CallbackBody = Schema.Union([
   Schema.Struct({
     jobId: Id,
@@ -90,7 +90,7 @@ export const CallbackBody = Schema.Union([
     .annotate({ identifier: "NotFoundCallback" })
 ]).annotate({ identifier: "WebhookPayload" })
 
-/** How a branch is called back (contract, "v2" and "Secret rotation"). */
+/** How a branch is called back (docs/spec/http.md, "GET /v2/webhook", "Secret rotation"). */
 export const Webhook = Schema.Struct({
   url: Schema.NullOr(Schema.String).annotate({
     description: "Null: jobs without a `callbackUrl` are only there to poll."
@@ -103,7 +103,7 @@ export const RotatedSecret = Schema.Struct({
   previousExpiresAt: Time.annotate({ description: "Until then both secrets sign `webhook-signature`." })
 }).annotate({ identifier: "RotatedSecret" })
 
-/** The attempts to deliver a branch's callbacks (contract, "GET /v2/webhook/deliveries"). */
+/** The attempts to deliver a branch's callbacks (docs/spec/http.md, "GET /v2/webhook/deliveries"). */
 export const Deliveries = Schema.Struct({
   items: Schema.Array(Schema.Struct({
     jobId: Id,

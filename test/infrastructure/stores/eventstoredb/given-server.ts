@@ -5,7 +5,7 @@ import { type ServerProcess, startServerProcess } from "../../../support/eventst
 
 type Options = Omit<EventStoreDbOptions, "connectionString">
 
-/** The adapter for a connection string, with the streams of the contract suite besides those of the service. */
+/** The adapter for a connection string, with the streams of the shared test suite besides those of the service. */
 export const layerAt = (connectionString: string, options: Options = {}) =>
   layerEventStoreDb({
     streams: [...streamPrefixes, "contract-"],
