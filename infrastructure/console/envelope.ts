@@ -1,5 +1,5 @@
 import type { HttpServerResponse } from "effect/http"
-import { html } from "../http/html.ts"
+import { markup } from "../http/html.ts"
 import type { Answering, Envelope } from "../http/reply.ts"
 import { sendHtml } from "./respond.ts"
 
@@ -11,23 +11,12 @@ interface Bare {
 
 const bare = ({ message, status }: Bare, answering: Answering): HttpServerResponse.HttpServerResponse =>
   sendHtml(
-    html`
-      <!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8">
-          <meta name="viewport" content="width=device-width, initial-scale=1">
-          <title>SlipTrail</title>
-        </head>
-        <body>
-          <main>
-            <h1>${message}</h1>
-            <p>X-Request-Id: <code>${answering.requestId}</code></p>
-            <p><a href="/console">SlipTrail</a></p>
-          </main>
-        </body>
-      </html>
-    `,
+    markup`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>SlipTrail</title></head>
+<body><main><h1>${message}</h1>
+<p>X-Request-Id: <code>${answering.requestId}</code></p><p><a href="/console">SlipTrail</a></p></main></body></html>
+`,
     status,
     { requestId: answering.requestId, answerHeaders: answering.headers ?? {} }
   )

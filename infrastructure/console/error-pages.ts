@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type ApiError, type Issue, messageOf, v2Codes } from "../http/api/api-error.ts"
-import { type Content, type Html, html } from "../http/html.ts"
+import { type Content, type Html, markup } from "../http/html.ts"
 import type { Page, Visit } from "./page-context.ts"
 import type { Words } from "./messages/en.ts"
 
@@ -9,10 +9,7 @@ export const notFoundPage = ({ words: { trouble } }: Visit, what: string = troub
   _tag: "Page",
   status: 404,
   title: what,
-  content: html`
-    <h1>${what}</h1>
-    <p>${trouble.notFoundHint}</p>
-  `
+  content: markup`<h1>${what}</h1><p>${trouble.notFoundHint}</p>`
 })
 
 /** What is wrong with a field, in the language of the page. */
@@ -23,11 +20,7 @@ export const issueText = ({ refusals }: Words, { message, path }: Issue): string
 
 /** The same with the name of the field, where no field stands beside it. */
 export const issueView = (words: Words, issue: Issue): Html =>
-  html`<p>${
-    issue.path === "" ? undefined : html`
-      <code>${issue.path}</code>
-    `
-  }${issueText(words, issue)}</p>`
+  markup`<p>${issue.path === "" ? undefined : markup`<code>${issue.path}</code> `}${issueText(words, issue)}</p>`
 
 interface Told {
   readonly title: string
@@ -40,11 +33,9 @@ const page = ({ exchange: { requestId }, words }: Visit, { issues = [], reason, 
   _tag: "Page",
   status,
   title,
-  content: html`
-    <h1>${title}</h1>
-    <div class="banner bad" role="alert"><p>${reason}</p>${issues.map((issue) => issueView(words, issue))}</div>
-    <p class="hint">${words.trouble.requestId}: <code>${requestId}</code></p>
-  `
+  content: markup`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${
+    issues.map((issue) => issueView(words, issue))
+  }</div><p class="hint">${words.trouble.requestId}: <code>${requestId}</code></p>`
 })
 
 /** What a form asked for was not done, because of the form itself. */
@@ -73,4 +64,4 @@ export const orAway = <E, R>(
   { words }: Visit,
   section: Effect.Effect<Content, E, R>
 ): Effect.Effect<Content, never, R> =>
-  Effect.orElseSucceed(section, (): Content => html`<p class="banner bad">${words.trouble.away}</p>`)
+  Effect.orElseSucceed(section, (): Content => markup`<p class="banner bad">${words.trouble.away}</p>`)

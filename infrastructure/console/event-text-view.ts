@@ -1,6 +1,6 @@
 import { formatPosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { sentenceIn } from "../event-text/event-text.ts"
-import { type Content, type Html, html, raw } from "../http/html.ts"
+import { type Content, type Html, markup, raw } from "../http/html.ts"
 import { timeView } from "./time-view.ts"
 import { payloadView } from "./value-view.ts"
 import { pathTo } from "./page-context.ts"
@@ -26,32 +26,26 @@ export const isLater = ({ metadata }: Pick<RecordedEvent, "metadata">, at: numbe
 
 const actorView = ({ subject }: Words, { id, kind }: RecordedEvent["metadata"]["actor"]): Content =>
   kind === "branch"
-    ? html`${subject.by.branch} <a class="id" href="${pathTo("branches", id)}">${id.slice(0, 8)}</a>`
-    : html`${subject.by[kind]} <span class="any">${id}</span>`
+    ? markup`${subject.by.branch} <a class="id" href="${pathTo("branches", id)}">${id.slice(0, 8)}</a>`
+    : markup`${subject.by[kind]} <span class="any">${id}</span>`
 
 const eventView = (words: Words, event: RecordedEvent, at: number | undefined): Html => {
   const { data, metadata, position, stream, type } = event
   const later = raw(isLater(event, at) ? " later" : "")
-  return html`
-    <li id="${anchorOf(event)}" class="event ${moodOf(event)}${later}" data-at="${Date.parse(metadata.at)}">
-      <details>
-        <summary><span class="when">${timeView(
-          words,
-          metadata.at,
-          "millisecond"
-        )}</span> <span class="what">${sentenceOf(words, event)}</span></summary>
-        <div
-          class="payload"><p class="soft"><code>${type}</code> · ${actorView(
-            words,
-            metadata.actor
-          )} · <code class="any">${stream}</code> · ${words.subject.position} <code>${formatPosition(
-            position
-          )}</code></p>${payloadView(words, data)}</div>
-      </details>
-    </li>
-  `
+  return markup`<li id="${anchorOf(event)}" class="event ${moodOf(event)}${later}" data-at="${
+    Date.parse(metadata.at)
+  }"><details>
+<summary><span class="when">${timeView(words, metadata.at, "millisecond")}</span> <span class="what">${
+    sentenceOf(words, event)
+  }</span></summary>
+<div class="payload"><p class="soft"><code>${type}</code> · ${
+    actorView(words, metadata.actor)
+  } · <code class="any">${stream}</code> · ${words.subject.position} <code>${formatPosition(position)}</code></p>${
+    payloadView(words, data)
+  }</div>
+</details></li>`
 }
 
 /** Everything that happened, oldest first, each with its data to be opened. What is behind `at` is pale. */
 export const storyView = (words: Words, events: ReadonlyArray<RecordedEvent>, at: number | undefined): Html =>
-  html`<ol class="story">${events.map((event) => eventView(words, event, at))}</ol>`
+  markup`<ol class="story">${events.map((event) => eventView(words, event, at))}</ol>`

@@ -1,4 +1,4 @@
-import { type Content, type Html, html, raw } from "../http/html.ts"
+import { type Content, type Html, markup, raw } from "../http/html.ts"
 import { issueText, issueView } from "./error-pages.ts"
 import type { Visit } from "./page-context.ts"
 
@@ -24,14 +24,9 @@ const inputOf = (field: Field, value: string, id: string, attributes: Content): 
   const { isRequired = false, kind = "text", name } = field
   const required = raw(isRequired ? " required" : "")
   return kind === "lines"
-    ? html`
-      <textarea id="${id}" name="${name}" rows="3" spellcheck="false" ${attributes}${required}>
-      ${value}</textarea>
-    `
-    : html`
-      <input id="${id}" name="${name}" type="${kind}" value="${value}" autocomplete="off"
-        ${attributes}${required}>
-    `
+    ? markup`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${attributes}${required}>
+${value}</textarea>`
+    : markup`<input id="${id}" name="${name}" type="${kind}" value="${value}" autocomplete="off"${attributes}${required}>`
 }
 
 /** A field with its label, its hint, and what is wrong with it. */
@@ -42,17 +37,13 @@ export const fieldView = (visit: Visit, field: Field): Html => {
   const said = [...new Set(wrong.map((issue) => issueText(visit.words, issue)))].join(" ")
   const described = [...(wrong.length > 0 ? [`${id}-wrong`] : []), ...(hint === undefined ? [] : [`${id}-hint`])]
   const attributes = [
-    described.length > 0
-      ? html`
-        aria-describedby="${described.join(" ")}"
-      `
-      : undefined,
+    described.length > 0 ? markup` aria-describedby="${described.join(" ")}"` : undefined,
     raw(wrong.length > 0 ? ' aria-invalid="true"' : "")
   ]
-  return html`<div class="field"><label for="${id}">${label}</label>${
+  return markup`<div class="field"><label for="${id}">${label}</label>${
     inputOf(field, valueOf(visit, field), id, attributes)
-  }${wrong.length === 0 ? undefined : html`<p class="wrong" id="${id}-wrong">${said}</p>`}${
-    hint === undefined ? undefined : html`<p class="hint" id="${id}-hint">${hint}</p>`
+  }${wrong.length === 0 ? undefined : markup`<p class="wrong" id="${id}-wrong">${said}</p>`}${
+    hint === undefined ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`
   }</div>`
 }
 
@@ -60,7 +51,7 @@ export const fieldView = (visit: Visit, field: Field): Html => {
 export const issuesView = ({ issues, words }: Visit, shown: ReadonlyArray<string>): Content => {
   if (issues.length === 0) return undefined
   const others = issues.filter(({ path }) => !shown.includes(path.split(".")[0] ?? ""))
-  return html`<div class="banner bad" role="alert"><p>${words.trouble.refused}</p>${
+  return markup`<div class="banner bad" role="alert"><p>${words.trouble.refused}</p>${
     others.map((issue) => issueView(words, issue))
   }</div>`
 }

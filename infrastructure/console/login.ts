@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from "../http/html.ts"
+import { type Content, type Html, markup } from "../http/html.ts"
 import { renderDoor } from "./layout.ts"
 import type { Words } from "./messages/en.ts"
 
@@ -21,12 +21,12 @@ export const ownPath = (path: string | null): string => {
 /** Where the token is asked for. */
 export const renderLogin = (words: Words, to: string, trouble?: string): Html => {
   const { button, hint, title, token } = words.login
-  const banner: Content = trouble === undefined ? undefined : html`<p class="banner bad" role="alert">${trouble}</p>`
+  const banner: Content = trouble === undefined ? undefined : markup`<p class="banner bad" role="alert">${trouble}</p>`
   return renderDoor({
     words,
     title,
     here: `/console/login?to=${encodeURIComponent(to)}`,
-    content: html`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
+    content: markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
 <input type="hidden" name="to" value="${to}">
 <input type="text" name="username" value="ADMIN_TOKEN" autocomplete="username" hidden>
 <p class="field"><label for="token">${token}</label>

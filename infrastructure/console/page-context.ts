@@ -3,7 +3,7 @@ import type { Operation } from "../../application/provisioning/operator-command.
 import { ApiError, type Issue, v2Codes } from "../http/api/api-error.ts"
 import type { Fields } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
-import { type Content, type Html, html } from "../http/html.ts"
+import { type Content, type Html, markup } from "../http/html.ts"
 import type { Words } from "./messages/en.ts"
 
 /** One look at a page, or one form that was sent, by somebody who has a session. */
@@ -61,22 +61,17 @@ export const pathTo = (...parts: ReadonlyArray<string>): string =>
 
 /** A form that changes something: it brings the token of the session along. */
 export const actionForm = ({ formToken }: Visit, action: string, ...content: ReadonlyArray<Content>): Html =>
-  html`<form method="post" action="${action}"><input type="hidden" name="csrf" value="${formToken}">${content}</form>`
+  markup`<form method="post" action="${action}"><input type="hidden" name="csrf" value="${formToken}">${content}</form>`
 
 /** What is done only after a second look; opened without a script too. */
 export const confirmed = (label: string, ...content: ReadonlyArray<Content>): Html =>
-  html`
-    <details class="confirm">
-      <summary class="button">${label}</summary>
-      <div class="sheet">${content}</div>
-    </details>
-  `
+  markup`<details class="confirm"><summary class="button">${label}</summary><div class="sheet">${content}</div></details>`
 
 /** What was just done, from `?done=`; nothing for what is no such word. */
 export const doneBanner = ({ query, words }: Visit): Content => {
   const done = query.get("done") ?? ""
   const said = Object.entries(words.done).find(([name]) => name === done)?.[1]
-  return said === undefined ? undefined : html`<p class="banner good" role="status">${said}</p>`
+  return said === undefined ? undefined : markup`<p class="banner good" role="status">${said}</p>`
 }
 
 /** Does what a form asks for; its page is shown again, as it was filled in, when its fields are at fault. */

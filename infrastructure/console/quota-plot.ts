@@ -1,4 +1,4 @@
-import { type Html, html } from "../http/html.ts"
+import { type Html, markup } from "../http/html.ts"
 import type { Words } from "./messages/en.ts"
 
 const HEIGHT = 150
@@ -30,7 +30,7 @@ export const quotaPlot = (words: Words, month: string, { days, ofMonth, quota }:
   const width = 100 / ofMonth
   let sum = 0
 
-  return html`<svg class="plot" width="100%" height="${floor + BOTTOM}" role="img" aria-label="${
+  return markup`<svg class="plot" width="100%" height="${floor + BOTTOM}" role="img" aria-label="${
     words.branch.plot(month)
   }">
 <line class="axis" x1="0" x2="100%" y1="${floor}" y2="${floor}"/>${
@@ -39,26 +39,23 @@ export const quotaPlot = (words: Words, month: string, { days, ofMonth, quota }:
       sum += count
       const x = `${(index * width + width * 0.12).toFixed(2)}%`
       const bar = `${(width * 0.76).toFixed(2)}%`
-      return html`
-        <g>
-          <title>${words.branch.perDay(index + 1, count, sum)}</title>
-          <rect class="before" x="${x}" width="${bar}" y="${yOf(before).toFixed(1)}" height="${(floor - yOf(before))
-            .toFixed(1)}" />
-          <rect class="day" x="${x}" width="${bar}" y="${yOf(sum).toFixed(1)}" height="${(yOf(before) - yOf(sum))
-            .toFixed(1)}" />
-        </g>
-      `
+      return markup`<g><title>${
+        words.branch.perDay(index + 1, count, sum)
+      }</title><rect class="before" x="${x}" width="${bar}" y="${yOf(before).toFixed(1)}" height="${
+        (floor - yOf(before)).toFixed(1)
+      }"/><rect class="day" x="${x}" width="${bar}" y="${yOf(sum).toFixed(1)}" height="${
+        (yOf(before) - yOf(sum)).toFixed(1)
+      }"/></g>`
     })
   }${
     isNear
-      ? html`
-        <line class="limit" x1="0" x2="100%" y1="${yOf(quota).toFixed(1)}" y2="${yOf(quota).toFixed(1)}" />
-        <text x="100%" y="${(yOf(quota) - 5).toFixed(1)}" text-anchor="end">${words.branch.limit} ${quota}</text>
-      `
+      ? markup`<line class="limit" x1="0" x2="100%" y1="${yOf(quota).toFixed(1)}" y2="${
+        yOf(quota).toFixed(1)
+      }"/><text x="100%" y="${(yOf(quota) - 5).toFixed(1)}" text-anchor="end">${words.branch.limit} ${quota}</text>`
       : undefined
   }${
     [1, 10, 20, ofMonth].map((day) =>
-      html`<text x="${((day - 0.5) * width).toFixed(2)}%" y="${floor + 15}" text-anchor="middle">${day}</text>`
+      markup`<text x="${((day - 0.5) * width).toFixed(2)}%" y="${floor + 15}" text-anchor="middle">${day}</text>`
     )
   }</svg>`
 }

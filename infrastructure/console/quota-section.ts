@@ -5,7 +5,7 @@ import { type Member, ReadModels } from "../../ports/read-models.ts"
 import type { BranchView } from "../../application/provisioning/directory.ts"
 import { Readiness } from "../../projections/engine/readiness.ts"
 import { quotaMonth, slipTime } from "../../domain/time.ts"
-import { html, raw } from "../http/html.ts"
+import { markup, raw } from "../http/html.ts"
 import { table } from "./parts.ts"
 import { quotaPlot } from "./quota-plot.ts"
 import { monthName } from "./time-view.ts"
@@ -65,15 +65,12 @@ export const quotaSection = Effect.fnUntraced(function* ({ path, query, words }:
   const days = month === current ? all.slice(0, Number(slipTime(now).slice(8, 10))) : all
   let sum = 0
   const rows = days.map((count, index) => [String(index + 1), String(count), String(sum += count)])
-  return html`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
+  return markup`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
 <p class="row months">${
     months.map((one) =>
-      html`
-        <a class="button" href="${path}?month=${one}" ${raw(one === month ? ' aria-current="true"' : "")}>${monthName(
-          words,
-          one
-        )}</a>
-      `
+      markup`<a class="button" href="${path}?month=${one}"${raw(one === month ? ' aria-current="true"' : "")}>${
+        monthName(words, one)
+      }</a>`
     )
   }</p><p class="big">${branch.used(sum, quota)}</p>${
     quotaPlot(words, monthName(words, month), { days, ofMonth: all.length, quota })

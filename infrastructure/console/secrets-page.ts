@@ -1,4 +1,4 @@
-import { type Content, html } from "../http/html.ts"
+import { type Content, markup } from "../http/html.ts"
 import { copyable, facts } from "./parts.ts"
 import type { Page, Visit } from "./page-context.ts"
 
@@ -14,13 +14,12 @@ export const secretsPage = (
     _tag: "Page",
     title: secrets.title,
     menu: "services",
-    content: html`
-      <h1>${secrets.title}</h1>
-      <section
-        class="card secrets"><p class="banner good" role="status">${secrets.lead}</p>${about}${facts([
+    content:
+      markup`<h1>${secrets.title}</h1><section class="card secrets"><p class="banner good" role="status">${secrets.lead}</p>${about}${
+        facts([
           ...(apiKey === undefined ? [] : [[secrets.apiKey, copyable(visit, apiKey)] as const]),
           ...(webhookSecret === undefined ? [] : [[secrets.webhookSecret, copyable(visit, webhookSecret)] as const])
-        ])}<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>
-    `
+        ])
+      }<p><a class="button primary" href="${next}">${secrets.go}</a></p></section>`
   }
 }

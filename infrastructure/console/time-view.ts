@@ -1,4 +1,4 @@
-import { type Html, html } from "../http/html.ts"
+import { type Html, markup } from "../http/html.ts"
 import type { Words } from "./messages/en.ts"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -20,7 +20,9 @@ export const timeView = ({ locale }: Words, iso: string, precision: "second" | "
   const options = precision === "second"
     ? { ...day, ...clock }
     : { ...day, ...clock, fractionalSecondDigits: 3 as const }
-  return html`<time datetime="${iso}" title="${at.toISOString()} (UTC)">${formatOf(locale, options).format(at)}</time>`
+  return markup`<time datetime="${iso}" title="${at.toISOString()} (UTC)">${
+    formatOf(locale, options).format(at)
+  }</time>`
 }
 
 /** A month (`yyyy-MM`) in words. */

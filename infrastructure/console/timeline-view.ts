@@ -1,5 +1,5 @@
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { type Html, html, raw } from "../http/html.ts"
+import { type Html, markup, raw } from "../http/html.ts"
 import { anchorOf, isLater, moodOf, sentenceOf } from "./event-text-view.ts"
 import type { Words } from "./messages/en.ts"
 
@@ -47,25 +47,23 @@ export const timelineView = (words: Words, events: ReadonlyArray<RecordedEvent>,
   const label = words.subject.pictureOf(events.length, first?.metadata.at ?? "", last?.metadata.at ?? "")
 
   // Places are in percent of the width and sizes in pixels: so the picture fits a phone and its text stays readable.
-  return html`
-    <svg class="timeline" width="100%" height="${lanes.length * LANE_HEIGHT}" role="group"
-      aria-label="${label}">${lanes.map((lane, index) =>
-        html`
-          <text x="0" y="${index * LANE_HEIGHT + 12}">${words.lanes[lane]}</text>
-          <line x1="0" x2="100%" y1="${index * LANE_HEIGHT + LINE}" y2="${index * LANE_HEIGHT + LINE}" />
-        `
-      )}${events.map((event, index) => {
-        const y = lanes.indexOf(laneOf(event, words)) * LANE_HEIGHT + LINE
-        const mood = moodOf(event)
-        return html`
-          <svg class="point ${mood}${raw(isLater(event, at) ? " later" : "")}" data-at="${atOf(event)}" x="${percent(
-            places[index] ?? 0
-          )}" y="${y}"
-            overflow="visible"><a href="#${anchorOf(event)}" tabindex="-1" aria-hidden="true"><title>${sentenceOf(
-              words,
-              event
-            )}</title>${shapes[mood]}</a></svg>
-        `
-      })}</svg>
-  `
+  return markup`<svg class="timeline" width="100%" height="${
+    lanes.length * LANE_HEIGHT
+  }" role="group" aria-label="${label}">${
+    lanes.map((lane, index) =>
+      markup`<text x="0" y="${index * LANE_HEIGHT + 12}">${words.lanes[lane]}</text><line x1="0" x2="100%" y1="${
+        index * LANE_HEIGHT + LINE
+      }" y2="${index * LANE_HEIGHT + LINE}"/>`
+    )
+  }${
+    events.map((event, index) => {
+      const y = lanes.indexOf(laneOf(event, words)) * LANE_HEIGHT + LINE
+      const mood = moodOf(event)
+      return markup`<svg class="point ${mood}${raw(isLater(event, at) ? " later" : "")}" data-at="${atOf(event)}" x="${
+        percent(places[index] ?? 0)
+      }" y="${y}" overflow="visible"><a href="#${anchorOf(event)}" tabindex="-1" aria-hidden="true"><title>${
+        sentenceOf(words, event)
+      }</title>${shapes[mood]}</a></svg>`
+    })
+  }</svg>`
 }

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Sealed } from "../../domain/sealed.ts"
-import { type Content, html } from "../http/html.ts"
+import { type Content, markup } from "../http/html.ts"
 import { timeView } from "./time-view.ts"
 import { pathTo } from "./page-context.ts"
 import type { Words } from "./messages/en.ts"
@@ -36,42 +36,37 @@ const termOf = ({ jobStates, overview }: Words, name: string, value: string): st
 /** A value of an event or of a state; what is sealed is told to be so. */
 export const valueView = (words: Words, name: string, value: unknown): Content => {
   const { common } = words
-  if (value === null || value === undefined) return html`<span class="soft">–</span>`
+  if (value === null || value === undefined) return markup`<span class="soft">–</span>`
   if (typeof value === "boolean") return value ? common.yes : common.no
   if (typeof value === "number") return value
   if (typeof value === "string") {
     if (isTime(value)) return timeView(words, value, "millisecond")
     const place = places[name]
     return place === undefined
-      ? html`<span class="any">${termOf(words, name, value)}</span>`
-      : html`<a class="id" href="${place(value)}">${value}</a>`
+      ? markup`<span class="any">${termOf(words, name, value)}</span>`
+      : markup`<a class="id" href="${place(value)}">${value}</a>`
   }
-  if (isSealed(value)) return html`<span class="tag" title="${common.sealedHint}">${common.sealed}</span>`
+  if (isSealed(value)) return markup`<span class="tag" title="${common.sealedHint}">${common.sealed}</span>`
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
     return items.length === 0
-      ? html`<span class="soft">–</span>`
-      : html`<ul class="values">${items.map((item) => html`<li>${valueView(words, name, item)}</li>`)}</ul>`
+      ? markup`<span class="soft">–</span>`
+      : markup`<ul class="values">${items.map((item) => markup`<li>${valueView(words, name, item)}</li>`)}</ul>`
   }
-  return typeof value === "object" ? valuesView(words, value, (field) => html`<code>${field}</code>`) : ""
+  return typeof value === "object" ? valuesView(words, value, (field) => markup`<code>${field}</code>`) : ""
 }
 
 /** Fields and their values; `labelOf` says how a field is called. */
 const valuesView = (words: Words, values: object, labelOf: (field: string) => Content): Content =>
-  html`<dl class="values">${
+  markup`<dl class="values">${
     Object.entries(values).map(([name, value]: [string, unknown]) =>
-      html`
-        <div>
-          <dt>${labelOf(name)}</dt>
-          <dd>${valueView(words, name, value)}</dd>
-        </div>
-      `
+      markup`<div><dt>${labelOf(name)}</dt><dd>${valueView(words, name, value)}</dd></div>`
     )
   }</dl>`
 
 /** The data of an event, its fields as they stand in the log. */
 export const payloadView = (words: Words, data: object): Content =>
-  valuesView(words, data, (name) => html`<code>${name}</code>`)
+  valuesView(words, data, (name) => markup`<code>${name}</code>`)
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
@@ -82,19 +77,14 @@ export const stateView = (words: Words, state: object): Content => {
     if (Array.isArray(value)) {
       const items: ReadonlyArray<unknown> = value
       return items.some(isObject)
-        ? items.map((item) => html`<div class="nested">${nested(name, item)}</div>`)
+        ? items.map((item) => markup`<div class="nested">${nested(name, item)}</div>`)
         : valueView(words, name, items)
     }
     return isObject(value) ? stateView(words, value) : valueView(words, name, value)
   }
-  return html`<dl class="values">${
+  return markup`<dl class="values">${
     Object.entries(state).filter(([name]) => name !== "kind").map(([name, value]: [string, unknown]) =>
-      html`
-        <div>
-          <dt>${labels[name] ?? name}</dt>
-          <dd>${nested(name, value)}</dd>
-        </div>
-      `
+      markup`<div><dt>${labels[name] ?? name}</dt><dd>${nested(name, value)}</dd></div>`
     )
   }</dl>`
 }

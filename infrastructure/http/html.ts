@@ -24,8 +24,11 @@ const render = (content: Content): string => {
   return typeof content === "object" ? content.html : escape(String(content))
 }
 
-/** HTML with what is put in escaped. */
-export const html = (parts: TemplateStringsArray, ...contents: ReadonlyArray<Content>): Html => ({
+/**
+ * HTML with what is put in escaped. Its name is not `html`: formatters lay out templates of that name anew, and the
+ * whitespace that they add would be content, such as the text of a `textarea`.
+ */
+export const markup = (parts: TemplateStringsArray, ...contents: ReadonlyArray<Content>): Html => ({
   html: parts.reduce((all, part, index) => all + render(contents[index - 1]) + part)
 })
 

@@ -3,7 +3,7 @@ import { batchJobName, parseId } from "../../../domain/ids.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import { batch } from "../../../application/jobs/batch-view.ts"
 import { anyJob } from "../../../application/jobs/job-view.ts"
-import { html } from "../../http/html.ts"
+import { markup } from "../../http/html.ts"
 import { copyable, facts, table, tag } from "../parts.ts"
 import { timeView } from "../time-view.ts"
 import { notFoundPage } from "../error-pages.ts"
@@ -27,10 +27,10 @@ export const batchPage = Effect.fnUntraced(function* (visit: Visit) {
   return {
     _tag: "Page",
     title: `${words.batch.title} ${batchId}`,
-    content: html`<h1>${words.batch.title} ${copyable(visit, batchId)}</h1>${
+    content: markup`<h1>${words.batch.title} ${copyable(visit, batchId)}</h1>${
       facts([
         [common.created, timeView(words, createdAt)],
-        [words.overview.branch, html`<a class="id" href="${pathTo("branches", branchId)}">${branchId}</a>`],
+        [words.overview.branch, markup`<a class="id" href="${pathTo("branches", branchId)}">${branchId}</a>`],
         [common.state, words.batch.counts(counts.pending, counts.success, counts.not_found)]
       ])
     }<section class="card"><h2>${words.batch.jobs}</h2>${
@@ -39,7 +39,7 @@ export const batchPage = Effect.fnUntraced(function* (visit: Visit) {
         [words.batch.number, words.callbacks.job, common.state],
         jobs.map(({ index, jobId, status }) => [
           String((index ?? 0) + 1),
-          html`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
+          markup`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
           tag(jobStates[status], moods[status])
         ])
       )

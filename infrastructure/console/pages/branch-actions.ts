@@ -6,7 +6,7 @@ import {
   switchBranch
 } from "../../../application/provisioning/branches.ts"
 import { decodeBranchChange } from "../../http/admin/fields.ts"
-import { html } from "../../http/html.ts"
+import { markup } from "../../http/html.ts"
 import { branchAsked } from "../branch-fields.ts"
 import { facts } from "../parts.ts"
 import { secretsPage } from "../secrets-page.ts"
@@ -45,6 +45,6 @@ export const rotateKey = Effect.fnUntraced(function* (visit: Visit) {
 export const rotateSecret = Effect.fnUntraced(function* (visit: Visit) {
   const { words } = visit
   const { previousExpiresAt, secret } = yield* rotateWebhookSecret(idOf(visit), operationOf(visit))
-  const about = facts([[words.branch.rotateSecretHint, html`${timeView(words, previousExpiresAt)}`]])
+  const about = facts([[words.branch.rotateSecretHint, markup`${timeView(words, previousExpiresAt)}`]])
   return secretsPage(visit, pathTo("branches", idOf(visit)), about, { webhookSecret: secret })
 })

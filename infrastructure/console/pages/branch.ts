@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
 import { withoutQuery } from "../../../application/callbacks/without-query.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
-import { type Content, html } from "../../http/html.ts"
+import { type Content, markup } from "../../http/html.ts"
 import { branchFields } from "../branch-fields.ts"
 import { copyable, facts, tag } from "../parts.ts"
 import { quotaSection } from "../quota-section.ts"
@@ -15,15 +15,15 @@ const actions = (visit: Visit, { id, isActive }: BranchView): ReadonlyArray<Cont
   const careful = (label: string, hint: string, name: string) =>
     confirmed(
       label,
-      html`<p>${hint}</p>`,
-      actionForm(visit, pathTo("branches", id, name), html`<button class="danger">${label}</button>`)
+      markup`<p>${hint}</p>`,
+      actionForm(visit, pathTo("branches", id, name), markup`<button class="danger">${label}</button>`)
     )
   return [
     careful(branch.rotateKey, branch.rotateKeyHint, "rotate-key"),
     careful(branch.rotateSecret, branch.rotateSecretHint, "rotate-webhook-secret"),
     isActive
       ? careful(branch.deactivate, branch.deactivateHint, "deactivate")
-      : actionForm(visit, pathTo("branches", id, "activate"), html`<button>${branch.activate}</button>`)
+      : actionForm(visit, pathTo("branches", id, "activate"), markup`<button>${branch.activate}</button>`)
   ]
 }
 
@@ -41,34 +41,30 @@ export const branchPage = Effect.fnUntraced(function* (visit: Visit) {
     _tag: "Page",
     title: branch.name,
     menu: "services",
-    content: html`
-      <h1>${branch.name} ${state}${branch.isMain
-        ? html`
-          ${tag(say.main)}
-        `
-        : undefined}</h1>${doneBanner(visit)}${facts([
-          [common.id, copyable(visit, branch.id)],
-          [
-            say.service,
-            html`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
-          ],
-          [services.quota, branch.quota ?? common.unlimited],
-          [say.callers, html`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
-          [say.webhook, webhookUrl === null ? common.none : html`<span class="any">${withoutQuery(webhookUrl)}</span>`],
-          [common.created, timeView(words, branch.createdAt)]
-        ])}<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* orAway(
-          visit,
-          quotaSection(visit, branch)
-        )}<section
-        class="card form"><h2>${say.edit}</h2>${actionForm(
-          visit,
-          pathTo("branches", branch.id),
-          ...branchFields(visit, branch),
-          html`<p><button class="primary">${common.save}</button></p>`
-        )}</section><section class="card">
-        <h2>${say.actions}</h2>
-        <div class="row">${actions(visit, branch)}</div>
-      </section>
-    `
+    content: markup`<h1>${branch.name} ${state}${branch.isMain ? markup` ${tag(say.main)}` : undefined}</h1>${
+      doneBanner(visit)
+    }${
+      facts([
+        [common.id, copyable(visit, branch.id)],
+        [
+          say.service,
+          markup`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
+        ],
+        [services.quota, branch.quota ?? common.unlimited],
+        [say.callers, markup`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
+        [say.webhook, webhookUrl === null ? common.none : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`],
+        [common.created, timeView(words, branch.createdAt)]
+      ])
+    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* orAway(
+      visit,
+      quotaSection(visit, branch)
+    )}<section class="card form"><h2>${say.edit}</h2>${
+      actionForm(
+        visit,
+        pathTo("branches", branch.id),
+        ...branchFields(visit, branch),
+        markup`<p><button class="primary">${common.save}</button></p>`
+      )
+    }</section><section class="card"><h2>${say.actions}</h2><div class="row">${actions(visit, branch)}</div></section>`
   } satisfies Answer
 })

@@ -4,7 +4,7 @@ import { type CallbackItem, callbackList, CallbackStanding } from "../../../appl
 import { Host } from "../../http/admin/fields.ts"
 import { decodeRedelivery } from "../../http/admin/redelivery.ts"
 import { decodeFields } from "../../http/decode-fields.ts"
-import { type Content, html, raw } from "../../http/html.ts"
+import { type Content, markup, raw } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { pager, table, tag } from "../parts.ts"
 import { timeView } from "../time-view.ts"
@@ -32,16 +32,14 @@ const listOf = (state: string, host: string | undefined): string =>
   `/console/callbacks?${new URLSearchParams({ state, ...(host === undefined ? {} : { host }) }).toString()}`
 
 const filters = ({ words: { callbacks } }: Visit, state: CallbackStanding, host: string | undefined): Content => [
-  html`
-    <nav aria-label="${callbacks.filter}">
-      <ul class="tabs">${STATES.map((one) =>
-        html`<li><a href="${listOf(one, host)}"${raw(one === state ? ' aria-current="page"' : "")}>${
-          callbacks.states[one]
-        }</a></li>`
-      )}</ul>
-    </nav>
-  `,
-  html`<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
+  markup`<nav aria-label="${callbacks.filter}"><ul class="tabs">${
+    STATES.map((one) =>
+      markup`<li><a href="${listOf(one, host)}"${raw(one === state ? ' aria-current="page"' : "")}>${
+        callbacks.states[one]
+      }</a></li>`
+    )
+  }</ul></nav>`,
+  markup`<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
 <div class="field"><label for="host">${callbacks.host}</label>
 <input id="host" name="host" value="${host ?? ""}" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
 <p class="hint" id="host-hint">${callbacks.hostHint}</p></div><button>${callbacks.apply}</button></form>`
@@ -54,16 +52,16 @@ const rowOf = (visit: Visit, item: CallbackItem, back: string): ReadonlyArray<Co
     ? item.lastReason ?? "–"
     : `${item.lastStatus}${item.lastReason === null ? "" : ` · ${item.lastReason}`}`
   return [
-    html`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
-    html`<a href="${listOf(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
+    markup`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
+    markup`<a href="${listOf(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
     item.state === "none" ? common.none : tag(callbacks.states[item.state], moods[item.state]),
     item.attempts,
     item.lastAttemptAt === null ? "–" : timeView(words, item.lastAttemptAt),
-    html`<span class="any">${answer}</span>`,
+    markup`<span class="any">${answer}</span>`,
     actionForm(
       visit,
       "/console/callbacks/redeliver",
-      html`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${back}">
+      markup`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${back}">
 <button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
     )
   ]
@@ -92,19 +90,19 @@ export const callbacksPage = Effect.fnUntraced(function* (visit: Visit) {
     _tag: "Page",
     title: callbacks.title,
     menu: "callbacks",
-    content: html`<h1>${callbacks.title}</h1>${doneBanner(visit)}${filters(visit, state, host)}${
+    content: markup`<h1>${callbacks.title}</h1>${doneBanner(visit)}${filters(visit, state, host)}${
       items.length === 0
-        ? html`<p>${callbacks.none}</p>`
+        ? markup`<p>${callbacks.none}</p>`
         : table(callbacks.title, headings, items.map((item) => rowOf(visit, item, state)))
     }${pager(visit, nextCursor)}${
       isDead && host !== undefined && items.length > 0
         ? confirmed(
           callbacks.redeliverAll(host),
-          html`<p>${callbacks.redeliverAllHint}</p>`,
+          markup`<p>${callbacks.redeliverAllHint}</p>`,
           actionForm(
             visit,
             "/console/callbacks/redeliver-host",
-            html`<input type="hidden" name="host" value="${host}"><button class="danger">${callbacks.redeliver}</button>`
+            markup`<input type="hidden" name="host" value="${host}"><button class="danger">${callbacks.redeliver}</button>`
           )
         )
         : undefined

@@ -9,7 +9,7 @@ import { streamOfVerification } from "../../../application/trail/trail-subject.t
 import { trailReady } from "../../../application/trail/trail.ts"
 import { readQr } from "../../../domain/slip/qr-kind.ts"
 import { isRequestId } from "../../http/endpoint.ts"
-import { html } from "../../http/html.ts"
+import { markup } from "../../http/html.ts"
 import { type Page, pathTo, seeOther, type Visit } from "../page-context.ts"
 import { requestPath } from "./request.ts"
 
@@ -60,8 +60,8 @@ const helpPage = ({ words: { find } }: Visit, said: ReadonlyArray<string>): Page
   _tag: "Page",
   title: find.title,
   status: said.length === 0 ? 200 : 404,
-  content: html`<h1>${find.title}</h1>${said.map((line) => html`<p>${line}</p>`)}<p>${find.lead}</p><ul>${
-    find.kinds.map((kind) => html`<li>${kind}</li>`)
+  content: markup`<h1>${find.title}</h1>${said.map((line) => markup`<p>${line}</p>`)}<p>${find.lead}</p><ul>${
+    find.kinds.map((kind) => markup`<li>${kind}</li>`)
   }</ul>`
 })
 

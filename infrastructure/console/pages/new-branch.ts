@@ -3,7 +3,7 @@ import { createBranch } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
 import { decodeBranch } from "../../http/admin/fields.ts"
-import { html } from "../../http/html.ts"
+import { markup } from "../../http/html.ts"
 import { branchAsked, branchFields } from "../branch-fields.ts"
 import { facts } from "../parts.ts"
 import { secretsPage } from "../secrets-page.ts"
@@ -19,16 +19,16 @@ export const newBranchPage = Effect.fnUntraced(function* (visit: Visit) {
     _tag: "Page",
     title: newBranch,
     menu: "services",
-    content: html`
-      <h1>${newBranch}</h1>
-      <p><a href="${pathTo("services", service.id)}">${service.name}</a></p>
-      <section class="card form">${actionForm(
+    content: markup`<h1>${newBranch}</h1><p><a href="${
+      pathTo("services", service.id)
+    }">${service.name}</a></p><section class="card form">${
+      actionForm(
         visit,
         pathTo("services", service.id, "new-branch"),
         ...branchFields(visit),
-        html`<p><button class="primary">${createBranch}</button></p>`
-      )}</section>
-    `
+        markup`<p><button class="primary">${createBranch}</button></p>`
+      )
+    }</section>`
   } satisfies Answer
 })
 
@@ -43,7 +43,7 @@ export const createBranchAction = (visit: Visit) =>
       const made = yield* createBranch({ serviceId: id.toLowerCase(), name, settings }, operationOf(visit))
       const about = facts([[words.overview.branch, made.name], [
         words.common.id,
-        html`<code class="any">${made.id}</code>`
+        markup`<code class="any">${made.id}</code>`
       ]])
       return secretsPage(visit, pathTo("branches", made.id), about, made)
     })

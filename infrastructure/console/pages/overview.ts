@@ -5,7 +5,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { slipTime } from "../../../domain/time.ts"
 import { missing } from "../../http/health.ts"
-import { type Content, html } from "../../http/html.ts"
+import { type Content, markup } from "../../http/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
 import { facts, table, tag } from "../parts.ts"
 import { recentVerifications } from "../recent.ts"
@@ -32,7 +32,7 @@ const circuits = ({ words: { overview } }: Visit) =>
 const health = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
   const faults = yield* missing
   const said = faults.length === 0 ? tag(overview.ready, "good") : tag(overview.notReady, "bad")
-  return html`<p class="big">${said}</p>${faults.map((fault) => html`<p class="wrong">${fault}</p>`)}`
+  return markup`<p class="big">${said}</p>${faults.map((fault) => markup`<p class="wrong">${fault}</p>`)}`
 })
 
 const standings = ({ words }: Visit, { positions }: Maintenance) =>
@@ -52,10 +52,12 @@ const numbers = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
   const abandoned = yield* models.count(callbacks, callbacksSets.ended("abandoned"))
   const rejected = yield* models.count(callbacks, callbacksSets.ended("rejected"))
   const tile = (label: string, value: Content, to?: string): Content =>
-    html`<li>${
-      to === undefined ? html`<span class="label">${label}</span>` : html`<a class="label" href="${to}">${label}</a>`
+    markup`<li>${
+      to === undefined
+        ? markup`<span class="label">${label}</span>`
+        : markup`<a class="label" href="${to}">${label}</a>`
     }<span class="number">${value}</span></li>`
-  return html`<ul class="tiles">${[
+  return markup`<ul class="tiles">${[
     tile(overview.openJobs, open),
     tile(overview.notFoundToday, notFound.length === MOST_COUNTED ? `${MOST_COUNTED}+` : notFound.length),
     tile(overview.waiting, waiting, "/console/callbacks?state=pending"),
@@ -72,21 +74,19 @@ const moods = { first: "good", duplicate: "plain", failed: "bad", pending: "plai
 const recent = Effect.fnUntraced(function* ({ words }: Visit) {
   const { common, overview } = words
   const found = yield* recentVerifications
-  if (found.length === 0) return html`<p>${overview.recentNone}</p>`
+  if (found.length === 0) return markup`<p>${overview.recentNone}</p>`
   const failed = found.filter(({ result }) => result === "failed").length
   const rows = found.slice(0, SHOWN).map(({ amount, at, branch, code, id, result }) => [
     timeView(words, at),
-    html`${tag(overview.verdict[result], moods[result])}${
-      code === null ? undefined : html`
-        <code class="any">${code}</code>
-      `
+    markup`${tag(overview.verdict[result], moods[result])}${
+      code === null ? undefined : markup` <code class="any">${code}</code>`
     }`,
-    amount === null ? html`<span class="soft">–</span>` : `${amount.toFixed(2)} ${common.baht}`,
-    html`<a href="${pathTo("branches", branch.id)}">${branch.name}</a>`,
-    html`<a class="id" href="${pathTo("trail", "verification", id)}">${id}</a>`
+    amount === null ? markup`<span class="soft">–</span>` : `${amount.toFixed(2)} ${common.baht}`,
+    markup`<a href="${pathTo("branches", branch.id)}">${branch.name}</a>`,
+    markup`<a class="id" href="${pathTo("trail", "verification", id)}">${id}</a>`
   ])
   const headings = [common.time, overview.result, overview.slip, overview.branch, common.id]
-  return html`<p>${overview.failures(failed, found.length)}</p>${table(overview.recent, headings, rows)}`
+  return markup`<p>${overview.failures(failed, found.length)}</p>${table(overview.recent, headings, rows)}`
 })
 
 /** How everything is, at a glance. */
@@ -97,21 +97,14 @@ export const makeOverview = (maintenance: Maintenance) =>
       _tag: "Page",
       title: overview.title,
       menu: "overview",
-      content: html`
-        <h1>${overview.title}</h1>
-        <section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(
-          visit,
-          numbers(visit)
-        )}</section>
-        <div class="cards">
-          <section class="card"><h2>${overview.health}</h2>${yield* health(visit)}</section>
-          <section class="card"><h2>${overview.models}</h2>${yield* orAway(
-            visit,
-            standings(visit, maintenance)
-          )}</section>
-          <section class="card"><h2>${overview.gateways}</h2>${yield* circuits(visit)}</section>
-        </div>
-        <section class="card"><h2>${overview.recent}</h2>${yield* orAway(visit, recent(visit))}</section>
-      `
+      content: markup`<h1>${overview.title}</h1>
+<section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(
+        visit,
+        numbers(visit)
+      )}</section>
+<div class="cards"><section class="card"><h2>${overview.health}</h2>${yield* health(visit)}</section>
+<section class="card"><h2>${overview.models}</h2>${yield* orAway(visit, standings(visit, maintenance))}</section>
+<section class="card"><h2>${overview.gateways}</h2>${yield* circuits(visit)}</section></div>
+<section class="card"><h2>${overview.recent}</h2>${yield* orAway(visit, recent(visit))}</section>`
     } satisfies Answer
   })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Content, html } from "../../http/html.ts"
+import { type Content, markup } from "../../http/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
 import { table, tag } from "../parts.ts"
 import { actionForm, type Answer, confirmed, doneBanner, pathTo, seeOther, type Visit } from "../page-context.ts"
@@ -15,10 +15,9 @@ export const lagTag = (
 }
 
 const difference = (label: string, { lines }: { readonly lines: ReadonlyArray<string> }): Content =>
-  lines.length === 0 ? undefined : html`
-    <h2>${label}</h2>
-    <pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>
-  `
+  lines.length === 0
+    ? undefined
+    : markup`<h2>${label}</h2><pre tabindex="0" aria-label="${label}">${lines.join("\n")}</pre>`
 
 /** Read models: how far they are, built anew, held against a replay. */
 export const makeProjections = ({ compare, positions, rebuild }: Maintenance) => ({
@@ -28,19 +27,19 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
     const act = (label: string, hint: string, name: string, action: string) =>
       confirmed(
         label,
-        html`<p>${hint}</p>`,
+        markup`<p>${hint}</p>`,
         actionForm(
           visit,
           pathTo("projections", name, action),
-          html`<button aria-label="${label} ${name}">${label}</button>`
+          markup`<button aria-label="${label} ${name}">${label}</button>`
         )
       )
     const rows = (yield* positions).map(({ checkpoint, head, model, name, ...standing }) => [
-      html`<strong>${name}</strong> <code class="soft">${model}</code>`,
+      markup`<strong>${name}</strong> <code class="soft">${model}</code>`,
       lagTag(words, standing),
-      html`<code>${checkpoint}</code>`,
-      html`<code>${head}</code>`,
-      html`<div class="row">${act(projections.compare, projections.compareHint, name, "compare")}${
+      markup`<code>${checkpoint}</code>`,
+      markup`<code>${head}</code>`,
+      markup`<div class="row">${act(projections.compare, projections.compareHint, name, "compare")}${
         act(projections.rebuild, projections.rebuildHint, name, "rebuild")
       }</div>`
     ])
@@ -55,7 +54,7 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
       _tag: "Page",
       title: projections.title,
       menu: "projections",
-      content: html`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(visit)}${
+      content: markup`<h1>${projections.title}</h1><p class="lead">${projections.lead}</p>${doneBanner(visit)}${
         table(projections.title, headings, rows)
       }`
     } satisfies Answer
@@ -73,17 +72,15 @@ export const makeProjections = ({ compare, positions, rebuild }: Maintenance) =>
       _tag: "Page",
       title: `${projections.compare}: ${name}`,
       menu: "projections",
-      content: html`
-        <h1>${projections.compare}: ${name}</h1><p class="banner ${isSame ? "good" : "bad"}"
-          role="status">${isSame ? projections.same(lines) : projections.differs}</p><p>${projections
-            .checkpoint}: <code>${position}</code></p>${difference(
-              projections.surplus(surplus.count),
-              surplus
-            )}${difference(
-              projections.missing(missing.count),
-              missing
-            )}<p><a class="button" href="/console/projections">${trouble.back}</a></p>
-      `
+      content: markup`<h1>${projections.compare}: ${name}</h1><p class="banner ${
+        isSame ? "good" : "bad"
+      }" role="status">${
+        isSame ? projections.same(lines) : projections.differs
+      }</p><p>${projections.checkpoint}: <code>${position}</code></p>${
+        difference(projections.surplus(surplus.count), surplus)
+      }${
+        difference(projections.missing(missing.count), missing)
+      }<p><a class="button" href="/console/projections">${trouble.back}</a></p>`
     } satisfies Answer
   })
 })

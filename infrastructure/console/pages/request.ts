@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { trail } from "../../../application/trail/trail.ts"
-import { type Content, html } from "../../http/html.ts"
+import { type Content, markup } from "../../http/html.ts"
 import { copyable, facts } from "../parts.ts"
 import { storyView } from "../event-text-view.ts"
 import { timelineView } from "../timeline-view.ts"
@@ -35,9 +35,9 @@ const subjectsOf = (events: ReadonlyArray<RecordedEvent>) => {
 }
 
 const links = (ids: ReadonlyArray<string>, placeOf: (id: string) => string): Content =>
-  html`<ul class="values">${
-    ids.slice(0, MOST_LINKS).map((id) => html`<li><a class="id" href="${placeOf(id)}">${id}</a></li>`)
-  }${ids.length > MOST_LINKS ? html`<li>… ${ids.length}</li>` : undefined}</ul>`
+  markup`<ul class="values">${
+    ids.slice(0, MOST_LINKS).map((id) => markup`<li><a class="id" href="${placeOf(id)}">${id}</a></li>`)
+  }${ids.length > MOST_LINKS ? markup`<li>… ${ids.length}</li>` : undefined}</ul>`
 
 const ledTo = ({ words }: Visit, events: ReadonlyArray<RecordedEvent>): Content => {
   const { batches, branches, jobs, verifications } = subjectsOf(events)
@@ -64,21 +64,16 @@ export const requestPage = Effect.fnUntraced(function* (visit: Visit) {
   return {
     _tag: "Page",
     title: `${request.title} ${id}`,
-    content: html`
-      <h1>${request.title} ${copyable(visit, id)}</h1>${ledTo(visit, events)}
-      <section class="card"
-        aria-labelledby="picture"><h2 id="picture">${subject.picture}</h2>${timelineView(
-          words,
-          shown,
-          undefined
-        )}<p class="hint">${subject.pictureHint}</p></section>
-      <section class="card" aria-labelledby="story"><h2 id="story">${subject.story}</h2>${shown.length < events.length
-        ? html`<p class="hint">${request.first(shown.length, events.length)}</p>`
-        : undefined}${isTruncated ? html`<p class="hint">${request.truncated}</p>` : undefined}${storyView(
-          words,
-          shown,
-          undefined
-        )}</section>
-    `
+    content: markup`<h1>${request.title} ${copyable(visit, id)}</h1>${ledTo(visit, events)}
+<section class="card" aria-labelledby="picture"><h2 id="picture">${subject.picture}</h2>${
+      timelineView(words, shown, undefined)
+    }<p class="hint">${subject.pictureHint}</p></section>
+<section class="card" aria-labelledby="story"><h2 id="story">${subject.story}</h2>${
+      shown.length < events.length
+        ? markup`<p class="hint">${request.first(shown.length, events.length)}</p>`
+        : undefined
+    }${isTruncated ? markup`<p class="hint">${request.truncated}</p>` : undefined}${
+      storyView(words, shown, undefined)
+    }</section>`
   } satisfies Answer
 })

@@ -4,7 +4,7 @@ import { type AccountView, Directory, type ServiceView } from "../../../applicat
 import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
 import { withoutQuery } from "../../../application/callbacks/without-query.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
-import { type Content, html } from "../../http/html.ts"
+import { type Content, markup } from "../../http/html.ts"
 import { fieldView } from "../fields-view.ts"
 import { copyable, facts, table, tag } from "../parts.ts"
 import { timeView } from "../time-view.ts"
@@ -20,19 +20,13 @@ const branchTable = Effect.fnUntraced(function* ({ words }: Visit, serviceId: st
   const branches = yield* (yield* Directory).branchesOf(serviceId)
   const headings = [common.name, services.quota, common.state, branch.webhook, common.id]
   const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
-    html`<a href="${pathTo("branches", id)}">${name}</a>${
-      isMain
-        ? html`
-          ${tag(service.main)}
-        `
-        : undefined
-    }`,
+    markup`<a href="${pathTo("branches", id)}">${name}</a>${isMain ? markup` ${tag(service.main)}` : undefined}`,
     quota ?? common.unlimited,
     isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad"),
     webhookUrl === null
-      ? html`<span class="soft">${common.none}</span>`
-      : html`<span class="any">${withoutQuery(webhookUrl)}</span>`,
-    html`<code class="any">${id}</code>`
+      ? markup`<span class="soft">${common.none}</span>`
+      : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`,
+    markup`<code class="any">${id}</code>`
   ])
   return table(service.branches, headings, rows)
 })
@@ -41,31 +35,31 @@ const actions = (visit: Visit, service: ServiceView, account: AccountView | unde
   const { words } = visit
   const { service: say } = words
   const to = (name: string) => pathTo("services", service.id, name)
-  const plainly = (name: string, label: string) => actionForm(visit, to(name), html`<button>${label}</button>`)
+  const plainly = (name: string, label: string) => actionForm(visit, to(name), markup`<button>${label}</button>`)
   if (service.isDeleted) return []
   return [
     account?.isVerified === false ? plainly("verify-account", say.verifyAccount) : undefined,
     service.isBanned ? plainly("unban", say.unban) : confirmed(
       say.ban,
-      html`<p>${say.banHint}</p>`,
+      markup`<p>${say.banHint}</p>`,
       actionForm(
         visit,
         to("ban"),
         fieldView({ ...visit, issues: [] }, { name: "reason", label: say.reason }),
-        html`<button class="danger">${say.ban}</button>`
+        markup`<button class="danger">${say.ban}</button>`
       )
     ),
     service.isActive
       ? confirmed(
         say.deactivate,
-        html`<p>${say.deactivateHint}</p>`,
-        actionForm(visit, to("deactivate"), html`<button class="danger">${say.deactivate}</button>`)
+        markup`<p>${say.deactivateHint}</p>`,
+        actionForm(visit, to("deactivate"), markup`<button class="danger">${say.deactivate}</button>`)
       )
       : plainly("activate", say.activate),
     confirmed(
       say.delete,
-      html`<p>${say.deleteHint}</p>`,
-      actionForm(visit, to("delete"), html`<button class="danger">${say.delete}</button>`)
+      markup`<p>${say.deleteHint}</p>`,
+      actionForm(visit, to("delete"), markup`<button class="danger">${say.delete}</button>`)
     )
   ]
 }
@@ -77,12 +71,12 @@ const accountsOf = Effect.fnUntraced(function* ({ words }: Visit, serviceId: str
   const { branch, common, service } = words
   const rows = items.map(({ bankCode, bankNumber, isActive, nameTh }) => [
     bankCode,
-    html`<code>${maskNumber(bankNumber)}</code>`,
+    markup`<code>${maskNumber(bankNumber)}</code>`,
     maskName(nameTh),
     isActive ? tag(branch.active, "good") : tag(branch.inactive, "bad")
   ])
   const headings = [service.bank, service.number, common.name, common.state]
-  return html`<section class="card"><h2>${service.bankAccounts}</h2>${
+  return markup`<section class="card"><h2>${service.bankAccounts}</h2>${
     table(service.bankAccounts, headings, rows)
   }</section>`
 })
@@ -100,46 +94,40 @@ export const servicePage = Effect.fnUntraced(function* (visit: Visit) {
     _tag: "Page",
     title: service.name,
     menu: "services",
-    content: html`
-      <h1>${service.name} ${serviceTag(words, service, now)}</h1>${doneBanner(visit)}${facts([
+    content: markup`<h1>${service.name} ${serviceTag(words, service, now)}</h1>${doneBanner(visit)}${
+      facts([
         [common.id, copyable(visit, service.id)],
         [services.plan, service.plan],
         [services.quota, service.quota ?? common.unlimited],
         [services.expires, service.expiresAt === null ? common.never : timeView(words, service.expiresAt)],
         [
           words.service.account,
-          html`<code class="any">${service.accountId}</code>${
-            account?.isVerified === false
-              ? html`
-                ${tag(words.service.unverified, "bad")}
-              `
-              : undefined
+          markup`<code class="any">${service.accountId}</code>${
+            account?.isVerified === false ? markup` ${tag(words.service.unverified, "bad")}` : undefined
           }`
         ],
         [common.created, timeView(words, service.createdAt)]
-      ])}<section
-        class="card"><h2>${words.service.branches}</h2>${yield* orAway(
+      ])
+    }<section class="card"><h2>${words.service.branches}</h2>${yield* orAway(
+      visit,
+      branchTable(visit, service.id)
+    )}${
+      service.isDeleted
+        ? undefined
+        : markup`<p><a class="button" href="${
+          pathTo("services", service.id, "new-branch")
+        }">${words.service.newBranch}</a></p>`
+    }</section>${yield* orAway(visit, accountsOf(visit, service.id))}${
+      service.isDeleted ? undefined : markup`<section class="card form"><h2>${words.service.edit}</h2>${
+        actionForm(
           visit,
-          branchTable(visit, service.id)
-        )}${service.isDeleted
-          ? undefined
-          : html`<p><a class="button" href="${
-            pathTo("services", service.id, "new-branch")
-          }">${words.service.newBranch}</a></p>`}</section>${yield* orAway(
-            visit,
-            accountsOf(visit, service.id)
-          )}${service.isDeleted ? undefined : html`
-          <section class="card form"><h2>${words.service.edit}</h2>${actionForm(
-            visit,
-            pathTo("services", service.id),
-            ...serviceFields(visit, service),
-            html`<p><button class="primary">${common.save}</button></p>`
-          )}</section>
-          <section class="card">
-            <h2>${words.service.actions}</h2>
-            <div class="row">${actions(visit, service, account)}</div>
-          </section>
-        `}
-    `
+          pathTo("services", service.id),
+          ...serviceFields(visit, service),
+          markup`<p><button class="primary">${common.save}</button></p>`
+        )
+      }</section><section class="card"><h2>${words.service.actions}</h2><div class="row">${
+        actions(visit, service, account)
+      }</div></section>`
+    }`
   } satisfies Answer
 })

@@ -3,7 +3,7 @@ import { createService } from "../../../application/provisioning/services.ts"
 import { Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
 import { decodeService } from "../../http/admin/fields.ts"
 import { DEFAULT_PLAN } from "../../http/admin/service-routes.ts"
-import { html } from "../../http/html.ts"
+import { markup } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { fieldView, issuesView } from "../fields-view.ts"
 import { facts, pager, table, tag } from "../parts.ts"
@@ -33,20 +33,20 @@ export const servicesPage = Effect.fnUntraced(function* (visit: Visit) {
   const { items, nextCursor } = yield* (yield* Directory).services(yield* pageOf(exchange))
   const now = yield* Clock.currentTimeMillis
   const rows = items.map((service) => [
-    html`<a href="${pathTo("services", service.id)}">${service.name}</a>`,
+    markup`<a href="${pathTo("services", service.id)}">${service.name}</a>`,
     service.plan,
     service.quota ?? common.unlimited,
     serviceTag(words, service, now),
     timeView(words, service.createdAt),
-    html`<code class="any">${service.id}</code>`
+    markup`<code class="any">${service.id}</code>`
   ])
   return {
     _tag: "Page",
     title: services.title,
     menu: "services",
-    content: html`<h1>${services.title}</h1><p class="lead">${services.lead}</p>
+    content: markup`<h1>${services.title}</h1><p class="lead">${services.lead}</p>
 <p><a class="button primary" href="/console/services/new">${services.create}</a></p>${
-      rows.length === 0 ? html`<p>${services.none}</p>` : table(
+      rows.length === 0 ? markup`<p>${services.none}</p>` : table(
         services.title,
         [common.name, services.plan, services.quota, common.state, common.created, common.id],
         rows
@@ -87,18 +87,14 @@ export const newServicePage = (visit: Visit): Effect.Effect<Answer> => {
     _tag: "Page",
     title: services.create,
     menu: "services",
-    content: html`
-      <h1>${services.create}</h1>
-      <section class="card form">${actionForm(
+    content: markup`<h1>${services.create}</h1><section class="card form">${
+      actionForm(
         visit,
         "/console/services/new",
         ...serviceFields(visit),
-        html`
-          <p class="hint">${services.createHint}</p>
-          <p><button class="primary">${services.button}</button></p>
-        `
-      )}</section>
-    `
+        markup`<p class="hint">${services.createHint}</p><p><button class="primary">${services.button}</button></p>`
+      )
+    }</section>`
   })
 }
 
@@ -114,7 +110,7 @@ export const createServiceAction = (visit: Visit) =>
       const made = yield* createService({ name, plan, quota, accountId: undefined, expiresAt }, operationOf(visit))
       const about = facts([[words.branch.service, made.name], [
         words.common.id,
-        html`<code class="any">${made.id}</code>`
+        markup`<code class="any">${made.id}</code>`
       ]])
       return secretsPage(visit, pathTo("services", made.id), about, made.mainBranch)
     })

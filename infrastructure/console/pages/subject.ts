@@ -4,7 +4,7 @@ import { type StateAt, stateAt } from "../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../application/trail/trail-subject.ts"
 import { trail } from "../../../application/trail/trail.ts"
 import { readMoment } from "../../../domain/moment.ts"
-import { type Content, type Html, html } from "../../http/html.ts"
+import { type Content, type Html, markup } from "../../http/html.ts"
 import { copyable } from "../parts.ts"
 import { storyView } from "../event-text-view.ts"
 import { localTime, timeView } from "../time-view.ts"
@@ -41,10 +41,10 @@ const atOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)
 const statePanel = ({ words }: Visit, state: StateAt | undefined, at: number | null | undefined, now: number): Html => {
   const { subject } = words
   const said: Content = at === null
-    ? html`<p class="wrong" role="alert">${subject.badTime}</p>`
-    : html`<p class="soft">${timeView(words, new Date(at ?? now).toISOString(), "millisecond")}</p>`
-  return html`<div id="state" aria-live="polite">${said}${
-    state === undefined ? html`<p>${subject.unknownAt}</p>` : stateView(words, state)
+    ? markup`<p class="wrong" role="alert">${subject.badTime}</p>`
+    : markup`<p class="soft">${timeView(words, new Date(at ?? now).toISOString(), "millisecond")}</p>`
+  return markup`<div id="state" aria-live="polite">${said}${
+    state === undefined ? markup`<p>${subject.unknownAt}</p>` : stateView(words, state)
   }</div>`
 }
 
@@ -52,20 +52,16 @@ const statePanel = ({ words }: Visit, state: StateAt | undefined, at: number | n
 const asOfForm = (visit: Visit, times: ReadonlyArray<number>, at: number): Html => {
   const { path, words: { subject } } = visit
   const index = times.findLastIndex((time) => time <= at)
-  return html`
-    <form class="asof" action="${path}" hx-get="${path}" hx-trigger="input delay:150ms, submit"
-      hx-target="#state" hx-swap="outerHTML" hx-sync="this:replace">
-      <div class="field slider"
-        hidden><label for="moment">${subject.slider}</label><input id="moment" type="range" min="0" max="${Math.max(
-          0,
-          times.length - 1
-        )}" step="1" value="${Math.max(0, index)}" data-times="${JSON.stringify(times.map(localTime))}"></div>
-      <div
-        class="field"><label for="at">${subject
-          .asOf}</label><input id="at" name="at" type="datetime-local" step="0.001" value="${localTime(at)}"></div>
-      <div class="row"><button>${subject.show}</button><a class="button" href="${path}">${subject.now}</a></div>
-    </form>
-  `
+  return markup`<form class="asof" action="${path}" hx-get="${path}" hx-trigger="input delay:150ms, submit"
+hx-target="#state" hx-swap="outerHTML" hx-sync="this:replace">
+<div class="field slider" hidden><label for="moment">${subject.slider}</label><input id="moment" type="range" min="0" max="${
+    Math.max(0, times.length - 1)
+  }" step="1" value="${Math.max(0, index)}" data-times="${JSON.stringify(times.map(localTime))}"></div>
+<div class="field"><label for="at">${subject.asOf}</label><input id="at" name="at" type="datetime-local" step="0.001" value="${
+    localTime(at)
+  }"></div>
+<div class="row"><button>${subject.show}</button><a class="button" href="${path}">${subject.now}</a></div>
+</form>`
 }
 
 /** The latest events, all of them where they fit, else those up to the moment that is asked for. */
@@ -94,31 +90,21 @@ export const subjectPage = (kind: Kind) =>
     const shown = shownOf(events, at)
     const times = [...new Set(shown.map(atOf))].sort((one, other) => one - other)
     const name = nameOf(subject)
-    const content = html`
-      <h1>${words.subject[kind]} ${copyable(visit, name)}</h1>${kind === "Branch"
-        ? html`<p><a href="${pathTo("branches", name)}">${words.branch.edit}</a></p>`
-        : undefined}
-      <section class="card"
-        aria-labelledby="picture"><h2 id="picture">${words.subject.picture}</h2>${timelineView(
-          words,
-          shown,
-          at
-        )}<p class="hint">${words.subject.pictureHint}</p></section>
-      <div class="columns">
-        <section class="card state" aria-labelledby="as-of"><h2 id="as-of">${words.subject.stateTitle}</h2>${asOfForm(
-          visit,
-          times,
-          at ?? now
-        )}${statePanel(visit, state, asked, now)}</section>
-        <section class="card"
-          aria-labelledby="story"><h2 id="story">${words.subject.story}</h2>${shown.length < events.length
-            ? html`<p class="hint">${words.subject.latest(shown.length, events.length)}</p>`
-            : undefined}${isTruncated ? html`<p class="hint">${words.subject.truncated}</p>` : undefined}${storyView(
-              words,
-              shown,
-              at
-            )}</section>
-      </div>
-    `
+    const content = markup`<h1>${words.subject[kind]} ${copyable(visit, name)}</h1>${
+      kind === "Branch" ? markup`<p><a href="${pathTo("branches", name)}">${words.branch.edit}</a></p>` : undefined
+    }
+<section class="card" aria-labelledby="picture"><h2 id="picture">${words.subject.picture}</h2>${
+      timelineView(words, shown, at)
+    }<p class="hint">${words.subject.pictureHint}</p></section>
+<div class="columns"><section class="card state" aria-labelledby="as-of"><h2 id="as-of">${words.subject.stateTitle}</h2>${
+      asOfForm(visit, times, at ?? now)
+    }${statePanel(visit, state, asked, now)}</section>
+<section class="card" aria-labelledby="story"><h2 id="story">${words.subject.story}</h2>${
+      shown.length < events.length
+        ? markup`<p class="hint">${words.subject.latest(shown.length, events.length)}</p>`
+        : undefined
+    }${isTruncated ? markup`<p class="hint">${words.subject.truncated}</p>` : undefined}${
+      storyView(words, shown, at)
+    }</section></div>`
     return { _tag: "Page", title: `${words.subject[kind]} ${name}`, content } satisfies Answer
   })

@@ -6,7 +6,7 @@ import type {
   ResponseObject
 } from "../api/openapi/document-types.ts"
 import { curl } from "./curl.ts"
-import { type Content, html } from "../html.ts"
+import { type Content, markup } from "../html.ts"
 import { markdown, markdownLine } from "./markdown.ts"
 import type { References } from "./references.ts"
 import { schemaView, typeOf } from "./schema-view.ts"
@@ -19,79 +19,50 @@ export interface Placed {
 }
 
 const code = (title: string, text: string): Content =>
-  html`
-    <figure>
-      <figcaption>${title}</figcaption>
-      <pre tabindex="0"><code>${text}</code></pre>
-    </figure>
-  `
+  markup`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const exampleViews = (title: string, { examples = {} }: MediaType): Content =>
   Object.values(examples).map(({ summary, value }, index) =>
-    html`
-      <details class="example" ${index === 0
-        ? html`
-          open
-        `
-        : undefined}><summary>${title}: ${summary}</summary>${code("application/json", json(value))}</details>
-    `
+    markup`<details class="example"${index === 0 ? markup` open` : undefined}><summary>${title}: ${summary}</summary>${
+      code("application/json", json(value))
+    }</details>`
   )
 
 const parameterView = (parameter: ParameterObject, references: References): Content =>
-  html`
-    <dt><code>${parameter.name}</code> <span class="type">${parameter.in}, ${typeOf(
-      parameter.schema,
-      references
-    )}</span>${parameter.required
-      ? html`
-        <span class="required">required</span>
-      `
-      : undefined}</dt>
-    <dd>
-      <p>${markdownLine(parameter.description)}</p>
-    </dd>
-  `
+  markup`<dt><code>${parameter.name}</code> <span class="type">${parameter.in}, ${
+    typeOf(parameter.schema, references)
+  }</span>${parameter.required ? markup` <span class="required">required</span>` : undefined}</dt><dd><p>${
+    markdownLine(parameter.description)
+  }</p></dd>`
 
 const parametersView = ({ parameters = [] }: OperationObject, references: References): Content =>
-  parameters.length === 0 ? undefined : html`
-    <h4>Parameters</h4>
-    <dl class="fields">${parameters.map((parameter) => parameterView(references.parameter(parameter), references))}</dl>
-  `
+  parameters.length === 0
+    ? undefined
+    : markup`<h4>Parameters</h4><dl class="fields">${
+      parameters.map((parameter) => parameterView(references.parameter(parameter), references))
+    }</dl>`
 
 const bodyView = ({ content, required }: RequestBody, references: References): Content =>
-  html`<h4>Body</h4>${
+  markup`<h4>Body</h4>${
     Object.entries(content).map(([type, { schema }], index) =>
-      html`<details${
-        index === 0
-          ? html`
-            open
-          `
-          : undefined
-      }><summary>${type}${required ? "" : ", optional"}</summary>${
-        schemaView(schema, { references, side: "request" })
-      }</details>`
+      markup`<details${index === 0 ? markup` open` : undefined}><summary>${type}${
+        required ? "" : ", optional"
+      }</summary>${schemaView(schema, { references, side: "request" })}</details>`
     )
   }`
 
 const responseView = (status: string, response: ResponseObject, references: References): Content => {
   const { content, description, headers = {} } = response
   const schema = content?.["application/json"]?.schema
-  return html`
-    <details
-      class="response"><summary><span class="status s${status.charAt(0)}">${status}</span> ${markdownLine(
-        description.split("\n\n").map((line) => line.split(":")[0] ?? line).join(", ")
-      )}</summary>${markdown(description)}${Object.keys(headers).length === 0
-        ? undefined
-        : html`<p class="rule">Headers: ${
-          Object.keys(headers).map((name) =>
-            html`
-              <code>${name}</code>
-            `
-          )
-        }</p>`}${schema === undefined ? undefined : schemaView(schema, { references, side: "answer" })}</details>
-  `
+  return markup`<details class="response"><summary><span class="status s${status.charAt(0)}">${status}</span> ${
+    markdownLine(description.split("\n\n").map((line) => line.split(":")[0] ?? line).join(", "))
+  }</summary>${markdown(description)}${
+    Object.keys(headers).length === 0
+      ? undefined
+      : markup`<p class="rule">Headers: ${Object.keys(headers).map((name) => markup`<code>${name}</code> `)}</p>`
+  }${schema === undefined ? undefined : schemaView(schema, { references, side: "answer" })}</details>`
 }
 
 const firstAnswer = ({ responses }: OperationObject, references: References): Content => {
@@ -105,22 +76,16 @@ export const operationView = ({ method, operation, path }: Placed, references: R
   const { description, operationId, requestBody, responses, summary } = operation
   const bodyExamples = requestBody?.content["application/json"]
   const isOurs = path.startsWith("/")
-  return html`
-    <section class="operation" id="${operationId}">
-      <div class="words"><h3>${summary}</h3>
-    <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>${markdown(
-      description
-    )}${parametersView(operation, references)}${requestBody === undefined
-      ? undefined
-      : bodyView(requestBody, references)}<h4>Answers</h4>${Object.entries(responses).map(([status, response]) =>
-        responseView(status, references.response(response), references)
-      )}</div>
-      <div class="code">${isOurs
-        ? code("Request", curl(method, path, operation, references))
-        : undefined}${bodyExamples === undefined ? undefined : exampleViews("Body", bodyExamples)}${firstAnswer(
-          operation,
-          references
-        )}</div>
-    </section>
-  `
+  return markup`<section class="operation" id="${operationId}"><div class="words"><h3>${summary}</h3>
+<p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>${
+    markdown(description)
+  }${parametersView(operation, references)}${
+    requestBody === undefined ? undefined : bodyView(requestBody, references)
+  }<h4>Answers</h4>${
+    Object.entries(responses).map(([status, response]) =>
+      responseView(status, references.response(response), references)
+    )
+  }</div><div class="code">${isOurs ? code("Request", curl(method, path, operation, references)) : undefined}${
+    bodyExamples === undefined ? undefined : exampleViews("Body", bodyExamples)
+  }${firstAnswer(operation, references)}</div></section>`
 }

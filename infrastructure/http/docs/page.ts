@@ -1,5 +1,5 @@
 import type { Document } from "../api/openapi/document-types.ts"
-import { type Content, type Html, html, raw } from "../html.ts"
+import { type Content, type Html, markup, raw } from "../html.ts"
 import { markdown, markdownLine } from "./markdown.ts"
 import { operationView, type Placed } from "./operation-view.ts"
 import { makeReferences, type References } from "./references.ts"
@@ -26,7 +26,7 @@ const hasTag = (tag: string) => ({ operation: { tags = [] } }: Placed): boolean 
 const anchor = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(" ", "-")}`
 
 const link = ({ method, operation: { operationId, summary } }: Placed): Content =>
-  html`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${summary}</a></li>`
+  markup`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${summary}</a></li>`
 
 /** The reference page: plain HTML without a script, and nothing in it comes from elsewhere. */
 export const renderPage = (document: Document, style: string): Html => {
@@ -37,50 +37,41 @@ export const renderPage = (document: Document, style: string): Html => {
   const groups = document.tags.map((tag) => ({ ...tag, operations: placed.filter(hasTag(tag.name)) }))
   // Once beside the text, and once above it where there is no room beside: the style shows one of them.
   const contents = groups.map(({ name, operations }) =>
-    html`
-      <h2><a href="#${anchor(name)}">${name}</a></h2>
-      <ul>${operations.map(link)}</ul>
-    `
+    markup`<h2><a href="#${anchor(name)}">${name}</a></h2><ul>${operations.map(link)}</ul>`
   )
 
-  return html`
-    <!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>${title} API</title>
-        <link rel="icon" href="data:,">
-        <style>${raw(style)}</style>
-      </head>
-      <body>
-        <header>
-    <a class="brand" href="#top">${title}</a> <span class="version">${version}</span>
-    <a class="download" href="openapi.json">OpenAPI 3.1</a>
-        </header>
-        <nav class="side" aria-label="Operations">${contents}</nav>
-        <nav class="menu" aria-label="Operations">
-          <details><summary>Operations</summary>${contents}</details>
-        </nav>
-        <main id="top"><h1>${title} API</h1><p class="lead">${summary}</p>${markdown(description)}
-    <h2 id="authentication">Authentication</h2>${markdown(
-      apiKey?.["description"] ?? ""
-    )}<h2 id="headers">Headers of answers</h2><dl class="fields">${Object.entries(document.components.headers).map((
-      [name, header]
-    ) =>
-      html`
-        <dt><code>${name}</code></dt>
-        <dd>
-          <p>${markdownLine(header.description)}</p>
-        </dd>
-      `
-    )}</dl>${groups.map(({ description: words, name, operations }) =>
-      html`<section class="group"><h2 id="${anchor(name)}">${name}</h2>${markdown(words)}${
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} API</title>
+<link rel="icon" href="data:,">
+<style>${raw(style)}</style>
+</head>
+<body>
+<header>
+<a class="brand" href="#top">${title}</a> <span class="version">${version}</span>
+<a class="download" href="openapi.json">OpenAPI 3.1</a>
+</header>
+<nav class="side" aria-label="Operations">${contents}</nav>
+<nav class="menu" aria-label="Operations"><details><summary>Operations</summary>${contents}</details></nav>
+<main id="top"><h1>${title} API</h1><p class="lead">${summary}</p>${markdown(description)}
+<h2 id="authentication">Authentication</h2>${
+    markdown(apiKey?.["description"] ?? "")
+  }<h2 id="headers">Headers of answers</h2><dl class="fields">${
+    Object.entries(document.components.headers).map(([name, header]) =>
+      markup`<dt><code>${name}</code></dt><dd><p>${markdownLine(header.description)}</p></dd>`
+    )
+  }</dl>${
+    groups.map(({ description: words, name, operations }) =>
+      markup`<section class="group"><h2 id="${anchor(name)}">${name}</h2>${markdown(words)}${
         operations.map((one) => operationView(one, references))
       }</section>`
-    )}</main>
-      </body>
-    </html>
-  `
+    )
+  }</main>
+</body>
+</html>
+`
 }

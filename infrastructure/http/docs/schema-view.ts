@@ -1,5 +1,5 @@
 import type { SchemaObject } from "../api/openapi/document-types.ts"
-import { type Content, html } from "../html.ts"
+import { type Content, markup } from "../html.ts"
 import { markdownLine } from "./markdown.ts"
 import { nameOf, type References } from "./references.ts"
 
@@ -55,53 +55,36 @@ export interface View {
 }
 
 const mark = ({ side }: View, isRequired: boolean): Content => {
-  if (side === "request") {
-    return isRequired
-      ? html`
-        <span class="required">required</span>
-      `
-      : undefined
-  }
-  return isRequired ? undefined : html`
-    <span class="type">optional</span>
-  `
+  if (side === "request") return isRequired ? markup` <span class="required">required</span>` : undefined
+  return isRequired ? undefined : markup` <span class="type">optional</span>`
 }
 
 const rule = (words: string, values: ReadonlyArray<unknown>): Content =>
-  html`<p class="rule">${words} ${
-    values.map((value) =>
-      html`
-        <code>${JSON.stringify(value)}</code>
-      `
-    )
-  }</p>`
+  markup`<p class="rule">${words} ${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}</p>`
 
 const field = (name: string, schema: SchemaObject, isRequired: boolean, view: View): Content => {
   const { references } = view
   const resolved = references.schema(schema)
   const { default: initial, description } = resolved
   const values = valuesOf(schema, references)
-  return html`
-    <dt><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${mark(view, isRequired)}</dt>
-    <dd>${description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`}${bounds(resolved) === ""
-      ? undefined
-      : html`<p class="rule">${bounds(resolved)}</p>`}${values.length === 0
-      ? undefined
-      : rule(values.length === 1 ? "always" : "one of", values)}${initial === undefined
-      ? undefined
-      : rule("default", [initial])}${objectsOf(schema, references).map((inner) => nested(inner, view))}</dd>
-  `
+  return markup`<dt><code>${name}</code> <span class="type">${typeOf(schema, references)}</span>${
+    mark(view, isRequired)
+  }</dt><dd>${description === undefined ? undefined : markup`<p>${markdownLine(description)}</p>`}${
+    bounds(resolved) === "" ? undefined : markup`<p class="rule">${bounds(resolved)}</p>`
+  }${values.length === 0 ? undefined : rule(values.length === 1 ? "always" : "one of", values)}${
+    initial === undefined ? undefined : rule("default", [initial])
+  }${objectsOf(schema, references).map((inner) => nested(inner, view))}</dd>`
 }
 
 const nested = (schema: SchemaObject, view: View): Content =>
-  html`<details><summary>${schema.$ref === undefined ? "Fields" : nameOf(schema.$ref)}</summary>${
+  markup`<details><summary>${schema.$ref === undefined ? "Fields" : nameOf(schema.$ref)}</summary>${
     fields(schema, view)
   }</details>`
 
 /** The fields of an object. */
 const fields = (schema: SchemaObject, view: View): Content => {
   const { properties = {}, required = [] } = view.references.schema(schema)
-  return html`<dl class="fields">${
+  return markup`<dl class="fields">${
     Object.entries(properties).map(([name, property]) => field(name, property, required.includes(name), view))
   }</dl>`
 }
@@ -109,9 +92,9 @@ const fields = (schema: SchemaObject, view: View): Content => {
 /** All that a schema says, to be opened where it is nested; each variant of a choice by itself. */
 export const schemaView = (schema: SchemaObject, view: View): Content => {
   const { anyOf, description } = view.references.schema(schema)
-  const words = description === undefined ? undefined : html`<p>${markdownLine(description)}</p>`
+  const words = description === undefined ? undefined : markup`<p>${markdownLine(description)}</p>`
   if (anyOf !== undefined) return [words, anyOf.map((one) => nested(one, view))]
   const objects = objectsOf(schema, view.references)
-  if (objects.length === 0) return html`<p class="type">${typeOf(schema, view.references)}</p>`
+  if (objects.length === 0) return markup`<p class="type">${typeOf(schema, view.references)}</p>`
   return [words, objects.map((one) => fields(one, view))]
 }
