@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { readFileSync } from "node:fs"
+import { AccountEvent } from "../../domain/account.ts"
+import { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
+import { BranchEvent } from "../../domain/branch.ts"
+import { CallbackEvent } from "../../domain/callback.ts"
+import { DisclosureEvent } from "../../domain/disclosure.ts"
+import { ErasureEvent } from "../../domain/erasure.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { VerificationEvent } from "../../domain/failed-verification.ts"
+import { RequestEvent } from "../../domain/idempotency-key.ts"
+import { JobEvent } from "../../domain/job.ts"
+import { ServiceEvent } from "../../domain/service.ts"
+import { SlipEvent } from "../../domain/slip/slip.ts"
+import { v2Codes } from "../../infrastructure/http/api/api-error.ts"
+import { v1Codes } from "../../infrastructure/http/v1/codes.ts"
+
+const page = (name: string): string => readFileSync(new URL(`../../docs/spec/${name}`, import.meta.url), "utf8")
+const http = page("http.md")
+const events = page("events.md")
+
+/** The text below a heading, up to the next one. */
+const section = (text: string, heading: string): string => {
+  const [, below] = text.split(new RegExp(`^#+ ${heading}$`, "mu"))
+  return (below ?? assert.fail(`there is no heading ${heading}`)).split(/^#/mu)[0] ?? ""
+}
+
+const rows = (text: string, heading: string): ReadonlyArray<ReadonlyArray<string>> =>
+  section(text, heading).split("\n").filter((line) => /^\| \d{3} /u.test(line))
+    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim().replaceAll("`", "")))
+
+describe("docs/spec/http.md", () => {
+  it("has every v2 code with its status and its message", () => {
+    const stated = rows(http, "v2 codes")
+    for (const [status, code = "", message] of stated) {
+      const known = Object.entries(v2Codes).find(([name]) => name === code)?.[1]
+      assert.strictEqual(String(known?.status), status, code)
+      if (code !== "INVALID_EXTRA_VERIFY") assert.strictEqual(known?.message, message, code)
+    }
+    assert.sameMembers([...new Set(stated.map(([, code]) => code))], Object.keys(v2Codes))
+  })
+
+  it("has every v1 code with its status", () => {
+    const stated = rows(http, "v1 codes").map(([status, code = ""]) => [code, Number(status)])
+    assert.deepStrictEqual(Object.fromEntries(stated), v1Codes)
+  })
+})
+
+describe("docs/spec/events.md", () => {
+  const schemas = [
+    ["Account", AccountEvent.cases],
+    ["Service", ServiceEvent.cases],
+    ["Branch", BranchEvent.cases],
+    ["Bank account", BankAccountEvent.cases],
+    ["Slip", SlipEvent.cases],
+    ["Failed verification", VerificationEvent.cases],
+    ["Job", JobEvent.cases],
+    ["Callback", CallbackEvent.cases],
+    ["Idempotency key", RequestEvent.cases],
+    ["Disclosure", DisclosureEvent.cases],
+    ["Erasure", ErasureEvent.cases]
+  ] as const
+
+  for (const [heading, cases] of schemas) {
+    it(`has every event and field under "${heading}"`, () => {
+      const text = section(events, heading)
+      const named = new Set(text.match(/\w+/gu))
+      for (const [type, schema] of Object.entries(cases)) {
+        for (const name of [type, ...Object.keys(schema.fields)]) {
+          if (name !== "_tag") assert.isTrue(named.has(name), `${type}: ${name}`)
+        }
+      }
+    })
+  }
+
+  it("has every stream", () => {
+    for (const name of Object.values(streamOf)) {
+      assert.include(section(events, "Streams"), `\`${name("", "").split("-")[0]}-`)
+    }
+  })
+})

@@ -1,0 +1,66 @@
+import { assert, describe, it } from "@effect/vitest"
+import { jobs, slips } from "../../domain/events/aggregates.ts"
+import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
+
+/** An event as a store returns it. */
+const recorded = (type: string, data: JsonObject): RecordedEvent => ({
+  id: "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d",
+  type,
+  data,
+  metadata: {
+    at: "2026-01-31T00:00:00.000Z",
+    correlationId: "c",
+    causationId: "c",
+    actor: { kind: "branch", id: "b" },
+    schema: 1
+  },
+  stream: "slip-s-d",
+  revision: 0,
+  position: { commit: 1n, prepare: 1n },
+  recordedAt: 0
+})
+
+const sealed = { k: "key", n: "nonce", c: "text" }
+
+/** Written before `matching`, `upstream` and `askedBefore` existed. */
+const oldSlipVerified = {
+  verificationId: "v",
+  branchId: "b",
+  at: "2026-01-31T00:00:00.000Z",
+  month: "2026-01",
+  charged: true,
+  remark: null,
+  expectedAmount: null,
+  isAmountMatched: null,
+  serviceId: "s",
+  sendingBank: "004",
+  amount: 150_050,
+  transferredAt: "2026-01-31T06:59:00+07:00",
+  transfer: sealed,
+  gateway: "sandbox",
+  gatewayMillis: 3
+}
+
+/** docs/spec/events.md, "Changing an event". */
+describe("an event that another version wrote", () => {
+  it("decodes without optional fields that were added later", () => {
+    const event = slips.codec.decode(recorded("SlipVerified", oldSlipVerified))
+    assert.deepStrictEqual(event, { _tag: "SlipVerified", ...oldSlipVerified } as typeof event)
+  })
+
+  it("decodes without the fields that only a newer version knows", () => {
+    const event = slips.codec.decode(recorded("SlipVerified", { ...oldSlipVerified, addedLater: "x" }))
+    assert.notProperty(event, "addedLater")
+  })
+
+  it("fails to decode when its type is unknown", () => {
+    assert.throws(() => slips.codec.decode(recorded("SlipRenamed", oldSlipVerified)))
+    assert.throws(() => jobs.codec.decode(recorded("SlipVerified", oldSlipVerified)))
+  })
+
+  it("fails to decode when a required field is missing or has another type", () => {
+    const { gateway: _, ...without } = oldSlipVerified
+    assert.throws(() => slips.codec.decode(recorded("SlipVerified", without)))
+    assert.throws(() => slips.codec.decode(recorded("SlipVerified", { ...oldSlipVerified, amount: "150050" })))
+  })
+})
