@@ -7,7 +7,7 @@ import { alerts, dashboard, guide, rules, runbooks } from "./operations.ts"
 
 const folder = new URL("../../../docs/operations/", import.meta.url)
 
-/** Names in capitals that are no settings. */
+/** Names in capitals that are not settings. */
 const OTHERS = new Set(["API_SERVER_ERROR", "INTERNAL_SERVER_ERROR", "MALLOC_ARENA_MAX", "REQUEST_ID"])
 
 const pages = [
@@ -16,7 +16,7 @@ const pages = [
 ]
 
 describe("alerts", () => {
-  it("are rules as Prometheus takes them", () => {
+  it("are valid Prometheus rules", () => {
     for (const group of rules.groups) {
       assert.hasAllKeys(group, ["name", "rules"])
       for (const rule of group.rules) {
@@ -34,7 +34,7 @@ describe("alerts", () => {
     assert.strictEqual(new Set(names).size, names.length)
   })
 
-  it("have a runbook each, and every runbook has its alert", () => {
+  it("have one runbook each, and every runbook has an alert", () => {
     assert.sameMembers([...runbooks.keys()], alerts.map(({ alert }) => alert))
     for (const { alert, annotations } of alerts) {
       assert.strictEqual(annotations["runbook"], `docs/operations/runbooks/${alert}.md`)
@@ -43,13 +43,13 @@ describe("alerts", () => {
 })
 
 describe("runbooks", () => {
-  it.each([...runbooks])("%s says what it means, where to look, what to do, and whom to wake", (name, text) => {
+  it.each([...runbooks])("%s has its effect on merchants, checks, fixes and when to escalate", (name, text) => {
     const headings = [...text.matchAll(/^#+ .*$/gmu)].map(([heading]) => heading)
-    assert.deepStrictEqual(headings, [`# ${name}`, "## For merchants", "## Look", "## Do", "## Wake somebody"])
+    assert.deepStrictEqual(headings, [`# ${name}`, "## Effect on merchants", "## Check", "## Fix", "## Escalate"])
     for (const part of text.split(/^#+ .*$/gmu).slice(1)) assert.isAbove(part.trim().length, 2)
   })
 
-  it.effect("name commands that there are, with options that these have", () =>
+  it.effect("name existing commands and options", () =>
     Effect.gen(function* () {
       const named = new Set(pages.flatMap(([, text]) =>
         [...text.matchAll(/`(?:npx )?sliptrail ([^`]+)`/gu)].map(([, command = ""]) => command)
@@ -70,7 +70,7 @@ describe("runbooks", () => {
       }
     }))
 
-  it("name settings that there are", () => {
+  it("name existing settings", () => {
     const known = new Set<string>([...Object.values(settings).map(({ name }) => name), ...OTHERS])
     for (const [page, text] of pages) {
       for (const [name] of text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu)) {
@@ -79,7 +79,7 @@ describe("runbooks", () => {
     }
   })
 
-  it("link to pages that there are", () => {
+  it("link to existing pages", () => {
     for (const [page, text] of pages) {
       for (const [, target = ""] of text.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/gu)) {
         assert.isTrue(existsSync(new URL(target, new URL(page, folder))), `${page}: ${target}`)
