@@ -16,7 +16,7 @@ const fieldsOf = (value: Json, path = ""): ReadonlyArray<string> =>
     ? [path]
     : Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === "" ? name : `${path}.${name}`))
 
-/** Of each real answer of a kind, the fields that it has. */
+/** The fields of each real answer of a kind. */
 export type Fields = ReadonlyArray<ReadonlySet<string>>
 
 interface Arrived {
@@ -24,7 +24,7 @@ interface Arrived {
   readonly headers: Readonly<Record<string, string | undefined>>
 }
 
-/** What the service answers, to each of the receivers of the sandbox bank. */
+/** The answers of the service, for each receiver of the sandbox bank. */
 export class Answers extends Context.Service<Answers, {
   readonly key: string
   readonly webhookSecret: string
@@ -70,7 +70,7 @@ const askAll = Effect.fnUntraced(function* (callbackUrl: string, arrivals: Reado
   })
 })
 
-/** A service that has answered everything that the page compares. */
+/** A service with an answer of every kind that the page describes. */
 export const layerAnswers = Layer.unwrap(Effect.gen(function* () {
   const { arrivals, env, url } = yield* startCallbackReceiver()
   return Layer.effect(Answers, askAll(url, arrivals)).pipe(Layer.provideMerge(layerRunningService(env)))

@@ -8,18 +8,18 @@ import { eventuallyHolds } from "../support/eventually.ts"
 import { freePort } from "../support/redis-server.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
-/** How a language runs its example. */
+/** The commands with which a language runs its example. */
 export interface Language {
   readonly name: string
-  /** The Debian package that brings its program. */
+  /** The Debian package of its program. */
   readonly package: string
-  /** The command that runs, or makes, the receiver; `made` is where it may make a program. */
+  /** The command that runs or compiles the receiver; `made` is the folder for a compiled program. */
   readonly build?: (file: string, made: string) => ReadonlyArray<string>
   readonly run: (file: string, port: number, made: string) => ReadonlyArray<string>
 }
 
 const folder = fileURLToPath(new URL("../../docs/examples/receiving/", import.meta.url))
-/** This runtime, as it runs a file. */
+/** The command of this runtime that runs a file. */
 export const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
 
 export const languages: ReadonlyArray<Language & { readonly file: string }> = [
@@ -50,7 +50,7 @@ export const languages: ReadonlyArray<Language & { readonly file: string }> = [
   }
 ]
 
-/** Starts a command; fails with what to install where its program is missing. */
+/** Starts a command; fails with the name of the package to install where its program is missing. */
 export const launch = (
   [program = "", ...args]: ReadonlyArray<string>,
   language: Pick<Language, "package">,
@@ -80,7 +80,7 @@ const listens = (port: number): Effect.Effect<boolean> =>
     return Effect.sync(() => socket.destroy())
   })
 
-/** A receiver that runs until the scope ends, with an inbox of its own. */
+/** A receiver with its own inbox, until the scope ends. */
 export const startExample = Effect.fnUntraced(function* (
   language: Language & { readonly file: string },
   secrets: ReadonlyArray<string>

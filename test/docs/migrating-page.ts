@@ -6,7 +6,7 @@ export const page = readFileSync(new URL("../../docs/migrating.md", import.meta.
 /** The headings of the page, in order. */
 export const headings = Array.from(page.matchAll(/^#{1,4} (.+)$/gmu), ([, heading = ""]) => heading)
 
-/** What stands below a heading, up to the next one of any level. */
+/** The text below a heading, up to the next heading of any level. */
 const below = (heading: string): string => {
   const [, text] = page.split(new RegExp(`^#+ ${heading}$`, "mu"))
   assert.isDefined(text, `there is no heading ${heading}`)
@@ -16,7 +16,7 @@ const below = (heading: string): string => {
 const cellsOf = (line: string): ReadonlyArray<string> =>
   line.split(/(?<!\\)\|/u).slice(1, -1).map((cell) => cell.trim())
 
-/** The rows of the tables below a heading whose first column has this head; without heads and rules. */
+/** The body rows of the tables below a heading whose first column has this head. */
 export const rows = (heading: string, head: string): ReadonlyArray<ReadonlyArray<string>> => {
   const found = Array.from(
     below(heading).matchAll(/^(\|.*\|)\n\|[-|]+\|\n((?:\|.*\|\n)+)/gmu),
@@ -26,7 +26,7 @@ export const rows = (heading: string, head: string): ReadonlyArray<ReadonlyArray
   return found
 }
 
-/** What stands between backticks, blocks of code left out. */
+/** Texts between backticks, without code blocks. */
 export const coded = (text: string): ReadonlyArray<string> =>
   Array.from(text.matchAll(/(?<!`)`([^`\n]+)`(?!`)/gu), ([, code = ""]) => code)
 
@@ -44,14 +44,14 @@ export interface FieldRow {
 
 const isVerdict = (word: string): word is FieldRow["how"] => ["equal", "more", "differs", "not there"].includes(word)
 
-/** A table whose rows are fields (or `head`), how they are, and what to know. */
+/** A table with fields (or `head`), a comparison and a note in each row. */
 export const fieldRows = (heading: string, head = "field"): ReadonlyArray<FieldRow> =>
   rows(heading, head).map(([names = "", how = "", note = "", ...more]) => {
     assert.isTrue(isVerdict(how) && more.length === 0, `${names} of ${heading} is "${how}"`)
     return { names: coded(names), how: isVerdict(how) ? how : "equal", note }
   })
 
-/** A table of codes: each with the status that the page gives it. */
+/** The codes of a table with their statuses. */
 export const codeRows = (heading: string): ReadonlyArray<readonly [code: string, status: number]> =>
   rows(heading, "code").flatMap(([codes = "", status = "", how = ""]) => {
     assert.isTrue(isVerdict(how), `${codes} is "${how}"`)

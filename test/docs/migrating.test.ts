@@ -12,10 +12,10 @@ import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
 import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
 
-/** A row may name a field, or an object for all that is in it. */
+/** A row names a field, or an object with all its fields. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
 
-/** What the page says of the fields of an answer is so, and none is missing there. */
+/** The table describes the fields of the answers correctly and completely. */
 const assertFields = (table: ReadonlyArray<FieldRow>, answers: Fields) => {
   const all = [...new Set(answers.flatMap((fields) => [...fields]))]
   for (const { how, names, note } of table) {
@@ -31,7 +31,7 @@ const assertFields = (table: ReadonlyArray<FieldRow>, answers: Fields) => {
   assert.deepStrictEqual(all.filter((field) => !isTold(field)), [])
 }
 
-layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answers", (it) => {
+layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against real answers", (it) => {
   const tables = [
     ["v1 answer", "v1"],
     ["v1 answer of me", "me"],
@@ -41,13 +41,13 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
     ["A job", "job"]
   ] as const
   for (const [heading, kind] of tables) {
-    it.effect(`tells the fields of "${heading}" as they are, and all of them`, () =>
+    it.effect(`lists every field of "${heading}"`, () =>
       Effect.gen(function* () {
         assertFields(fieldRows(heading), (yield* Answers)[kind])
       }))
   }
 
-  it.effect("says of a slip in v2 what it says of one in v1", () =>
+  it.effect("has the same rawSlip fields in v2 as in v1", () =>
     Effect.gen(function* () {
       const { v1, v2 } = yield* Answers
       const slips = v2.map((fields) =>
@@ -56,7 +56,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
       assert.deepStrictEqual(slips, v1.map((fields) => [...fields]))
     }))
 
-  it.effect("names fields that are there where it maps those of others", () =>
+  it.effect("maps fields of other verifiers to existing fields", () =>
     Effect.gen(function* () {
       const { v2 } = yield* Answers
       const asked = fieldRows("v2 request").flatMap(({ names }) => names)
@@ -72,7 +72,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
       }
     }))
 
-  it.effect("tells the headers of a callback, and how the signature is made", () =>
+  it.effect("lists the headers of a callback and the rule of the signature", () =>
     Effect.gen(function* () {
       const { arrivals, webhookSecret } = yield* Answers
       assert.isNotEmpty(arrivals)
@@ -85,7 +85,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
       }
     }))
 
-  it.effect("names the fields of a request that are looked at, and in v2 all of them", () =>
+  it.effect("lists fields that a request reads, and all of v2", () =>
     Effect.gen(function* () {
       const { key } = yield* Answers
       const { call } = yield* RunningService
@@ -103,7 +103,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
       assert.sameMembers(named, [...Object.keys(verifyFields), "file"])
     }))
 
-  it.effect("shows requests that make a service, a branch and an account", () =>
+  it.effect("has requests that create a service, a branch and an account", () =>
     Effect.gen(function* () {
       const { call, createService } = yield* RunningService
       const { id, mainBranch } = yield* createService()
@@ -123,21 +123,21 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md, of answer
 })
 
 describe("docs/migrating.md", () => {
-  it("has every code of both versions once, with its status", () => {
+  it("lists every code of both versions once, with its status", () => {
     const statusOf = ([code, { status }]: readonly [string, { readonly status: number }]) => [code, status] as const
     const sorted = (codes: ReadonlyArray<readonly [string, number]>) => codes.toSorted(([a], [b]) => a < b ? -1 : 1)
     assert.deepStrictEqual(sorted(codeRows("v1 codes")), sorted(Object.entries(v1Codes)))
     assert.deepStrictEqual(sorted(codeRows("v2 codes")), sorted(Object.entries(v2Codes).map(statusOf)))
   })
 
-  it("names no code and no setting that does not exist", () => {
+  it("names existing codes and settings only", () => {
     const known = new Set([...Object.keys(v2Codes), ...Object.values(settings).map(({ name }) => name)])
     const named = coded(page).filter((word) => /^[A-Z][A-Z\d]*(?:_[A-Z]+)+$/u.test(word))
     assert.isAbove(named.length, 50)
     assert.deepStrictEqual(named.filter((word) => !known.has(word)), [])
   })
 
-  it("tells the times and the gateways that are in force when nobody sets them", () => {
+  it("states the default times and gateways", () => {
     assert.include(page, `tried again after ${settings.verifyRetrySchedule.default}.`)
     assert.include(page, `everything else is: after ${settings.callbackRetrySchedule.default}.`)
     assert.include(page, `An answer has ${settings.callbackTimeout.default}.`)
@@ -149,7 +149,7 @@ describe("docs/migrating.md", () => {
     for (const gateway of ["sandbox", ...gateways]) assert.include(settings.bankGateways.description, gateway)
   })
 
-  it("names commands and flags that there are", () =>
+  it("names existing commands and flags", () =>
     Effect.runPromise(Effect.gen(function* () {
       const shown = Array.from(page.matchAll(/npx sliptrail ([^\n`]+)/gu), ([, command = ""]) => command.split(" "))
       assert.isAbove(shown.length, 5)
@@ -162,7 +162,7 @@ describe("docs/migrating.md", () => {
       }
     })))
 
-  it("links to what is there", () => {
+  it("links to existing pages and headings", () => {
     const anchors = headings.map((heading) => heading.toLowerCase().replaceAll(/[^\w\s-]/gu, "").replaceAll(" ", "-"))
     for (const [, to = ""] of page.matchAll(/\]\(([^)]+)\)/gu)) {
       if (to.startsWith("#")) assert.include(anchors, to.slice(1))

@@ -20,7 +20,7 @@ const shell = (command: string, cwd: string, env: Readonly<Record<string, string
   execFileSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], ...env } })
 
 describe("docs/proof.md", () => {
-  it.effect("makes both halves of a signing key", () =>
+  it.effect("has commands that create both halves of a signing key", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const SIGNING_KEY = shell(lineWith("openssl genpkey"), folder)
@@ -30,7 +30,7 @@ describe("docs/proof.md", () => {
       assert.strictEqual(published === undefined ? "" : keyIdOf(published), keyIdOf(createPublicKey(key)))
     }))
 
-  it("has an example that says how it is used, to whoever uses it otherwise", () => {
+  it("has an example that prints its usage on wrong arguments", () => {
     const example = fileURLToPath(new URL("../../docs/examples/proof/check_proof.py", import.meta.url))
     for (const args of [[], ["proof.json"], ["proof.json", "signing.pub", "more"]]) {
       const { status, stderr, stdout } = spawnSync("python3", [example, ...args], { encoding: "utf8" })
@@ -42,7 +42,7 @@ describe("docs/proof.md", () => {
     }
   })
 
-  it("names settings that there are", () => {
+  it("names existing settings", () => {
     const known = new Set<string>(Object.values(settings).map(({ name }) => name))
     const named = text.match(/`[A-Z][A-Z]+_[A-Z_]+`/gu) ?? []
     assert.isAtLeast(named.length, 4)

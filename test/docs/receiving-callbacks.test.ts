@@ -9,22 +9,22 @@ const text = pageText("receiving-callbacks.md")
 const examples = examplesIn("examples/receiving")
 
 describe("docs/receiving-callbacks.md", () => {
-  it("shows every example, as it is", () => {
+  it("shows every example unchanged", () => {
     assert.isAtLeast(examples.size, 5)
     assert.deepStrictEqual(Object.fromEntries(shownIn(text)), Object.fromEntries(examples))
   })
 
-  it("tells the schedule and the time limit that are in force when nobody sets them", () => {
+  it("states the default schedule and time limit", () => {
     assert.include(text, `sent again ${settings.callbackRetrySchedule.default} after the attempt before`)
     assert.include(text, `nothing within ${settings.callbackTimeout.default}`)
   })
 
-  it("has JSON that is JSON", () => {
+  it("has valid JSON", () => {
     const bodies = Array.from(text.matchAll(/```json\n([^]*?)```/gu), ([, body = ""]) => JSON.parse(body))
     assert.deepStrictEqual(bodies.map(({ status }) => status), ["success", "not_found"])
   })
 
-  it("names files that are there", () => {
+  it("names existing files", () => {
     const root = fileURLToPath(new URL("../../", import.meta.url))
     for (const file of ["sdk/webhook/verify.ts", "sdk/webhook/signature.ts"]) {
       assert.include(text, file)

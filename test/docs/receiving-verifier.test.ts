@@ -9,7 +9,7 @@ const requestOf = async (...signing: Parameters<typeof signedCallback>): Promise
   new Request("https://shop.example/slips", { method: "POST", ...await signedCallback(...signing) })
 
 describe("the receiver with sliptrail/webhook", () => {
-  it("keeps what is genuine and refuses what is not", async () => {
+  it("stores genuine callbacks and rejects forged ones", async () => {
     const kept: Array<Callback> = []
     const receive = makeReceiver([newest], async (callback) => void kept.push(callback))
     assert.strictEqual((await receive(await requestOf())).status, 200)
@@ -22,7 +22,7 @@ describe("the receiver with sliptrail/webhook", () => {
     assert.deepStrictEqual(kept.map(({ jobId }) => jobId), [someJobId, someJobId])
   })
 
-  it("asks for a callback again that it could not keep, or has no secret to judge by", async () => {
+  it("answers 500 when it cannot store a callback or has no secret", async () => {
     const full = makeReceiver([newest], () => Promise.reject(new Error("the disk is full")))
     assert.strictEqual((await full(await requestOf())).status, 500)
     const unset = makeReceiver([""], () => Promise.resolve())

@@ -7,7 +7,7 @@ const docs = fileURLToPath(new URL("../../docs/", import.meta.url))
 /** The text of a page. */
 export const pageText = (page: string): string => readFileSync(join(docs, page), "utf8")
 
-/** What a page shows under the name of a file that it links, by that name. */
+/** The code blocks of a page that follow a link to a file, by file name. */
 export const shownIn = (text: string): ReadonlyMap<string, string> => {
   const shown = new Map<string, string>()
   const blocks = text.matchAll(/^\[`(examples\/[^`]+)`\]\(([^)]+)\)\n\n```\w+\n([^]*?)^```$/gmu)
@@ -18,7 +18,7 @@ export const shownIn = (text: string): ReadonlyMap<string, string> => {
   return shown
 }
 
-/** The examples in a folder, as they are, by the names under which a page shows them. */
+/** The example files in a folder, by the names that a page uses. */
 export const examplesIn = (folder: string): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(join(docs, folder), { recursive: true, encoding: "utf8" })

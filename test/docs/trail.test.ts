@@ -20,7 +20,7 @@ const page = readFileSync(new URL("../../docs/trail.md", import.meta.url), "utf8
 /** The blocks of shell code, in the order of the page. */
 const blocks = Array.from(page.matchAll(/^```sh\n([^]*?)```$/gmu), ([, block = ""]) => block.trim())
 
-/** What runs a statement as `sqlite3 FILE STATEMENT` does, where that program is missing. */
+/** A replacement for `sqlite3 FILE STATEMENT`, which may be missing. */
 const SQLITE = `
 import { DatabaseSync } from "node:sqlite"
 const [, , file, statement] = process.argv
@@ -29,7 +29,7 @@ for (const row of new DatabaseSync(file, { readOnly: true }).prepare(statement).
 }
 `
 
-/** A folder of programs that are found before all others: the commands of the page as the reader types them. */
+/** A folder of programs that PATH finds first, so that the commands of the page run unchanged. */
 const givenPrograms = Effect.gen(function* () {
   const folder = join(yield* temporaryFolder, "bin")
   mkdirSync(folder)
@@ -44,7 +44,7 @@ const givenPrograms = Effect.gen(function* () {
   return folder
 })
 
-/** Runs a block as a reader would who has put what he was told into variables. */
+/** Runs a block with the variables of the page set. */
 const bash = (block: string, cwd: string, env: Readonly<Record<string, string>>) =>
   Effect.promise(() =>
     endOf(spawn("bash", ["-eu", "-o", "pipefail", "-c", block], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }))
@@ -63,7 +63,7 @@ const serviceOf = (dataDir: string, branchId: string): string => {
   }
 }
 
-/** The X-Request-Id of the answer to whoever handed the job over. */
+/** The X-Request-Id of the request that enqueued the job. */
 const requestOf = (dataDir: string, jobId: string): string => {
   const log = new DatabaseSync(eventsFile(dataDir), { readOnly: true })
   try {
@@ -76,7 +76,7 @@ const requestOf = (dataDir: string, jobId: string): string => {
 }
 
 describe("docs/trail.md", { timeout: 180_000 }, () => {
-  it.live("answers the usual question, and every command of it runs", () =>
+  it.live("has commands that run and answer the usual question", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs
       const folder = yield* temporaryFolder
@@ -133,7 +133,7 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
       assert.isTrue(readFileSync(join(folder, "november.csv"), "utf8").startsWith("\u{feff}position,"))
     }))
 
-  it("has commands nowhere but in blocks that are run", () => {
+  it("has commands only in blocks that the test runs", () => {
     const prose = page.replaceAll(/^```\w+\n[^]*?^```$/gmu, "")
     assert.notMatch(prose, /npx |sqlite3 "/u)
     assert.isAtLeast(blocks.length, 10)
@@ -145,7 +145,7 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
     }
   })
 
-  it("names every event that there is", () => {
+  it("names every event type", () => {
     for (const name of everyType) assert.include(page, `\`${name}\``)
   })
 })

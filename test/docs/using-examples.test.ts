@@ -37,7 +37,7 @@ const receiver = ({ match, matchedAccount }: Verified): string =>
     ? `not to us: ${match?.reasons.join("; ") ?? ""}`
     : `to our account ${matchedAccount.bankNumber}`
 
-/** What curl prints is the answer itself: in the words of the other examples. */
+/** Translates the answer that curl prints into the output of the other examples. */
 const inWords = (example: string, printed: string): string => {
   const { data, error } = JSON.parse(printed) as { readonly data?: Verified & Ended; readonly error?: Ended["error"] }
   if (data === undefined) return error?.code ?? assert.fail(printed)
@@ -54,7 +54,7 @@ const languages = [
   { name: "python", package: "python3", suffix: "py", program: ["python3", "-B"] }
 ] as const
 
-/** A branch, and what the examples of a language say of it. */
+/** A branch, and the output of the examples of a language. */
 const given = Effect.fnUntraced(function* (language: typeof languages[number]) {
   const service = yield* RunningService
   const { mainBranch: { apiKey } } = yield* service.createService()
@@ -74,7 +74,7 @@ const env = { EGRESS_ALLOW_CIDRS: "127.0.0.0/8" }
 
 for (const language of languages) {
   layer(layerRunningService(env), { excludeTestServices: true })(`with ${language.name}`, (it) => {
-    it.effect("a payload is verified, once for each submission, against the amount", () =>
+    it.effect("verifies a payload and its amount, once for each submission", () =>
       Effect.gen(function* () {
         const { run } = yield* given(language)
         const { payload } = newSlip()
@@ -90,7 +90,7 @@ for (const language of languages) {
         ) assert.strictEqual(yield* run("verify", submission, slip, amount), told)
       }))
 
-    it.effect("a picture is verified, as a file and at its address", () =>
+    it.effect("verifies a picture as a file and by URL", () =>
       Effect.gen(function* () {
         const { run } = yield* given(language)
         const slip = newSlip()
@@ -102,7 +102,7 @@ for (const language of languages) {
         assert.strictEqual(yield* run("url", "order-43", url), `100 ${slip.transRef}`)
       }).pipe(Effect.scoped))
 
-    it.effect("the receiver is compared with a registered account", () =>
+    it.effect("compares the receiver with a registered account", () =>
       Effect.gen(function* () {
         const { run } = yield* given(language)
         const { bankCode, bankNumber, nameTh } = receivers[0]?.register ?? assert.fail()
@@ -111,7 +111,7 @@ for (const language of languages) {
         assert.match(yield* to(1), /^not to us: ./u)
       }))
 
-    it.effect("a slip is handed over, and its result awaited", () =>
+    it.effect("enqueues a slip and waits for its result", () =>
       Effect.gen(function* () {
         const { run } = yield* given(language)
         assert.strictEqual(yield* run("later", "order-42", newSlip().payload), "success 100")

@@ -7,7 +7,7 @@ const text = pageText("using-the-api.md")
 const examples = examplesIn("examples/using")
 
 describe("docs/using-the-api.md", () => {
-  it("shows every example, as it is, each in every language", () => {
+  it("shows every example unchanged, in every language", () => {
     assert.deepStrictEqual(Object.fromEntries(shownIn(text)), Object.fromEntries(examples))
     for (
       const [language, suffix] of [["curl", "sh"], ["typescript", "ts"], ["php", "php"], ["python", "py"]] as const
@@ -18,7 +18,7 @@ describe("docs/using-the-api.md", () => {
     }
   })
 
-  it("speaks of codes and paths that there are", () => {
+  it("names existing codes and paths", () => {
     const own = ["NETWORK_ERROR", "TIMEOUT", "UNEXPECTED_ANSWER", "BASE_URL", "API_KEY"]
     const prose = text.split("```").filter((_, index) => index % 2 === 0).join("")
     const words = new Set(prose.match(/\b[A-Z]+(?:_[A-Z]+)+\b/gu))

@@ -22,7 +22,7 @@ const added = Effect.gen(function* () {
   return found
 })
 
-/** Every route that the operators' page tells of. */
+/** Every route of docs/admin-api.md. */
 const toldToOperators = (): ReadonlyArray<string> => {
   const page = readFileSync(new URL("../../docs/admin-api.md", import.meta.url), "utf8")
   return Array.from(
@@ -35,13 +35,13 @@ const toldToOperators = (): ReadonlyArray<string> => {
 const isVersioned = (route: string): boolean => /^[A-Z*]+ \/(v\d+|api)(\/|$)/u.test(route)
 
 layer(layerRunningService(), { excludeTestServices: true })("the API's declaration", (it) => {
-  it.effect("has every route of v1 and v2, and none that the service has not", () =>
+  it.effect("has exactly the v1 and v2 routes of the service", () =>
     Effect.gen(function* () {
       const found = (yield* added).filter(isVersioned)
       assert.sameMembers(found, declared.map(({ method, path }) => `${method} ${path}`))
     }).pipe(Effect.scoped))
 
-  it.effect("leaves the admin API to docs/admin-api.md, which has every route of it and no other", () =>
+  it.effect("leaves the admin API to docs/admin-api.md, which lists exactly its routes", () =>
     Effect.gen(function* () {
       const found = (yield* added).filter((route) => route.includes(" /admin/v1/"))
       assert.sameMembers(found, [...toldToOperators()])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a proof of SlipTrail with the public key alone: check_proof.py proof.json signing.pub
 
-Needs Python 3.8 and openssl 3. What is hashed and signed is told in docs/proof.md.
+Needs Python 3.8 and openssl 3. docs/proof.md describes what is hashed and signed.
 """
 import base64
 import hashlib
@@ -13,18 +13,18 @@ import tempfile
 
 
 class Number(str):
-    """A number as it is written: the proof has it in the one spelling of RFC 8785 already."""
+    """A number as text. The proof writes numbers in the form of RFC 8785."""
 
 
 def members(pairs):
-    """An object; readers do not agree on what one says that has a name twice."""
+    """An object. Parsers disagree about duplicate names, so they are an error."""
     if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name stands twice in one object")
+        raise ValueError("an object has a duplicate name")
     return dict(pairs)
 
 
 def canonical(value):
-    """JSON as RFC 8785 spells it."""
+    """Canonical JSON (RFC 8785)."""
     if isinstance(value, Number):
         return str(value)
     if isinstance(value, dict):
@@ -63,7 +63,7 @@ def root_along(leaf, index, size, path):
 
 
 def is_signed(checkpoint, key_file):
-    """Whether a checkpoint is signed by the key: Ed25519 over all of its fields but the signature."""
+    """Whether the key signed a checkpoint: Ed25519 over all fields except the signature."""
     text = canonical({name: value for name, value in checkpoint.items() if name != "signature"})
     with tempfile.TemporaryDirectory() as folder:
         signed, signature = os.path.join(folder, "text"), os.path.join(folder, "signature")

@@ -1,4 +1,4 @@
-// Receives callbacks of SlipTrail. To try it:
+// Receives callbacks of SlipTrail. To start it:
 //
 //	WEBHOOK_SECRETS=whsec_… INBOX=/tmp/inbox PORT=8000 go run receive.go
 package main
@@ -26,25 +26,24 @@ const (
 
 var uuid = regexp.MustCompile(`^[0-9a-f-]{36}$`)
 
-// webhookKeys gives the keys of the secrets in force; during a rotation WEBHOOK_SECRETS holds the new one and the
-// old one, with a space between them.
+// webhookKeys returns the keys of the valid secrets. During a rotation WEBHOOK_SECRETS holds two, separated by a space.
 func webhookKeys() [][]byte {
 	var keys [][]byte
 	for _, secret := range strings.Fields(os.Getenv("WEBHOOK_SECRETS")) {
 		encoded := strings.TrimPrefix(secret, "whsec_")
 		key, err := base64.StdEncoding.DecodeString(encoded)
 		if err != nil || encoded == secret || len(key) < 24 {
-			log.Fatal("WEBHOOK_SECRETS holds something that is no secret whsec_…")
+			log.Fatal("WEBHOOK_SECRETS must contain only secrets whsec_…")
 		}
 		keys = append(keys, key)
 	}
 	if len(keys) == 0 {
-		log.Fatal("WEBHOOK_SECRETS holds no secret whsec_…")
+		log.Fatal("WEBHOOK_SECRETS must contain a secret whsec_…")
 	}
 	return keys
 }
 
-// isGenuine says whether exactly these bytes were signed under one of the keys, just now.
+// isGenuine reports whether one of the keys signed exactly these bytes, in the last five minutes.
 func isGenuine(body []byte, header http.Header, keys [][]byte) bool {
 	id, timestamp := header.Get("Webhook-Id"), header.Get("Webhook-Timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
@@ -67,21 +66,21 @@ func isGenuine(body []byte, header http.Header, keys [][]byte) bool {
 	return genuine
 }
 
-// keep keeps a callback until it is worked on. One that comes twice replaces itself: its bytes are the same.
-func keep(jobID string, body []byte) error {
+// store stores a callback for later work. A repeated callback has the same bytes and replaces the file.
+func store(jobID string, body []byte) error {
 	inbox := os.Getenv("INBOX")
-	beside, err := os.CreateTemp(inbox, jobID+".json.*")
+	temporary, err := os.CreateTemp(inbox, jobID+".json.*")
 	if err != nil {
 		return err
 	}
-	if _, err := beside.Write(body); err != nil {
-		beside.Close()
+	if _, err := temporary.Write(body); err != nil {
+		temporary.Close()
 		return err
 	}
-	if err := beside.Close(); err != nil {
+	if err := temporary.Close(); err != nil {
 		return err
 	}
-	return os.Rename(beside.Name(), filepath.Join(inbox, jobID+".json"))
+	return os.Rename(temporary.Name(), filepath.Join(inbox, jobID+".json"))
 }
 
 func answerTo(response http.ResponseWriter, request *http.Request, keys [][]byte) int {
@@ -101,8 +100,8 @@ func answerTo(response http.ResponseWriter, request *http.Request, keys [][]byte
 	if err := json.Unmarshal(body, &callback); err != nil || !uuid.MatchString(callback.JobID) {
 		return http.StatusBadRequest
 	}
-	if err := keep(callback.JobID, body); err != nil {
-		// Our own fault: with 500 it comes again.
+	if err := store(callback.JobID, body); err != nil {
+		// An error of the receiver: with 500 the callback is sent again.
 		log.Print(err)
 		return http.StatusInternalServerError
 	}

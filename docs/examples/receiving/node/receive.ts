@@ -1,4 +1,4 @@
-// Receives callbacks of SlipTrail. To try it:
+// Receives callbacks of SlipTrail. To start it:
 // WEBHOOK_SECRETS=whsec_… INBOX=/tmp/inbox PORT=8000 node receive.ts
 import { createHmac, randomUUID, timingSafeEqual } from "node:crypto"
 import { rename, writeFile } from "node:fs/promises"
@@ -10,14 +10,14 @@ const MAX_BYTES = 1024 * 1024
 
 const { INBOX = ".", PORT = "8000", WEBHOOK_SECRETS = "" } = process.env
 
-// The secrets in force; during a rotation the new one and the old one, with a space between them.
+// The valid secrets, separated by spaces: two during a rotation.
 const secrets = WEBHOOK_SECRETS.split(/\s+/u).filter((secret) => secret !== "")
 if (secrets.length === 0 || !secrets.every((secret) => /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/u.test(secret))) {
-  throw new Error("WEBHOOK_SECRETS holds no secret whsec_…")
+  throw new Error("WEBHOOK_SECRETS must contain a secret whsec_…")
 }
 const keys = secrets.map((secret) => Buffer.from(secret.slice("whsec_".length), "base64"))
 
-/** Whether exactly these bytes were signed under one of the secrets, just now. */
+/** Whether one of the secrets signed exactly these bytes, in the last five minutes. */
 const isGenuine = (body: Buffer, headers: IncomingHttpHeaders): boolean => {
   const id = String(headers["webhook-id"])
   const timestamp = String(headers["webhook-timestamp"])
@@ -33,15 +33,15 @@ const isGenuine = (body: Buffer, headers: IncomingHttpHeaders): boolean => {
   )
 }
 
-/** Keeps a callback until it is worked on. One that comes twice replaces itself: its bytes are the same. */
-const keep = async (jobId: string, body: Buffer): Promise<void> => {
+/** Stores a callback for later work. A repeated callback has the same bytes and replaces the file. */
+const store = async (jobId: string, body: Buffer): Promise<void> => {
   const file = join(INBOX, `${jobId}.json`)
-  const beside = `${file}.${randomUUID()}`
-  await writeFile(beside, body)
-  await rename(beside, file)
+  const temporary = `${file}.${randomUUID()}`
+  await writeFile(temporary, body)
+  await rename(temporary, file)
 }
 
-/** What arrived, byte for byte; undefined when it is more than a callback can be. */
+/** The bytes of the body; undefined when there are more than a callback can have. */
 const bodyOf = async (request: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Array<Buffer> = []
   let size = 0
@@ -60,11 +60,11 @@ const answerTo = async (request: IncomingMessage): Promise<number> => {
   if (!isGenuine(body, request.headers)) return 401
   const { jobId }: { readonly jobId: string } = JSON.parse(body.toString("utf8"))
   if (!/^[0-9a-f-]{36}$/u.test(jobId)) return 400
-  await keep(jobId, body)
+  await store(jobId, body)
   return 200
 }
 
 createServer((request, response) => {
-  // Our own fault is answered with 500: then it comes again.
+  // An error of the receiver answers 500, so that the callback is sent again.
   void answerTo(request).catch(() => 500).then((status) => response.writeHead(status).end())
 }).listen(Number(PORT), "127.0.0.1")

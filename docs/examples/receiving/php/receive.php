@@ -1,25 +1,25 @@
 <?php
 
-// Receives callbacks of SlipTrail. To try it:
+// Receives callbacks of SlipTrail. To start it:
 // WEBHOOK_SECRETS=whsec_… INBOX=/tmp/inbox php -S 127.0.0.1:8000 receive.php
 
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
 
-/** The secrets in force; during a rotation the new one and the old one, with a space between them. */
+/** The valid secrets, separated by spaces: two during a rotation. */
 function webhookSecrets(): array
 {
     $secrets = preg_split('/\s+/', (string) getenv('WEBHOOK_SECRETS'), -1, PREG_SPLIT_NO_EMPTY);
     foreach ($secrets ?: [''] as $secret) {
         if (!preg_match('/^whsec_[A-Za-z0-9+\/]{32,}={0,2}$/D', $secret)) {
-            throw new RuntimeException('WEBHOOK_SECRETS holds no secret whsec_…');
+            throw new RuntimeException('WEBHOOK_SECRETS must contain a secret whsec_…');
         }
     }
     return $secrets;
 }
 
-/** Whether exactly these bytes were signed under one of the secrets, just now. */
+/** Whether one of the secrets signed exactly these bytes, in the last five minutes. */
 function isGenuine(string $body, array $secrets): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
@@ -39,13 +39,13 @@ function isGenuine(string $body, array $secrets): bool
     return $genuine;
 }
 
-/** Keeps a callback until it is worked on. One that comes twice replaces itself: its bytes are the same. */
-function keep(string $jobId, string $body): void
+/** Stores a callback for later work. A repeated callback has the same bytes and replaces the file. */
+function store(string $jobId, string $body): void
 {
     $file = getenv('INBOX') . "/$jobId.json";
-    $beside = $file . '.' . bin2hex(random_bytes(8));
-    if (file_put_contents($beside, $body) !== strlen($body) || !rename($beside, $file)) {
-        throw new RuntimeException('the inbox cannot be written');
+    $temporary = $file . '.' . bin2hex(random_bytes(8));
+    if (file_put_contents($temporary, $body) !== strlen($body) || !rename($temporary, $file)) {
+        throw new RuntimeException('cannot write to the inbox');
     }
 }
 
@@ -61,14 +61,14 @@ function answerTo(string $body): int
     if (!preg_match('/^[0-9a-f-]{36}$/D', $callback['jobId'])) {
         return 400;
     }
-    keep($callback['jobId'], $body);
+    store($callback['jobId'], $body);
     return 200;
 }
 
 try {
     http_response_code(answerTo(file_get_contents('php://input')));
-} catch (Throwable $fault) {
-    // Our own fault: with 500 it comes again.
-    error_log($fault->getMessage());
+} catch (Throwable $error) {
+    // An error of the receiver: with 500 the callback is sent again.
+    error_log($error->getMessage());
     http_response_code(500);
 }

@@ -1,4 +1,4 @@
-"""Receives callbacks of SlipTrail. To try it:
+"""Receives callbacks of SlipTrail. To start it:
 
 WEBHOOK_SECRETS=whsec_… INBOX=/tmp/inbox PORT=8000 python3 receive.py
 """
@@ -17,16 +17,16 @@ from pathlib import Path
 TOLERANCE_SECONDS = 300
 MAX_BYTES = 1024 * 1024
 
-# The secrets in force; during a rotation the new one and the old one, with a space between them.
+# The valid secrets, separated by spaces: two during a rotation.
 WEBHOOK_SECRETS = os.environ["WEBHOOK_SECRETS"].split()
 INBOX = Path(os.environ["INBOX"])
 
 if not WEBHOOK_SECRETS or not all(re.fullmatch(r"whsec_[A-Za-z0-9+/]{32,}={0,2}", s) for s in WEBHOOK_SECRETS):
-    raise SystemExit("WEBHOOK_SECRETS holds no secret whsec_…")
+    raise SystemExit("WEBHOOK_SECRETS must contain a secret whsec_…")
 
 
 def is_genuine(body, headers):
-    """Whether exactly these bytes were signed under one of the secrets, just now."""
+    """Whether one of the secrets signed exactly these bytes, in the last five minutes."""
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
     signatures = headers.get("webhook-signature", "").split(" ")
@@ -42,11 +42,11 @@ def is_genuine(body, headers):
     return genuine
 
 
-def keep(job_id, body):
-    """Keeps a callback until it is worked on. One that comes twice replaces itself: its bytes are the same."""
-    beside = INBOX / f"{job_id}.json.{secrets.token_hex(8)}"
-    beside.write_bytes(body)
-    beside.replace(INBOX / f"{job_id}.json")
+def store(job_id, body):
+    """Stores a callback for later work. A repeated callback has the same bytes and replaces the file."""
+    temporary = INBOX / f"{job_id}.json.{secrets.token_hex(8)}"
+    temporary.write_bytes(body)
+    temporary.replace(INBOX / f"{job_id}.json")
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -55,9 +55,9 @@ class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         try:
             status = self.answer()
-        except Exception as fault:
-            # Our own fault: with 500 it comes again.
-            self.log_error("%s", fault)
+        except Exception as error:
+            # An error of the receiver: with 500 the callback is sent again.
+            self.log_error("%s", error)
             status = 500
         self.send_response(status)
         self.send_header("Content-Length", "0")
@@ -73,7 +73,7 @@ class Receiver(BaseHTTPRequestHandler):
         job_id = json.loads(body)["jobId"]
         if not re.fullmatch(r"[0-9a-f-]{36}", job_id):
             return 400
-        keep(job_id, body)
+        store(job_id, body)
         return 200
 
 

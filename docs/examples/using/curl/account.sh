@@ -1,9 +1,9 @@
 #!/bin/sh
-# Did the money go to us? BASE_URL=… API_KEY=… sh account.sh PAYLOAD BANK_CODE BANK_NUMBER NAME
+# Says whether the money went to our account. BASE_URL=… API_KEY=… sh account.sh PAYLOAD BANK_CODE BANK_NUMBER NAME
 set -eu
 payload=$1 bank_code=$2 bank_number=$3 name=$4
 
-# Once; later it says BANK_ACCOUNT_DUPLICATE, which is as good.
+# The second registration answers BANK_ACCOUNT_DUPLICATE.
 curl --silent --show-error --output /dev/null "$BASE_URL/v2/bank-accounts" \
   -H "Authorization: Bearer $API_KEY" \
   -H 'Content-Type: application/json' \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Hands a slip over and waits for its end. BASE_URL=… API_KEY=… sh later.sh SUBMISSION PAYLOAD
+# Enqueues a slip and waits for the end of its job. BASE_URL=… API_KEY=… sh later.sh SUBMISSION PAYLOAD
 set -eu
 submission=$1 payload=$2
 

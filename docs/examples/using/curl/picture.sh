@@ -1,5 +1,5 @@
 #!/bin/sh
-# What does this picture of a slip say? BASE_URL=… API_KEY=… sh picture.sh SUBMISSION FILE
+# Prints amount and transRef of a slip's picture. BASE_URL=… API_KEY=… sh picture.sh SUBMISSION FILE
 set -eu
 submission=$1 file=$2
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What does the slip at this address say? BASE_URL=… API_KEY=… sh url.sh SUBMISSION URL
+# Prints amount and transRef of the slip at a URL. BASE_URL=… API_KEY=… sh url.sh SUBMISSION URL
 set -eu
 submission=$1 url=$2
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Was this order paid? BASE_URL=… API_KEY=… sh verify.sh SUBMISSION PAYLOAD AMOUNT
+# Says whether an order was paid. BASE_URL=… API_KEY=… sh verify.sh SUBMISSION PAYLOAD AMOUNT
 set -eu
 submission=$1 payload=$2 amount=$3
 

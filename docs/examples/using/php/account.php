@@ -1,5 +1,5 @@
 <?php
-// Did the money go to us? BASE_URL=… API_KEY=… php account.php PAYLOAD BANK_CODE BANK_NUMBER NAME
+// Says whether the money went to our account. BASE_URL=… API_KEY=… php account.php PAYLOAD BANK_CODE BANK_NUMBER NAME
 
 declare(strict_types=1);
 
@@ -10,7 +10,7 @@ require __DIR__ . '/sliptrail.php';
 try {
     slipTrail('POST', '/v2/bank-accounts', ['bankCode' => $bankCode, 'bankNumber' => $bankNumber, 'nameTh' => $nameTh]);
 } catch (SlipTrailError $error) {
-    // It is registered already, which is as good.
+    // The account is registered already.
     if ($error->getMessage() !== 'BANK_ACCOUNT_DUPLICATE') {
         throw $error;
     }

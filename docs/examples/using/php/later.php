@@ -1,5 +1,5 @@
 <?php
-// Hands a slip over and waits for its end. BASE_URL=… API_KEY=… php later.php SUBMISSION PAYLOAD
+// Enqueues a slip and waits for the end of its job. BASE_URL=… API_KEY=… php later.php SUBMISSION PAYLOAD
 
 declare(strict_types=1);
 

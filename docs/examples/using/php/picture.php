@@ -1,5 +1,5 @@
 <?php
-// What does this picture of a slip say? BASE_URL=… API_KEY=… php picture.php SUBMISSION FILE
+// Prints amount and transRef of a slip's picture. BASE_URL=… API_KEY=… php picture.php SUBMISSION FILE
 
 declare(strict_types=1);
 

@@ -2,20 +2,20 @@
 
 declare(strict_types=1);
 
-/** Why a call came to nothing: `getMessage()` is the code. */
+/** A call that failed. `getMessage()` returns the code. */
 final class SlipTrailError extends RuntimeException
 {
     public function __construct(
         string $code,
         public readonly int $status,
-        public readonly string $words,
+        public readonly string $description,
         public readonly array $issues = [],
     ) {
         parent::__construct($code);
     }
 }
 
-/** Asks SlipTrail and gives the data of its answer. The same key for the same request: it is done once. */
+/** Calls SlipTrail and returns the data of the answer. A request with an idempotency key can be repeated. */
 function slipTrail(string $method, string $path, ?array $body = null, ?string $idempotencyKey = null): array
 {
     $headers = ['Authorization: Bearer ' . getenv('API_KEY'), 'Content-Type: application/json'];
@@ -29,7 +29,7 @@ function slipTrail(string $method, string $path, ?array $body = null, ?string $i
         'content' => $content,
         'timeout' => 30,
         'follow_location' => 0,
-        // Answers that tell a failure are answers.
+        // Returns the body of an error answer too.
         'ignore_errors' => true,
     ]]);
     $stream = fopen(getenv('BASE_URL') . $path, 'r', false, $context);
@@ -41,6 +41,6 @@ function slipTrail(string $method, string $path, ?array $body = null, ?string $i
         return $answer['data'];
     }
     preg_match('/ (\d{3})/', stream_get_meta_data($stream)['wrapper_data'][0], $status);
-    ['code' => $code, 'message' => $words] = $answer['error'];
-    throw new SlipTrailError($code, (int) $status[1], $words, $answer['error']['issues'] ?? []);
+    ['code' => $code, 'message' => $description] = $answer['error'];
+    throw new SlipTrailError($code, (int) $status[1], $description, $answer['error']['issues'] ?? []);
 }

@@ -1,5 +1,5 @@
 <?php
-// What does the slip at this address say? BASE_URL=… API_KEY=… php url.php SUBMISSION URL
+// Prints amount and transRef of the slip at a URL. BASE_URL=… API_KEY=… php url.php SUBMISSION URL
 
 declare(strict_types=1);
 

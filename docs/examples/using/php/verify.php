@@ -1,5 +1,5 @@
 <?php
-// Was this order paid? BASE_URL=… API_KEY=… php verify.php SUBMISSION PAYLOAD AMOUNT
+// Says whether an order was paid. BASE_URL=… API_KEY=… php verify.php SUBMISSION PAYLOAD AMOUNT
 
 declare(strict_types=1);
 
@@ -7,12 +7,12 @@ require __DIR__ . '/sliptrail.php';
 
 [, $submission, $payload, $amount] = $argv;
 
-function judge(string $submission, string $payload, float $amount): string
+function checkOrder(string $submission, string $payload, float $amount): string
 {
     try {
         $slip = slipTrail('POST', '/v2/verify/bank', ['payload' => $payload, 'matchAmount' => $amount], $submission);
     } catch (SlipTrailError $error) {
-        // SLIP_NOT_FOUND: no such transfer. SLIP_PENDING: ask again in a few minutes.
+        // SLIP_NOT_FOUND: no such transfer. SLIP_PENDING: retry in a few minutes.
         return $error->getMessage();
     }
     if ($slip['isDuplicate']) {
@@ -21,4 +21,4 @@ function judge(string $submission, string $payload, float $amount): string
     return $slip['isAmountMatched'] ? 'paid' : 'another amount';
 }
 
-echo judge($submission, $payload, (float) $amount), "\n";
+echo checkOrder($submission, $payload, (float) $amount), "\n";

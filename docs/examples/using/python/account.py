@@ -1,4 +1,4 @@
-"""Did the money go to us? BASE_URL=… API_KEY=… python3 account.py PAYLOAD BANK_CODE BANK_NUMBER NAME"""
+"""Says whether the money went to our account. BASE_URL=… API_KEY=… python3 account.py PAYLOAD BANK_CODE BANK_NUMBER NAME"""
 
 import sys
 
@@ -9,7 +9,7 @@ payload, bank_code, bank_number, name = sys.argv[1:]
 try:
     sliptrail("POST", "/v2/bank-accounts", {"bankCode": bank_code, "bankNumber": bank_number, "nameTh": name})
 except SlipTrailError as error:
-    # It is registered already, which is as good.
+    # The account is registered already.
     if error.code != "BANK_ACCOUNT_DUPLICATE":
         raise
 

@@ -1,4 +1,4 @@
-"""Hands a slip over and waits for its end. BASE_URL=… API_KEY=… python3 later.py SUBMISSION PAYLOAD"""
+"""Enqueues a slip and waits for the end of its job. BASE_URL=… API_KEY=… python3 later.py SUBMISSION PAYLOAD"""
 
 import sys
 import time

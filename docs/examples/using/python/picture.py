@@ -1,4 +1,4 @@
-"""What does this picture of a slip say? BASE_URL=… API_KEY=… python3 picture.py SUBMISSION FILE"""
+"""Prints amount and transRef of a slip's picture. BASE_URL=… API_KEY=… python3 picture.py SUBMISSION FILE"""
 
 import base64
 import sys

@@ -1,4 +1,4 @@
-"""Asks SlipTrail, with what Python brings along."""
+"""Calls SlipTrail with Python's standard library."""
 
 import json
 import os
@@ -10,7 +10,7 @@ API_KEY = os.environ["API_KEY"]
 
 
 class SlipTrailError(Exception):
-    """Why a call came to nothing."""
+    """A call that failed."""
 
     def __init__(self, status, code, message, issues=()):
         super().__init__(code, message)
@@ -18,7 +18,7 @@ class SlipTrailError(Exception):
 
 
 def sliptrail(method, path, body=None, idempotency_key=None):
-    """Gives the data of the answer. The same key for the same request: it is done once."""
+    """Calls SlipTrail and returns the data of the answer. A request with an idempotency key can be repeated."""
     headers = {"Authorization": f"Bearer {API_KEY}", "Content-Type": "application/json"}
     if idempotency_key is not None:
         headers["Idempotency-Key"] = idempotency_key

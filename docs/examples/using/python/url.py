@@ -1,4 +1,4 @@
-"""What does the slip at this address say? BASE_URL=… API_KEY=… python3 url.py SUBMISSION URL"""
+"""Prints amount and transRef of the slip at a URL. BASE_URL=… API_KEY=… python3 url.py SUBMISSION URL"""
 
 import sys
 

@@ -1,15 +1,15 @@
-"""Was this order paid? BASE_URL=… API_KEY=… python3 verify.py SUBMISSION PAYLOAD AMOUNT"""
+"""Says whether an order was paid. BASE_URL=… API_KEY=… python3 verify.py SUBMISSION PAYLOAD AMOUNT"""
 
 import sys
 
 from sliptrail import SlipTrailError, sliptrail
 
 
-def judge(submission, payload, amount):
+def check_order(submission, payload, amount):
     try:
         slip = sliptrail("POST", "/v2/verify/bank", {"payload": payload, "matchAmount": amount}, submission)
     except SlipTrailError as error:
-        # SLIP_NOT_FOUND: no such transfer. SLIP_PENDING: ask again in a few minutes.
+        # SLIP_NOT_FOUND: no such transfer. SLIP_PENDING: retry in a few minutes.
         return error.code
     if slip["isDuplicate"]:
         return "used before"
@@ -17,4 +17,4 @@ def judge(submission, payload, amount):
 
 
 submission, payload, amount = sys.argv[1:]
-print(judge(submission, payload, float(amount)))
+print(check_order(submission, payload, float(amount)))

@@ -1,11 +1,11 @@
-// Did the money go to us? BASE_URL=… API_KEY=… node account.ts PAYLOAD BANK_CODE BANK_NUMBER NAME
+// Says whether the money went to our account. BASE_URL=… API_KEY=… node account.ts PAYLOAD BANK_CODE BANK_NUMBER NAME
 import { makeSlipTrail, type NewBankAccount, SlipTrailError } from "sliptrail/client"
 
 const { API_KEY = "", BASE_URL = "" } = process.env
 const [payload = "", bankCode = "", bankNumber = "", nameTh = ""] = process.argv.slice(2)
 const slipTrail = makeSlipTrail({ baseUrl: BASE_URL, apiKey: API_KEY })
 
-/** Once; later it says BANK_ACCOUNT_DUPLICATE, which is as good. */
+/** The second registration answers BANK_ACCOUNT_DUPLICATE. */
 const register = async (account: NewBankAccount): Promise<void> => {
   try {
     await slipTrail.bankAccounts.create(account)

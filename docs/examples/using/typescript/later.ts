@@ -1,4 +1,4 @@
-// Hands a slip over and waits for its end. BASE_URL=… API_KEY=… node later.ts SUBMISSION PAYLOAD
+// Enqueues a slip and waits for the end of its job. BASE_URL=… API_KEY=… node later.ts SUBMISSION PAYLOAD
 import { setTimeout as pause } from "node:timers/promises"
 import { type Job, makeSlipTrail } from "sliptrail/client"
 
@@ -6,7 +6,7 @@ const { API_KEY = "", BASE_URL = "" } = process.env
 const [submission = "", payload = ""] = process.argv.slice(2)
 const slipTrail = makeSlipTrail({ baseUrl: BASE_URL, apiKey: API_KEY })
 
-const ended = async (jobId: string): Promise<Exclude<Job, { readonly status: "pending" }>> => {
+const waitForEnd = async (jobId: string): Promise<Exclude<Job, { readonly status: "pending" }>> => {
   for (;;) {
     const job = await slipTrail.job(jobId)
     if (job.status !== "pending") return job
@@ -15,5 +15,5 @@ const ended = async (jobId: string): Promise<Exclude<Job, { readonly status: "pe
 }
 
 const { jobId } = await slipTrail.verifyAsync({ payload }, { idempotencyKey: submission })
-const job = await ended(jobId)
+const job = await waitForEnd(jobId)
 process.stdout.write(job.status === "success" ? `success ${job.data.amountInSlip}\n` : `not_found ${job.error.code}\n`)

@@ -1,4 +1,4 @@
-// What does this picture of a slip say? BASE_URL=… API_KEY=… node picture.ts SUBMISSION FILE
+// Prints amount and transRef of a slip's picture. BASE_URL=… API_KEY=… node picture.ts SUBMISSION FILE
 import { openAsBlob } from "node:fs"
 import { makeSlipTrail } from "sliptrail/client"
 

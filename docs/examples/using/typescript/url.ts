@@ -1,4 +1,4 @@
-// What does the slip at this address say? BASE_URL=… API_KEY=… node url.ts SUBMISSION URL
+// Prints amount and transRef of the slip at a URL. BASE_URL=… API_KEY=… node url.ts SUBMISSION URL
 import { makeSlipTrail } from "sliptrail/client"
 
 const { API_KEY = "", BASE_URL = "" } = process.env
