@@ -3,7 +3,7 @@ import type { BankAccountAim } from "../../domain/bank-account/bank-account.ts"
 import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { afterLostRace, handleCommand } from "../events/handle-command.ts"
+import { afterConflict, handleCommand } from "../events/handle-command.ts"
 import type { Place } from "./locate-account.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 
@@ -26,4 +26,4 @@ interface Tagged {
 
 /** Looks at an account and commands it, again and again as long as it was changed in between. */
 export const untilSettled = <A, E extends Tagged, R>(attempt: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(attempt, { schedule: afterLostRace, while: ({ _tag }) => _tag === "BankAccountStale" })
+  Effect.retry(attempt, { schedule: afterConflict, while: ({ _tag }) => _tag === "BankAccountStale" })

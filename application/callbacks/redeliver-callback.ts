@@ -3,7 +3,7 @@ import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks } from "../../domain/events/aggregates.ts"
 import { handleCommand } from "../events/handle-command.ts"
-import { Handover } from "../processes/work-notifier.ts"
+import { WorkNotifier } from "../processes/work-notifier.ts"
 import { anyJob, JobNotFound, type OwnJob, ownJob, viewCallback } from "../jobs/job-view.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 
@@ -41,6 +41,6 @@ const askAgain = Effect.fnUntraced(function* (own: OwnJob, operation: Operation)
   yield* handleCommand(callbacks, streamOf.callback(jobId), command, yield* contextOf(operation)).pipe(
     Effect.catchTags({ CallbackUnknown: () => Effect.void, AttemptSkipped: Effect.die })
   )
-  yield* (yield* Handover)([{ process: "callback-delivery", jobId }])
+  yield* (yield* WorkNotifier)([{ process: "callback-delivery", jobId }])
   return { jobId, callback: yield* viewCallback(own) }
 })

@@ -5,7 +5,7 @@ import { handleCommand } from "../events/handle-command.ts"
 import { callbacksModel, callbacksSets, parseHostMember } from "../../projections/models/callbacks-rows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { type Member, ReadModels } from "../../ports/read-models.ts"
-import { Handover } from "../processes/work-notifier.ts"
+import { WorkNotifier } from "../processes/work-notifier.ts"
 import { caughtUp } from "../../projections/engine/caught-up.ts"
 import { isoTime } from "../../domain/time.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
@@ -57,7 +57,7 @@ const redeliverAll = Effect.fnUntraced(function* (
   operation: Operation
 ) {
   const models = yield* ReadModels
-  const hand = yield* Handover
+  const hand = yield* WorkNotifier
   let after: Member | undefined
   let count = 0
   while (true) {

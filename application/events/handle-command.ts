@@ -7,9 +7,9 @@ import { EventStore, type EventStoreError, type WrongExpectedRevision } from "..
 import { Identifiers } from "../../ports/identifiers.ts"
 import { inSpan } from "../../ports/tracing.ts"
 
-/** Who commands, in the course of what, and when. */
+/** The metadata of a command. */
 export interface CommandContext {
-  /** Event ids derive from it: the same command repeated is one append. */
+  /** Event ids derive from it: repeating a command appends once. */
   readonly commandId: string
   readonly correlationId: string
   readonly actor: Actor
@@ -17,13 +17,13 @@ export interface CommandContext {
   readonly at: number
 }
 
-/** A folded stream; `revision` is -1 when nothing has happened yet. */
+/** A folded stream; `revision` is -1 for an empty stream. */
 export interface Loaded<State> {
   readonly state: State
   readonly revision: number
 }
 
-/** What a command led to: the state before, the events it appended (none when it was already done), the state after. */
+/** The result of a command. `events` is empty when the command was done before. */
 export interface Handled<State, Event> {
   readonly before: State
   readonly events: ReadonlyArray<Event>
@@ -34,13 +34,13 @@ interface Tagged {
   readonly _tag: string
 }
 
-const LOST_RACES = 40
+const MAX_CONFLICTS = 40
 
-/** When to begin again after somebody else was first, and how often. */
-export const afterLostRace = Schedule.exponential("2 millis").pipe(
+/** Retries after `WrongExpectedRevision`. */
+export const afterConflict = Schedule.exponential("2 millis").pipe(
   Schedule.jittered,
   (delays) => Schedule.min([delays, Schedule.spaced("50 millis")]),
-  Schedule.upTo({ times: LOST_RACES })
+  Schedule.upTo({ times: MAX_CONFLICTS })
 )
 
 const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ times: 2 }))
@@ -48,7 +48,7 @@ const afterUnknownOutcome = Schedule.spaced("100 millis").pipe(Schedule.upTo({ t
 const isUnknownOutcome = (error: EventStoreError | WrongExpectedRevision): boolean =>
   error._tag === "EventStoreError" && error.reason !== "event-id-reused"
 
-/** Loads a stream and folds it; with `since`, only what came after that. */
+/** Loads a stream and folds it; with `since`, reads only newer events. */
 export const load = Effect.fnUntraced(function* <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>,
   stream: string,
@@ -63,10 +63,35 @@ export const load = Effect.fnUntraced(function* <Command, State, Event, Rejectio
   return loaded
 })
 
+/** Folding a stream of this length again for every command is slow: its state is cached. */
+const CACHED_FROM_REVISION = 64
+const CACHED_STREAMS = 256
+
+export type CachedLoad<State> = (stream: string) => Effect.Effect<Loaded<State>, EventStoreError, EventStore>
+
 /**
- * The one way in which a command becomes events: fold → decide → append at the exact revision → on a lost race, from
- * the new state again. An append whose outcome is unknown is repeated with the same ids, so it comes out once. Fails
- * with the aggregate's rejection, or with the store's error when it stays away.
+ * `load` with a cache of the states of long streams: only newer events are read. A cached state never has to be
+ * invalidated, because it is a prefix of its stream.
+ */
+export const makeCachedLoad = <Command, State, Event, Rejection>(
+  aggregate: Aggregate<Command, State, Event, Rejection>
+): CachedLoad<State> => {
+  const cache = new Map<string, Loaded<State>>()
+  return Effect.fnUntraced(function* (stream: string) {
+    const loaded = yield* load(aggregate, stream, cache.get(stream))
+    if (loaded.revision < CACHED_FROM_REVISION) return loaded
+    cache.delete(stream)
+    cache.set(stream, loaded)
+    const [oldest] = cache.keys()
+    if (cache.size > CACHED_STREAMS && oldest !== undefined) cache.delete(oldest)
+    return loaded
+  })
+}
+
+/**
+ * Turns a command into events: load and fold, decide, append at the expected revision; after a conflict, decide again
+ * from the new state. An append of unknown outcome is retried with the same event ids, so it commits once. Fails with
+ * the aggregate's rejection, or with the store's error after the last retry.
  */
 export const handleCommand = Effect.fnUntraced(function* <
   Command,
@@ -123,7 +148,7 @@ export const handleCommand = Effect.fnUntraced(function* <
   const handled = Effect.catchTag(
     attempt,
     "WrongExpectedRevision",
-    () => Effect.retry(again, { schedule: afterLostRace, while: (error) => error._tag === "WrongExpectedRevision" })
+    () => Effect.retry(again, { schedule: afterConflict, while: (error) => error._tag === "WrongExpectedRevision" })
   )
   return yield* inSpan({ name: nameOf(command) }, handled)
 })

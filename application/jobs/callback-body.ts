@@ -1,6 +1,6 @@
 import type { Verification } from "../verification/verification-view.ts"
 import { toHex } from "../../domain/hex.ts"
-import { verifyBankData } from "../verification/verify-bank-data.ts"
+import { verifyBankData } from "../verification/verification-view.ts"
 
 /** Whose result it is; `batchId` is null when the slip was handed over alone. */
 export interface JobOfBody {

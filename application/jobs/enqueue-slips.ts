@@ -1,28 +1,49 @@
 import { Clock, Context, Effect, Exit, Layer, Schedule } from "effect"
-import { quotaMonth } from "../../domain/time.ts"
+import { jobs } from "../../domain/events/aggregates.ts"
+import { streamOf } from "../../domain/events/streams.ts"
 import { batchJobName } from "../../domain/ids.ts"
+import type { JobState } from "../../domain/job.ts"
+import type { Satang } from "../../domain/money.ts"
+import type { AccountQuestion } from "../../domain/slip/matching.ts"
+import { isoTime, quotaMonth } from "../../domain/time.ts"
 import type { Egress } from "../../ports/egress.ts"
 import type { EventStore, EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import { Quota, type QuotaError, type Reservation } from "../../ports/quota.ts"
+import { Quota, type QuotaError } from "../../ports/quota.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
 import type { Vault } from "../../ports/vault.ts"
-import { Handover } from "../processes/work-notifier.ts"
+import { handleCommand, load } from "../events/handle-command.ts"
+import { WorkNotifier } from "../processes/work-notifier.ts"
 import type { Caller } from "../provisioning/callers.ts"
-import { type Acceptance, appendJob, holdsUnit, jobState, type NewJob, type SlipHandedOver } from "./append-job.ts"
-import { keepSources, type PicturesUnusable } from "./picture-source.ts"
-import { type Charge, QuotaExceeded, withQuotaUnits } from "../quota/quota-unit.ts"
-import type { ReaderUnavailable } from "../verification/slip-source.ts"
+import { holdQuotaUnits, QuotaExceeded } from "../quota/hold-quota-units.ts"
+import { type JobSource, sealJobSource, subjectOfJob } from "../sealing/job-sealing.ts"
+import { sealRemark } from "../sealing/slip-sealing.ts"
+import type { ReaderUnavailable, SlipSource } from "../verification/slip-source.ts"
+import { jobSources, type PicturesUnusable } from "./job-source.ts"
 
-/** Slips of one batch (docs/spec/http.md, "Async"). */
-export const MOST_SLIPS = 100
+/** Slips of one batch. docs/spec/http.md, "Async". */
+export const MAX_BATCH_SLIPS = 100
 
-interface Request {
+/** A slip to verify later. */
+export interface SlipToEnqueue {
+  readonly source: SlipSource
+  readonly remark: string | undefined
+  readonly expectedAmount: Satang | undefined
+  /** Which of the branch's bank accounts to compare the receiver with; undefined compares none. */
+  readonly accounts: AccountQuestion | undefined
+  /** Undefined uses the branch's webhook URL, if it has one. */
+  readonly callbackUrl: string | undefined
+}
+
+interface EnqueueRequest {
   readonly caller: Caller
   readonly correlationId: string
 }
 
-/** Why nothing was accepted. After the last two some of a batch may have been: the log went away in between. */
+/**
+ * Why no slip was enqueued. `EventStoreError` and `WrongExpectedRevision` may leave a part of a batch in the log; the
+ * same request again adds the rest.
+ */
 export type EnqueueError =
   | PicturesUnusable
   | ReaderUnavailable
@@ -31,112 +52,151 @@ export type EnqueueError =
   | EventStoreError
   | WrongExpectedRevision
 
-/** Takes slips in, to be verified later. What was accepted is in the log, and holds its units of the quota. */
+/** Enqueues slips. An enqueued slip is in the log as a job, and holds one quota unit until the job ends. */
 export class SlipIntake extends Context.Service<SlipIntake, {
-  /** Accepts one slip as the job of that id; accepting it again changes nothing. */
+  /** Enqueues one slip as the job `jobId`. Repeating it changes nothing. */
   readonly enqueue: (
-    request: Request & {
-      readonly jobId: string
-      readonly slip: SlipHandedOver
-    }
+    request: EnqueueRequest & { readonly jobId: string; readonly slip: SlipToEnqueue }
   ) => Effect.Effect<void, EnqueueError>
   /**
-   * Accepts 1 to `MOST_SLIPS` slips together, all or none, and gives the ids of their jobs in their order; the same
-   * batch again changes nothing.
+   * Enqueues 1 to `MAX_BATCH_SLIPS` slips, all or none, and returns the ids of their jobs in the same order. Repeating
+   * it changes nothing.
    */
   readonly enqueueBatch: (
-    request: Request & {
-      readonly batchId: string
-      readonly slips: ReadonlyArray<SlipHandedOver>
-    }
+    request: EnqueueRequest & { readonly batchId: string; readonly slips: ReadonlyArray<SlipToEnqueue> }
   ) => Effect.Effect<ReadonlyArray<string>, EnqueueError>
 }>()("sliptrail/application/SlipIntake") {
   static readonly layer = Layer.suspend(() => Layer.effect(SlipIntake, make))
 }
 
-/** Appends at a time. */
-const AT_A_TIME = 25
+/** A job to append; the batch fields are null for a slip that was enqueued alone. */
+interface NewJob {
+  readonly jobId: string
+  readonly batchId: string | null
+  readonly batchIndex: number | null
+  readonly batchSize: number | null
+  readonly slip: SlipToEnqueue
+}
 
-/** Units that others hold for a moment, such as a batch that in the end is refused, may be there a little later. */
-const whileHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
+const CONCURRENT_APPENDS = 25
 
-/**
- * A batch that can't be had as a whole is refused before it takes the units that others could use. Not so one that is
- * in the log already: its own use of the quota does not stand against it.
- */
-const checkRoom = Effect.fnUntraced(function* (batch: ReadonlyArray<NewJob>, { caller, month }: Acceptance) {
-  const [first] = batch
-  const { branch: { quota: limit }, branchId } = caller
-  if (first === undefined || batch.length === 1 || limit === null) return
-  const { used } = yield* (yield* Quota).usage(branchId, month)
-  if (used + batch.length <= limit || (yield* jobState(first.jobId)).enqueued !== null) return
-  return yield* new QuotaExceeded()
-})
+/** Another request may hold units only for a moment: a batch that is refused in the end releases them. */
+const whileUnitsAreHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
 
 const make = Effect.gen(function* () {
-  const services = yield* Effect.context<EventStore | Quota | SlipReader | Egress | Vault | Identifiers>()
-  const scope = yield* Effect.scope
+  const ports = yield* Effect.context<EventStore | Quota | SlipReader | Egress | Vault | Identifiers>()
+  const serviceScope = yield* Effect.scope
 
-  const accept = Effect.fnUntraced(function* ({ caller, correlationId }: Request, batch: ReadonlyArray<NewJob>) {
-    const { branch: { quota: limit }, branchId } = caller
-    const sources = yield* keepSources(batch.map(({ slip }) => slip.source))
-    const at = yield* Clock.currentTimeMillis
-    const month = quotaMonth(at)
-    const context = { correlationId, actor: { kind: "branch", id: branchId }, at } as const
-    const acceptance: Acceptance = { caller, month, context }
-    yield* checkRoom(batch, acceptance)
+  const enqueueAll = Effect.fnUntraced(
+    function* ({ caller, correlationId }: EnqueueRequest, newJobs: ReadonlyArray<NewJob>) {
+      const { branch: { quota: limit }, branchId } = caller
+      const sources = yield* jobSources(newJobs.map(({ slip }) => slip.source))
+      const at = yield* Clock.currentTimeMillis
+      const month = quotaMonth(at)
+      yield* checkCapacity(newJobs, caller, month)
 
-    const charges = new Map<string, Charge>()
-    const appendAll = Effect.forEach(batch, (job, index) => {
-      const source = sources[index]
-      if (source === undefined) return Effect.die("every slip has a source")
-      charges.set(job.jobId, "unknown")
-      return appendJob(job, source, acceptance).pipe(
-        Effect.tap(({ after }) => Effect.sync(() => charges.set(job.jobId, holdsUnit(after) ? "charged" : "free"))),
-        Effect.exit
-      )
-    }, { concurrency: AT_A_TIME })
-
-    const reservations = batch.map(({ jobId }): Reservation => ({ branchId, month, reservationId: jobId }))
-    const handOver = yield* Handover
-    const exits = yield* withQuotaUnits(
-      reservations,
-      limit,
-      // Once some of a batch are in the log the others follow, also when the caller goes away.
-      (isInTime) => Effect.andThen(isInTime, Effect.uninterruptible(appendAll)),
-      {
-        outcome: (_, { reservationId }) => charges.get(reservationId) ?? "free",
+      const held = yield* holdQuotaUnits({
+        reservations: newJobs.map(({ jobId }) => ({ branchId, month, reservationId: jobId })),
+        limit,
         wasCharged: ({ reservationId }) => Effect.map(jobState(reservationId), holdsUnit),
-        scope
+        serviceScope
+      }).pipe(
+        Effect.retry({
+          schedule: whileUnitsAreHeld,
+          while: ({ _tag }) => newJobs.length > 1 && _tag === "QuotaExceeded"
+        })
+      )
+      yield* held.checkInTime
+      const append = (job: NewJob, index: number) => {
+        const source = sources[index]
+        return source === undefined
+          ? Effect.die("every job has a source")
+          : held.charge(job.jobId, appendJob(job, source, caller, { correlationId, at, month }), ({ after }) =>
+            holdsUnit(after))
       }
-    ).pipe(
-      Effect.retry({ schedule: whileHeld, while: ({ _tag }) => batch.length > 1 && _tag === "QuotaExceeded" })
-    )
-    yield* handOver(batch.flatMap(({ jobId }, index) => {
-      const exit = exits[index]
-      return exit !== undefined && Exit.isSuccess(exit) ? [{ process: "verification" as const, jobId }] : []
-    }))
-    yield* Effect.forEach(exits, (exit) => exit, { discard: true })
-  })
+      // Once a part of a batch is in the log the rest must follow, even when the caller disconnects.
+      const exits = yield* Effect.uninterruptible(
+        Effect.forEach(newJobs, (job, index) => Effect.exit(append(job, index)), { concurrency: CONCURRENT_APPENDS })
+      )
+      const notify = yield* WorkNotifier
+      yield* notify(newJobs.flatMap(({ jobId }, index) => {
+        const exit = exits[index]
+        return exit !== undefined && Exit.isSuccess(exit) ? [{ process: "verification" as const, jobId }] : []
+      }))
+      yield* Effect.forEach(exits, (exit) => exit, { discard: true })
+    },
+    Effect.scoped
+  )
 
-  const within = (context: Context.Context<never>) => Context.merge(context, services)
   return SlipIntake.of({
     enqueue: ({ jobId, slip, ...request }) =>
-      Effect.updateContext(
-        accept(request, [{ jobId, batchId: null, batchIndex: null, batchSize: null, slip }]),
-        within
+      Effect.provide(
+        enqueueAll(request, [{ jobId, batchId: null, batchIndex: null, batchSize: null, slip }]),
+        ports
       ),
     enqueueBatch: Effect.fnUntraced(function* ({ batchId, slips, ...request }) {
-      const { derived } = Context.get(services, Identifiers)
-      const batch = slips.map((slip, index): NewJob => ({
+      const { derived } = Context.get(ports, Identifiers)
+      const newJobs = slips.map((slip, index): NewJob => ({
         jobId: derived(batchJobName(batchId, index)),
         batchId,
         batchIndex: index,
         batchSize: slips.length,
         slip
       }))
-      yield* Effect.updateContext(accept(request, batch), within)
-      return batch.map(({ jobId }) => jobId)
+      yield* Effect.provide(enqueueAll(request, newJobs), ports)
+      return newJobs.map(({ jobId }) => jobId)
     })
   })
 })
+
+/**
+ * Refuses a batch that exceeds the quota as a whole before it reserves units that other requests could use. A batch
+ * that is in the log already passes: its own units must not count against it.
+ */
+const checkCapacity = Effect.fnUntraced(function* (newJobs: ReadonlyArray<NewJob>, caller: Caller, month: string) {
+  const [first] = newJobs
+  const { branch: { quota: limit }, branchId } = caller
+  if (first === undefined || newJobs.length === 1 || limit === null) return
+  const { used } = yield* (yield* Quota).usage(branchId, month)
+  if (used + newJobs.length <= limit || (yield* jobState(first.jobId)).enqueued !== null) return
+  return yield* new QuotaExceeded()
+})
+
+/** Appends a job; a job that is in the log already stays as it is. */
+const appendJob = Effect.fnUntraced(function* (
+  { batchId, batchIndex, batchSize, jobId, slip }: NewJob,
+  source: JobSource,
+  { branch, branchId, serviceId }: Caller,
+  { at, correlationId, month }: { readonly at: number; readonly correlationId: string; readonly month: string }
+) {
+  return yield* handleCommand(jobs, streamOf.job(jobId), {
+    _tag: "Enqueue",
+    jobId,
+    batchId,
+    batchIndex,
+    batchSize,
+    serviceId,
+    branchId,
+    at: isoTime(at),
+    month,
+    charged: true,
+    source: yield* sealJobSource(source, jobId),
+    remark: yield* sealRemark(slip.remark, subjectOfJob(jobId)),
+    expectedAmount: slip.expectedAmount ?? null,
+    accounts: slip.accounts === undefined ? null : storedQuestion(slip.accounts),
+    callbackUrl: slip.callbackUrl ?? branch.webhookUrl
+  }, { commandId: jobId, correlationId, actor: { kind: "branch", id: branchId }, at }).pipe(
+    Effect.catchTag(["JobUnknown", "AttemptSkipped"], Effect.die)
+  )
+})
+
+const storedQuestion = ({ bankCode, extraVerify }: AccountQuestion) => ({
+  bankCode: bankCode ?? null,
+  extraVerify: extraVerify ?? null
+})
+
+const jobState = (jobId: string) => Effect.map(load(jobs, streamOf.job(jobId)), ({ state }) => state)
+
+/** Whether a job holds its quota unit, or has spent it. */
+const holdsUnit = ({ ended, enqueued }: JobState): boolean =>
+  ended === null ? enqueued !== null : ended._tag === "JobSucceeded" && ended.charged

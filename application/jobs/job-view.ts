@@ -5,12 +5,12 @@ import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks, jobs } from "../../domain/events/aggregates.ts"
 import { readJobResult } from "../sealing/job-sealing.ts"
-import { recordedVerification, tellVerification } from "../verification/verification-view.ts"
+import { recordedVerification, viewVerification } from "../verification/verification-view.ts"
 import { type FailureMessageCode, failureMessages } from "../verification/failure-messages.ts"
 import { load } from "../events/handle-command.ts"
 import { parseId } from "../../domain/ids.ts"
 import type { JobStatus } from "../../projections/models/jobs-rows.ts"
-import { verifyBankData } from "../verification/verify-bank-data.ts"
+import { verifyBankData } from "../verification/verification-view.ts"
 
 /** There is no such job, or it is another branch's, or its result was there for long enough. */
 export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
@@ -103,7 +103,7 @@ const afterForgetting = Effect.fnUntraced(function* (ended: JobEnded) {
   }
   const placed = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
   if (placed === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification of it`)
-  return { data: verifyBankData(yield* tellVerification(placed)), timestamp }
+  return { data: verifyBankData(yield* viewVerification(placed)), timestamp }
 })
 
 /** What a job has come to, as its callback says it. */

@@ -16,7 +16,7 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { notFoundBody, successBody } from "./callback-body.ts"
 import type { Work } from "../processes/driver.ts"
 import { makeSharedGate } from "../processes/limiter.ts"
-import { Handover } from "../processes/work-notifier.ts"
+import { WorkNotifier } from "../processes/work-notifier.ts"
 import { type LoadedJob, loadJob } from "./load-job.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retries.ts"
 import { tracedStep } from "../processes/traced-step.ts"
@@ -64,7 +64,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
       if ("fault" in source) return yield* failed({ ...source.fault, ...unasked }, enqueued, step)
       const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
       const verified = (yield* SlipVerifier).attempt({
-        jobId,
+        verificationId: jobId,
         serviceId,
         branchId,
         source: sourceOf(source),
@@ -101,7 +101,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
     if (events.length === 0) return
     yield* tell(step, command, at - begun)
     if (after.ended !== null && callbackUrl !== null) {
-      yield* (yield* Handover)([{ process: "callback-delivery", jobId }])
+      yield* (yield* WorkNotifier)([{ process: "callback-delivery", jobId }])
     }
   })
 

@@ -10,7 +10,7 @@ export interface DueNow {
  * Hands work to the worker of this very process, which need not find it through the read model then. Only a shortcut:
  * whatever is handed to nobody, or to a worker that has no room, is found through the index of due work.
  */
-export const Handover = Context.Reference<(work: ReadonlyArray<DueNow>) => Effect.Effect<void>>(
-  "sliptrail/application/Handover",
+export const WorkNotifier = Context.Reference<(work: ReadonlyArray<DueNow>) => Effect.Effect<void>>(
+  "sliptrail/application/WorkNotifier",
   { defaultValue: () => () => Effect.void }
 )

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { recordedVerification, tellVerification } from "../verification/verification-view.ts"
+import { recordedVerification, viewVerification } from "../verification/verification-view.ts"
 import { duplicatesModel, duplicatesTables, VerificationRow } from "../../projections/models/duplicates-rows.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { rowCaughtUp } from "../../projections/engine/caught-up.ts"
@@ -13,5 +13,5 @@ export const successOf = Effect.fnUntraced(function* (verificationId: string) {
   const stream = row === undefined ? "" : decodeRow(row).stream
   if (!stream.startsWith("slip-")) return undefined
   const placed = yield* recordedVerification(stream, verificationId)
-  return placed === undefined ? undefined : yield* tellVerification(placed)
+  return placed === undefined ? undefined : yield* viewVerification(placed)
 })

@@ -1,31 +1,32 @@
 import { Effect } from "effect"
 import { type AccountQuestion, matchAccounts } from "../../domain/slip/matching.ts"
-import type { Transfer } from "../../domain/slip/transfer.ts"
 import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 
-/** Of a slip that was forgotten nothing is left that could be compared. */
-export const nothingToCompare: Matching = {
+/** The personal data of the slip was erased: the receiver is unknown. */
+const erased: Matching = {
   verdict: "indeterminate",
   isAmbiguous: false,
   reasons: ["The personal data of this slip was deleted on request: its receiver is no longer known."],
   account: null
 }
 
-/** Compares the receiver of a slip with the accounts that a branch is linked to now. */
-export const matchAccount = Effect.fnUntraced(function* (
+/** Compares the receiver of a slip with the active bank accounts of a branch. Without a transfer nothing can be compared. */
+export const compareReceiver = Effect.fnUntraced(function* (
   branchId: string,
   question: AccountQuestion,
-  { receiver }: Transfer
+  transfer: Transfer | undefined
 ) {
+  if (transfer === undefined) return erased
   const accounts = yield* (yield* BankAccounts).activeOf(branchId)
-  const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(receiver, accounts, question)
+  const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(transfer.receiver, accounts, question)
   const account = accounts.find(({ id }) => id === accountId)
-  const matching: Matching = { verdict, isAmbiguous, reasons, account: account === undefined ? null : shown(account) }
+  const matching: Matching = { verdict, isAmbiguous, reasons, account: account === undefined ? null : matched(account) }
   return matching
 })
 
-const shown = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) => ({
+const matched = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) => ({
   id,
   bankCode,
   bankNumber,

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type Satang, satang } from "../../domain/money.ts"
+import { findBank } from "../../domain/bank.ts"
+import { type Satang, satang, toBaht } from "../../domain/money.ts"
 import { encodeSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
@@ -8,13 +9,13 @@ import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/slip-sealing.ts"
 
-/** The verdict on a slip that its bank knows (docs/spec/http.md, "VerifyBankData"; money in satang). */
+/** A verified slip. Money is in satang. docs/spec/http.md, "VerifyBankData". */
 export interface Verification {
   readonly verificationId: string
   /** The QR text in canonical form. */
   readonly payload: string
   readonly transfer: Transfer
-  /** The personal data of the slip was deleted: the transfer has but its amount, time and sending bank. */
+  /** The personal data was erased: only amount, time and sending bank of the transfer are left. */
   readonly isForgotten: boolean
   /** Null for the first verification of the slip in its service. */
   readonly duplicate: {
@@ -22,37 +23,37 @@ export interface Verification {
     readonly firstVerifiedAt: string
     /** Whether the first verification was this branch's. */
     readonly sameBranch: boolean
-    /** How many times the slip was verified, this one included. */
+    /** Verifications of the slip in its service, this one included. */
     readonly count: number
   } | null
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
   readonly isAmountMatched: boolean | undefined
-  /** Null when no account was to be compared. */
+  /** Null when the caller asked for no comparison. */
   readonly matching: Matching | null
 }
 
-/** What stands sealed in the log and is at hand in the clear while the verification runs. */
-export interface InTheClear {
+/** Values that are sealed in the log and known in plain text while the verification runs. */
+export interface PlainValues {
   readonly slip: SlipPayload
-  /** Undefined where it has to be opened. */
+  /** Undefined when it must be opened from the log. */
   readonly transfer: Transfer | undefined
   readonly remark: string | undefined
   readonly matching: Matching | null
 }
 
-/** One verification among those of its slip. */
-export interface Placed {
+/** One verification in the stream of its slip. */
+export interface RecordedVerification {
   readonly first: SlipVerified
   readonly event: SlipEvent
-  /** How many the slip had with it. */
+  /** Verifications of the slip up to this one. */
   readonly count: number
 }
 
-const NOBODY = { bank: { id: "", name: "", short: "" }, account: { name: {} } }
+const UNKNOWN_PARTY = { bank: { id: "", name: "", short: "" }, account: { name: {} } }
 
-/** What is left of a transfer once its slip was forgotten: what stands in the log in the clear. */
-const remains = ({ amount, sendingBank, transferredAt }: SlipVerified, transRef: string): Transfer => ({
+/** The transfer of an erased slip: the fields that the log holds in plain text. */
+const erasedTransfer = ({ amount, sendingBank, transferredAt }: SlipVerified, transRef: string): Transfer => ({
   transRef,
   sendingBank,
   transferredAt,
@@ -62,38 +63,116 @@ const remains = ({ amount, sendingBank, transferredAt }: SlipVerified, transRef:
   ref1: "",
   ref2: "",
   ref3: "",
-  sender: NOBODY,
-  receiver: { ...NOBODY, merchantId: null }
+  sender: UNKNOWN_PARTY,
+  receiver: { ...UNKNOWN_PARTY, merchantId: null }
 })
 
-/** What the log says of a verification; what is not at hand in the clear is opened. */
-export const tellVerification = Effect.fnUntraced(function* ({ count, event, first }: Placed, clear?: InTheClear) {
-  const { at, branchId, sendingBank, transfer: sealed } = first
-  const opened = clear?.transfer ?? (yield* openTransfer(sealed))
-  const transRef = opened?.transRef ?? clear?.slip.transRef ?? ""
-  const verification: Verification = {
-    verificationId: event.verificationId,
-    payload: transRef === "" ? "" : encodeSlipPayload(sendingBank, transRef),
-    transfer: opened ?? remains(first, transRef),
-    isForgotten: opened === undefined,
-    duplicate: event._tag === "SlipVerified"
-      ? null
-      : { firstVerifiedAt: at, sameBranch: branchId === event.branchId, count },
-    remark: clear === undefined ? yield* openRemark(event.remark) : clear.remark,
-    expectedAmount: event.expectedAmount ?? undefined,
-    isAmountMatched: event.isAmountMatched ?? undefined,
-    matching: clear === undefined ? yield* openMatching(event.matching ?? null) : clear.matching
+/** A verification from its events. Sealed values that `plain` does not hold are opened. */
+export const viewVerification = Effect.fnUntraced(
+  function* ({ count, event, first }: RecordedVerification, plain?: PlainValues) {
+    const { at, branchId, sendingBank, transfer: sealed } = first
+    const opened = plain?.transfer ?? (yield* openTransfer(sealed))
+    const transRef = opened?.transRef ?? plain?.slip.transRef ?? ""
+    const verification: Verification = {
+      verificationId: event.verificationId,
+      payload: transRef === "" ? "" : encodeSlipPayload(sendingBank, transRef),
+      transfer: opened ?? erasedTransfer(first, transRef),
+      isForgotten: opened === undefined,
+      duplicate: event._tag === "SlipVerified"
+        ? null
+        : { firstVerifiedAt: at, sameBranch: branchId === event.branchId, count },
+      remark: plain === undefined ? yield* openRemark(event.remark) : plain.remark,
+      expectedAmount: event.expectedAmount ?? undefined,
+      isAmountMatched: event.isAmountMatched ?? undefined,
+      matching: plain === undefined ? yield* openMatching(event.matching ?? null) : plain.matching
+    }
+    return verification
   }
-  return verification
-})
+)
 
-/** A verification as it stands in the log of its slip; undefined when it does not. */
+/** Finds a verification in the stream of its slip; undefined when the stream does not hold it. */
 export const recordedVerification = Effect.fnUntraced(function* (stream: string, verificationId: string) {
   const events = (yield* (yield* EventStore).readStream(stream)).map(slips.codec.decode)
   const index = events.findIndex((event) => event.verificationId === verificationId)
   const [first] = events
   const event = events[index]
   if (event === undefined || first?._tag !== "SlipVerified") return undefined
-  const placed: Placed = { first, event, count: index + 1 }
-  return placed
+  const recorded: RecordedVerification = { first, event, count: index + 1 }
+  return recorded
 })
+
+type Party = Transfer["sender"]
+
+const NO_NUMBER = { type: "", account: "" }
+
+const party = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
+  bank: { id: bank.id, name: bank.name, short: bank.short },
+  account: {
+    name: { th: name.th ?? name.en ?? "", ...(name.en === undefined ? {} : { en: name.en }) },
+    bank: number ?? NO_NUMBER,
+    ...(proxy === undefined ? {} : { proxy })
+  }
+})
+
+/** Baht, ISO numeric code of the currency. */
+const BAHT = "764"
+
+/** The JSON of a slip in v1 and v2. Money is in baht; every field is present. */
+export const rawSlip = (payload: string, transfer: Transfer) => {
+  const amount = toBaht(transfer.amount)
+  const { local } = transfer
+  return {
+    payload,
+    transRef: transfer.transRef,
+    date: transfer.transferredAt,
+    countryCode: transfer.countryCode,
+    amount: {
+      amount,
+      local: local === undefined ? { amount, currency: BAHT } : { amount: local.amount / 100, currency: local.currency }
+    },
+    fee: toBaht(transfer.fee),
+    ref1: transfer.ref1,
+    ref2: transfer.ref2,
+    ref3: transfer.ref3,
+    sender: party(transfer.sender),
+    receiver: { ...party(transfer.receiver), merchantId: transfer.receiver.merchantId }
+  }
+}
+
+const matchedAccount = ({ bankCode, ...account }: NonNullable<Matching["account"]>) => {
+  const bank = findBank(bankCode)
+  return {
+    id: account.id,
+    bank: {
+      code: bankCode,
+      nameTh: bank?.nameTh ?? "",
+      nameEn: bank?.nameEn ?? "",
+      shortCode: bank?.shortCode ?? ""
+    },
+    nameTh: account.nameTh,
+    nameEn: account.nameEn,
+    type: account.type,
+    bankNumber: account.bankNumber
+  }
+}
+
+const match = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
+
+/** The JSON of a verification (VerifyBankData). */
+export const verifyBankData = (verification: Verification) => {
+  const { duplicate, expectedAmount, isAmountMatched, matching, transfer, verificationId } = verification
+  const { isForgotten, payload, remark } = verification
+  const account = matching?.account ?? null
+  return {
+    ...(remark === undefined ? {} : { remark }),
+    isDuplicate: duplicate !== null,
+    amountInSlip: toBaht(transfer.amount),
+    ...(expectedAmount === undefined ? {} : { amountInOrder: toBaht(expectedAmount), isAmountMatched }),
+    matchedAccount: account === null ? null : matchedAccount(account),
+    rawSlip: rawSlip(payload, transfer),
+    verificationId,
+    ...(duplicate === null ? {} : { duplicate }),
+    ...(matching === null ? {} : { match: match(matching) }),
+    ...(isForgotten ? { isForgotten } : {})
+  }
+}

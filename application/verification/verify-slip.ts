@@ -1,12 +1,11 @@
-import { Clock, Context, Data, Effect, Layer } from "effect"
-import { isoTime, quotaMonth } from "../../domain/time.ts"
+import { Clock, Context, Data, Effect, HashSet, Layer, type Scope } from "effect"
+import { slips, verifications } from "../../domain/events/aggregates.ts"
+import { streamOf } from "../../domain/events/streams.ts"
 import type { Satang } from "../../domain/money.ts"
 import type { AccountQuestion } from "../../domain/slip/matching.ts"
-import type { SlipState } from "../../domain/slip/slip.ts"
-import { streamOf } from "../../domain/events/streams.ts"
-import type { CommandContext } from "../events/handle-command.ts"
-import { makeStateCache } from "../events/state-cache.ts"
-import { makeKeyedLock } from "./keyed-lock.ts"
+import type { SlipPayload } from "../../domain/slip/payload.ts"
+import { costs, type SlipEvent, type SlipState } from "../../domain/slip/slip.ts"
+import { isoTime, quotaMonth } from "../../domain/time.ts"
 import type { BankGateway } from "../../ports/bank-gateway.ts"
 import type { Egress } from "../../ports/egress.ts"
 import { type EventStore, EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
@@ -16,58 +15,60 @@ import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
 import type { Vault } from "../../ports/vault.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
-import type { Caller } from "../provisioning/callers.ts"
-import { UpstreamUnavailable } from "./ask-bank.ts"
-import type { PictureFailure, VerificationFailure } from "./describe-failure.ts"
-import { decideVerification, type VerificationInput } from "./decide-verification.ts"
-import type { QuotaExceeded } from "../quota/quota-unit.ts"
-import { recordFailure } from "./record-failure.ts"
+import {
+  type CachedLoad,
+  type CommandContext,
+  handleCommand,
+  type Handled,
+  makeCachedLoad
+} from "../events/handle-command.ts"
+import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
+import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } from "../sealing/slip-sealing.ts"
+import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
+import { describeVerification, NOT_ASKED, type PictureFailure, type VerificationFailure } from "./describe-failure.ts"
+import { makeKeyedLock } from "./keyed-lock.ts"
+import { compareReceiver } from "./match-account.ts"
 import { readSlip, type SlipSource } from "./slip-source.ts"
-import { slipDigest } from "../sealing/slip-sealing.ts"
-import type { Verification } from "./verification-view.ts"
+import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
 
+/** A slip to verify, for one branch. */
 export interface VerificationRequest {
   readonly verificationId: string
-  readonly caller: Caller
+  readonly serviceId: string
+  readonly branchId: string
   readonly source: SlipSource
   readonly remark?: string | undefined
   /** The amount that the caller expects. */
   readonly expectedAmount?: Satang | undefined
-  /** Which of the branch's accounts the receiver is to be compared with; without it, none. */
+  /** Which of the branch's bank accounts to compare the receiver with; undefined compares none. */
   readonly accounts?: AccountQuestion | undefined
   readonly correlationId: string
 }
 
-/** One attempt of a job, under the job's id: made again after a crash, it leaves nothing twice. */
-export interface AttemptRequest {
-  readonly jobId: string
-  readonly serviceId: string
-  readonly branchId: string
-  /** What was handed over; of a picture, where it lies: its bytes are never kept. */
-  readonly source: Exclude<SlipSource, { readonly _tag: "Image" }>
-  readonly remark: string | undefined
-  readonly expectedAmount: Satang | undefined
-  readonly accounts: AccountQuestion | undefined
-  /** The quota month of the job: that is charged, whenever the attempt is made. */
+/** The unit that a success costs. */
+interface QuotaUnit {
+  /** The quota month, `yyyy-MM`. */
   readonly month: string
-  readonly correlationId: string
+  /** Units of the month; null when the branch has no limit, or when the job of the slip holds the unit already. */
+  readonly limit: number | null
 }
 
+/** What one attempt of a job led to. */
 export interface Attempted {
   readonly verification: Verification
-  /** False: this branch had the slip before, and the unit that the job holds goes back. */
+  /** False when the branch had verified the slip before: the job returns its unit. */
   readonly charged: boolean
   readonly slipDigest: string
 }
 
-/** The attempt was made and led to no slip. `describeFailure` says what that means. */
+/** The attempt of a job found no slip. `describeFailure` maps `failure` to a code. */
 export class AttemptFailed extends Data.TaggedError("AttemptFailed")<{
   readonly failure: VerificationFailure | PictureFailure
   /** Null when no slip was read. */
   readonly slipDigest: string | null
 }> {}
 
-/** Everything that can stand between a request and its verdict. */
+/** Everything that a verification can fail with. */
 export type VerificationError =
   | VerificationFailure
   | PictureFailure
@@ -77,100 +78,213 @@ export type VerificationError =
   | EventStoreError
   | WrongExpectedRevision
 
-/** Without `AttemptFailed` the log or a read model was away: that is no attempt. */
+/** Without `AttemptFailed` no attempt was made: the log or a read model was unavailable. */
 export type AttemptError = AttemptFailed | ReadModelsError | EventStoreError | WrongExpectedRevision
 
-/** Verifies slips for branches. */
+/** Verifies slips for branches. Rules: docs/spec/http.md, "POST /v2/verify/bank". */
 export class SlipVerifier extends Context.Service<SlipVerifier, {
-  /** An answered verification, or one that found nothing, is in the log. */
-  readonly verify: (request: VerificationRequest) => Effect.Effect<Verification, VerificationError>
   /**
-   * Verifies the slip of a job. The job holds a unit already, so none is taken. A success is in the log; a failure is
-   * left to the job's own stream. What an earlier attempt appended before it was cut off is answered from the log.
+   * Verifies a slip and charges the current month. A success, and a verification that found no slip, are in the log
+   * when this returns. `quota` is the branch's units of a month; null is unlimited.
    */
-  readonly attempt: (request: AttemptRequest) => Effect.Effect<Attempted, AttemptError>
+  readonly verify: (
+    request: VerificationRequest & { readonly quota: number | null }
+  ) => Effect.Effect<Verification, VerificationError>
+  /**
+   * Verifies the slip of a job, under the job's id, and charges the job's `month`. The job holds the unit, so none is
+   * reserved here. A success is in the log; a failure is for the job's own stream. An attempt that is repeated after a
+   * crash is answered from the log.
+   */
+  readonly attempt: (
+    request: VerificationRequest & { readonly month: string }
+  ) => Effect.Effect<Attempted, AttemptError>
 }>()("sliptrail/application/SlipVerifier") {
   static readonly layer = Layer.suspend(() => Layer.effect(SlipVerifier, make))
 }
 
-/** How long a request waits for another one that verifies the same slip. */
-const PATIENCE = "4 seconds"
-
-type Away = EventStoreError | UpstreamUnavailable
-
-/** The store or the bank is away: whoever waits behind would only learn the same, later. */
-const isAway = (error: unknown): error is Away =>
-  error instanceof EventStoreError || error instanceof UpstreamUnavailable
-
-type Uses = EventStore | Quota | BankAccounts | BankGateway | SlipReader | Egress | Vault | Identifiers
+type Ports = EventStore | Quota | BankAccounts | BankGateway | SlipReader | Egress | Vault | Identifiers
 
 const make = Effect.gen(function* () {
-  const services = yield* Effect.context<Uses>()
-  const scope = yield* Effect.scope
-  const lock = makeKeyedLock({ patience: PATIENCE, isShared: isAway })
-  const hot = makeStateCache<SlipState>()
+  const ports = yield* Effect.context<Ports>()
+  const verifySlip = yield* makeVerifySlip
 
-  const contextOf = (
-    { branchId, verificationId }: VerificationInput,
-    correlationId: string,
-    at: number
-  ): CommandContext => ({ commandId: verificationId, correlationId, actor: { kind: "branch", id: branchId }, at })
-
-  /** `failed` is told what led to no slip, and the slip's digest where one was read. */
-  const judge = Effect.fnUntraced(function* <E, R>(
-    inquiry: VerificationInput,
-    source: SlipSource,
-    context: CommandContext,
-    failed: (digest: string | null) => (failure: VerificationFailure) => Effect.Effect<never, E, R>
-  ) {
-    const slip = yield* Effect.catchTag(readSlip(source), "NoSlip", failed(null))
-    const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
-    const verdict = yield* decideVerification({ scope, hot, inquiry, slip, slipDigest: digest, context }).pipe(
-      lock.withKey(streamOf.slip(inquiry.serviceId, digest)),
-      Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], failed(digest))
-    )
-    return { ...verdict, slipDigest: digest }
-  })
-
-  const verify = Effect.fnUntraced(function* (request: VerificationRequest) {
-    const { accounts, caller, correlationId, expectedAmount, remark, source, verificationId } = request
-    const { branch, branchId, serviceId } = caller
+  const verify = Effect.fnUntraced(function* ({ quota: limit, ...request }: Parameters<Verifier["verify"]>[0]) {
     const at = yield* Clock.currentTimeMillis
-    const subject = { verificationId, serviceId, branchId }
-    const inquiry = { ...subject, month: quotaMonth(at), limit: branch.quota, remark, expectedAmount, accounts }
-    const context = contextOf(inquiry, correlationId, at)
-    const { verification } = yield* judge(inquiry, source, context, (slipDigest) => (failure) =>
-      Effect.andThen(
-        recordFailure({ ...subject, at: isoTime(at), slipDigest }, failure, context),
-        Effect.fail(failure)
-      ))
+    const { verification } = yield* verifySlip(request, { month: quotaMonth(at), limit }, at).pipe(
+      Effect.catchTag(
+        "SlipFailed",
+        ({ failure, slipDigest }) =>
+          Effect.andThen(recordFailure(request, failure, slipDigest, at), Effect.fail(failure))
+      )
+    )
     return verification
   })
 
-  const attempt = Effect.fnUntraced(function* ({ correlationId, jobId, source, ...asked }: AttemptRequest) {
-    const inquiry = { ...asked, verificationId: jobId, limit: null }
-    const context = contextOf(inquiry, correlationId, yield* Clock.currentTimeMillis)
-    const failed = (slipDigest: string | null) => (failure: VerificationFailure | PictureFailure) =>
-      Effect.fail(new AttemptFailed({ failure, slipDigest }))
-    const attempted: Attempted = yield* judge(inquiry, source, context, failed).pipe(
-      Effect.catchTag(["ImageUrlFailed", "ImageUnusable", "ReaderUnavailable"], failed(null)),
-      // It takes no unit.
-      Effect.catchTag(["QuotaExceeded", "QuotaError"], Effect.die)
+  const attempt = Effect.fnUntraced(function* ({ month, ...request }: Parameters<Verifier["attempt"]>[0]) {
+    const at = yield* Clock.currentTimeMillis
+    return yield* verifySlip(request, { month, limit: null }, at).pipe(
+      Effect.catchTags({
+        SlipFailed: ({ failure, slipDigest }) => Effect.fail(new AttemptFailed({ failure, slipDigest })),
+        // Without a limit no unit is reserved.
+        QuotaExceeded: Effect.die,
+        QuotaError: Effect.die
+      }),
+      Effect.catchTag(
+        ["ImageUrlFailed", "ImageUnusable", "ReaderUnavailable"],
+        (failure) => Effect.fail(new AttemptFailed({ failure, slipDigest: null }))
+      )
     )
-    return attempted
   })
 
-  // Requests mostly come in the same context: what it makes of the services is kept.
-  const contexts = new WeakMap<Context.Context<never>, typeof services>()
-  const within = (context: Context.Context<never>) => {
-    const known = contexts.get(context)
-    if (known !== undefined) return known
-    const merged = Context.merge(context, services)
-    contexts.set(context, merged)
-    return merged
-  }
   return SlipVerifier.of({
-    verify: (request) => Effect.updateContext(verify(request), within),
-    attempt: (request) => Effect.updateContext(attempt(request), within)
+    verify: (request) => Effect.provide(verify(request), ports),
+    attempt: (request) => Effect.provide(attempt(request), ports)
   })
+})
+
+type Verifier = SlipVerifier["Service"]
+
+/** No slip was verified. `verify` records the failure, `attempt` passes it to the job. */
+class SlipFailed extends Data.TaggedError("SlipFailed")<{
+  readonly failure: VerificationFailure
+  readonly slipDigest: string | null
+}> {}
+
+const slipFailed = (slipDigest: string | null) => (failure: VerificationFailure) =>
+  Effect.fail(new SlipFailed({ failure, slipDigest }))
+
+/** How long a request waits for another request for the same slip. */
+const LOCK_PATIENCE = "4 seconds"
+
+/** While the store or the bank is unavailable, requests that wait for the same slip fail together. */
+const isUnavailable = (error: unknown): error is EventStoreError | UpstreamUnavailable =>
+  error instanceof EventStoreError || error instanceof UpstreamUnavailable
+
+/**
+ * The steps of every verification. A slip that the branch verified before is free and answered from the log. A slip that
+ * another branch of the service verified costs one unit and asks no bank. Every other slip costs one unit when the
+ * bank finds it. Rules: docs/spec/http.md, "Charging" and "Duplicates".
+ */
+const makeVerifySlip = Effect.gen(function* () {
+  const serviceScope = yield* Effect.scope
+  const lock = makeKeyedLock({ patience: LOCK_PATIENCE, isShared: isUnavailable })
+  const loadSlip = makeCachedLoad(slips)
+
+  return Effect.fnUntraced(function* (request: VerificationRequest, unit: QuotaUnit, at: number) {
+    const slip = yield* Effect.catchTag(readSlip(request.source), "NoSlip", slipFailed(null))
+    const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
+    const stream = streamOf.slip(request.serviceId, digest)
+    const verified = yield* verifyLocked(request, unit, slip, { at, digest, stream, loadSlip, serviceScope }).pipe(
+      Effect.scoped,
+      lock.withKey(stream),
+      Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digest))
+    )
+    const attempted: Attempted = { ...verified, slipDigest: digest }
+    return attempted
+  })
+})
+
+interface LockedSlip {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly digest: string
+  readonly stream: string
+  readonly loadSlip: CachedLoad<SlipState>
+  readonly serviceScope: Scope.Scope
+}
+
+const verifyLocked = Effect.fnUntraced(function* (
+  request: VerificationRequest,
+  unit: QuotaUnit,
+  slip: SlipPayload,
+  { at, digest, loadSlip, serviceScope, stream }: LockedSlip
+) {
+  const { accounts, branchId, verificationId } = request
+  const subject = subjectOfSlip(digest)
+  const loaded = yield* loadSlip(stream)
+  const isFree = !costs(loaded.state, branchId)
+
+  const held = yield* holdQuotaUnits({
+    reservations: [{ branchId, month: unit.month, reservationId: verificationId }],
+    limit: isFree ? null : unit.limit,
+    wasCharged: () =>
+      Effect.map(recordedVerification(stream, verificationId), (found) => found?.event.charged ?? false),
+    serviceScope
+  })
+  const found = loaded.state.first === null ? yield* askBank(slip, subject, at) : null
+  const transfer = found?.transfer ?? (yield* openFirst(loaded.state))
+  const matching = accounts === undefined ? null : yield* compareReceiver(branchId, accounts, transfer)
+
+  yield* held.checkInTime
+  const command = {
+    _tag: "VerifySlip",
+    verificationId,
+    serviceId: request.serviceId,
+    branchId,
+    at: isoTime(at),
+    month: unit.month,
+    remark: yield* sealRemark(request.remark, subject),
+    expectedAmount: request.expectedAmount ?? null,
+    matching: yield* sealMatching(matching, subject),
+    evidence: found?.evidence ?? null
+  } as const
+  const append = handleCommand(slips, stream, command, contextOf(request, at), loaded).pipe(
+    Effect.catchTag("EvidenceMissing", Effect.die),
+    Effect.uninterruptible
+  )
+  const handled = yield* held.charge(verificationId, append, wasChargedBy)
+
+  const [event] = handled.events
+  const { first, verifications } = handled.after
+  if (event === undefined || first === null) return yield* viewRecorded(stream, verificationId)
+  // A request that lost the race for the first verification shows what the bank answered to the winner.
+  const isOvertaken = loaded.state.first === null && handled.before.first !== null
+  const known = { slip, transfer: isOvertaken ? undefined : transfer, remark: request.remark, matching }
+  return {
+    verification: yield* viewVerification({ first, event, count: HashSet.size(verifications) }, known),
+    charged: event.charged
+  }
+})
+
+const contextOf = ({ branchId, correlationId, verificationId }: VerificationRequest, at: number): CommandContext => ({
+  commandId: verificationId,
+  correlationId,
+  actor: { kind: "branch", id: branchId },
+  at
+})
+
+/** What the bank answered to the first verification; undefined when there is none, or its personal data was erased. */
+const openFirst = ({ first }: SlipState) => first === null ? Effect.undefined : openTransfer(first.transfer)
+
+/** Undefined when nothing was appended: an earlier append of the same verification may have committed. */
+const wasChargedBy = ({ events }: Handled<SlipState, SlipEvent>): boolean | undefined =>
+  events.length === 0 ? undefined : events.some((event) => event.charged)
+
+/** A verification that an earlier append of unknown outcome put into the log. */
+const viewRecorded = Effect.fnUntraced(function* (stream: string, verificationId: string) {
+  const recorded = yield* recordedVerification(stream, verificationId)
+  if (recorded === undefined) return yield* Effect.die(`${stream} has no verification ${verificationId}`)
+  return { verification: yield* viewVerification(recorded), charged: recorded.event.charged }
+})
+
+/** Appends a verification that found no slip. */
+const recordFailure = Effect.fnUntraced(function* (
+  request: VerificationRequest,
+  failure: VerificationFailure,
+  slipDigest: string | null,
+  at: number
+) {
+  const { branchId, serviceId, verificationId } = request
+  const { asked, code, why } = describeVerification(failure)
+  yield* handleCommand(verifications, streamOf.verification(verificationId), {
+    _tag: "RecordFailure",
+    verificationId,
+    serviceId,
+    branchId,
+    at: isoTime(at),
+    code,
+    why,
+    slipDigest,
+    ...(asked ?? NOT_ASKED)
+  }, contextOf(request, at))
 })

@@ -2,7 +2,7 @@ import { type Duration, Effect, Schedule } from "effect"
 import { Leases } from "../../ports/leases.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { type Driver, type DriverOptions, makeDriver } from "../processes/driver.ts"
-import { type DueNow, Handover } from "../processes/work-notifier.ts"
+import { type DueNow, WorkNotifier } from "../processes/work-notifier.ts"
 import { makeHostGate } from "../callbacks/host-limiter.ts"
 import { hostHistory } from "../callbacks/host-history.ts"
 import { reconcile } from "./reconciler.ts"
@@ -49,7 +49,7 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
   const handOn = ({ hand }: Driver, process: DueNow["process"], work: ReadonlyArray<DueNow>) =>
     hand(work.filter((one) => one.process === process).map(({ jobId }) => jobId))
   const verifier = yield* makeDriver(verify, options).pipe(
-    Effect.provideService(Handover, (work) => handOn(sender, "callback-delivery", work))
+    Effect.provideService(WorkNotifier, (work) => handOn(sender, "callback-delivery", work))
   )
   const hand = (work: ReadonlyArray<DueNow>) =>
     Effect.andThen(handOn(verifier, "verification", work), handOn(sender, "callback-delivery", work))

@@ -1,5 +1,5 @@
 import { Duration, Layer } from "effect"
-import { Handover } from "../../application/processes/work-notifier.ts"
+import { WorkNotifier } from "../../application/processes/work-notifier.ts"
 import { startWorker } from "../../application/workers/worker.ts"
 import type { Settings } from "../settings/settings.ts"
 import { isShared, type StoreSettings } from "./stores.ts"
@@ -15,7 +15,7 @@ export type WorkerSettings =
  */
 export const layerWorker = (settings: WorkerSettings) =>
   Layer.effect(
-    Handover,
+    WorkNotifier,
     startWorker({
       verifyRetries: settings.verifyRetrySchedule,
       callbackRetries: settings.callbackRetrySchedule,

@@ -1,19 +1,18 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
 import { jobs } from "../../domain/events/aggregates.ts"
-import { jobState, type SlipHandedOver } from "../../application/jobs/append-job.ts"
-import { SlipIntake } from "../../application/jobs/enqueue-slips.ts"
+import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-slips.ts"
 import { openJobSource, sealJobResult } from "../../application/sealing/job-sealing.ts"
-import { type CommandContext, handleCommand } from "../../application/events/handle-command.ts"
+import { type CommandContext, handleCommand, load } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/callback-body.ts"
-import { type DueNow, Handover } from "../../application/processes/work-notifier.ts"
+import { type DueNow, WorkNotifier } from "../../application/processes/work-notifier.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { SlipReading } from "../../ports/slip-reader.ts"
 import { parseSlipPayload } from "../../domain/slip/payload.ts"
 import { isoTime } from "../../domain/time.ts"
 import { callerOf, givenVerifier } from "./given-verifier.ts"
 
-export const handedOver = (text: string, more: Partial<SlipHandedOver> = {}): SlipHandedOver => ({
+export const handedOver = (text: string, more: Partial<SlipToEnqueue> = {}): SlipToEnqueue => ({
   source: { _tag: "Payload", text },
   remark: undefined,
   expectedAmount: undefined,
@@ -21,6 +20,8 @@ export const handedOver = (text: string, more: Partial<SlipHandedOver> = {}): Sl
   callbackUrl: undefined,
   ...more
 })
+
+const jobState = (jobId: string) => Effect.map(load(jobs, streamOf.job(jobId)), ({ state }) => state)
 
 /** What a reader says of a picture in which these QR texts are. */
 export const reading = (...texts: ReadonlyArray<string>): SlipReading => ({
@@ -47,7 +48,7 @@ export const givenIntake = Effect.gen(function* () {
   const handed: Array<DueNow> = []
   const intake = yield* Layer.fresh(SlipIntake.layer).pipe(
     Layer.provide(Layer.succeedContext(
-      Context.add(ports, Handover, (work) => Effect.sync(() => void handed.push(...work)))
+      Context.add(ports, WorkNotifier, (work) => Effect.sync(() => void handed.push(...work)))
     )),
     Layer.build,
     Effect.map((context) => Context.get(context, SlipIntake))
@@ -55,11 +56,11 @@ export const givenIntake = Effect.gen(function* () {
   return {
     ...given,
     handed,
-    enqueue: (jobId: string, slip: SlipHandedOver, caller: Caller = callerOf()) =>
+    enqueue: (jobId: string, slip: SlipToEnqueue, caller: Caller = callerOf()) =>
       intake.enqueue({ jobId, slip, caller, correlationId: "request-1" }),
-    enqueueBatch: (batchId: string, slips: ReadonlyArray<SlipHandedOver>, caller: Caller = callerOf()) =>
+    enqueueBatch: (batchId: string, slips: ReadonlyArray<SlipToEnqueue>, caller: Caller = callerOf()) =>
       intake.enqueueBatch({ batchId, slips, caller, correlationId: "request-1" }),
-    stateOf: (jobId: string) => Effect.provide(jobState(jobId), ports),
+    jobState: (jobId: string) => Effect.provide(jobState(jobId), ports),
     /** What a job was made of. */
     sourceOf: (jobId: string) =>
       Effect.provide(

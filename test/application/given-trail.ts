@@ -20,7 +20,7 @@ import { newSlip } from "../support/client.ts"
 import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
 import { layerOffice } from "./given-office.ts"
-import { callerOf, transferOf } from "./given-verifier.ts"
+import { transferOf } from "./given-verifier.ts"
 
 /** A slip that its bank does not know. */
 export const unknown = newSlip()
@@ -51,7 +51,9 @@ export const verify = Effect.fnUntraced(
     const verifier = yield* SlipVerifier
     return yield* Effect.exit(verifier.verify({
       verificationId: ids[id] ?? "",
-      caller: callerOf({ branchId, serviceId }),
+      serviceId,
+      branchId,
+      quota: null,
       source: { _tag: "Payload", text },
       correlationId: "request"
     }))

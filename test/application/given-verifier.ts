@@ -172,7 +172,9 @@ export const givenVerifier = Effect.gen(function* () {
     (text: string, caller: Caller = callerOf(), more: Partial<VerificationRequest> = {}) =>
       verify({
         verificationId: random(),
-        caller,
+        serviceId: caller.serviceId,
+        branchId: caller.branchId,
+        quota: caller.branch.quota,
         source: { _tag: "Payload", text },
         correlationId: "request-1",
         ...more

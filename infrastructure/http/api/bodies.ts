@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { CallbackUrl, sourceFields, verifyFields } from "./fields.ts"
-import { MOST_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
+import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 
 /** A file of a form, as it is on the wire. */
 export const File = Schema.String.annotate({ format: "binary", contentMediaType: "application/octet-stream" })
@@ -40,7 +40,7 @@ export const EnqueueBody = one("EnqueueRequest", enqueueFields)
 export const EnqueueForm = form("EnqueueForm", enqueueFields)
 
 export const BatchBody = Schema.Struct({
-  slips: Schema.Array(EnqueueBody).check(Schema.isBetweenLength(1, MOST_SLIPS)).annotate({
+  slips: Schema.Array(EnqueueBody).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({
     description: "Taken all together, or none of them. A slip's own `callbackUrl` wins."
   }),
   callbackUrl: CallbackUrl

@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { rawSlip } from "../../../application/verification/verify-bank-data.ts"
+import type { rawSlip } from "../../../application/verification/verification-view.ts"
 
 /** The v1 codes with their status (docs/spec/http.md, "v1 codes"). */
 export const v1Codes = {

@@ -3,7 +3,7 @@ import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import { ownQuota } from "../../../application/provisioning/info.ts"
-import { rawSlip } from "../../../application/verification/verify-bank-data.ts"
+import { rawSlip } from "../../../application/verification/verification-view.ts"
 import { identify } from "../authenticate.ts"
 import { readBody } from "../body.ts"
 import { endpoints, type Exchange } from "../endpoint.ts"
@@ -34,7 +34,9 @@ const verify = Effect.fnUntraced(function* (
   const verifier = yield* SlipVerifier
   const { duplicate, payload, transfer } = yield* verifier.verify({
     verificationId: (yield* Identifiers).random(),
-    caller,
+    serviceId: caller.serviceId,
+    branchId: caller.branchId,
+    quota: caller.branch.quota,
     source,
     correlationId: requestId
   })

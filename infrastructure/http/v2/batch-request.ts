@@ -1,7 +1,7 @@
 import { Effect, Result, Schema } from "effect"
 import { describePicture } from "../../../application/verification/describe-failure.ts"
-import { MOST_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
-import type { PicturesUnusable } from "../../../application/jobs/picture-source.ts"
+import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
+import type { PicturesUnusable } from "../../../application/jobs/job-source.ts"
 import { CallbackUrl } from "../api/fields.ts"
 import { ApiError, invalid, type Issue, messageOf } from "../api/api-error.ts"
 import { type Body, type Fields, isFields } from "../body.ts"
@@ -39,7 +39,7 @@ export const parseBatch = Effect.fnUntraced(function* (body: Body) {
 })
 
 const decodeBatch = decodeFields(Schema.Struct({
-  slips: Schema.Array(Schema.Unknown).check(Schema.isBetweenLength(1, MOST_SLIPS)),
+  slips: Schema.Array(Schema.Unknown).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)),
   callbackUrl: CallbackUrl
 }))
 

@@ -4,7 +4,7 @@ import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import { decode } from "../../../application/verification/decode.ts"
 import { info } from "../../../application/provisioning/info.ts"
 import { successOf } from "../../../application/trail/locate-verification.ts"
-import { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
+import { verifyBankData } from "../../../application/verification/verification-view.ts"
 import { banks } from "../../../domain/bank.ts"
 import { authenticate } from "../authenticate.ts"
 import { readBody } from "../body.ts"
@@ -50,9 +50,11 @@ const verifyBank = endpoint(
     const body = yield* readBody(exchange)
     const asked = yield* parseVerifyRequest(body)
     const { verify } = yield* SlipVerifier
+    const { branch: { quota }, branchId, serviceId } = caller
+    const correlationId = exchange.requestId
     return yield* idempotently(exchange, caller, typed(body), {
       run: (verificationId) =>
-        Effect.map(verify({ verificationId, caller, correlationId: exchange.requestId, ...asked }), verified),
+        Effect.map(verify({ verificationId, serviceId, branchId, quota, correlationId, ...asked }), verified),
       recall: (verificationId) =>
         Effect.map(successOf(verificationId), (known) => known === undefined ? undefined : verified(known))
     })

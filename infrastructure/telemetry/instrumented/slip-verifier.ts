@@ -36,7 +36,7 @@ export const layerWatchedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVeri
         inSpan(
           {
             name: "SlipVerifier.verify",
-            attributes: { "sliptrail.branch.id": request.caller.branchId, "sliptrail.source": request.source._tag },
+            attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
             tell: (exit) => toldOf(outcomeOf(exit, isDuplicate))
           },
           measured(verifier.verify(request), (exit) => verified(outcomeOf(exit, isDuplicate)))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callback.ts"
-import { type DueNow, Handover } from "../../../application/processes/work-notifier.ts"
+import { type DueNow, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackOf } from "../given-callback.ts"
 import { givenIntake, handedOver } from "../given-intake.ts"
@@ -19,7 +19,7 @@ const given = Effect.gen(function* () {
   const redeliver = (branchId = "branch-1") =>
     redeliverCallback(jobId, branchId, operation).pipe(
       Effect.provide(intake.ports),
-      Effect.provideService(Handover, (work) => Effect.sync(() => void handed.push(...work)))
+      Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void handed.push(...work)))
     )
   const events = Effect.map(intake.events, (all) => types(all.filter(({ stream }) => stream.startsWith("callback-"))))
   return { ...intake, ...callbackOf(intake, jobId), redeliver, handed, callbackEvents: events }

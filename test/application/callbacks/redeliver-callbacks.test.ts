@@ -5,7 +5,7 @@ import { redeliver, type Redelivery } from "../../../application/callbacks/redel
 import { callbacksModel, callbacksSets } from "../../../projections/models/callbacks-rows.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { type DueNow, Handover } from "../../../application/processes/work-notifier.ts"
+import { type DueNow, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import type { EgressRequest } from "../../../ports/egress.ts"
 import { until, untilDone } from "../../support/until-done.ts"
 import { callbackEnds, givenWorkers, type World } from "../processes/given-worker.ts"
@@ -38,7 +38,7 @@ const given = Effect.gen(function* () {
     ended: (jobId: string, host: string, status: 200 | 400 | 503) => ended(world, jobId, host, status),
     redeliver: Effect.fnUntraced(function* (what: Redelivery) {
       const asking = yield* world.inside(redeliver(what, operation)).pipe(
-        Effect.provideService(Handover, (work) => Effect.sync(() => void handed.push(...work))),
+        Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void handed.push(...work))),
         Effect.forkChild
       )
       // It waits for the projection.

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { createHash } from "node:crypto"
 import { bodyDigest, notFoundBody, successBody } from "../../../application/jobs/callback-body.ts"
 import type { Verification } from "../../../application/verification/verification-view.ts"
-import { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
+import { verifyBankData } from "../../../application/verification/verification-view.ts"
 import { satang } from "../../../domain/money.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import vectors from "../../fixtures/slip-payload-vectors.json" with { type: "json" }

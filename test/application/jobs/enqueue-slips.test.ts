@@ -24,7 +24,7 @@ const unitsLeft = Effect.fnUntraced(function* ({ enqueue }: Effect.Success<typeo
 describe("handing a slip over", () => {
   it.effect("puts a job into the log with all that was given, sealed, and hands it to the worker", () =>
     Effect.gen(function* () {
-      const { enqueue, events, handed, sourceOf, stateOf } = yield* givenIntake
+      const { enqueue, events, handed, sourceOf, jobState } = yield* givenIntake
       yield* TestClock.setTime(at)
       const { payload } = newSlip()
       const slip = handedOver(payload, {
@@ -55,7 +55,7 @@ describe("handing a slip over", () => {
       const text = JSON.stringify(event?.data)
       for (const secret of [payload, "order 7"]) assert.notInclude(text, secret)
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
-      assert.isNotNull((yield* stateOf("job-1")).enqueued?.remark)
+      assert.isNotNull((yield* jobState("job-1")).enqueued?.remark)
       assert.deepStrictEqual(handed, [{ process: "verification", jobId: "job-1" }])
     }))
 
@@ -74,14 +74,14 @@ describe("handing a slip over", () => {
 
   it.effect("calls the branch's default back when it names nobody, and nobody when there is none", () =>
     Effect.gen(function* () {
-      const { enqueue, stateOf } = yield* givenIntake
+      const { enqueue, jobState } = yield* givenIntake
       const caller = callerOf()
       const default_ = { ...caller, branch: { ...caller.branch, webhookUrl: "https://shop.example/default" } }
       yield* enqueue("job-1", handedOver("x"), default_)
       yield* enqueue("job-2", handedOver("x", { callbackUrl: "https://shop.example/own" }), default_)
       yield* enqueue("job-3", handedOver("x"), caller)
 
-      const url = (jobId: string) => Effect.map(stateOf(jobId), ({ enqueued }) => enqueued?.callbackUrl)
+      const url = (jobId: string) => Effect.map(jobState(jobId), ({ enqueued }) => enqueued?.callbackUrl)
       assert.strictEqual(yield* url("job-1"), "https://shop.example/default")
       assert.strictEqual(yield* url("job-2"), "https://shop.example/own")
       assert.isNull(yield* url("job-3"))
@@ -185,7 +185,7 @@ describe("a batch", () => {
       const jobIds = yield* given.enqueueBatch("batch-1", slips(100), callerOf({ quota: 101 }))
 
       assert.strictEqual(new Set(jobIds).size, 100)
-      const { enqueued } = yield* given.stateOf(jobIds[57] ?? "")
+      const { enqueued } = yield* given.jobState(jobIds[57] ?? "")
       assert.deepInclude(enqueued, { batchId: "batch-1", batchIndex: 57, batchSize: 100, charged: true })
       assert.deepStrictEqual(given.handed.map(({ jobId }) => jobId), jobIds)
       assert.lengthOf(yield* given.events, 100)

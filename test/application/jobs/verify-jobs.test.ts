@@ -52,14 +52,14 @@ describe("a job", () => {
   it.effect("succeeds with its first attempt, and is told to whom it concerns, byte for byte", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
+      world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
       yield* world.start()
 
       yield* world.enqueue("j-1")
       yield* until(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
 
       assert.deepStrictEqual(world.attempts, [{
-        jobId: "j-1",
+        verificationId: "j-1",
         serviceId: "service-1",
         branchId: "branch-1",
         source: { _tag: "Payload", text: "0041…" },
@@ -130,7 +130,7 @@ describe("a job", () => {
   it.effect("is not tried before the bank can know the slip", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) =>
+      world.outside.attempt = ({ verificationId: jobId }) =>
         world.attempts.length === 1
           ? failing(new SlipPending({ sendingBank: "002", retryAfterSeconds: 20, asked }), "d1")
           : Effect.succeed(verified(jobId))
@@ -190,7 +190,7 @@ describe("a job", () => {
   it.effect("loses no attempt while the log is away", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) =>
+      world.outside.attempt = ({ verificationId: jobId }) =>
         world.attempts.length <= 2
           ? Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
           : Effect.succeed(verified(jobId))
@@ -211,18 +211,18 @@ describe("a job", () => {
       yield* until(Effect.sync(() => world.attempts.length === 1))
       yield* dying.stop
 
-      world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
+      world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
       yield* world.start()
       yield* endsWith(world, "JobSucceeded")
 
-      assert.deepStrictEqual(world.attempts.map(({ jobId }) => jobId), ["j-1", "j-1"])
+      assert.deepStrictEqual(world.attempts.map(({ verificationId }) => verificationId), ["j-1", "j-1"])
       assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
     }))
 
   it.effect("is verified once by two processes, and each of very many in the end", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
+      world.outside.attempt = ({ verificationId: jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
       const ids = Array.from({ length: 300 }, (_, index) => `j-${index}`)
       for (const id of ids) yield* world.enqueue(id, { callbackUrl: null })
 
@@ -230,14 +230,14 @@ describe("a job", () => {
       yield* world.start()
       for (const id of ids) yield* endsWith(world, "JobSucceeded", id)
 
-      assert.strictEqual(new Set(world.attempts.map(({ jobId }) => jobId)).size, ids.length)
+      assert.strictEqual(new Set(world.attempts.map(({ verificationId }) => verificationId)).size, ids.length)
       assert.strictEqual(world.attempts.length, ids.length)
     }))
 
   it.effect("that breaks its attempt leaves the others alone", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) =>
+      world.outside.attempt = ({ verificationId: jobId }) =>
         jobId === "j-bad" ? Effect.die("a fault of ours") : Effect.succeed(verified(jobId))
       yield* world.start()
 
@@ -248,14 +248,14 @@ describe("a job", () => {
       }
 
       assert.deepStrictEqual(yield* world.story("job-j-bad"), ["VerificationEnqueued"])
-      world.outside.attempt = ({ jobId }) => Effect.succeed(verified(jobId))
+      world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
       yield* endsWith(world, "JobSucceeded", "j-bad")
     }))
 
   it.effect("whose attempt hangs is cut off and tried again, and holds up no other", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      world.outside.attempt = ({ jobId }) =>
+      world.outside.attempt = ({ verificationId: jobId }) =>
         jobId === "j-slow" && world.attempts.length < 40 ? Effect.never : Effect.succeed(verified(jobId))
       yield* world.start()
       yield* world.enqueue("j-slow")

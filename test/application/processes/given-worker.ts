@@ -9,7 +9,6 @@ import {
   type Attempted,
   type AttemptError,
   AttemptFailed,
-  type AttemptRequest,
   SlipVerifier
 } from "../../../application/verification/verify-slip.ts"
 import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
@@ -34,6 +33,8 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
 import { until } from "../../support/until-done.ts"
 import { enqueueCommand } from "../enqueue-command.ts"
+
+type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
 
 export const branchId = "branch-1"
 export const receiver = "https://shop.example/hook?token=s3cret"
@@ -65,10 +66,10 @@ export interface Sent extends EgressRequest {
 export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Layer<Egress>) {
   const trouble = noTrouble()
   const sent: Array<Sent> = []
-  const attempts: Array<AttemptRequest> = []
+  const attempts: Array<AttemptInput> = []
   const outside = {
     answer: (_: EgressRequest): Effect.Effect<number, EgressError> => Effect.succeed(200),
-    attempt: (_: AttemptRequest): Effect.Effect<Attempted, AttemptError> =>
+    attempt: (_: AttemptInput): Effect.Effect<Attempted, AttemptError> =>
       Effect.fail(
         new AttemptFailed({ failure: new SlipUnknown({ reason: "unknown-bank", asked: null }), slipDigest: "d1" })
       )

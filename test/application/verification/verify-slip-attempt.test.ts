@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describeFailure } from "../../../application/verification/describe-failure.ts"
-import type { AttemptRequest } from "../../../application/verification/verify-slip.ts"
+import type { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { EgressError } from "../../../ports/egress.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
@@ -13,8 +13,10 @@ import { newSlip } from "../../support/client.ts"
 import { untilDone } from "../../support/until-done.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
 
-const attemptOf = (text: string, more: Partial<AttemptRequest> = {}): AttemptRequest => ({
-  jobId: "job-1",
+type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
+
+const attemptOf = (text: string, more: Partial<AttemptInput> = {}): AttemptInput => ({
+  verificationId: "job-1",
   serviceId: "service-1",
   branchId: "branch-1",
   source: { _tag: "Payload", text },

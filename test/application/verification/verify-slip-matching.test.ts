@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { openMatching } from "../../../application/sealing/slip-sealing.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
 import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
+import { verifyBankData } from "../../../application/verification/verification-view.ts"
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Webhook } from "standardwebhooks"
-import type { verifyBankData } from "../../../application/verification/verify-bank-data.ts"
+import type { verifyBankData } from "../../../application/verification/verification-view.ts"
 import {
   type CallbackHeaders,
   verify,

@@ -1,8 +1,8 @@
 import { Array as Arr, Data, Effect, Result, Schedule } from "effect"
 import type { Egress } from "../../ports/egress.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
-import { describeVerification } from "../verification/describe-failure.ts"
 import type { JobSource } from "../sealing/job-sealing.ts"
+import { describeVerification } from "../verification/describe-failure.ts"
 import {
   type ImageUnusable,
   type ImageUrlFailed,
@@ -12,22 +12,22 @@ import {
   type SlipSource
 } from "../verification/slip-source.ts"
 
-/** Some of the pictures are none that can be looked at. */
+/** Some of the uploaded files are not usable pictures. */
 export class PicturesUnusable extends Data.TaggedError("PicturesUnusable")<{
-  /** With their places among the slips, from 0. */
+  /** `index` is the position of the slip in the request, from 0. */
   readonly pictures: Arr.NonEmptyReadonlyArray<{ readonly index: number; readonly failure: ImageUnusable }>
 }> {}
 
-/** Pictures read at a time: enough to keep every reader at work while the next bytes are copied. */
-const AT_A_TIME = 4
+/** Keeps every reader busy while the bytes of the next picture are copied. */
+const CONCURRENT_PICTURES = 4
 
-/** The reader has other callers: whoever has many pictures waits for his turn rather than fail all of them. */
+/** The reader serves other callers too: a request with many pictures waits instead of failing. */
 const whileBusy = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
 
 const isBusy = (error: NoSlip | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
   error._tag === "ReaderUnavailable" && error.reason === "busy"
 
-const fault = (failure: NoSlip): JobSource => {
+const faultOf = (failure: NoSlip): JobSource => {
   const { code, message, why } = describeVerification(failure)
   return { fault: { code, message, why } }
 }
@@ -37,13 +37,13 @@ const readPicture = (bytes: Uint8Array) =>
     Effect.retry({ schedule: whileBusy, while: isBusy }),
     Effect.map((slip): JobSource => ({ payload: slip.text })),
     Effect.catchTags({
-      NoSlip: (failure) => Effect.succeed(fault(failure)),
-      // Nothing is fetched for bytes that are here.
+      NoSlip: (failure) => Effect.succeed(faultOf(failure)),
+      // Reading bytes fetches no URL.
       ImageUrlFailed: Effect.die
     })
   )
 
-const keep = (
+const jobSource = (
   source: SlipSource
 ): Effect.Effect<JobSource, ImageUnusable | ReaderUnavailable, SlipReader | Egress> => {
   switch (source._tag) {
@@ -57,15 +57,15 @@ const keep = (
 }
 
 /**
- * What the jobs keep of what was handed over. Pictures are read now, because their bytes never reach the log: what a
- * picture does not show ends its job, but what is no picture is told to the caller, all of it at once.
+ * What each job stores of its slip. Pictures are read now, because the log never holds their bytes. A picture without a
+ * slip ends its job; a file that is not a picture fails the whole request, with all such files at once.
  */
-export const keepSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>) {
+export const jobSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>) {
   const read = yield* Effect.forEach(sources, (source, index) =>
-    keep(source).pipe(
+    jobSource(source).pipe(
       Effect.map(Result.succeed),
       Effect.catchTag("ImageUnusable", (failure) => Effect.succeed(Result.fail({ index, failure })))
-    ), { concurrency: AT_A_TIME })
+    ), { concurrency: CONCURRENT_PICTURES })
   const pictures = read.flatMap((one) => Result.isFailure(one) ? [one.failure] : [])
   if (Arr.isReadonlyArrayNonEmpty(pictures)) return yield* new PicturesUnusable({ pictures })
   return read.flatMap((one) => Result.isSuccess(one) ? [one.success] : [])

@@ -1,0 +1,152 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { type HeldUnits, holdQuotaUnits } from "../../../application/quota/hold-quota-units.ts"
+import { Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
+
+const reservation: Reservation = { branchId: "branch-1", month: "2026-11", reservationId: "verification-1" }
+
+/** A quota engine that admits until the test says otherwise, and the calls that it received. */
+const given = Effect.gen(function* () {
+  const calls: Array<string> = []
+  const engine: {
+    reserve: Effect.Effect<"reserved" | "exceeded", QuotaError>
+    settle: Effect.Effect<void, QuotaError>
+  } = { reserve: Effect.succeed("reserved"), settle: Effect.void }
+  const settle = (call: string) => ({ reservationId }: Reservation) =>
+    Effect.suspend(() => {
+      calls.push(`${call} ${reservationId}`)
+      return engine.settle
+    })
+  const quota = Quota.of({
+    reserve: (one, limit) =>
+      Effect.suspend(() => {
+        calls.push(`reserve ${one.reservationId} of ${limit}`)
+        return engine.reserve
+      }),
+    confirm: settle("confirm"),
+    release: settle("release"),
+    usage: () => Effect.succeed({ used: 0, totalUsed: 0 })
+  })
+  const serviceScope = yield* Scope.make()
+  const hold = <A, E>(
+    use: (held: HeldUnits) => Effect.Effect<A, E>,
+    wasCharged: Effect.Effect<boolean, string> = Effect.succeed(true),
+    limit: number | null = 5
+  ) =>
+    holdQuotaUnits({ reservations: [reservation], limit, wasCharged: () => wasCharged, serviceScope }).pipe(
+      Effect.flatMap(use),
+      Effect.scoped,
+      Effect.provideService(Quota, quota)
+    )
+  /** An append whose result tells whether it charged the unit. */
+  const appends = (charged: boolean | undefined) => (held: HeldUnits) =>
+    held.charge(reservation.reservationId, Effect.succeed("done"), () => charged)
+  return { calls, engine, hold, appends, serviceScope }
+})
+
+const failingAppend = (held: HeldUnits) => Effect.exit(held.charge("verification-1", Effect.fail("no"), () => true))
+
+describe("a held quota unit", () => {
+  it.effect.each([[true, "confirm"], [false, "release"]] as const)(
+    "is settled when its scope closes (charged: %s)",
+    ([charged, call]) =>
+      Effect.gen(function* () {
+        const { appends, calls, hold } = yield* given
+        assert.strictEqual(yield* hold(appends(charged)), "done")
+        assert.deepStrictEqual(calls, ["reserve verification-1 of 5", `${call} verification-1`])
+      })
+  )
+
+  it.effect("is released when the request fails or dies before the append", () =>
+    Effect.gen(function* () {
+      const { calls, hold } = yield* given
+      yield* Effect.exit(hold(() => Effect.fail("no")))
+      yield* Effect.exit(hold(() => Effect.die("no")))
+      assert.deepStrictEqual(
+        calls.filter((call) => call.startsWith("release")),
+        Array(2).fill("release verification-1")
+      )
+    }))
+
+  it.effect("is not used when none is left, or when the quota engine is not ready", () =>
+    Effect.gen(function* () {
+      const { calls, engine, hold } = yield* given
+      let used = false
+      const use = () => Effect.sync(() => used = true)
+      engine.reserve = Effect.succeed("exceeded")
+      assert.strictEqual((yield* Effect.flip(hold(use)))._tag, "QuotaExceeded")
+      engine.reserve = Effect.fail(new QuotaError({ reason: "not-ready" }))
+      assert.strictEqual((yield* Effect.flip(hold(use)))._tag, "QuotaError")
+      assert.isFalse(used)
+      assert.deepStrictEqual(calls, Array(2).fill("reserve verification-1 of 5"))
+    }))
+
+  it.effect("does not fail the request when the quota engine fails at the end", () =>
+    Effect.gen(function* () {
+      const { appends, engine, hold } = yield* given
+      engine.settle = Effect.fail(new QuotaError({ reason: "unavailable" }))
+      assert.strictEqual(yield* hold(appends(true)), "done")
+    }))
+
+  it.effect.each([[true, "confirm"], [false, "release"]] as const)(
+    "is settled from the log 30 seconds after an append of unknown outcome (charged: %s)",
+    ([charged, call]) =>
+      Effect.gen(function* () {
+        const { calls, hold } = yield* given
+        yield* hold(failingAppend, Effect.succeed(charged))
+        yield* TestClock.adjust("29 seconds")
+        assert.lengthOf(calls, 1)
+        yield* TestClock.adjust("1 seconds")
+        assert.deepStrictEqual(calls.slice(1), [`${call} verification-1`])
+      })
+  )
+
+  it.effect("is settled from the log when the result of the append does not tell", () =>
+    Effect.gen(function* () {
+      const { appends, calls, hold } = yield* given
+      yield* hold(appends(undefined))
+      yield* TestClock.adjust("30 seconds")
+      assert.deepStrictEqual(calls.slice(1), ["confirm verification-1"])
+    }))
+
+  it.effect("is settled later when the log is unavailable meanwhile", () =>
+    Effect.gen(function* () {
+      const { calls, hold } = yield* given
+      let reads = 0
+      yield* hold(
+        failingAppend,
+        Effect.suspend(() => ++reads < 4 ? Effect.fail("unavailable") : Effect.succeed(false))
+      )
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual(reads, 4)
+      assert.deepStrictEqual(calls.slice(1), ["release verification-1"])
+    }))
+
+  it.effect("is not settled after the service has stopped", () =>
+    Effect.gen(function* () {
+      const { calls, hold, serviceScope } = yield* given
+      yield* hold(failingAppend)
+      yield* Scope.close(serviceScope, Exit.void)
+      yield* TestClock.adjust("1 hour")
+      assert.lengthOf(calls, 1)
+    }))
+
+  it.effect("must be charged within ten seconds: another request may hold it after that", () =>
+    Effect.gen(function* () {
+      const { calls, hold } = yield* given
+      yield* hold(({ checkInTime }) => Effect.andThen(TestClock.adjust("10 seconds"), checkInTime))
+      const late = yield* Effect.flip(
+        hold(({ checkInTime }) => Effect.andThen(TestClock.adjust("10001 millis"), checkInTime))
+      )
+      assert.propertyVal(late, "reason", "held-too-long")
+      assert.strictEqual(calls.at(-1), "release verification-1")
+    }))
+
+  it.effect("is not reserved when the quota is unlimited", () =>
+    Effect.gen(function* () {
+      const { appends, calls, hold } = yield* given
+      assert.strictEqual(yield* hold(appends(true), Effect.succeed(true), null), "done")
+      assert.deepStrictEqual(calls, [])
+    }))
+})
