@@ -1,5 +1,5 @@
 import { formatPosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { sentenceIn } from "../event-text/event-text.ts"
+import { eventText } from "../event-text/event-text.ts"
 import { type Content, type Html, markup, raw } from "../http/html.ts"
 import { timeView } from "./time-view.ts"
 import { payloadView } from "./value-view.ts"
@@ -8,7 +8,7 @@ import type { Words } from "./messages/en.ts"
 
 /** An event in a sentence, in the language of the page. */
 export const sentenceOf = ({ story }: Words, event: Pick<RecordedEvent, "data" | "type">): string =>
-  sentenceIn(story, event)
+  eventText(story, event)
 
 const BAD = /(?:Failed|Rejected|Abandoned|NotFound|Banned|Refused|Deleted|Deactivated|Revoked)$/u
 const GOOD = /(?:SlipVerified|JobSucceeded|CallbackDelivered|AccountVerified)$/u

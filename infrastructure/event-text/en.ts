@@ -1,62 +1,215 @@
+import { Option, Schema } from "effect"
+import { Details } from "../../application/sealing/bank-account-sealing.ts"
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
-import { enAccounts } from "./en-accounts.ts"
-import { enJobs } from "./en-jobs.ts"
-import { enRequests } from "./en-requests.ts"
-import { compared, parties, remarked } from "./en-transfer.ts"
-import { answeredBy, asked, baht } from "./en-words.ts"
-import { because, say, type Sentence } from "./messages.ts"
+import { Sealed } from "../../domain/sealed.ts"
+import { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
+import { earlierGateways, type EventText, inBaht, isObject, reasonSuffix, text } from "./event-text.ts"
 
-const verdict = (data: JsonObject): string => {
-  const cost = data["charged"] === true ? "charged 1" : "free of charge"
-  const expected = data["expectedAmount"]
-  const amount = typeof expected !== "number"
-    ? ""
-    : `; ${baht(expected)} expected: ${data["isAmountMatched"] === true ? "matches" : "does not match"}`
-  return cost + amount + compared(data) + remarked(data)
+const decodeDetails = Schema.decodeUnknownOption(Details)
+const decodeMatching = Schema.decodeUnknownOption(Matching)
+const decodeTransfer = Schema.decodeUnknownOption(Transfer)
+const isSealed = Schema.is(Sealed)
+
+/** An amount of satang in baht. */
+export const baht = (satang: unknown): string => {
+  const amount = inBaht(satang)
+  return amount === undefined ? "an unknown amount" : `${amount} baht`
 }
 
-/** One sentence an event type, from its data; names and numbers as far as they are opened in it. */
-export const enStory = {
+/** Which bank's gateway answered and after how long, preceded by the gateways that gave no answer. */
+export const gatewayText = (data: JsonObject): string =>
+  earlierGateways(data).map(({ gateway, gatewayMillis, why }) =>
+    `${text(gateway)} gave no answer in ${text(gatewayMillis)} ms (${text(why)}), `
+  ).join("") + `${text(data["gateway"])} answered in ${text(data["gatewayMillis"])} ms`
+
+/** The gateways as a suffix; empty when no bank was asked. */
+export const gatewaySuffix = (data: JsonObject): string =>
+  data["gateway"] === null || data["gateway"] === undefined ? "" : `; ${gatewayText(data)}`
+
+const charge = ({ charged }: JsonObject): string => charged === true ? "charged 1 unit" : "free of charge"
+
+const verdict = (data: JsonObject): string => {
+  const { expectedAmount, isAmountMatched } = data
+  const amount = typeof expectedAmount !== "number"
+    ? ""
+    : `; ${baht(expectedAmount)} expected: ${isAmountMatched === true ? "matches" : "does not match"}`
+  return charge(data) + amount + matchingSuffix(data) + remarkSuffix(data)
+}
+
+const party = (one: Sender | Receiver): string => {
+  const account = [bankShown(one), numberShown(one)].filter((part) => part !== "")
+  const name = nameShown(one) ?? "unknown name"
+  return account.length === 0 ? name : `${name} (${account.join(" ")})`
+}
+
+const labelled = (label: string, value: string): string => value === "" ? "" : `, ${label} ${value}`
+
+/** Sender and receiver, as far as the event shows them. */
+const partiesSuffix = ({ transfer }: JsonObject): string =>
+  Option.match(decodeTransfer(transfer), {
+    onNone: () =>
+      isObject(transfer) && "unreadable" in transfer
+        ? `, sender and receiver can't be read (${text(transfer["unreadable"])})`
+        : "",
+    onSome: ({ fee, receiver, ref1, ref2, ref3, sender, transRef }) =>
+      `, from ${party(sender)} to ${party(receiver)}${labelled("merchant", receiver.merchantId ?? "")}`
+      + labelled("reference", transRef)
+      + labelled("references", [ref1, ref2, ref3].filter((ref) => ref !== "").join(" "))
+      + (fee === 0 ? "" : `, fee ${baht(fee)}`)
+  })
+
+const matchingVerdicts = {
+  match: "one of them matches",
+  no_match: "none of them matches",
+  indeterminate: "the slip shows too little to decide"
+} as const
+
+const matchingSuffix = ({ matching }: JsonObject): string => {
+  if (matching === undefined || matching === null) return ""
+  const compared = "; the receiver was compared with the branch's accounts"
+  return Option.match(decodeMatching(matching), {
+    onNone: () => compared,
+    onSome: ({ account, reasons, verdict }) =>
+      `${compared}, ${matchingVerdicts[verdict]}`
+      + (account === null ? "" : `: ${account.nameTh} (${account.bankCode} ${account.bankNumber})`)
+      + reasons.map((reason) => `; ${reason}`).join("")
+  })
+}
+
+/** The caller's own text, where the event shows it. */
+const remarkSuffix = ({ remark }: JsonObject): string =>
+  typeof remark === "string" ? `; remark ${JSON.stringify(remark)}` : ""
+
+const batchSuffix = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
+  typeof batchIndex === "number" ? `, number ${batchIndex + 1} of ${text(batchSize)} in batch ${text(batchId)}` : ""
+
+/** What the caller sent, where the event shows it. */
+const sourceSuffix = ({ accounts, source }: JsonObject): string =>
+  (isObject(source) && !isSealed(source) ? `; source ${JSON.stringify(source)}` : "")
+  + (isObject(accounts) ? "; the receiver will be compared with the branch's accounts" : "")
+
+/** The job's result, where the event shows it. */
+const resultSuffix = ({ result }: JsonObject): string =>
+  isObject(result) && !isSealed(result) ? `; result ${JSON.stringify(result)}` : ""
+
+const nextAttempt = ({ nextAttemptAt }: JsonObject): string =>
+  nextAttemptAt === null ? "no further attempt" : `next attempt due ${text(nextAttemptAt)}`
+
+const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): string =>
+  `with attempt ${text(attempt)}: ${text(host)} answered ${text(status)} in ${text(tookMillis)} ms`
+
+/** A bank account's number and holder, where the event shows them. */
+const accountDetails = ({ details }: JsonObject): string | undefined =>
+  Option.getOrUndefined(
+    Option.map(decodeDetails(details), ({ bankNumber, nameTh }) => `${bankNumber} of ${nameTh}`)
+  )
+
+const accountNumber = (data: JsonObject): string => {
+  const details = accountDetails(data)
+  return `at bank ${text(data["bankCode"])}${details === undefined ? "" : `, ${details}`}`
+}
+
+/** English: one sentence for each event type. Names and numbers are included where the event shows them. */
+export const enEventTexts = {
   AccountRegistered: () => "Account registered",
   AccountVerified: () => "Account verified",
-  AccountBanned: ({ reason }) => `Account banned${because(reason)}`,
+  AccountBanned: ({ reason }) => `Account banned${reasonSuffix(reason)}`,
   AccountUnbanned: () => "Account unbanned",
-  ServiceCreated: ({ name, plan }) => `Service ${say(name)} created on plan ${say(plan)}`,
-  ServiceRenamed: ({ name }) => `Service renamed to ${say(name)}`,
-  ServicePlanChanged: ({ plan }) => `Plan changed to ${say(plan)}`,
+
+  ServiceCreated: ({ name, plan }) => `Service ${text(name)} created on plan ${text(plan)}`,
+  ServiceRenamed: ({ name }) => `Service renamed to ${text(name)}`,
+  ServicePlanChanged: ({ plan }) => `Plan changed to ${text(plan)}`,
   ServiceExpirySet: ({ expiresAt }) =>
-    expiresAt === null ? "Service no longer expires" : `Service expires ${say(expiresAt)}`,
+    expiresAt === null ? "Service no longer expires" : `Service expires ${text(expiresAt)}`,
   ServiceDeactivated: () => "Service deactivated",
   ServiceActivated: () => "Service activated",
-  ServiceBanned: ({ reason }) => `Service banned${because(reason)}`,
+  ServiceBanned: ({ reason }) => `Service banned${reasonSuffix(reason)}`,
   ServiceUnbanned: () => "Service unbanned",
   ServiceDeleted: () => "Service deleted",
-  BranchCreated: ({ isMain, name }) => `${isMain === true ? "Main branch" : "Branch"} ${say(name)} created`,
-  BranchRenamed: ({ name }) => `Branch renamed to ${say(name)}`,
+
+  BranchCreated: ({ isMain, name }) => `${isMain === true ? "Main branch" : "Branch"} ${text(name)} created`,
+  BranchRenamed: ({ name }) => `Branch renamed to ${text(name)}`,
   ApiKeyIssued: () => "API key issued",
   ApiKeyRevoked: () => "API key revoked",
-  IpWhitelistSet: ({ entries }) => `Callers allowed from ${Array.isArray(entries) ? entries.join(", ") : say(entries)}`,
-  QuotaSet: ({ quota }) => quota === null ? "Quota set to unlimited" : `Quota set to ${say(quota)} a month`,
-  WebhookUrlSet: ({ url }) => url === null ? "Webhook URL removed" : `Webhook URL set to ${say(url)}`,
+  IpWhitelistSet: ({ entries }) =>
+    `Allowed callers set to ${Array.isArray(entries) ? entries.join(", ") : text(entries)}`,
+  QuotaSet: ({ quota }) => quota === null ? "Quota set to unlimited" : `Quota set to ${text(quota)} per month`,
+  WebhookUrlSet: ({ url }) => url === null ? "Webhook URL removed" : `Webhook URL set to ${text(url)}`,
   WebhookSecretRotated: ({ previousExpiresAt }) =>
     previousExpiresAt === null
       ? "Webhook secret issued"
-      : `Webhook secret rotated, the previous one signs until ${say(previousExpiresAt)}`,
+      : `Webhook secret rotated, the previous secret also signs until ${text(previousExpiresAt)}`,
   BranchDeactivated: () => "Branch deactivated",
   BranchActivated: () => "Branch activated",
+
   SlipVerified: (data) =>
-    `Slip of bank ${say(data["sendingBank"])} over ${baht(data["amount"])}, `
-    + `transferred ${say(data["transferredAt"])}${parties(data)}, verified for the first time: `
-    + `${answeredBy(data)}; ${verdict(data)}`,
+    `Slip of bank ${text(data["sendingBank"])} over ${baht(data["amount"])}, `
+    + `transferred ${text(data["transferredAt"])}${partiesSuffix(data)}, verified for the first time: `
+    + `${gatewayText(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `Slip verified again, a duplicate; ${verdict(data)}`,
-  VerificationFailed: (data) => `Verification ended with ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
+  VerificationFailed: (data) =>
+    `Verification ended with ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
-    "Personal data forgotten: what was sealed can't be opened any more"
+    "Personal data erased: the sealed data of the slip can no longer be opened"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? `, nor that of ${jobIds.length} job(s)` : "")
-    + (reason === null ? "" : `; reason: ${say(reason)}`),
+    + (reason === null ? "" : `; reason: ${text(reason)}`),
   CheckpointSigned: ({ count, keyId, number, position }) =>
-    `Checkpoint ${say(number)} signed by key ${say(keyId)}: the ${say(count)} events up to position ${say(position)}`,
-  ...enJobs,
-  ...enAccounts,
-  ...enRequests
-} satisfies Readonly<Record<string, Sentence>>
+    `Tree head ${text(number)} signed by key ${text(keyId)}: ${text(count)} events up to position ${text(position)}`,
+
+  VerificationEnqueued: (data) =>
+    `Slip accepted for later verification${batchSuffix(data)}; `
+    + (data["charged"] === true ? "holds 1 unit of the quota" : "holds no unit of the quota")
+    + (typeof data["expectedAmount"] === "number" ? `; ${baht(data["expectedAmount"])} expected` : "")
+    + sourceSuffix(data) + remarkSuffix(data)
+    + (data["callbackUrl"] === null ? "; no callback" : `; callback to ${text(data["callbackUrl"])}`),
+  VerificationAttemptFailed: (data) =>
+    `Attempt ${text(data["attempt"])} ended with ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}; `
+    + nextAttempt(data),
+  JobSucceeded: (data) =>
+    `Job succeeded with attempt ${text(data["attempt"])}: `
+    + `the slip is ${data["isDuplicate"] === true ? "a duplicate" : "not a duplicate"}; `
+    + charge(data) + resultSuffix(data),
+  JobNotFound: (data) =>
+    `Job ended without a verified slip after attempt ${text(data["attempt"])}: ${text(data["code"])}; free of charge`
+    + resultSuffix(data),
+  CallbackScheduled: ({ url }) => `Callback to ${text(url)} scheduled`,
+  CallbackSent: ({ attempt, host }) => `Callback attempt ${text(attempt)} sent to ${text(host)}`,
+  CallbackAttemptFailed: (data) =>
+    `Callback attempt ${text(data["attempt"])} failed after ${text(data["tookMillis"])} ms: ${text(data["reason"])}; `
+    + nextAttempt(data),
+  CallbackDelivered: (data) => `Callback delivered ${callbackAnswer(data)}`,
+  CallbackRejected: (data) => `Callback rejected ${callbackAnswer(data)}; no further attempt`,
+  CallbackAbandoned: ({ attempts, host }) =>
+    `Callback to ${text(host)} abandoned after ${text(attempts)} ${attempts === 1 ? "attempt" : "attempts"}`,
+  CallbackRedeliveryRequested: ({ nextAttemptAt }) =>
+    `Callback redelivery requested, due ${text(nextAttemptAt)}; the retry schedule restarts`,
+
+  BankAccountRegistered: (data) =>
+    data["movedFrom"] === null
+      ? `Bank account ${accountNumber(data)} registered and linked to branch ${text(data["branchId"])}`
+      : `Move of the bank account to a number ${accountNumber(data)} started`,
+  BankAccountChanged: (data) => {
+    const details = accountDetails(data)
+    return `Bank account changed${details === undefined ? "" : ` to ${details}`}`
+  },
+  BankAccountLinked: ({ branchId }) => `Bank account linked to branch ${text(branchId)}`,
+  BankAccountUnlinked: ({ branchId }) => `Bank account unlinked from branch ${text(branchId)}`,
+  BankAccountDeactivated: ({ reason }) =>
+    reason === "move-abandoned"
+      ? "Move of the bank account abandoned: it keeps its old number, the new number is free again"
+      : "Bank account deactivated, its number is free again",
+  BankAccountMoved: (data) => `Bank account moved to a number ${accountNumber(data)}`,
+  BankAccountMoveRefused: () => "Move of the bank account refused: it keeps its old number",
+
+  RequestBegun: () => "Request with an Idempotency-Key started",
+  RequestRefused: ({ code, message }) =>
+    `Request with an Idempotency-Key rejected permanently with ${text(code)}: ${text(message)}`,
+  RequestReleased: () => "Request ended without a result to remember, its Idempotency-Key is free again",
+  PersonalDataRevealed: ({ by, command, from, to }) =>
+    `Personal data shown to ${text(by)}, by ${text(command)}`
+    + (from === null ? "" : `, from ${text(from)}`) + (to === null ? "" : `, up to ${text(to)}`)
+} satisfies Readonly<Record<string, EventText>>
+
+/** A sentence for each event type, in one language. */
+export type EventTexts = Readonly<Record<keyof typeof enEventTexts, EventText>>

@@ -1,12 +1,30 @@
-import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { enStory } from "./en.ts"
-import type { Sentence } from "./messages.ts"
+import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 
-/** A sentence for every type of event, in one language: the one dictionary of the command line and the console. */
-export type Story = Readonly<Record<keyof typeof enStory, Sentence>>
+/** The sentence that describes an event, from the event's data. */
+export type EventText = (data: JsonObject) => string
 
-/** An event in a sentence; types of later versions are told by their name. */
-export const sentenceIn = (story: Story, { data, type }: Pick<RecordedEvent, "data" | "type">): string => {
-  const sentences: Readonly<Record<string, Sentence>> = story
-  return Object.hasOwn(sentences, type) ? sentences[type]?.(data) ?? type : type
-}
+/** An event as one sentence. An event type without a text, such as one of a later version, gives its own name. */
+export const eventText = (
+  texts: Readonly<Record<string, EventText>>,
+  { data, type }: Pick<RecordedEvent, "data" | "type">
+): string => Object.hasOwn(texts, type) ? texts[type]?.(data) ?? type : type
+
+/** A field of an event as it appears in a sentence. */
+export const text = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+/** An amount of satang as a number of baht; undefined when it is not a number. */
+export const inBaht = (satang: unknown): string | undefined =>
+  typeof satang === "number"
+    ? (satang / 100).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+    : undefined
+
+export const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** An optional reason, to append to a sentence. */
+export const reasonSuffix = (reason: Json | undefined): string =>
+  reason === null || reason === undefined ? "" : `: ${text(reason)}`
+
+/** The gateways that were tried before the one that answered. */
+export const earlierGateways = ({ askedBefore }: JsonObject): ReadonlyArray<JsonObject> =>
+  Array.isArray(askedBefore) ? askedBefore.filter(isObject) : []

@@ -1,65 +1,126 @@
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
-import type { Story } from "./event-text.ts"
-import { thAccounts } from "./th-accounts.ts"
-import { thJobs } from "./th-jobs.ts"
-import { answeredBy, asked, baht } from "./th-words.ts"
-import { because, say } from "./messages.ts"
+import type { EventTexts } from "./en.ts"
+import { earlierGateways, inBaht, reasonSuffix, text } from "./event-text.ts"
 
-const verdict = ({ charged, expectedAmount, isAmountMatched, matching }: JsonObject): string => {
-  const cost = charged === true ? "คิด 1 โควตา" : "ไม่คิดโควตา"
+/** An amount of satang in baht. */
+export const baht = (satang: unknown): string => {
+  const amount = inBaht(satang)
+  return amount === undefined ? "ไม่ทราบจำนวน" : `${amount} บาท`
+}
+
+/** Which bank's gateway answered and after how long, preceded by the gateways that gave no answer. */
+export const gatewayText = (data: JsonObject): string =>
+  earlierGateways(data).map(({ gateway, gatewayMillis, why }) =>
+    `${text(gateway)} ไม่ตอบภายใน ${text(gatewayMillis)} มิลลิวินาที (${text(why)}), `
+  ).join("") + `${text(data["gateway"])} ตอบใน ${text(data["gatewayMillis"])} มิลลิวินาที`
+
+/** The gateways as a suffix; empty when no bank was asked. */
+export const gatewaySuffix = (data: JsonObject): string =>
+  data["gateway"] === null || data["gateway"] === undefined ? "" : `; ${gatewayText(data)}`
+
+const charge = ({ charged }: JsonObject): string => charged === true ? "คิด 1 โควตา" : "ไม่คิดโควตา"
+
+const verdict = (data: JsonObject): string => {
+  const { expectedAmount, isAmountMatched, matching } = data
   const amount = typeof expectedAmount !== "number"
     ? ""
     : `; ยอดที่คาดไว้ ${baht(expectedAmount)}: ${isAmountMatched === true ? "ตรงกัน" : "ไม่ตรงกัน"}`
-  return cost + amount + (matching === null || matching === undefined ? "" : "; เทียบผู้รับกับบัญชีของสาขาแล้ว")
+  return charge(data) + amount
+    + (matching === null || matching === undefined ? "" : "; เทียบผู้รับเงินกับบัญชีของสาขาแล้ว")
 }
 
-const between = ({ from, to }: JsonObject): string =>
-  (from === null ? "" : ` ตั้งแต่ ${say(from)}`) + (to === null ? "" : ` ถึง ${say(to)}`)
+const batchSuffix = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
+  typeof batchIndex === "number" ? ` ลำดับที่ ${batchIndex + 1} จาก ${text(batchSize)} ในชุด ${text(batchId)}` : ""
+
+const nextAttempt = ({ nextAttemptAt }: JsonObject): string =>
+  nextAttemptAt === null ? "ไม่ลองใหม่อีก" : `ลองใหม่เวลา ${text(nextAttemptAt)}`
+
+const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): string =>
+  `ในครั้งที่ ${text(attempt)}: ${text(host)} ตอบ ${text(status)} ใน ${text(tookMillis)} มิลลิวินาที`
 
 /**
- * One sentence an event type, from its data, in Thai. It is told where nothing is opened, so it has no words for names,
- * numbers and remarks: the command line, which opens them, speaks English.
+ * Thai: one sentence for each event type. Only the console shows it, and the console opens no sealed data. Names, numbers
+ * and remarks therefore have no Thai text.
  */
-export const thStory: Story = {
-  AccountRegistered: () => "ลงทะเบียนบัญชีผู้ใช้แล้ว",
-  AccountVerified: () => "ยืนยันบัญชีผู้ใช้แล้ว",
-  AccountBanned: ({ reason }) => `ระงับบัญชีผู้ใช้${because(reason)}`,
+export const thEventTexts: EventTexts = {
+  AccountRegistered: () => "ลงทะเบียนบัญชีผู้ใช้",
+  AccountVerified: () => "ยืนยันบัญชีผู้ใช้",
+  AccountBanned: ({ reason }) => `ระงับบัญชีผู้ใช้${reasonSuffix(reason)}`,
   AccountUnbanned: () => "ยกเลิกการระงับบัญชีผู้ใช้",
-  ServiceCreated: ({ name, plan }) => `สร้างบริการ ${say(name)} แพ็กเกจ ${say(plan)}`,
-  ServiceRenamed: ({ name }) => `เปลี่ยนชื่อบริการเป็น ${say(name)}`,
-  ServicePlanChanged: ({ plan }) => `เปลี่ยนแพ็กเกจเป็น ${say(plan)}`,
-  ServiceExpirySet: ({ expiresAt }) => expiresAt === null ? "บริการไม่มีวันหมดอายุแล้ว" : `บริการหมดอายุ ${say(expiresAt)}`,
+
+  ServiceCreated: ({ name, plan }) => `สร้างบริการ ${text(name)} แพ็กเกจ ${text(plan)}`,
+  ServiceRenamed: ({ name }) => `เปลี่ยนชื่อบริการเป็น ${text(name)}`,
+  ServicePlanChanged: ({ plan }) => `เปลี่ยนแพ็กเกจเป็น ${text(plan)}`,
+  ServiceExpirySet: ({ expiresAt }) =>
+    expiresAt === null ? "ยกเลิกวันหมดอายุของบริการ" : `ตั้งวันหมดอายุของบริการเป็น ${text(expiresAt)}`,
   ServiceDeactivated: () => "ปิดใช้งานบริการ",
   ServiceActivated: () => "เปิดใช้งานบริการ",
-  ServiceBanned: ({ reason }) => `ระงับบริการ${because(reason)}`,
+  ServiceBanned: ({ reason }) => `ระงับบริการ${reasonSuffix(reason)}`,
   ServiceUnbanned: () => "ยกเลิกการระงับบริการ",
-  ServiceDeleted: () => "ลบบริการแล้ว",
-  BranchCreated: ({ isMain, name }) => `สร้าง${isMain === true ? "สาขาหลัก" : "สาขา"} ${say(name)}`,
-  BranchRenamed: ({ name }) => `เปลี่ยนชื่อสาขาเป็น ${say(name)}`,
+  ServiceDeleted: () => "ลบบริการ",
+
+  BranchCreated: ({ isMain, name }) => `สร้าง${isMain === true ? "สาขาหลัก" : "สาขา"} ${text(name)}`,
+  BranchRenamed: ({ name }) => `เปลี่ยนชื่อสาขาเป็น ${text(name)}`,
   ApiKeyIssued: () => "ออกคีย์ API",
   ApiKeyRevoked: () => "ยกเลิกคีย์ API",
-  IpWhitelistSet: ({ entries }) => `อนุญาตให้เรียกจาก ${Array.isArray(entries) ? entries.join(", ") : say(entries)}`,
-  QuotaSet: ({ quota }) => quota === null ? "ตั้งโควตาเป็นไม่จำกัด" : `ตั้งโควตาเป็น ${say(quota)} ต่อเดือน`,
-  WebhookUrlSet: ({ url }) => url === null ? "ลบ URL ของเว็บฮุก" : `ตั้ง URL ของเว็บฮุกเป็น ${say(url)}`,
+  IpWhitelistSet: ({ entries }) => `ตั้งผู้เรียกที่อนุญาตเป็น ${Array.isArray(entries) ? entries.join(", ") : text(entries)}`,
+  QuotaSet: ({ quota }) => quota === null ? "ตั้งโควตาเป็นไม่จำกัด" : `ตั้งโควตาเป็น ${text(quota)} ต่อเดือน`,
+  WebhookUrlSet: ({ url }) => url === null ? "ลบ URL ของเว็บฮุก" : `ตั้ง URL ของเว็บฮุกเป็น ${text(url)}`,
   WebhookSecretRotated: ({ previousExpiresAt }) =>
-    previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังเซ็นได้ถึง ${say(previousExpiresAt)}`,
+    previousExpiresAt === null ? "ออกรหัสลับเว็บฮุก" : `เปลี่ยนรหัสลับเว็บฮุก รหัสเดิมยังใช้ลงนามได้ถึง ${text(previousExpiresAt)}`,
   BranchDeactivated: () => "ปิดใช้งานสาขา",
   BranchActivated: () => "เปิดใช้งานสาขา",
+
   SlipVerified: (data) =>
-    `ตรวจสลิปของธนาคาร ${say(data["sendingBank"])} ยอด ${baht(data["amount"])} `
-    + `โอนเมื่อ ${say(data["transferredAt"])} เป็นครั้งแรก: ${answeredBy(data)}; ${verdict(data)}`,
+    `ตรวจสลิปของธนาคาร ${text(data["sendingBank"])} ยอด ${baht(data["amount"])} `
+    + `โอนเมื่อ ${text(data["transferredAt"])} เป็นครั้งแรก: ${gatewayText(data)}; ${verdict(data)}`,
   SlipVerifiedAgain: (data) => `ตรวจสลิปซ้ำ; ${verdict(data)}`,
-  VerificationFailed: (data) => `การตรวจจบด้วย ${say(data["code"])}: ${say(data["why"])}${asked(data)}`,
+  VerificationFailed: (data) => `การตรวจจบด้วย ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}`,
   PersonalDataForgotten: ({ jobIds, reason }) =>
-    "ทำลายข้อมูลส่วนบุคคลแล้ว: สิ่งที่เข้ารหัสไว้เปิดไม่ได้อีก"
+    "ลบข้อมูลส่วนบุคคลแล้ว: ข้อมูลที่เข้ารหัสของสลิปเปิดไม่ได้อีก"
     + (Array.isArray(jobIds) && jobIds.length > 0 ? ` รวมถึงของ ${jobIds.length} งาน` : "")
-    + (reason === null ? "" : `; เหตุผล: ${say(reason)}`),
+    + (reason === null ? "" : `; เหตุผล: ${text(reason)}`),
   CheckpointSigned: ({ count, keyId, number, position }) =>
-    `ลงนามจุดตรวจที่ ${say(number)} ด้วยคีย์ ${say(keyId)}: ${say(count)} เหตุการณ์ถึงตำแหน่ง ${say(position)}`,
-  ...thJobs,
-  ...thAccounts,
+    `ลงนาม tree head ที่ ${text(number)} ด้วยคีย์ ${text(keyId)}: ${text(count)} เหตุการณ์ถึงตำแหน่ง ${text(position)}`,
+
+  VerificationEnqueued: (data) =>
+    `รับสลิปไว้ตรวจภายหลัง${batchSuffix(data)}; `
+    + (data["charged"] === true ? "จอง 1 โควตา" : "ไม่จองโควตา")
+    + (typeof data["expectedAmount"] === "number" ? `; ยอดที่คาดไว้ ${baht(data["expectedAmount"])}` : "")
+    + (data["callbackUrl"] === null ? "; ไม่แจ้งผล" : `; แจ้งผลไปที่ ${text(data["callbackUrl"])}`),
+  VerificationAttemptFailed: (data) =>
+    `ครั้งที่ ${text(data["attempt"])} จบด้วย ${text(data["code"])}: ${text(data["why"])}${gatewaySuffix(data)}; `
+    + nextAttempt(data),
+  JobSucceeded: (data) =>
+    `งานสำเร็จในครั้งที่ ${text(data["attempt"])}: ${data["isDuplicate"] === true ? "สลิปซ้ำ" : "สลิปไม่ซ้ำ"}; ${charge(data)}`,
+  JobNotFound: ({ attempt, code }) => `งานจบโดยยืนยันสลิปไม่ได้หลังครั้งที่ ${text(attempt)}: ${text(code)}; ไม่คิดโควตา`,
+  CallbackScheduled: ({ url }) => `กำหนดแจ้งผลไปที่ ${text(url)}`,
+  CallbackSent: ({ attempt, host }) => `ส่งการแจ้งผลครั้งที่ ${text(attempt)} ไปที่ ${text(host)}`,
+  CallbackAttemptFailed: (data) =>
+    `แจ้งผลครั้งที่ ${text(data["attempt"])} ไม่สำเร็จใน ${text(data["tookMillis"])} มิลลิวินาที: ${text(data["reason"])}; `
+    + nextAttempt(data),
+  CallbackDelivered: (data) => `แจ้งผลสำเร็จ${callbackAnswer(data)}`,
+  CallbackRejected: (data) => `ปลายทางปฏิเสธการแจ้งผล${callbackAnswer(data)}; ไม่ส่งอีก`,
+  CallbackAbandoned: ({ attempts, host }) => `เลิกแจ้งผลไปที่ ${text(host)} หลังส่ง ${text(attempts)} ครั้ง`,
+  CallbackRedeliveryRequested: ({ nextAttemptAt }) =>
+    `ขอให้แจ้งผลใหม่ กำหนด ${text(nextAttemptAt)}; เริ่มรอบการลองใหม่ตั้งแต่ต้น`,
+
+  BankAccountRegistered: ({ bankCode, branchId, movedFrom }) =>
+    movedFrom === null
+      ? `ลงทะเบียนบัญชีรับเงินธนาคาร ${text(bankCode)} และผูกกับสาขา ${text(branchId)}`
+      : `เริ่มย้ายบัญชีรับเงินไปเลขใหม่ของธนาคาร ${text(bankCode)}`,
+  BankAccountChanged: () => "แก้ไขบัญชีรับเงิน",
+  BankAccountLinked: ({ branchId }) => `ผูกบัญชีรับเงินกับสาขา ${text(branchId)}`,
+  BankAccountUnlinked: ({ branchId }) => `เลิกผูกบัญชีรับเงินกับสาขา ${text(branchId)}`,
+  BankAccountDeactivated: ({ reason }) =>
+    reason === "move-abandoned" ? "ยกเลิกการย้ายบัญชีรับเงิน: ใช้เลขเดิมต่อไป เลขใหม่ว่างอีกครั้ง" : "เลิกใช้บัญชีรับเงิน เลขบัญชีว่างอีกครั้ง",
+  BankAccountMoved: ({ bankCode }) => `ย้ายบัญชีรับเงินไปเลขใหม่ของธนาคาร ${text(bankCode)} แล้ว`,
+  BankAccountMoveRefused: () => "ปฏิเสธการย้ายบัญชีรับเงิน: ใช้เลขเดิมต่อไป",
+
   RequestBegun: () => "เริ่มคำขอที่มี Idempotency-Key",
-  RequestRefused: ({ code, message }) => `คำขอที่มี Idempotency-Key ถูกปฏิเสธถาวรด้วย ${say(code)}: ${say(message)}`,
-  RequestReleased: () => "คำขอไม่เกิดผลที่ต้องเก็บ Idempotency-Key ใช้ได้อีกครั้ง",
-  PersonalDataRevealed: (data) => `แสดงข้อมูลส่วนบุคคลให้ ${say(data["by"])} ด้วย ${say(data["command"])}${between(data)}`
+  RequestRefused: ({ code, message }) => `ปฏิเสธคำขอที่มี Idempotency-Key อย่างถาวรด้วย ${text(code)}: ${text(message)}`,
+  RequestReleased: () => "คำขอจบโดยไม่มีผลที่ต้องจำ Idempotency-Key ใช้ได้อีกครั้ง",
+  PersonalDataRevealed: ({ by, command, from, to }) =>
+    `แสดงข้อมูลส่วนบุคคลให้ ${text(by)} ด้วย ${text(command)}`
+    + (from === null ? "" : ` ตั้งแต่ ${text(from)}`) + (to === null ? "" : ` ถึง ${text(to)}`)
 }

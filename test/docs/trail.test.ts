@@ -105,18 +105,18 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
         story,
         /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu
       )
-      assert.include(story, `; charged 1  (branch ${branchId}, verification ${delivered})`)
-      assert.match(story, /^\S+Z {2}Job succeeded with attempt 1: the slip is no duplicate/mu)
+      assert.include(story, `; charged 1 unit  (branch ${branchId}, verification ${delivered})`)
+      assert.match(story, /^\S+Z {2}Job succeeded with attempt 1: the slip is not a duplicate/mu)
       assert.include(story, `Callback delivered with attempt 1: ${host} answered 200`)
       const outputOf = (part: string) => [...told].find(([block]) => block.includes(part))?.[1] ?? ""
       assert.include(outputOf("--reveal"), slip.transRef)
-      assert.match(outputOf("--reveal"), /the caller is told \{"jobId":/u)
+      assert.match(outputOf("--reveal"), /result \{"jobId":/u)
       assert.match(
         outputOf('trail at "$TIME" --slip'),
         new RegExp(`^first verified +\\S+Z by branch ${branchId}`, "mu")
       )
       assert.match(outputOf('trail at "$TIME" --slip'), /^callback +delivered at \S+Z, sent once, /mu)
-      assert.match(outputOf("--request"), /^\S+Z {2}Slip handed over to be verified later; /mu)
+      assert.match(outputOf("--request"), /^\S+Z {2}Slip accepted for later verification; /mu)
       assert.include(outputOf("--request"), `Callback delivered with attempt 1: ${host} answered 200`)
       assert.match(outputOf("substr('$REQUEST'"), /\|VerificationEnqueued$/mu)
       assert.match(outputOf("AS day"), /\|SlipVerified\|\|3$/mu)

@@ -1,9 +1,8 @@
-import { enStory } from "../../event-text/en.ts"
-import type { Story } from "../../event-text/event-text.ts"
+import { enEventTexts, type EventTexts } from "../../event-text/en.ts"
 import { enFields } from "./en-fields.ts"
 import { enRefusals } from "./en-refusals.ts"
 
-const story: Story = enStory
+const story: EventTexts = enEventTexts
 
 /** All that the console says, in English. Every other language has the same. */
 export const en = {

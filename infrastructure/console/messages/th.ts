@@ -1,4 +1,4 @@
-import { thStory } from "../../event-text/th.ts"
+import { thEventTexts } from "../../event-text/th.ts"
 import type { Words } from "./en.ts"
 import { thFields } from "./th-fields.ts"
 import { thRefusals } from "./th-refusals.ts"
@@ -9,7 +9,7 @@ export const th: Words = {
   locale: "th-TH",
   fields: thFields,
   refusals: thRefusals,
-  story: thStory,
+  story: thEventTexts,
   console: "คอนโซล",
   skip: "ข้ามไปยังเนื้อหา",
   otherLanguage: "English",

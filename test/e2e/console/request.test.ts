@@ -81,7 +81,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
         await page.keyboard.press("Enter")
         await page.getByRole("heading", { name: "Request" }).waitFor()
         const story = await page.locator(".story .what").allTextContents()
-        assert.lengthOf(story.filter((line) => line.startsWith("Slip handed over")), 2)
+        assert.lengthOf(story.filter((line) => line.startsWith("Slip accepted")), 2)
         assert.lengthOf(story.filter((line) => line.startsWith("Job succeeded")), 2)
         assert.strictEqual(await page.locator(".timeline .point").count(), story.length)
         const links = await page.locator("dl.facts a").evaluateAll((all) => all.map((one) => one.getAttribute("href")))

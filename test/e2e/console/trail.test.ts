@@ -84,7 +84,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
         const story = await page.locator(".story .what").allTextContents()
         assert.match(
           story.join("\n"),
-          /^Slip handed over.*\nSlip of bank 004 over 100\.00 baht, .* verified.*\nJob succeeded.*\nCallback is to be sent.*\nCallback goes out.*\nCallback rejected with attempt 1: .* answered 410/u
+          /^Slip accepted.*\nSlip of bank 004 over 100\.00 baht, .* verified.*\nJob succeeded.*\nCallback to .* scheduled\nCallback attempt 1 sent.*\nCallback rejected with attempt 1: .* answered 410/u
         )
         assert.strictEqual(await page.locator(".timeline .point").count(), story.length)
         assert.deepStrictEqual(await page.locator(".timeline text").allTextContents(), ["Job", "Slip", "Callback"])

@@ -35,24 +35,24 @@ describe("the story of an event", () => {
     const registered = { bankCode: "004", branchId: "b-1", movedFrom: null }
     assert.strictEqual(
       sentence("BankAccountRegistered", { ...registered, details }),
-      "Bank account at bank 004, xxxxxx7890 of ส*** registered, and linked to branch b-1"
+      "Bank account at bank 004, xxxxxx7890 of ส*** registered and linked to branch b-1"
     )
     assert.strictEqual(
       sentence("BankAccountRegistered", { ...registered, details: sealed }),
-      "Bank account at bank 004 registered, and linked to branch b-1"
+      "Bank account at bank 004 registered and linked to branch b-1"
     )
     assert.strictEqual(
       sentence("BankAccountRegistered", { ...registered, details, movedFrom: { digest: "d" } }),
-      "Bank account begins to move to one at bank 004, xxxxxx7890 of ส***"
+      "Move of the bank account to a number at bank 004, xxxxxx7890 of ส*** started"
     )
     assert.strictEqual(
       sentence("BankAccountMoved", { bankCode: "014", details }),
-      "Bank account moved to one at bank 014, xxxxxx7890 of ส***"
+      "Bank account moved to a number at bank 014, xxxxxx7890 of ส***"
     )
-    assert.strictEqual(sentence("BankAccountChanged", { details }), "Bank account changed: it is xxxxxx7890 of ส***")
+    assert.strictEqual(sentence("BankAccountChanged", { details }), "Bank account changed to xxxxxx7890 of ส***")
     assert.strictEqual(sentence("BankAccountChanged", { details: sealed }), "Bank account changed")
     assert.include(sentence("BankAccountDeactivated", { reason: "deactivated" }), "deactivated")
-    assert.include(sentence("BankAccountDeactivated", { reason: "move-abandoned" }), "stays where it was")
+    assert.include(sentence("BankAccountDeactivated", { reason: "move-abandoned" }), "keeps its old number")
   })
 
   it("of a slip says that it was compared with accounts, and only what is opened of it", () => {
@@ -60,13 +60,13 @@ describe("the story of an event", () => {
     assert.notInclude(sentence("SlipVerifiedAgain", { ...verified, matching: null }), "compared")
     assert.strictEqual(
       sentence("SlipVerifiedAgain", { ...verified, matching: sealed }),
-      "Slip verified again, a duplicate; charged 1; the receiver was compared with the branch's accounts"
+      "Slip verified again, a duplicate; charged 1 unit; the receiver was compared with the branch's accounts"
     )
     const account = { id: "a-1", bankCode: "004", bankNumber: "1234567890", nameTh: "ร้าน", nameEn: null, type: null }
     const matching = { verdict: "match", isAmbiguous: false, reasons: ["Every visible digit agrees."], account }
     assert.include(
       sentence("SlipVerifiedAgain", { ...verified, matching, remark: "order 42" }),
-      'the branch\'s accounts, it is one of them: ร้าน (004 1234567890); Every visible digit agrees.; remark "order 42"'
+      'the branch\'s accounts, one of them matches: ร้าน (004 1234567890); Every visible digit agrees.; remark "order 42"'
     )
   })
 
@@ -81,14 +81,14 @@ describe("the story of an event", () => {
     }
     assert.include(
       sentence("SlipVerified", { ...verified, transfer: { unreadable: "forgotten" } }),
-      ", by whom to whom can't be read (forgotten), verified for the first time"
+      ", sender and receiver can't be read (forgotten), verified for the first time"
     )
   })
 
   it("of a request and of a look at personal data tells who and why", () => {
     assert.strictEqual(
       sentence("RequestRefused", { code: "SLIP_NOT_FOUND", message: "Slip not found" }),
-      "Request with an Idempotency-Key refused for good with SLIP_NOT_FOUND: Slip not found"
+      "Request with an Idempotency-Key rejected permanently with SLIP_NOT_FOUND: Slip not found"
     )
     assert.strictEqual(
       sentence("PersonalDataRevealed", {

@@ -31,7 +31,10 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       assert.match(stdout, /^the personal data of 004:\w+ is forgotten since \S+Z; .*Backups of subjects\.key/u)
       const { stdout: story } = yield* run(["trail", "show", "--slip", name], env)
-      assert.include(story, "Personal data forgotten: what was sealed can't be opened any more; reason: file 17")
+      assert.include(
+        story,
+        "Personal data erased: the sealed data of the slip can no longer be opened; reason: file 17"
+      )
       const again = yield* verify
       assert.deepStrictEqual([again.isForgotten, again.isDuplicate], [true, true])
     }))

@@ -44,7 +44,7 @@ describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       assert.match(
         stdout,
-        /^\S+Z {2}Slip of bank 004 over 100\.00 baht, [^\n]*verified for the first time: [^\n]*; charged 1 {2}\(branch [^\n]*\)$/u
+        /^\S+Z {2}Slip of bank 004 over 100\.00 baht, [^\n]*verified for the first time: [^\n]*; charged 1 unit {2}\(branch [^\n]*\)$/u
       )
       assert.notInclude(stdout, slip.transRef)
       const events: ReadonlyArray<Told> = yield* runJson(["trail", "show", "--request", "Order.42"], env)

@@ -1,27 +1,30 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
-import { enStory } from "../../../infrastructure/event-text/en.ts"
-import { sentenceIn } from "../../../infrastructure/event-text/event-text.ts"
-import { thStory } from "../../../infrastructure/event-text/th.ts"
+import * as en from "../../../infrastructure/event-text/en.ts"
+import { eventText } from "../../../infrastructure/event-text/event-text.ts"
+import * as th from "../../../infrastructure/event-text/th.ts"
 import { everyEvent, everyType } from "../../support/every-event.ts"
 
-describe("the dictionary of the story", () => {
-  it("has a sentence for every type of event, in both languages", () => {
-    // Checkpoints are of the log itself, of no aggregate.
-    assert.sameMembers(Object.keys(enStory), [...everyType, "CheckpointSigned"])
-    assert.sameMembers(Object.keys(thStory), Object.keys(enStory))
+const { enEventTexts } = en
+const { thEventTexts } = th
+
+describe("event texts", () => {
+  it("cover every event type in both languages", () => {
+    // Tree heads belong to the log, not to an aggregate.
+    assert.sameMembers(Object.keys(enEventTexts), [...everyType, "CheckpointSigned"])
+    assert.sameMembers(Object.keys(thEventTexts), Object.keys(enEventTexts))
   })
 
   for (const [name, schema] of Object.entries(everyEvent)) {
     const any = Arbitrary.schema(schema)
-    it.prop(`tells ${name} in Thai, whatever stands in it`, [any], ([{ _tag, ...data }]) => {
-      const told = sentenceIn(thStory, { type: _tag, data })
-      assert.match(told, /^[\u0E00-\u0E7F]/u)
-      assert.notMatch(told, /undefined|\[object/u)
+    it.prop(`describe any ${name} in Thai`, [any], ([{ _tag, ...data }]) => {
+      const sentence = eventText(thEventTexts, { type: _tag, data })
+      assert.match(sentence, /^[\u0E00-\u0E7F]/u)
+      assert.notMatch(sentence, /undefined|\[object/u)
     })
   }
 
-  it("tells in Thai what it tells in English", () => {
+  it("say the same in Thai and in English", () => {
     const verified = {
       sendingBank: "004",
       amount: 150_050,
@@ -34,20 +37,53 @@ describe("the dictionary of the story", () => {
       matching: { k: "m-1", n: "n", c: "c" }
     }
     assert.strictEqual(
-      sentenceIn(enStory, { type: "SlipVerified", data: verified }),
+      eventText(enEventTexts, { type: "SlipVerified", data: verified }),
       "Slip of bank 004 over 1,500.50 baht, transferred 2026-11-21T15:45:00+07:00, verified for the first time: scb answered "
-        + "in 80 ms; charged 1; 1.00 baht expected: does not match; the receiver was compared with the branch's accounts"
+        + "in 80 ms; charged 1 unit; 1.00 baht expected: does not match; the receiver was compared with the branch's accounts"
     )
     assert.strictEqual(
-      sentenceIn(thStory, { type: "SlipVerified", data: verified }),
+      eventText(thEventTexts, { type: "SlipVerified", data: verified }),
       "ตรวจสลิปของธนาคาร 004 ยอด 1,500.50 บาท โอนเมื่อ 2026-11-21T15:45:00+07:00 เป็นครั้งแรก: scb ตอบใน 80 มิลลิวินาที; "
-        + "คิด 1 โควตา; ยอดที่คาดไว้ 1.00 บาท: ไม่ตรงกัน; เทียบผู้รับกับบัญชีของสาขาแล้ว"
+        + "คิด 1 โควตา; ยอดที่คาดไว้ 1.00 บาท: ไม่ตรงกัน; เทียบผู้รับเงินกับบัญชีของสาขาแล้ว"
     )
   })
 
-  it("tells events of later versions by their name", () => {
+  it("give the type's name for an event type of a later version", () => {
     for (const type of ["SlipShredded", "toString", "__proto__"]) {
-      for (const story of [enStory, thStory]) assert.strictEqual(sentenceIn(story, { type, data: {} }), type)
+      for (const texts of [enEventTexts, thEventTexts]) assert.strictEqual(eventText(texts, { type, data: {} }), type)
     }
+  })
+})
+
+const scb = { gateway: "scb", gatewayMillis: 80 }
+const askedBefore = [
+  { gateway: "kbank", gatewayMillis: 4000, why: "too slow" },
+  { gateway: "sandbox", gatewayMillis: 1, why: "it is down" }
+]
+
+describe("the text of gateways", () => {
+  it("names the gateway that answered, after those that did not", () => {
+    assert.strictEqual(en.gatewayText(scb), "scb answered in 80 ms")
+    assert.strictEqual(
+      en.gatewayText({ ...scb, askedBefore }),
+      "kbank gave no answer in 4000 ms (too slow), sandbox gave no answer in 1 ms (it is down), scb answered in 80 ms"
+    )
+    assert.strictEqual(
+      th.gatewayText({ ...scb, askedBefore }),
+      "kbank ไม่ตอบภายใน 4000 มิลลิวินาที (too slow), sandbox ไม่ตอบภายใน 1 มิลลิวินาที (it is down), scb ตอบใน 80 มิลลิวินาที"
+    )
+  })
+
+  it("is empty when no bank was asked", () => {
+    for (const { gatewaySuffix, gatewayText } of [en, th]) {
+      assert.strictEqual(gatewaySuffix({ gateway: null, gatewayMillis: null, askedBefore: [] }), "")
+      assert.strictEqual(gatewaySuffix({}), "")
+      assert.strictEqual(gatewaySuffix(scb), `; ${gatewayText(scb)}`)
+    }
+  })
+
+  it("writes amounts in baht", () => {
+    assert.deepStrictEqual([en.baht(150_050), th.baht(150_050)], ["1,500.50 baht", "1,500.50 บาท"])
+    assert.deepStrictEqual([en.baht(null), th.baht(null)], ["an unknown amount", "ไม่ทราบจำนวน"])
   })
 })
