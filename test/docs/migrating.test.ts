@@ -138,13 +138,14 @@ describe("docs/migrating.md", () => {
   })
 
   it("states the default times and gateways", () => {
-    assert.include(page, `tried again after ${settings.verifyRetrySchedule.default}.`)
-    assert.include(page, `everything else is: after ${settings.callbackRetrySchedule.default}.`)
-    assert.include(page, `An answer has ${settings.callbackTimeout.default}.`)
+    const prose = page.replaceAll(/\n(?=\S)/gu, " ")
+    assert.include(prose, `tried again after ${settings.verifyRetrySchedule.default}.`)
+    assert.include(prose, `everything else is: after ${settings.callbackRetrySchedule.default}.`)
+    assert.include(prose, `An answer has ${settings.callbackTimeout.default}.`)
     for (const { description } of [settings.scbTimeout, settings.kbankTimeout]) {
       assert.include(description, "All banks together have 9 seconds")
     }
-    assert.include(page, "All banks together have 9 seconds")
+    assert.include(prose, "All banks together have 9 seconds")
     const gateways = rows("Real banks", "gateway").flatMap(([gateway = ""]) => coded(gateway))
     for (const gateway of ["sandbox", ...gateways]) assert.include(settings.bankGateways.description, gateway)
   })

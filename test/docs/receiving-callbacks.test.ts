@@ -15,8 +15,9 @@ describe("docs/receiving-callbacks.md", () => {
   })
 
   it("states the default schedule and time limit", () => {
-    assert.include(text, `sent again ${settings.callbackRetrySchedule.default} after the attempt before`)
-    assert.include(text, `nothing within ${settings.callbackTimeout.default}`)
+    const prose = text.replaceAll(/\n(?=\S)/gu, " ")
+    assert.include(prose, `sent again ${settings.callbackRetrySchedule.default} after the attempt before`)
+    assert.include(prose, `nothing within ${settings.callbackTimeout.default}`)
   })
 
   it("has valid JSON", () => {
