@@ -2,13 +2,13 @@ import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { changeAccount, createAccount } from "../../application/provisioning/accounts.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { decodeAccount, decodeReason } from "../http/admin/fields.ts"
 import { answerIsNo } from "./exit.ts"
 import { idArgument, jsonFlag, maybe, reasonFlag } from "./flags.ts"
 import { changing, creating, idOf, judged } from "./operation.ts"
 import { print, printFields } from "./output.ts"
 import { looking } from "./reading.ts"
 import { accountFields } from "./views.ts"
+import { decodeAccount, decodeReason } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the account")
 

@@ -8,7 +8,6 @@ import {
   switchBranch
 } from "../../application/provisioning/branches.ts"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
-import { decodeBranch, decodeBranchChange, decodeRotation } from "../http/admin/fields.ts"
 import { everyService } from "./every-service.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { entriesOf, idArgument, ipFlag, jsonFlag, maybe, orWord, quotaFlag, quotaOf, webhookFlag } from "./flags.ts"
@@ -16,6 +15,7 @@ import { changing, idOf, judged } from "./operation.ts"
 import { note, noteOnce, print, printFields } from "./output.ts"
 import { looking } from "./reading.ts"
 import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
+import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))

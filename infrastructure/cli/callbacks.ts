@@ -2,7 +2,6 @@ import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { callbackList } from "../../application/callbacks/list-callbacks.ts"
-import { decodeRedelivery } from "../http/admin/redelivery.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag, maybe } from "./flags.ts"
 import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
@@ -10,6 +9,7 @@ import { changing, judged } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
 import { looking, onceCaughtUp } from "./reading.ts"
 import { fieldOfTime, TIME } from "./times.ts"
+import { decodeRedelivery } from "../input/operator-queries.ts"
 
 const dead = Command.make(
   "dead",

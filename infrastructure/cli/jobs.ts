@@ -2,13 +2,13 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { JobStatus } from "../../projections/models/jobs-rows.ts"
 import { jobList } from "../../application/jobs/list-jobs.ts"
-import { decodeJobFilter } from "../http/admin/job-routes.ts"
 import { jsonFlag, maybe } from "./flags.ts"
 import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
 import { judged } from "./operation.ts"
 import { note, print, printTable } from "./output.ts"
 import { looking } from "./reading.ts"
 import { fieldOfTime, TIME } from "./times.ts"
+import { decodeJobFilter } from "../input/operator-queries.ts"
 
 const list = Command.make(
   "list",

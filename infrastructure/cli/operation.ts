@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
-import type { ApiError } from "../http/api/api-error.ts"
-import type { Fields } from "../http/body.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
 import { layerChanging, layerWriting } from "./reading.ts"
+import type { Fields, InvalidInput } from "../input/decode.ts"
 
 /** The operation that one run of a command is, for the trail. */
 const thisOperation = Effect.gen(function* () {
@@ -27,9 +26,9 @@ const flagOf: Readonly<Record<string, string>> = {
  * Judges what was typed by the rules of the admin API. Fields that were not given are left out; a wrong use names
  * every flag that is at fault.
  */
-export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, ApiError>, given: Fields) =>
+export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, given: Fields) =>
   decode(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))).pipe(
-    Effect.mapError(({ issues = [] }) =>
+    Effect.mapError(({ issues }) =>
       cannotRun(
         issues.map(({ message, path }) => {
           const field = path.split(".", 1)[0] ?? ""

@@ -2,8 +2,6 @@ import { Clock, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
 import { Directory, type ServiceView } from "../../application/provisioning/directory.ts"
-import { decodeReason, decodeService, decodeServiceChange } from "../http/admin/fields.ts"
-import { DEFAULT_PLAN } from "../http/admin/service-routes.ts"
 import { everyService } from "./every-service.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { expiresFlag, expiryOf, idArgument, jsonFlag, maybe, quotaFlag, quotaOf, reasonFlag } from "./flags.ts"
@@ -11,6 +9,7 @@ import { changing, creating, idOf, judged } from "./operation.ts"
 import { note, noteOnce, print, printFields, printJson } from "./output.ts"
 import { looking } from "./reading.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
+import { decodeReason, decodeService, decodeServiceChange, DEFAULT_PLAN } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the service, see sliptrail service list")
 

@@ -2,12 +2,12 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { forgetAgain, forgetSlip } from "../../application/erasure/erase-slip.ts"
 import type { VaultError } from "../../ports/vault.ts"
-import { decodeForgetting } from "../http/admin/forgetting.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag, maybe } from "./flags.ts"
 import { changing, judged } from "./operation.ts"
 import { print } from "./output.ts"
 import { onceCaughtUp } from "./reading.ts"
+import { decodeErasure } from "../input/operator-queries.ts"
 
 /** What keeps keys from being destroyed, in words. */
 const inWords = ({ reason }: VaultError) =>
@@ -31,7 +31,7 @@ const again = Effect.fnUntraced(function* (json: boolean) {
 })
 
 const one = Effect.fnUntraced(function* (slip: string, reason: string | undefined, json: boolean) {
-  const asked = yield* judged(decodeForgetting, { slip, reason })
+  const asked = yield* judged(decodeErasure, { slip, reason })
   const forgotten = yield* changing(
     "POST /forget",
     (operation) =>

@@ -1,9 +1,9 @@
 import { Effect, Option } from "effect"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
-import { decodeTrailQuery, decodeTrailSubject } from "../http/admin/trail-query.ts"
 import { cannotRun } from "./exit.ts"
 import { maybe } from "./flags.ts"
 import { idOf, judged } from "./operation.ts"
+import { decodeTrailQuery, decodeTrailSubject } from "../input/operator-queries.ts"
 
 /** Flags that say whose trail is meant. */
 export const subjectFlags = {

@@ -101,7 +101,7 @@ export const makeSite = Effect.fnUntraced(function* (token: Redacted.Redacted, m
     const refuse = (reason: string) => render(visit, refusedPage(visit, reason))
     if (!isOwnForm(exchange)) return refuse(visit.words.login.foreign)
     const read = yield* Effect.result(readBody(exchange, FORMS))
-    if (read._tag === "Failure") return render(visit, failedPage(visit, read.failure))
+    if (read._tag === "Failure") return render(visit, failedPage(visit, told(read.failure)))
     const { csrf, ...fields } = read.success.fields
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) return refuse(visit.words.trouble.expired)
     if (parts[0] === "logout") return yield* door.logout(exchange)

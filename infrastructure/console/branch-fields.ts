@@ -1,9 +1,9 @@
 import type { BranchView } from "../../application/provisioning/directory.ts"
-import type { Fields } from "../http/body.ts"
 import type { Content } from "../http/html.ts"
 import { fieldView, issuesView } from "./fields-view.ts"
 import { quotaOf } from "./quota-field.ts"
 import type { Visit } from "./page-context.ts"
+import type { Fields } from "../input/decode.ts"
 
 const SHOWN = ["name", "quota", "ipWhitelist", "webhookUrl"]
 

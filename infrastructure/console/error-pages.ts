@@ -1,8 +1,9 @@
 import { Effect } from "effect"
-import { type ApiError, type Issue, messageOf, v2Codes } from "../http/api/api-error.ts"
+import { type ApiError, messageOf, v2Codes } from "../http/api/api-error.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
 import type { Page, Visit } from "./page-context.ts"
 import type { Words } from "./messages/en.ts"
+import type { Issue } from "../input/decode.ts"
 
 /** There is no such page, or nothing behind it. */
 export const notFoundPage = ({ words: { trouble } }: Visit, what: string = trouble.notFound): Page => ({

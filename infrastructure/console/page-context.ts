@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
-import { ApiError, type Issue, v2Codes } from "../http/api/api-error.ts"
-import type { Fields } from "../http/body.ts"
+import { v2Codes } from "../http/api/api-error.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
 import type { Words } from "./messages/en.ts"
+import { type Fields, InvalidInput, type Issue } from "../input/decode.ts"
 
 /** One look at a page, or one form that was sent, by somebody who has a session. */
 export interface Visit {
@@ -75,16 +75,17 @@ export const doneBanner = ({ query, words }: Visit): Content => {
 }
 
 /** Does what a form asks for; its page is shown again, as it was filled in, when its fields are at fault. */
-export const orAgain = <E1 extends { readonly _tag: string } | ApiError, R1, E2, R2>(
+export const orAgain = <E1, R1, E2, R2>(
   visit: Visit,
   again: (visit: Visit) => Effect.Effect<Answer, E2, R2>,
-  act: Effect.Effect<Answer, E1 | ApiError, R1>
-): Effect.Effect<Answer, E1 | E2 | ApiError, R1 | R2> =>
-  Effect.catch(act, (error): Effect.Effect<Answer, E1 | E2 | ApiError, R2> => {
-    if (!(error instanceof ApiError) || error.issues === undefined) return Effect.fail(error)
-    const { code, issues } = error
-    return Effect.map(
-      again({ ...visit, issues }),
-      (answer) => answer._tag === "Page" ? { ...answer, status: v2Codes[code].status } : answer
-    )
-  })
+  act: Effect.Effect<Answer, E1 | InvalidInput, R1>
+) =>
+  Effect.catchIf(
+    act,
+    (error) => error instanceof InvalidInput,
+    ({ issues }) =>
+      Effect.map(
+        again({ ...visit, issues }),
+        (answer) => answer._tag === "Page" ? { ...answer, status: v2Codes.VALIDATION_ERROR.status } : answer
+      )
+  )

@@ -1,4 +1,4 @@
-import type { Fields } from "../http/body.ts"
+import type { Fields } from "../input/decode.ts"
 
 /** The quota of a form as the admin API takes it: empty is unlimited; what is no number is left to be refused. */
 export const quotaOf = ({ quota }: Fields): unknown => {

@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { TrustedProxies } from "../http/authenticate.ts"
-import { canonicalAddress, clientAddress, isWithin } from "../http/client-address.ts"
+import { canonicalAddress, clientAddress, isProxy } from "../http/client-address.ts"
 import type { Exchange } from "../http/endpoint.ts"
 
 const peerOf = ({ request }: Exchange): string => Option.getOrElse(request.remoteAddress, () => "")
@@ -15,7 +15,7 @@ export const cameByHttps = (exchange: Exchange) =>
     TrustedProxies,
     (proxies) =>
       exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https"
-      && isWithin(canonicalAddress(peerOf(exchange)), proxies)
+      && isProxy(canonicalAddress(peerOf(exchange)), proxies)
   )
 
 /**

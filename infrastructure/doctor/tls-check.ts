@@ -1,11 +1,11 @@
-import { isWithin, parseRange } from "../http/client-address.ts"
 import { type Finding, warn } from "./finding.ts"
+import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
 
 const loopback = ["127.0.0.0/8", "::1"].map(parseRange).filter((range) => range !== undefined)
 
 /** Whether only this machine is behind a name or an address. */
 export const isLoopback = (host: string): boolean =>
-  host === "localhost" || isWithin(host.replace(/^\[(.*)\]$/u, "$1"), loopback)
+  host === "localhost" || isWithin(parseAddress(host.replace(/^\[(.*)\]$/u, "$1")), loopback)
 
 export interface Way {
   readonly hosts: ReadonlyArray<string>

@@ -1,40 +1,8 @@
-import { isIPv4, isIPv6 } from "node:net"
 import ipaddr from "ipaddr.js"
-
-export type Address = ipaddr.IPv4 | ipaddr.IPv6
-/** A block of addresses: its base and the length of its prefix. */
-export type Block = readonly [base: Address, prefix: number]
-
-/**
- * Reads an address in its plain spelling. An IPv4-mapped one (`::ffff:a.b.c.d`) comes out as the IPv4 address that it
- * stands for.
- *
- * Anything that a resolver or a URL parser would only have to interpret is no address here: octal, hexadecimal, short
- * or decimal forms, brackets, and zone ids, which name an interface of this machine.
- */
-export const parseAddress = (text: string): Address | undefined => {
-  if (isIPv4(text)) return ipaddr.IPv4.parse(text)
-  if (!isIPv6(text) || text.includes("%")) return undefined
-  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`; the URL parser's spelling has no dots that could be misread.
-  return ipaddr.process(new URL(`http://[${text}]`).hostname.slice(1, -1))
-}
+import { isWithin, parseAddress, type Range } from "../ip-address.ts"
 
 /** One spelling for each address, so that two of them can be compared as text. Empty for no address. */
 export const canonical = (text: string): string => parseAddress(text)?.toString() ?? ""
-
-/** Reads `address/prefix`, or an address alone as the block of just that address. */
-export const parseBlock = (text: string): Block | undefined => {
-  const [, base = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/u.exec(text) ?? []
-  const address = parseAddress(base)
-  // A mapped base would be compared with IPv4 addresses under an IPv6 prefix length: it is refused, not guessed.
-  if (address === undefined || (base.includes(":") && address.kind() === "ipv4")) return undefined
-  const bits = address.kind() === "ipv4" ? 32 : 128
-  const length = prefix === undefined ? bits : Number(prefix)
-  return length > bits ? undefined : [address, length]
-}
-
-export const isWithin = (address: Address, blocks: ReadonlyArray<Block>): boolean =>
-  blocks.some(([base, prefix]) => base.kind() === address.kind() && address.match(base, prefix))
 
 /**
  * Whether the address is one of the public internet: an IPv4 global unicast address, or an IPv6 address of 2000::/3,
@@ -47,7 +15,7 @@ export const isPublic = (text: string): boolean => {
   return address.kind() === "ipv4" || isWithin(address, globalUnicast)
 }
 
-const blocks = (texts: ReadonlyArray<string>): ReadonlyArray<Block> => texts.map((text) => ipaddr.parseCIDR(text))
+const blocks = (texts: ReadonlyArray<string>): ReadonlyArray<Range> => texts.map((text) => ipaddr.parseCIDR(text))
 
 /** All that IANA has handed out for IPv6 unicast; NAT64, IPv4-compatible, discard, unique-local … lie outside. */
 const globalUnicast = blocks(["2000::/3"])

@@ -1,5 +1,6 @@
 import { Result } from "effect"
-import { type Block, isPublic, isWithin, parseAddress, parseBlock } from "./addresses.ts"
+import { isMapped, isWithin, parseAddress, parseRange, type Range } from "../ip-address.ts"
+import { isPublic } from "./addresses.ts"
 
 /** Says of an address, in its plain spelling, whether it may be reached. */
 export type AllowList = (address: string) => boolean
@@ -11,10 +12,10 @@ export type AllowList = (address: string) => boolean
  * Fails with the first entry that is no block. An IPv4-mapped block is none: mapped addresses are judged as IPv4.
  */
 export const makeAllowList = (cidrs: ReadonlyArray<string>): Result.Result<AllowList, string> => {
-  const allowed: Array<Block> = []
+  const allowed: Array<Range> = []
   for (const cidr of cidrs) {
-    const block = parseBlock(cidr.trim())
-    if (block === undefined) return Result.fail(cidr)
+    const block = parseRange(cidr)
+    if (block === undefined || isMapped(cidr, block[0])) return Result.fail(cidr)
     allowed.push(block)
   }
   return Result.succeed((text) => {

@@ -1,7 +1,8 @@
 import { lookup as dnsLookup } from "node:dns/promises"
 import { Array as Arr, Data, Effect } from "effect"
 import { EgressError } from "../../ports/egress.ts"
-import { canonical, parseAddress } from "./addresses.ts"
+import { parseAddress } from "../ip-address.ts"
+import { canonical } from "./addresses.ts"
 import type { AllowList } from "./allow-list.ts"
 import { hostOf } from "./target.ts"
 

@@ -1,10 +1,8 @@
 import { Effect } from "effect"
-import { ApiError, invalid } from "./api/api-error.ts"
+import { ApiError } from "./api/api-error.ts"
 import { BODY_BYTES, type Exchange } from "./endpoint.ts"
 import { readBytes } from "./read-bytes.ts"
-
-/** Fields of a body: JSON values, or text and files of a form. */
-export type Fields = Readonly<Record<string, unknown>>
+import { type Fields, invalid, type InvalidInput } from "../input/decode.ts"
 
 /** A body as fields; `isForm` when numbers and booleans arrive as text. */
 export interface Body {
@@ -12,7 +10,7 @@ export interface Body {
   readonly fields: Fields
 }
 
-const tooLarge = (most: number): ApiError =>
+const tooLarge = (most: number): ApiError | InvalidInput =>
   most === BODY_BYTES
     ? new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
     : invalid({ path: "", message: `The body is larger than ${most} bytes` })
@@ -22,7 +20,7 @@ export const isFields = (value: unknown): value is Fields =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const parseJson = (bytes: Uint8Array): Effect.Effect<Body, ApiError> =>
+const parseJson = (bytes: Uint8Array): Effect.Effect<Body, InvalidInput> =>
   Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(bytes)),
     catch: () => invalid({ path: "", message: "The body is not valid JSON" })
@@ -48,7 +46,7 @@ const unreadable = (contentType: string): string =>
     ? "The body is not valid multipart/form-data: is the boundary right, each field once?"
     : "The body is not a valid form: is each field there once?"
 
-const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<Body, ApiError> =>
+const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<Body, InvalidInput> =>
   Effect.tryPromise({
     try: () => formFields(bytes, contentType),
     catch: () => invalid({ path: "", message: unreadable(contentType) })

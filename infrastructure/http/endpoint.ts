@@ -9,7 +9,7 @@ import {
 } from "effect/http"
 import { randomUUID } from "node:crypto"
 import { Serving } from "../telemetry/serving.ts"
-import { parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
+import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
 import { dropBody } from "./drop-body.ts"
 import { answeredWithoutRoute, failedUnforeseen, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
@@ -32,9 +32,6 @@ export interface Exchange {
 }
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-
-/** Whether a text can be the id of a request: short, and harmless to print. */
-export const isRequestId = (text: string): boolean => /^[\w.:-]{1,64}$/u.test(text)
 
 /**
  * A caller's own id is kept if it can be one. Otherwise the request gets one, which has the trace in it that

@@ -4,12 +4,12 @@ import { type RememberedFailure, runIdempotent } from "../../application/events/
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
-import { type ApiError, invalid, messageOf, type V2Code } from "./api/api-error.ts"
-import type { Fields } from "./body.ts"
+import { type ApiError, messageOf, type V2Code } from "./api/api-error.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
 import type { Reply } from "./reply.ts"
 import { toApiError } from "./v2/errors.ts"
+import { type Fields, invalid } from "../input/decode.ts"
 
 type Failure = Parameters<typeof toApiError>[0]
 

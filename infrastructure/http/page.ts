@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { isCursor } from "../../projections/engine/page.ts"
-import { invalid } from "./api/api-error.ts"
 import type { Exchange } from "./endpoint.ts"
+import { invalid } from "../input/decode.ts"
 
 const MOST_A_PAGE = 500
 

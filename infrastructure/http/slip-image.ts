@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../application/verification/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
-import { ApiError, invalid } from "./api/api-error.ts"
+import { ApiError } from "./api/api-error.ts"
+import { invalid, type InvalidInput } from "../input/decode.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu
@@ -37,7 +38,7 @@ export const fromInline = (text: string): Effect.Effect<SlipSource, ApiError> =>
   DATA_URI.test(text) ? fromDataUri(text) : fromBase64(text)
 
 /** An http or https URL; every other scheme is refused before anything is resolved. */
-export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, ApiError> => {
+export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, ApiError | InvalidInput> => {
   if (text.length > MOST_URL) {
     return Effect.fail(invalid({ path, message: `A URL has at most ${MOST_URL} characters` }))
   }
@@ -56,5 +57,5 @@ export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, A
  * `image` as text: a URL when it begins with a scheme, inline data otherwise (docs/spec/http.md, "POST
  * /v2/verify/bank").
  */
-export const fromImageText = (text: string): Effect.Effect<SlipSource, ApiError> =>
+export const fromImageText = (text: string): Effect.Effect<SlipSource, ApiError | InvalidInput> =>
   SCHEME.test(text) && !/^data:/iu.test(text) ? fromUrl("image", text) : fromInline(text)

@@ -19,6 +19,9 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.
 /** Ids of zeros stand for none. */
 const isNothing = (id: string): boolean => /^0*$/u.test(id)
 
+/** Whether a text can be the id of a request: short, and harmless to print. */
+export const isRequestId = (text: string): boolean => /^[\w.:-]{1,64}$/u.test(text)
+
 /** Names a request after the trace of its caller, unlike any other request of that trace. */
 export const requestIdIn = ({ traceId }: Caller): string => `${traceId}-${randomBytes(8).toString("hex")}`
 

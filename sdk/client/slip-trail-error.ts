@@ -1,4 +1,6 @@
-import type { Issue, V2Code } from "../../infrastructure/http/api/api-error.ts"
+import type { ApiError, V2Code } from "../../infrastructure/http/api/api-error.ts"
+
+type Issue = NonNullable<ApiError["issues"]>[number]
 
 /**
  * The service's own code, or what kept its answer away: `NETWORK_ERROR`, `TIMEOUT`, or `UNEXPECTED_ANSWER` for an

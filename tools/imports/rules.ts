@@ -38,7 +38,16 @@ export interface Rule {
 const inward: ReadonlyArray<Layer> = ["domain", "ports", "projections", "application", "sdk", "shared infrastructure"]
 const everything: ReadonlyArray<Layer> = [...inward, "adapter", "composition root", "test", "tools", "examples"]
 const composition = ["main.ts", "runtime/", "cli/", "backup/", "doctor/", "receiver/"]
-const shared = ["settings.ts", "settings/", "sha256.ts", "telemetry/", "event-text/", "threads/"]
+const shared = [
+  "settings.ts",
+  "settings/",
+  "input/",
+  "ip-address.ts",
+  "sha256.ts",
+  "telemetry/",
+  "event-text/",
+  "threads/"
+]
 const within = (folder: string, names: ReadonlyArray<string>) => names.map((name) => `${folder}/${name}`)
 
 export const rules: ReadonlyArray<Rule> = [
@@ -62,7 +71,7 @@ export const rules: ReadonlyArray<Rule> = [
   {
     layer: "shared infrastructure",
     files: [...within("infrastructure", shared), "infrastructure/stores/dump-lines.ts"],
-    layers: ["domain", "ports", "application", "shared infrastructure"],
+    layers: ["domain", "ports", "projections", "application", "shared infrastructure"],
     outside: "dependencies",
     effect: "any"
   },

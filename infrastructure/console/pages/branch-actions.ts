@@ -5,7 +5,6 @@ import {
   rotateWebhookSecret,
   switchBranch
 } from "../../../application/provisioning/branches.ts"
-import { decodeBranchChange } from "../../http/admin/fields.ts"
 import { markup } from "../../http/html.ts"
 import { branchAsked } from "../branch-fields.ts"
 import { facts } from "../parts.ts"
@@ -14,6 +13,7 @@ import { timeView } from "../time-view.ts"
 import { operationOf, orAgain, pathTo, seeOther, type Visit } from "../page-context.ts"
 import type { Words } from "../messages/en.ts"
 import { branchPage } from "./branch.ts"
+import { decodeBranchChange } from "../../input/operator-requests.ts"
 
 const idOf = ({ params: [id = ""] }: Visit): string => id.toLowerCase()
 

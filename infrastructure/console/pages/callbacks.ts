@@ -1,9 +1,10 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { type CallbackItem, callbackList, CallbackStanding } from "../../../application/callbacks/list-callbacks.ts"
-import { Host } from "../../http/admin/fields.ts"
-import { decodeRedelivery } from "../../http/admin/redelivery.ts"
-import { decodeFields } from "../../http/decode-fields.ts"
+import {
+  type CallbackItem,
+  callbackList,
+  type CallbackStanding
+} from "../../../application/callbacks/list-callbacks.ts"
 import { type Content, markup, raw } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { pager, table, tag } from "../parts.ts"
@@ -18,10 +19,7 @@ import {
   seeOther,
   type Visit
 } from "../page-context.ts"
-
-const decodeFilter = decodeFields(
-  Schema.Struct({ state: Schema.optionalKey(CallbackStanding), host: Schema.optionalKey(Host) })
-)
+import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
 
 /** In the order of their interest. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
@@ -74,7 +72,7 @@ export const callbacksPage = Effect.fnUntraced(function* (visit: Visit) {
   const given = Object.fromEntries(
     [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
   )
-  const { host, state = "abandoned" } = yield* decodeFilter(given)
+  const { host, state = "abandoned" } = yield* decodeCallbackFilter(given)
   const { items, nextCursor } = yield* callbackList({ state, host, ...(yield* pageOf(exchange)) })
   const headings = [
     callbacks.job,

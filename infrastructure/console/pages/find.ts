@@ -8,10 +8,10 @@ import { slipJobs, slipStreams } from "../../../application/trail/trail-sources.
 import { streamOfVerification } from "../../../application/trail/trail-subject.ts"
 import { trailReady } from "../../../application/trail/trail.ts"
 import { readQr } from "../../../domain/slip/qr-kind.ts"
-import { isRequestId } from "../../http/endpoint.ts"
 import { markup } from "../../http/html.ts"
 import { type Page, pathTo, seeOther, type Visit } from "../page-context.ts"
 import { requestPath } from "./request.ts"
+import { isRequestId } from "../../telemetry/trace-ids.ts"
 
 interface Slip {
   readonly sendingBank: string

@@ -2,12 +2,12 @@ import { Effect } from "effect"
 import { createBranch } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
-import { decodeBranch } from "../../http/admin/fields.ts"
 import { markup } from "../../http/html.ts"
 import { branchAsked, branchFields } from "../branch-fields.ts"
 import { facts } from "../parts.ts"
 import { secretsPage } from "../secrets-page.ts"
 import { actionForm, type Answer, operationOf, orAgain, pathTo, type Visit } from "../page-context.ts"
+import { decodeBranch } from "../../input/operator-requests.ts"
 
 /** Where a branch is added to a service. */
 export const newBranchPage = Effect.fnUntraced(function* (visit: Visit) {

@@ -3,11 +3,11 @@ import { changeAccount } from "../../../application/provisioning/accounts.ts"
 import { changeService, patchService } from "../../../application/provisioning/services.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"
-import { decodeReason, decodeServiceChange } from "../../http/admin/fields.ts"
 import { quotaOf } from "../quota-field.ts"
 import { operationOf, orAgain, pathTo, seeOther, type Visit } from "../page-context.ts"
 import type { Words } from "../messages/en.ts"
 import { servicePage } from "./service.ts"
+import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
 
 type Done = keyof Words["done"]
 

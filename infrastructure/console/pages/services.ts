@@ -1,8 +1,6 @@
 import { Clock, Effect } from "effect"
 import { createService } from "../../../application/provisioning/services.ts"
 import { Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
-import { decodeService } from "../../http/admin/fields.ts"
-import { DEFAULT_PLAN } from "../../http/admin/service-routes.ts"
 import { markup } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
 import { fieldView, issuesView } from "../fields-view.ts"
@@ -12,6 +10,7 @@ import { secretsPage } from "../secrets-page.ts"
 import { timeView } from "../time-view.ts"
 import { actionForm, type Answer, operationOf, orAgain, pathTo, type Visit } from "../page-context.ts"
 import type { Words } from "../messages/en.ts"
+import { decodeService, DEFAULT_PLAN } from "../../input/operator-requests.ts"
 
 /** What stands between a service and its calls: the first reason that a caller is told. */
 export const serviceState = (service: ServiceView, now: number): keyof Words["services"]["states"] => {

@@ -4,7 +4,7 @@ import { Directory } from "../../../application/provisioning/directory.ts"
 import { AccountNotFound } from "../../../domain/account.ts"
 import { fieldsOf } from "../body.ts"
 import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
-import { decodeAccount, decodeReason } from "./fields.ts"
+import { decodeAccount, decodeReason } from "../../input/operator-requests.ts"
 
 /** Owners of services. */
 export const accountRoutes = (route: AdminRoute) =>

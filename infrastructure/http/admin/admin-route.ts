@@ -10,14 +10,16 @@ import type { AccountNotFound } from "../../../domain/account.ts"
 import type { BankAccountNotFound, BankAccountStale } from "../../../domain/bank-account/bank-account.ts"
 import type { BranchNotFound } from "../../../domain/branch.ts"
 import type { ServiceNotFound } from "../../../domain/service.ts"
-import { ApiError, invalid } from "../api/api-error.ts"
+import { ApiError } from "../api/api-error.ts"
 import { endpoint, type Exchange } from "../endpoint.ts"
 import type { Reply } from "../reply.ts"
 import { toApiError } from "../v2/errors.ts"
 import { authorize } from "./authorize.ts"
+import { invalid, type InvalidInput } from "../../input/decode.ts"
 
 export type Failure =
   | ApiError
+  | InvalidInput
   | AccountNotFound
   | ServiceNotFound
   | BranchNotFound
@@ -44,7 +46,9 @@ export const told = (error: Failure): ApiError => {
     case "BankAccountNotFound":
       return new ApiError({ code: "NOT_FOUND", message: "There is no such bank account" })
     case "BranchOfAnotherService":
-      return invalid({ path: "branchId", message: "The branch belongs to another service than the account" })
+      return toApiError(
+        invalid({ path: "branchId", message: "The branch belongs to another service than the account" })
+      )
     default:
       return toApiError(error)
   }

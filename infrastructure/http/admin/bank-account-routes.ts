@@ -6,7 +6,7 @@ import { ServiceNotFound } from "../../../domain/service.ts"
 import { fieldsOf } from "../body.ts"
 import { pageOf } from "../page.ts"
 import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
-import { decodeLink } from "./fields.ts"
+import { decodeLink } from "../../input/operator-requests.ts"
 
 /** The accounts that a service receives money on, and which of its branches share them. */
 export const bankAccountRoutes = (route: AdminRoute) =>

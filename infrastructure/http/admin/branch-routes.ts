@@ -9,7 +9,7 @@ import { Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { fieldsOf } from "../body.ts"
 import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
-import { decodeBranchChange, decodeRotation } from "./fields.ts"
+import { decodeBranchChange, decodeRotation } from "../../input/operator-requests.ts"
 
 /** Branches: their rules, their key and their webhook secret. */
 export const branchRoutes = (route: AdminRoute) =>

@@ -1,17 +1,10 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer } from "effect"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { callbackList, CallbackStanding } from "../../../application/callbacks/list-callbacks.ts"
+import { callbackList } from "../../../application/callbacks/list-callbacks.ts"
 import { readBody } from "../body.ts"
-import { decodeFields } from "../decode-fields.ts"
 import { pageOf, queryOf } from "../page.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
-import { Host } from "./fields.ts"
-import { decodeRedelivery } from "./redelivery.ts"
-
-const decodeFilter = decodeFields(Schema.Struct({
-  state: Schema.optionalKey(CallbackStanding),
-  host: Schema.optionalKey(Host)
-}))
+import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
 
 /** Callbacks of all branches. */
 export const callbackRoutes = (route: AdminRoute) =>
@@ -20,7 +13,7 @@ export const callbackRoutes = (route: AdminRoute) =>
       "GET",
       "/callbacks",
       Effect.fnUntraced(function* (exchange) {
-        const { host, state } = yield* decodeFilter(Object.fromEntries(queryOf(exchange)))
+        const { host, state } = yield* decodeCallbackFilter(Object.fromEntries(queryOf(exchange)))
         return { message: "Callbacks", data: yield* callbackList({ state, host, ...(yield* pageOf(exchange)) }) }
       })
     ),

@@ -3,7 +3,7 @@ import { forgetSlip } from "../../../application/erasure/erase-slip.ts"
 import { ApiError, RETRY_SOON } from "../api/api-error.ts"
 import { readBody } from "../body.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
-import { decodeForgetting } from "./forgetting.ts"
+import { decodeErasure } from "../../input/operator-queries.ts"
 
 /** Forgetting the personal data of a slip, beside a running service. */
 export const forgetRoutes = (route: AdminRoute) =>
@@ -11,7 +11,7 @@ export const forgetRoutes = (route: AdminRoute) =>
     "POST",
     "/forget",
     Effect.fnUntraced(function* (exchange) {
-      const { reason, sendingBank, transRef } = yield* decodeForgetting((yield* readBody(exchange)).fields)
+      const { reason, sendingBank, transRef } = yield* decodeErasure((yield* readBody(exchange)).fields)
       const data = yield* forgetSlip(sendingBank, transRef, reason, operationOf(exchange)).pipe(
         Effect.catchTags({
           SlipNeverSeen: () => Effect.fail(new ApiError({ code: "NOT_FOUND", message: "There is no such slip" })),

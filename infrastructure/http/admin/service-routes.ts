@@ -6,10 +6,13 @@ import { ServiceNotFound } from "../../../domain/service.ts"
 import { fieldsOf } from "../body.ts"
 import { pageOf } from "../page.ts"
 import { type AdminRoute, idOf, operationOf } from "./admin-route.ts"
-import { decodeBranch, decodeReason, decodeService, decodeServiceChange } from "./fields.ts"
-
-/** The plan of a service that names none. */
-export const DEFAULT_PLAN = "standard"
+import {
+  decodeBranch,
+  decodeReason,
+  decodeService,
+  decodeServiceChange,
+  DEFAULT_PLAN
+} from "../../input/operator-requests.ts"
 
 const switches = [
   ["unban", "UnbanService", "Service unbanned"],

@@ -1,11 +1,6 @@
 import { Data } from "effect"
+import type { Issue } from "../../input/decode.ts"
 import { failureMessages } from "../../../application/verification/failure-messages.ts"
-
-/** A fault of one field of a request. `path` is empty when it is the whole body's. */
-export interface Issue {
-  readonly path: string
-  readonly message: string
-}
 
 /**
  * The v2 codes with status and message (docs/spec/http.md, "v2 codes"). Several messages under one code are told apart
@@ -64,9 +59,6 @@ export class ApiError extends Data.TaggedError("ApiError")<{
 
 /** When trying again may help while an engine is away, in seconds. */
 export const RETRY_SOON = 5
-
-/** A request whose fields are at fault. */
-export const invalid = (...issues: ReadonlyArray<Issue>): ApiError => new ApiError({ code: "VALIDATION_ERROR", issues })
 
 /** What a caller is told beside the code. */
 export const messageOf = ({ code, message }: ApiError): string =>

@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { text } from "../decode-fields.ts"
+import { text } from "../../input/decode.ts"
 
 /** Separators and a leading + are for the eye. How long a number has to be, its bank tells. */
 const BankNumber = Schema.String.check(
@@ -56,13 +56,3 @@ export const BankAccountChangeBody = Schema.Struct({
 export const WebhookBody = Schema.Struct({
   url: Schema.NullOr(text(2048)).annotate({ description: "A public https URL; null to call nobody." })
 }).annotate({ identifier: "WebhookRequest" })
-
-/** The body of a secret rotation (docs/spec/http.md, "Secret rotation"). */
-export const RotateBody = Schema.Struct({
-  overlapSeconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
-      description: "How long the previous secret stays good, in seconds.",
-      default: 86_400
-    })
-  )
-}).annotate({ identifier: "RotateRequest" })

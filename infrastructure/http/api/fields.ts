@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import { fromBaht } from "../../../domain/money.ts"
 import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
-import { text } from "../decode-fields.ts"
+import { text } from "../../input/decode.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
 export const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)

@@ -2,6 +2,7 @@ import type { ImageUnusable, ImageUrlFailed, NoSlip } from "../../../application
 import type { VerificationError } from "../../../application/verification/verify-slip.ts"
 import type { ReadModelsError } from "../../../ports/read-models.ts"
 import type { CallerRefused, Refusal } from "../../../application/provisioning/callers.ts"
+import type { InvalidInput } from "../../input/decode.ts"
 import { type ApiError, RETRY_SOON, type V2Code } from "../api/api-error.ts"
 import { type V1Code, V1Error } from "./codes.ts"
 
@@ -85,12 +86,16 @@ const inV1: Readonly<Record<V2Code, V1Code>> = {
 }
 
 /** The one table from what the application rejects to what a v1 caller is told; what is told already stays. */
-export const toV1Error = (error: V1Error | ApiError | VerificationError | CallerRefused | ReadModelsError): V1Error => {
+export const toV1Error = (
+  error: V1Error | ApiError | InvalidInput | VerificationError | CallerRefused | ReadModelsError
+): V1Error => {
   switch (error._tag) {
     case "V1Error":
       return error
     case "ApiError":
       return new V1Error({ code: inV1[error.code], retryAfterSeconds: error.retryAfterSeconds })
+    case "InvalidInput":
+      return new V1Error({ code: "invalid_request" })
     case "CallerRefused":
       return new V1Error({ code: refusals[error.reason] })
     case "NoSlip":

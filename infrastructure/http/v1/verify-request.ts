@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
 import type { ApiError } from "../api/api-error.ts"
-import type { Body, Fields } from "../body.ts"
+import type { Body } from "../body.ts"
 import { fromFile, fromImageText, fromUrl } from "../slip-image.ts"
 import { V1Error } from "./codes.ts"
+import type { Fields, InvalidInput } from "../../input/decode.ts"
 
 export interface VerifyRequest {
   readonly source: SlipSource
@@ -31,8 +32,8 @@ const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
 const invalidRequest = () => Effect.fail(new V1Error({ code: "invalid_request" }))
 
 /** Of a picture as text, only its URL can be malformed or hold credentials. */
-const urlFault = (error: ApiError): ApiError | V1Error =>
-  error.code === "VALIDATION_ERROR" ? new V1Error({ code: "invalid_url" }) : error
+const urlFault = (error: ApiError | InvalidInput): ApiError | V1Error =>
+  error._tag === "InvalidInput" ? new V1Error({ code: "invalid_url" }) : error
 
 const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiError | V1Error> => {
   if (value instanceof Uint8Array) return name === "file" || name === "image" ? fromFile(value) : invalidRequest()

@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
 import { BankAccountBody, BankAccountChangeBody } from "../api/branch-fields.ts"
-import { invalid } from "../api/api-error.ts"
-import type { Body, Fields } from "../body.ts"
-import { decodeFields } from "../decode-fields.ts"
+import type { Body } from "../body.ts"
 import type { Exchange } from "../endpoint.ts"
 import { queryOf } from "../page.ts"
+import { decodeFields, type Fields, invalid } from "../../input/decode.ts"
 
 const decodeRegistration = decodeFields(BankAccountBody)
 const decodeChange = decodeFields(BankAccountChangeBody)

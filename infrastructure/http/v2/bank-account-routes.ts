@@ -10,12 +10,12 @@ import { BankAccounts, type BankAccountView } from "../../../application/bank-ac
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import { authenticate } from "../authenticate.ts"
 import { readBody } from "../body.ts"
-import { endpoint, type Exchange } from "../endpoint.ts"
+import type { Exchange } from "../endpoint.ts"
 import { idempotently } from "../idempotency.ts"
 import { pageOf } from "../page.ts"
 import type { Reply } from "../reply.ts"
 import { parseChange, parseIsActive, parseRegistration } from "./bank-account-request.ts"
-import { operationOf } from "./branch-operation.ts"
+import { endpoint, operationOf } from "./branch-operation.ts"
 import { toApiError } from "./errors.ts"
 
 const ownOf = ({ branchId }: Caller, { params }: Exchange) => ({ branchId, id: params["id"] ?? "" })

@@ -3,11 +3,12 @@ import { describePicture } from "../../../application/verification/describe-fail
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import type { PicturesUnusable } from "../../../application/jobs/job-source.ts"
 import { CallbackUrl } from "../api/fields.ts"
-import { ApiError, invalid, type Issue, messageOf } from "../api/api-error.ts"
-import { type Body, type Fields, isFields } from "../body.ts"
-import { decodeFields } from "../decode-fields.ts"
+import { ApiError, messageOf } from "../api/api-error.ts"
+import { type Body, isFields } from "../body.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
+import { toApiError } from "./errors.ts"
 import { type EnqueueRequest, parseEnqueueRequest, typed } from "./verify-request.ts"
+import { decodeFields, type Fields, invalid, type Issue } from "../../input/decode.ts"
 
 /** The slips of a batch, and how to tell which of its pictures are none. */
 export interface BatchRequest {
@@ -59,7 +60,7 @@ const refused = (faults: ReadonlyArray<Fault>): ApiError => {
   const [first] = faults
   const isLikeFirst = ({ error }: Fault) =>
     error.code === first?.error.code && messageOf(error) === messageOf(first.error)
-  if (first === undefined || !faults.every(isLikeFirst)) return invalid(...issues)
+  if (first === undefined || !faults.every(isLikeFirst)) return toApiError(invalid(...issues))
   return new ApiError({ code: first.error.code, message: messageOf(first.error), issues })
 }
 
@@ -84,12 +85,17 @@ const fieldOf = ({ code }: ApiError, slip: Fields): string => {
 const parseOne = (slip: unknown, index: number): Effect.Effect<Result.Result<EnqueueRequest, Fault>> => {
   const path = `slips.${index}`
   if (!isFields(slip)) {
-    return Effect.succeed(Result.fail({ path, error: invalid({ path: "", message: "Expected an object" }) }))
+    return Effect.succeed(
+      Result.fail({ path, error: toApiError(invalid({ path: "", message: "Expected an object" })) })
+    )
   }
   return Effect.result(
     Effect.mapError(
       parseEnqueueRequest({ isForm: false, fields: slip }),
-      (error) => ({ path: error.issues === undefined ? path + fieldOf(error, slip) : path, error })
+      (failure) => {
+        const error = toApiError(failure)
+        return { path: error.issues === undefined ? path + fieldOf(error, slip) : path, error }
+      }
     )
   )
 }

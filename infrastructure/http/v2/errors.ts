@@ -13,7 +13,8 @@ import type { BankRefused } from "../../../domain/bank.ts"
 import type { BankAccountRejection } from "../../../domain/bank-account/bank-account.ts"
 import type { BankNumberRefused } from "../../../domain/bank-account/bank-number.ts"
 import type { KeyReused } from "../../../domain/idempotency-key.ts"
-import { ApiError, invalid, isV2Code, RETRY_SOON, type V2Code } from "../api/api-error.ts"
+import { ApiError, isV2Code, RETRY_SOON, type V2Code } from "../api/api-error.ts"
+import { invalid, type InvalidInput } from "../../input/decode.ts"
 
 const refusals: Readonly<Record<Refusal, V2Code>> = {
   "unknown-key": "INVALID_API_KEY",
@@ -37,15 +38,18 @@ const bankRefused = {
   "extra-verify-required": { code: "INVALID_EXTRA_VERIFY", message: "extraVerify is required for this bank" }
 } as const satisfies Readonly<Record<BankRefused["reason"], { readonly code: V2Code; readonly message?: string }>>
 
+const validationError = ({ issues }: InvalidInput) => new ApiError({ code: "VALIDATION_ERROR", issues })
+
 const imageUrlFailed = (error: ImageUrlFailed): ApiError =>
   error.reason === "invalid-url"
-    ? invalid({ path: "url", message: error.detail })
+    ? validationError(invalid({ path: "url", message: error.detail }))
     : new ApiError({ code: describePicture(error).code })
 
 /** The one table from what the application rejects to what a v2 caller is told; what is told already stays. */
 export const toApiError = (
   error:
     | ApiError
+    | InvalidInput
     | VerificationError
     | EnqueueError
     | JobNotFound
@@ -64,6 +68,8 @@ export const toApiError = (
   switch (error._tag) {
     case "ApiError":
       return error
+    case "InvalidInput":
+      return validationError(error)
     case "CallerRefused":
       return new ApiError({ code: refusals[error.reason] })
     case "NoSlip":
@@ -86,7 +92,7 @@ export const toApiError = (
     case "BankRefused":
       return new ApiError(bankRefused[error.reason])
     case "BankNumberRefused":
-      return invalid({ path: "bankNumber", message: error.message })
+      return validationError(invalid({ path: "bankNumber", message: error.message }))
     case "BankAccountNotFound":
       return new ApiError({ code: "BANK_ACCOUNT_NOT_FOUND" })
     case "BankAccountDuplicate":
@@ -100,7 +106,7 @@ export const toApiError = (
         isV2Code(error.code) ? { code: error.code, message: error.message } : { code: "INTERNAL_SERVER_ERROR" }
       )
     case "NothingToRedeliver":
-      return invalid({ path: "jobId", message: nothingToRedeliver[error.reason] })
+      return validationError(invalid({ path: "jobId", message: nothingToRedeliver[error.reason] }))
     case "ReaderUnavailable":
     case "QuotaError":
     case "ReadModelsError":

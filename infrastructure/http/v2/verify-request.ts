@@ -4,11 +4,11 @@ import { judgeBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/fields.ts"
-import { type ApiError, invalid } from "../api/api-error.ts"
-import type { Body, Fields } from "../body.ts"
-import { decodeFields } from "../decode-fields.ts"
+import { type ApiError } from "../api/api-error.ts"
+import type { Body } from "../body.ts"
 import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
 import { toApiError } from "./errors.ts"
+import { decodeFields, type Fields, invalid, type InvalidInput } from "../../input/decode.ts"
 
 /** In a form, files stand where JSON has text. */
 const files = {
@@ -57,7 +57,7 @@ export const typed = ({ fields, isForm }: Body): Fields => {
   }
 }
 
-const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError> => {
+const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError | InvalidInput> => {
   const image = fields.image ?? fields.file
   const given = [fields.payload, image, fields.base64, fields.url].filter((one) => one !== undefined)
   if (given.length !== 1 || (fields.image !== undefined && fields.file !== undefined)) {
@@ -71,7 +71,10 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
 }
 
 /** Which bank codes exist and which of them take or need `extraVerify` (docs/spec/http.md, "GET /v2/banks"). */
-const checkBank = (bankCode: string | undefined, extraVerify: string | undefined): ApiError | undefined => {
+const checkBank = (
+  bankCode: string | undefined,
+  extraVerify: string | undefined
+): ApiError | InvalidInput | undefined => {
   if (bankCode !== undefined) {
     return Result.match(judgeBank(bankCode, extraVerify), { onFailure: toApiError, onSuccess: () => undefined })
   }

@@ -1,13 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import {
-  canonicalAddress,
-  clientAddress,
-  isWhitelisted,
-  isWhitelistEntry,
-  isWithin,
-  parseRange
-} from "../../../infrastructure/http/client-address.ts"
+import { canonicalAddress, clientAddress, isProxy, isWhitelisted } from "../../../infrastructure/http/client-address.ts"
+import { isWhitelistEntry } from "../../../infrastructure/input/operator-requests.ts"
+import { parseRange } from "../../../infrastructure/ip-address.ts"
 
 const Octet = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const Ipv4 = Schema.Tuple([Octet, Octet, Octet, Octet])
@@ -22,8 +17,8 @@ describe("addresses", () => {
   it.prop("lie in a range exactly when their first bits are the same", pair, ({ bits, one, other }) => {
     const width = 2 ** (32 - bits)
     const expected = Math.floor(number(one) / width) === Math.floor(number(other) / width)
-    assert.strictEqual(isWithin(one.join("."), ranges(`${other.join(".")}/${bits}`)), expected)
-    assert.strictEqual(isWithin(`::ffff:${one.join(".")}`, ranges(`::ffff:${other.join(".")}/${bits + 96}`)), expected)
+    assert.strictEqual(isProxy(one.join("."), ranges(`${other.join(".")}/${bits}`)), expected)
+    assert.strictEqual(isProxy(`::ffff:${one.join(".")}`, ranges(`::ffff:${other.join(".")}/${bits + 96}`)), expected)
   })
 
   it.each([
@@ -47,7 +42,7 @@ describe("addresses", () => {
     "[::1]"
   ])("has no range %o", (text) => {
     assert.isUndefined(parseRange(text))
-    assert.isFalse(isWithin(text, ranges("0.0.0.0/0", "::/0")))
+    assert.isFalse(isProxy(text, ranges("0.0.0.0/0", "::/0")))
     assert.strictEqual(isWhitelistEntry(text), text === "*")
   })
 

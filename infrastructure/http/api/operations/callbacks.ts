@@ -1,13 +1,14 @@
 import { Schema } from "effect"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks-rows.ts"
 import type { V2Code } from "../api-error.ts"
-import { RotateBody, WebhookBody } from "../branch-fields.ts"
+import { WebhookBody } from "../branch-fields.ts"
 import { callerCodes } from "../codes.ts"
 import { deliveries, ids } from "../examples.ts"
 import type { Operation } from "../operation.ts"
 import { pageParameters } from "../page-parameters.ts"
 import { v2Paths } from "../paths.ts"
 import { Deliveries, RotatedSecret, Webhook } from "../shapes/job.ts"
+import { RotateRequest } from "../../../input/operator-requests.ts"
 
 const url = "https://shop.example/slip-results"
 
@@ -57,7 +58,7 @@ export const callbacks = {
     description: "The new secret is shown this once. During the overlap `webhook-signature` has one signature under "
       + "each secret; `X-Service-Signature` is under the new one.",
     body: {
-      json: RotateBody,
+      json: RotateRequest,
       isOptional: true,
       examples: { hour: { summary: "Both are good for an hour", value: { overlapSeconds: 3600 } } }
     },

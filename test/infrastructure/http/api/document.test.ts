@@ -1,6 +1,7 @@
 import { registerSchema, validate } from "@hyperjump/json-schema/openapi-3-1"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
+import { createHash } from "node:crypto"
 import { v1Operations, v2Operations } from "../../../../infrastructure/http/api/operations/all.ts"
 import { makeDocument } from "../../../../infrastructure/http/api/openapi/document.ts"
 import type { OperationObject } from "../../../../infrastructure/http/api/openapi/document-types.ts"
@@ -43,6 +44,12 @@ describe("the OpenAPI document", () => {
       await validate(OPENAPI, sent, "BASIC"),
       { valid: true }
     )
+  })
+
+  // After an intended change of the interface, write the new digest here and the change into the changelog.
+  it("has the published bytes", () => {
+    const digest = createHash("sha256").update(JSON.stringify(makeDocument("0.0.0"))).digest("hex")
+    assert.strictEqual(digest, "538a33152af2fc2eecda6fd5c1a6de9ec0bafce3b71389a9e1205893f92c93e0")
   })
 
   it("would be told invalid with a mistake in a response, or in a schema", async () => {

@@ -1,0 +1,30 @@
+import { Data, Effect, Schema, SchemaIssue } from "effect"
+
+/** Fields of a request's body or query, or flags of a command. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** What is wrong with one field. `path` is empty for the whole input. */
+export interface Issue {
+  readonly path: string
+  readonly message: string
+}
+
+/** The input does not have the expected form. */
+export class InvalidInput extends Data.TaggedError("InvalidInput")<{ readonly issues: ReadonlyArray<Issue> }> {}
+
+export const invalid = (...issues: ReadonlyArray<Issue>): InvalidInput => new InvalidInput({ issues })
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const toIssues = (error: Schema.SchemaError): ReadonlyArray<Issue> =>
+  formatIssues(error.issue).issues.map(({ message, path }) => ({ path: (path ?? []).map(String).join("."), message }))
+
+/** Decodes fields by a schema. The error has an issue for every field that is wrong. */
+export const decodeFields = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all" })
+  return (fields: Fields): Effect.Effect<S["Type"], InvalidInput> =>
+    Effect.mapError(decode(fields), (error) => invalid(...toIssues(error)))
+}
+
+/** Text of 1 to `longest` characters. */
+export const text = (longest: number) => Schema.String.check(Schema.isBetweenLength(1, longest))

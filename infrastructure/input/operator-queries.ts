@@ -1,0 +1,157 @@
+import { Effect, Schema, SchemaTransformation } from "effect"
+import { CallbackStanding } from "../../application/callbacks/list-callbacks.ts"
+import type { Redelivery } from "../../application/callbacks/redeliver-callbacks.ts"
+import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
+import { readMoment } from "../../domain/moment.ts"
+import { JobStatus } from "../../projections/models/jobs-rows.ts"
+import { isRequestId } from "../telemetry/trace-ids.ts"
+import { decodeFields, type Fields, invalid, type InvalidInput, text } from "./decode.ts"
+import { Host, IsoTime, OperatorId } from "./operator-requests.ts"
+
+/** Which jobs to list. */
+export const JobQuery = Schema.Struct({
+  state: Schema.optionalKey(JobStatus.annotate({ description: "Only jobs in this state." })),
+  branch: Schema.optionalKey(OperatorId.annotate({ description: "Only jobs of this branch." })),
+  since: Schema.optionalKey(
+    IsoTime.annotate({ description: "Only jobs that came into their state at this time or later." })
+  )
+})
+
+export const jobFilter = ({ branch: branchId, since, state }: typeof JobQuery.Type) => ({
+  state,
+  branchId,
+  since: since === undefined ? undefined : Date.parse(since)
+})
+
+/** Which callbacks to list. */
+export const CallbackQuery = Schema.Struct({
+  state: Schema.optionalKey(CallbackStanding.annotate({ description: "Only callbacks in this state." })),
+  host: Schema.optionalKey(Host.annotate({ description: "Only callbacks to this host." }))
+})
+
+/** Which callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */
+export const RedeliveryRequest = Schema.Struct({
+  jobId: Schema.optionalKey(OperatorId.annotate({ description: "The callback of this job, whatever its state." })),
+  host: Schema.optionalKey(Host.annotate({ description: "What this host rejected, and what was abandoned there." })),
+  from: Schema.optionalKey(
+    IsoTime.annotate({ description: "With `to`: what was rejected or abandoned from then on." })
+  ),
+  to: Schema.optionalKey(IsoTime.annotate({ description: "With `from`: up to then." }))
+}).annotate({ identifier: "RedeliveryRequest" })
+
+export const redeliveryOf = (
+  { from, host, jobId, to }: typeof RedeliveryRequest.Type
+): Effect.Effect<Redelivery, InvalidInput> => {
+  const isPeriod = from !== undefined || to !== undefined
+  if ([jobId !== undefined, host !== undefined, isPeriod].filter(Boolean).length !== 1) {
+    return Effect.fail(invalid({ path: "", message: "Give exactly one of jobId, host, or from and to" }))
+  }
+  if (jobId !== undefined) return Effect.succeed({ _tag: "OfJob", jobId })
+  if (host !== undefined) return Effect.succeed({ _tag: "AtHost", host })
+  if (from === undefined) return Effect.fail(invalid({ path: "from", message: "Expected beside to" }))
+  if (to === undefined) return Effect.fail(invalid({ path: "to", message: "Expected beside from" }))
+  return to < from
+    ? Effect.fail(invalid({ path: "to", message: "Expected a time that is not before from" }))
+    : Effect.succeed({ _tag: "Between", from: Date.parse(from), to: Date.parse(to) })
+}
+
+const SlipName = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    /^[^\s:]+:[^\s:]+$/u.test(value) || "Expected BANK:TRANSREF, such as 004:013071152533APM07736"
+  )
+)
+
+const partsOf = (slip: string) => {
+  const [sendingBank = "", transRef = ""] = slip.split(":")
+  return { sendingBank, transRef }
+}
+
+/** Which slip's personal data to erase, and why. The log keeps the reason in the clear. */
+export const ErasureRequest = Schema.Struct({
+  slip: SlipName.annotate({ description: "`BANK:TRANSREF`, such as 004:013071152533APM07736." }),
+  reason: Schema.optionalKey(
+    Schema.NullOr(text(500)).annotate({ description: "Why, for the trail. It is stored in the clear." })
+  )
+}).annotate({ identifier: "ErasureRequest" })
+
+export const erasureOf = ({ reason = null, slip }: typeof ErasureRequest.Type) => ({ ...partsOf(slip), reason })
+
+/** A time as people write it; decoded to milliseconds. A day stands for its last millisecond in Bangkok. */
+const TrailTime = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    readMoment(value, "last") !== undefined
+    || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its end"
+  )
+).pipe(
+  Schema.decodeTo(
+    Schema.Int,
+    SchemaTransformation.transform({
+      decode: (value) => readMoment(value, "last")?.at ?? 0,
+      encode: (at) => new Date(at).toISOString()
+    })
+  )
+)
+
+const RequestId = Schema.String.check(
+  Schema.makeFilter((value: string) =>
+    isRequestId(value) || "Expected the X-Request-Id of an answer, as it stood there"
+  )
+)
+
+/** What trail to show, and up to when (docs/spec/http.md, "Trail query"). */
+export const TrailQuery = Schema.Struct({
+  job: Schema.optionalKey(OperatorId.annotate({ description: "The trail of this job." })),
+  slip: Schema.optionalKey(SlipName.annotate({ description: "The trail of this slip, as `BANK:TRANSREF`." })),
+  verification: Schema.optionalKey(OperatorId.annotate({ description: "The trail of this verification." })),
+  branch: Schema.optionalKey(OperatorId.annotate({ description: "The trail of this branch." })),
+  request: Schema.optionalKey(
+    RequestId.annotate({ description: "What the request with this `X-Request-Id` led to." })
+  ),
+  at: Schema.optionalKey(
+    TrailTime.annotate({
+      description: "The moment of the state, and the last moment of the events. Without an offset it is the time of "
+        + "Bangkok; a day stands for its end there."
+    })
+  ),
+  reveal: Schema.optionalKey(
+    Schema.Literals(["true", "false"]).annotate({
+      description: "`true` opens sealed data and appends a disclosure event first. Refused with `request`."
+    })
+  )
+})
+
+const subjectsIn = ({ branch, job, slip, verification }: typeof TrailQuery.Type): ReadonlyArray<TrailSubject> => [
+  ...(job === undefined ? [] : [{ _tag: "Job", id: job } as const]),
+  ...(slip === undefined ? [] : [{ _tag: "Slip", ...partsOf(slip) } as const]),
+  ...(verification === undefined ? [] : [{ _tag: "Verification", id: verification } as const]),
+  ...(branch === undefined ? [] : [{ _tag: "Branch", id: branch } as const])
+]
+
+const requestIn = ({ request }: typeof TrailQuery.Type): ReadonlyArray<TrailRequest> =>
+  request === undefined ? [] : [{ _tag: "Request", id: request }]
+
+const only = <A>([one, ...others]: ReadonlyArray<A>) =>
+  one === undefined || others.length > 0
+    ? Effect.fail(invalid({ path: "", message: "Give exactly one of job, slip, verification, branch and request" }))
+    : Effect.succeed(one)
+
+/** The subject or request of a trail query. `at` is in milliseconds, undefined for the whole trail. */
+export const trailQueryOf = (query: typeof TrailQuery.Type) =>
+  Effect.map(
+    only<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)]),
+    (subject) => ({ subject, at: query.at, isRevealed: query.reveal === "true" })
+  )
+
+const decodeTrail = decodeFields(TrailQuery)
+
+/** The same decoders for the flags of commands and the forms of the console. */
+export const decodeTrailSubject = (fields: Fields) =>
+  Effect.flatMap(decodeTrail(fields), (query) => only(subjectsIn(query)))
+export const decodeTrailQuery = (fields: Fields) => Effect.flatMap(decodeTrail(fields), trailQueryOf)
+const decodeJobQuery = decodeFields(JobQuery)
+export const decodeJobFilter = (fields: Fields) => Effect.map(decodeJobQuery(fields), jobFilter)
+export const decodeCallbackFilter = decodeFields(CallbackQuery)
+const decodeRedeliveryRequest = decodeFields(RedeliveryRequest)
+export const decodeRedelivery = (fields: Fields) => Effect.flatMap(decodeRedeliveryRequest(fields), redeliveryOf)
+const decodeErasureRequest = decodeFields(ErasureRequest)
+export const decodeErasure = (fields: Fields) => Effect.map(decodeErasureRequest(fields), erasureOf)

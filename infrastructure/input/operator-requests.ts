@@ -1,0 +1,143 @@
+import { Schema, SchemaTransformation } from "effect"
+import { callbackHost } from "../../domain/callback.ts"
+import { parseRange } from "../ip-address.ts"
+import { decodeFields, text } from "./decode.ts"
+
+/** The plan of a service that names none. */
+export const DEFAULT_PLAN = "standard"
+
+const expected = (isValid: (value: string) => boolean, description: string) =>
+  Schema.makeFilter((value: string) => isValid(value) || `Expected ${description}`)
+
+/** A UUID in any case; decoded to lower case, as the log has it. */
+export const OperatorId = Schema.String.check(Schema.isUUID()).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+  )
+)
+
+const isHost = (value: string): boolean => /^[^\s/?#@\\]+$/u.test(value) && URL.canParse(`https://${value}/`)
+
+/** The host of a callback URL, with the port unless it is 443; decoded to the form of `callbackHost`. */
+export const Host = Schema.String.check(expected(isHost, "a host such as shop.example or shop.example:8443")).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (host) => callbackHost(`https://${host}/`), encode: (host) => host })
+  )
+)
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u
+
+/** A day that the calendar has: JavaScript reads 30 February as a day in March. */
+const isDay = (day: string): boolean => {
+  const time = Date.parse(day)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
+}
+
+/** Around the years 0 and 10,000 an offset leads to years with a sign, which few readers accept. */
+const hasPlainYear = (time: number): boolean => !Number.isNaN(time) && /^\d{4}-/u.test(new Date(time).toISOString())
+
+const isTime = (value: string): boolean => isDay(TIME.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
+
+/** A time with its offset, or a day, which begins in UTC; decoded to ISO 8601 in UTC. */
+export const IsoTime = Schema.String.check(expected(isTime, "a time such as 2027-01-31T00:00:00Z")).pipe(
+  Schema.decodeTo(
+    Schema.String,
+    SchemaTransformation.transform({ decode: (value) => new Date(value).toISOString(), encode: (value) => value })
+  )
+)
+
+const Quota = Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000 }))).annotate({
+  description: "Verifications in a calendar month in Bangkok; null is unlimited."
+})
+
+/** An entry of a branch's IP whitelist (docs/spec/http.md, "Admin API"). */
+export const isWhitelistEntry = (entry: string): boolean => entry === "*" || parseRange(entry) !== undefined
+
+const Whitelist = Schema.Array(
+  Schema.String.check(expected(isWhitelistEntry, "an IPv4 or IPv6 address, a CIDR range, or *"))
+).check(Schema.isBetweenLength(1, 1_000)).annotate({
+  description: "Addresses that may call: IPv4 or IPv6 addresses, CIDR ranges, or `*` for all."
+})
+
+const isHttpsUrl = (value: string): boolean => {
+  const url = URL.parse(value)
+  return url !== null && url.protocol === "https:" && url.username === "" && url.password === ""
+}
+
+const WebhookUrl = Schema.NullOr(
+  text(2048).check(expected(isHttpsUrl, "an absolute https URL without a user name or password"))
+).annotate({ description: "The default webhook URL: an https URL, or null for none." })
+
+const Name = text(200).annotate({ description: "1 to 200 characters." })
+const Plan = text(100).annotate({ description: "The name of the plan.", default: DEFAULT_PLAN })
+const Expiry = Schema.NullOr(IsoTime).annotate({
+  description: "When the service ends: ISO 8601 with an offset; null is never."
+})
+
+const branchSettings = {
+  quota: Schema.optionalKey(Quota),
+  ipWhitelist: Schema.optionalKey(Whitelist),
+  webhookUrl: Schema.optionalKey(WebhookUrl)
+}
+
+/** The bodies of the admin API that provision (docs/spec/http.md, "Admin API"). */
+export const AccountRequest = Schema.Struct({
+  name: Schema.optionalKey(Schema.NullOr(text(200)).annotate({ description: "The owner's name, sealed in the log." })),
+  email: Schema.optionalKey(
+    Schema.NullOr(text(320)).annotate({ description: "The owner's e-mail address, sealed in the log." })
+  )
+}).annotate({ identifier: "AccountRequest" })
+
+export const ServiceRequest = Schema.Struct({
+  name: Name,
+  accountId: Schema.optionalKey(
+    Schema.String.check(Schema.isUUID()).annotate({
+      description: "The account that owns the service; without it a verified account is created."
+    })
+  ),
+  plan: Schema.optionalKey(Plan),
+  quota: Schema.optionalKey(Quota),
+  expiresAt: Schema.optionalKey(Expiry)
+}).annotate({ identifier: "ServiceRequest" })
+
+export const ServiceChangeRequest = Schema.Struct({
+  name: Schema.optionalKey(Name),
+  plan: Schema.optionalKey(Plan),
+  quota: Schema.optionalKey(Quota),
+  expiresAt: Schema.optionalKey(Expiry)
+}).annotate({ identifier: "ServiceChangeRequest" })
+
+export const BranchRequest = Schema.Struct({ name: Name, ...branchSettings }).annotate({ identifier: "BranchRequest" })
+
+export const BranchChangeRequest = Schema.Struct({ name: Schema.optionalKey(Name), ...branchSettings }).annotate({
+  identifier: "BranchChangeRequest"
+})
+
+export const LinkRequest = Schema.Struct({
+  branchId: OperatorId.annotate({ description: "The branch: one of the service that the account belongs to." })
+}).annotate({ identifier: "LinkRequest" })
+
+export const ReasonRequest = Schema.Struct({
+  reason: Schema.optionalKey(Schema.NullOr(text(500)).annotate({ description: "Why, for the trail." }))
+}).annotate({ identifier: "ReasonRequest" })
+
+/** The body of a secret rotation (docs/spec/http.md, "Secret rotation"). */
+export const RotateRequest = Schema.Struct({
+  overlapSeconds: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 604_800 })).annotate({
+      description: "How long the previous secret stays good, in seconds.",
+      default: 86_400
+    })
+  )
+}).annotate({ identifier: "RotateRequest" })
+
+export const decodeAccount = decodeFields(AccountRequest)
+export const decodeService = decodeFields(ServiceRequest)
+export const decodeServiceChange = decodeFields(ServiceChangeRequest)
+export const decodeBranch = decodeFields(BranchRequest)
+export const decodeBranchChange = decodeFields(BranchChangeRequest)
+export const decodeLink = decodeFields(LinkRequest)
+export const decodeReason = decodeFields(ReasonRequest)
+export const decodeRotation = decodeFields(RotateRequest)
