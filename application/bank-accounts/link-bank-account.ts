@@ -1,7 +1,7 @@
 import { Data, Effect } from "effect"
 import { BankAccountNotFound, heldBy } from "../../domain/bank-account/bank-account.ts"
 import { BranchNotFound } from "../../domain/branch.ts"
-import { bankAccountsModel } from "../../projections/models/bank-accounts-rows.ts"
+import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { findPlace, viewOfAccount } from "./locate-account.ts"
 import type { BankAccountOfService } from "./list-bank-accounts.ts"
 import { Directory } from "../provisioning/directory.ts"

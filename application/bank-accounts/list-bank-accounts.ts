@@ -1,19 +1,19 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { PersonalFields } from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import type { ReceivingAccount } from "../../domain/slip/matching.ts"
 import { openDetails } from "../sealing/bank-account-sealing.ts"
 import {
-  BankAccountRow,
-  bankAccountsModel,
-  bankAccountsSets,
-  bankAccountsTables
-} from "../../projections/models/bank-accounts-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
+  type BankAccountRow,
+  bankAccountRows,
+  bankAccountSets,
+  bankAccountsModel
+} from "../../projections/models/bank-accounts.ts"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
-import { behind, type Page, pageOf } from "../../projections/engine/page.ts"
+import { type Readiness, whenReady } from "../../projections/engine/readiness.ts"
+import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
 /** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
 export interface BankAccountView extends ReceivingAccount {
@@ -30,12 +30,6 @@ export interface BankAccountOfService extends BankAccountView {
   readonly branchIds: ReadonlyArray<string>
 }
 
-/** Which page of a list; `cursor` is one that an earlier page gave. */
-interface PageAsked {
-  readonly cursor: string | undefined
-  readonly limit: number
-}
-
 /** The receiving accounts of branches. */
 export class BankAccounts extends Context.Service<BankAccounts, {
   /** The active accounts that a branch is linked to, in the order in which they were linked. */
@@ -45,14 +39,14 @@ export class BankAccounts extends Context.Service<BankAccounts, {
    * use, or those that no longer are, by when they went out of use.
    */
   readonly ofBranch: (
-    asked: PageAsked & {
+    asked: PageQuery & {
       readonly branchId: string
       readonly isActive: boolean | undefined
     }
   ) => Effect.Effect<Page<BankAccountView>, ReadModelsError>
   /** All of a service, linked or not, in the order in which they were registered. */
   readonly ofService: (
-    asked: PageAsked & {
+    asked: PageQuery & {
       readonly serviceId: string
     }
   ) => Effect.Effect<Page<BankAccountOfService>, ReadModelsError>
@@ -60,12 +54,9 @@ export class BankAccounts extends Context.Service<BankAccounts, {
   static readonly layer = Layer.effect(BankAccounts, Effect.suspend(() => make))
 }
 
-const model = modelName(bankAccountsModel)
-const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
-
-const setOf = (branchId: string, isActive: boolean | undefined): string => {
-  if (isActive === undefined) return bankAccountsSets.ofBranch(branchId)
-  return isActive ? bankAccountsSets.activeOf(branchId) : bankAccountsSets.inactiveOf(branchId)
+const setOf = (branchId: string, isActive: boolean | undefined) => {
+  if (isActive === undefined) return bankAccountSets.ofBranch(branchId)
+  return isActive ? bankAccountSets.activeOf(branchId) : bankAccountSets.inactiveOf(branchId)
 }
 
 /** Rows read at a time. */
@@ -109,49 +100,45 @@ export const viewOf = (
 })
 
 const make = Effect.gen(function* () {
-  const models = yield* ReadModels
-  const readiness = yield* Readiness
+  const context = yield* Effect.context<ReadModels | Readiness>()
+  const provide = Effect.provideContext(context)
   const open = makeOpen(yield* Vault)
 
   const view = Effect.fnUntraced(function* (id: string) {
-    const found = yield* models.get(model, bankAccountsTables.accounts, id)
-    if (found === undefined) return undefined
-    const row = decodeRow(found)
-    return viewOf(id, row, yield* open(row.details))
+    const row = yield* bankAccountRows.get(id)
+    return row && viewOf(id, row, yield* open(row.details))
   })
   const viewOfService = Effect.fnUntraced(function* (id: string) {
     const found = yield* view(id)
     if (found === undefined) return undefined
-    const branches = yield* models.members(model, bankAccountsSets.branchesOf(id))
-    return { ...found, branchIds: branches.map(({ member }) => member) } satisfies BankAccountOfService
+    return { ...found, branchIds: yield* bankAccountSets.branchesOf(id).names() } satisfies BankAccountOfService
   })
   const each = <A extends object>(
-    members: ReadonlyArray<{ readonly member: string }>,
-    find: (id: string) => Effect.Effect<A | undefined, ReadModelsError>
+    ids: ReadonlyArray<string>,
+    find: (id: string) => Effect.Effect<A | undefined, ReadModelsError, ReadModels>
   ) =>
-    Effect.forEach(members, ({ member }) => find(member), { concurrency: AT_A_TIME }).pipe(
+    Effect.forEach(ids, find, { concurrency: AT_A_TIME }).pipe(
       Effect.map((found) => found.filter((one) => one !== undefined))
     )
 
   const page = Effect.fnUntraced(function* <A extends object>(
-    set: string,
-    { cursor, limit }: PageAsked,
-    find: (id: string) => Effect.Effect<A | undefined, ReadModelsError>
+    set: OrderedSet,
+    query: PageQuery,
+    find: (id: string) => Effect.Effect<A | undefined, ReadModelsError, ReadModels>
   ) {
-    yield* readiness.of(model)
-    const members = yield* models.members(model, set, { ...behind(cursor), limit: limit + 1 })
-    const { items, nextCursor } = pageOf(members, limit)
+    yield* whenReady(bankAccountsModel)
+    const { items, nextCursor } = yield* pageOfAll([set], query)
     return { items: yield* each(items, find), nextCursor }
   })
 
   return BankAccounts.of({
     activeOf: Effect.fnUntraced(function* (branchId) {
-      yield* readiness.of(model)
-      const active = yield* each(yield* models.members(model, bankAccountsSets.activeOf(branchId)), view)
-      // The two looks may fall on either side of a deactivation.
+      yield* whenReady(bankAccountsModel)
+      const active = yield* each(yield* bankAccountSets.activeOf(branchId).names(), view)
+      // An account may be deactivated between the read of the set and that of its row.
       return active.filter(({ isActive }) => isActive)
-    }),
-    ofBranch: ({ branchId, isActive, ...asked }) => page(setOf(branchId, isActive), asked, view),
-    ofService: ({ serviceId, ...asked }) => page(bankAccountsSets.ofService(serviceId), asked, viewOfService)
+    }, provide),
+    ofBranch: ({ branchId, isActive, ...query }) => provide(page(setOf(branchId, isActive), query, view)),
+    ofService: ({ serviceId, ...query }) => provide(page(bankAccountSets.ofService(serviceId), query, viewOfService))
   })
 })

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import {
   type BankAccount,
   BankAccountNotFound,
@@ -12,11 +12,9 @@ import { bankAccounts } from "../../domain/events/aggregates.ts"
 import { openDetails } from "../sealing/bank-account-sealing.ts"
 import { load } from "../events/handle-command.ts"
 import { parseId } from "../../domain/ids.ts"
-import { BankAccountRow, bankAccountsModel, bankAccountsTables } from "../../projections/models/bank-accounts-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { viewOf } from "./list-bank-accounts.ts"
-import { rowCaughtUp } from "../../projections/engine/caught-up.ts"
 
 /** An account as the log has it this very moment, and where. */
 export interface Place {
@@ -35,9 +33,6 @@ export interface Move {
   readonly revision: number
   readonly movedFrom: { readonly digest: string; readonly revision: number }
 }
-
-const model = modelName(bankAccountsModel)
-const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
 
 /**
  * What became of a move to a number: the event behind the revision at which it was judged completes it, or shows that
@@ -85,11 +80,6 @@ const follow = (
     return { account: former.account, isActive: false, digest, revision }
   })
 
-const rowOf = Effect.fnUntraced(function* (accountId: string) {
-  const row = yield* rowCaughtUp(model, bankAccountsTables.accounts, accountId)
-  return row === undefined ? undefined : decodeRow(row)
-})
-
 /**
  * Where an account is, whosever it is; `id` as the caller wrote it. The read model says where to look, the log what is
  * so: what was just written, by any process, is there.
@@ -97,7 +87,7 @@ const rowOf = Effect.fnUntraced(function* (accountId: string) {
 export const findPlace = Effect.fnUntraced(function* (id: string) {
   const accountId = parseId(id)
   if (accountId === undefined) return yield* new BankAccountNotFound()
-  const row = yield* rowOf(accountId)
+  const row = yield* bankAccountRows.getCaughtUp(accountId)
   const place = row === undefined ? undefined : yield* follow(row.serviceId, row.digest, accountId)
   return place ?? (yield* new BankAccountNotFound())
 })

@@ -16,7 +16,7 @@ import {
 import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { bankAccountsModel } from "../../projections/models/bank-accounts-rows.ts"
+import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { findOwnPlace, type Place, viewOfAccount } from "./locate-account.ts"
 import { viewOf } from "./list-bank-accounts.ts"

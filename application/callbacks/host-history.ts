@@ -1,23 +1,16 @@
-import { Clock, Effect, Schema } from "effect"
-import { callbacksModel, callbacksSets, callbacksTables, HostRow } from "../../projections/models/callbacks-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { ReadModels } from "../../ports/read-models.ts"
+import { Clock, Effect } from "effect"
+import { callbackSets, hostRows } from "../../projections/models/callbacks.ts"
 import type { HostHistory } from "./host-limiter.ts"
-
-const model = modelName(callbacksModel)
-const decodeRow = Schema.decodeUnknownSync(HostRow)
 
 /**
  * How a host did lately, as far as the read model knows: callbacks that failed there since it last answered and have
  * not ended. Undefined while the read model is away.
  */
 export const hostHistory = Effect.fnUntraced(function* (host: string) {
-  const models = yield* ReadModels
-  const row = yield* models.get(model, callbacksTables.hosts, host)
-  const since = row === undefined ? -Infinity : Date.parse(decodeRow(row).lastOkAt)
-  const failing = callbacksSets.failing(host)
+  const row = yield* hostRows.get(host)
+  const since = row === undefined ? -Infinity : Date.parse(row.lastOkAt)
   const failed = (from: number, limit: number) =>
-    models.members(model, failing, Number.isFinite(from) ? { from, limit } : { limit })
+    callbackSets.failing(host).members(Number.isFinite(from) ? { from, limit } : { limit })
       .pipe(Effect.map((found) => found.filter(({ score }) => score > since)))
   const first = yield* failed(since, enough)
   const recent = yield* failed(Math.max(since, (yield* Clock.currentTimeMillis) - recentMillis), many)

@@ -2,31 +2,25 @@ import { Effect, Schema } from "effect"
 import { callbackHost } from "../../domain/callback.ts"
 import {
   attemptKey,
-  AttemptRow,
+  attemptRows,
+  callbackSets,
   callbacksModel,
-  callbacksSets,
-  callbacksTables,
   parseHostMember
-} from "../../projections/models/callbacks-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { ReadModels } from "../../ports/read-models.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
+} from "../../projections/models/callbacks.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 import { anyJob, type CallbackView, viewCallback } from "../jobs/job-view.ts"
-import { mergedMembers } from "../../projections/engine/merged-members.ts"
-import { behind, pageOf } from "../../projections/engine/page.ts"
+import { pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 import { withoutQuery } from "./without-query.ts"
 
 /** Where a callback stands that somebody wants. */
 export const CallbackStanding = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
 export type CallbackStanding = typeof CallbackStanding.Type
 
-/** Which callbacks to list; `host` as `callbackHost` gives it, `cursor` one that an earlier page gave. */
-export interface CallbacksAsked {
+/** Which callbacks to list; `host` as `callbackHost` gives it. */
+export interface CallbacksAsked extends PageQuery {
   /** All of them without one. */
   readonly state: CallbackStanding | undefined
   readonly host: string | undefined
-  readonly cursor: string | undefined
-  readonly limit: number
 }
 
 /** A callback as operators see it. Times are ISO 8601, UTC; the URL has no query, which may be a secret. */
@@ -46,12 +40,11 @@ export interface CallbackItem extends CallbackView {
  * each is told as the log has it, and left out when that has moved on to another state: a page may have fewer than
  * `limit` although there is a next one.
  */
-export const callbackList = Effect.fn("callbackList")(function* ({ cursor, host, limit, state }: CallbacksAsked) {
-  yield* (yield* Readiness).of(model)
+export const callbackList = Effect.fn("callbackList")(function* ({ host, state, ...page }: CallbacksAsked) {
+  yield* whenReady(callbacksModel)
   const sets = (state === undefined ? CallbackStanding.literals : [state]).map((one) => setOf(one, host))
-  const members = yield* mergedMembers(model, sets, { ...behind(cursor), limit: limit + 1 })
-  const { items, nextCursor } = pageOf(members, limit)
-  const found = yield* Effect.forEach(items, ({ member }) => itemOf(parseHostMember(member).jobId), {
+  const { items, nextCursor } = yield* pageOfAll(sets, page)
+  const found = yield* Effect.forEach(items, (member) => itemOf(parseHostMember(member).jobId), {
     concurrency: AT_A_TIME
   })
   const wanted = found.filter((item) => item !== undefined).filter((item) =>
@@ -60,15 +53,12 @@ export const callbackList = Effect.fn("callbackList")(function* ({ cursor, host,
   return { items: wanted, nextCursor }
 })
 
-const model = modelName(callbacksModel)
-const decodeRow = Schema.decodeUnknownSync(AttemptRow)
-
 /** Callbacks looked at at a time. */
 const AT_A_TIME = 10
 
-const setOf = (state: CallbackStanding, host: string | undefined): string => {
-  if (state === "pending") return host === undefined ? callbacksSets.due : callbacksSets.dueAt(host)
-  return host === undefined ? callbacksSets.ended(state) : callbacksSets.endedAt(state, host)
+const setOf = (state: CallbackStanding, host: string | undefined) => {
+  if (state === "pending") return host === undefined ? callbackSets.due : callbackSets.dueAt(host)
+  return host === undefined ? callbackSets.ended(state) : callbackSets.endedAt(state, host)
 }
 
 const itemOf = Effect.fnUntraced(function* (jobId: string) {
@@ -76,8 +66,7 @@ const itemOf = Effect.fnUntraced(function* (jobId: string) {
   const url = job?.enqueued.callbackUrl
   if (job === undefined || url === null || url === undefined) return undefined
   const callback = yield* viewCallback(job)
-  const row = yield* (yield* ReadModels).get(model, callbacksTables.attempts, attemptKey(jobId, callback.attempts))
-  const last = row === undefined ? undefined : decodeRow(row)
+  const last = yield* attemptRows.get(attemptKey(jobId, callback.attempts))
   const item: CallbackItem = {
     jobId,
     branchId: job.enqueued.branchId,

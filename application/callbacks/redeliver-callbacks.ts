@@ -2,11 +2,11 @@ import { Clock, Effect, Result } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks } from "../../domain/events/aggregates.ts"
 import { handleCommand } from "../events/handle-command.ts"
-import { callbacksModel, callbacksSets, parseHostMember } from "../../projections/models/callbacks-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { type Member, ReadModels } from "../../ports/read-models.ts"
+import { callbackSets, callbacksModel, parseHostMember } from "../../projections/models/callbacks.ts"
+import type { Member } from "../../ports/read-models.ts"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { WorkNotifier } from "../processes/work-notifier.ts"
-import { caughtUp } from "../../projections/engine/caught-up.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
 import { isoTime } from "../../domain/time.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 import { redeliverAnyCallback } from "./redeliver-callback.ts"
@@ -33,18 +33,16 @@ export const redeliver = Effect.fn("redeliver")(function* (what: Redelivery, ope
   }
   const now = yield* Clock.currentTimeMillis
   // What ended before it was asked for is to be found, though the projection may be a moment late.
-  yield* caughtUp([model])
+  yield* caughtUp([callbacksModel])
   // Later ones may be those that were sent again just now.
   const range = what._tag === "AtHost" ? { to: now } : { from: what.from, to: Math.min(what.to, now) }
   let count = 0
   for (const end of ["abandoned", "rejected"] as const) {
-    const set = what._tag === "AtHost" ? callbacksSets.endedAt(end, what.host) : callbacksSets.ended(end)
+    const set = what._tag === "AtHost" ? callbackSets.endedAt(end, what.host) : callbackSets.ended(end)
     count += yield* redeliverAll(set, range, operation)
   }
   return count
 })
-
-const model = modelName(callbacksModel)
 
 const PAGE = 500
 
@@ -52,16 +50,15 @@ const PAGE = 500
 const AT_A_TIME = 16
 
 const redeliverAll = Effect.fnUntraced(function* (
-  set: string,
+  set: OrderedSet,
   range: { readonly from?: number; readonly to: number },
   operation: Operation
 ) {
-  const models = yield* ReadModels
   const hand = yield* WorkNotifier
   let after: Member | undefined
   let count = 0
   while (true) {
-    const page = yield* models.members(model, set, { ...range, limit: PAGE, ...(after === undefined ? {} : { after }) })
+    const page = yield* set.members({ ...range, limit: PAGE, ...(after === undefined ? {} : { after }) })
     const asked = yield* Effect.forEach(page, ({ member }) => askAgain(parseHostMember(member).jobId, operation), {
       concurrency: AT_A_TIME
     })

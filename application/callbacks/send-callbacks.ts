@@ -5,8 +5,7 @@ import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks } from "../../domain/events/aggregates.ts"
 import { openJobResult } from "../sealing/job-sealing.ts"
 import { type CommandContext, handleCommand, type Handled, type Loaded } from "../events/handle-command.ts"
-import { callbacksModel, callbacksSets, parseHostMember } from "../../projections/models/callbacks-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { callbackSets, parseHostMember } from "../../projections/models/callbacks.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { bodyDigest } from "../jobs/callback-body.ts"
 import { callbackDelivery, type SendStep } from "./delivery-process.ts"
@@ -83,7 +82,7 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
 
   const work: Work<LoadedDelivery, SendStep, Effect.Services<ReturnType<typeof perform | typeof loadDelivery>>> = {
     process: "callback-delivery",
-    index: { model: modelName(callbacksModel), set: callbacksSets.due },
+    index: callbackSets.due,
     read: (member) => {
       const { host, jobId } = parseHostMember(member)
       return { jobId, lane: host }

@@ -3,14 +3,12 @@ import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { erasures } from "../../domain/events/aggregates.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
-import { duplicatesModel, duplicatesSets } from "../../projections/models/duplicates-rows.ts"
-import { jobsModel, jobsSets } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { duplicateSets, duplicatesModel } from "../../projections/models/duplicates.ts"
+import { jobSets, jobsModel } from "../../projections/models/jobs.ts"
 import { beginning, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { ReadModels } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { caughtUp } from "../../projections/engine/caught-up.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
 import { subjectOfJob } from "../sealing/job-sealing.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 import { slipDigest, subjectOfSlip } from "../sealing/slip-sealing.ts"
@@ -30,15 +28,10 @@ const PATIENCE_MILLIS = 5_000
 
 /** What the log has of a slip, once the read models are as far as the log is now. */
 const whereabouts = Effect.fnUntraced(function* (digest: string) {
-  const models = yield* ReadModels
-  const [duplicates, jobs] = [modelName(duplicatesModel), modelName(jobsModel)]
-  yield* caughtUp([duplicates, jobs], PATIENCE_MILLIS)
-  const all = Effect.fnUntraced(function* (model: string, set: string) {
-    return (yield* models.members(model, set)).map(({ member }) => member)
-  })
+  yield* caughtUp([duplicatesModel, jobsModel], PATIENCE_MILLIS)
   return {
-    streams: yield* all(duplicates, duplicatesSets.ofSlip(digest)),
-    jobIds: yield* all(jobs, jobsSets.ofSlip(digest))
+    streams: yield* duplicateSets.ofSlip(digest).names(),
+    jobIds: yield* jobSets.ofSlip(digest).names()
   }
 })
 

@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { batchJobName, parseId } from "../../domain/ids.ts"
-import type { JobStatus } from "../../projections/models/jobs-rows.ts"
+import type { JobStatus } from "../../projections/models/jobs.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { anyJob, findJob, isExpired, JobNotFound, jobStatus, type OwnJob } from "./job-view.ts"
 

@@ -9,7 +9,7 @@ import { recordedVerification, viewVerification } from "../verification/verifica
 import { type FailureMessageCode, failureMessages } from "../verification/failure-messages.ts"
 import { load } from "../events/handle-command.ts"
 import { parseId } from "../../domain/ids.ts"
-import type { JobStatus } from "../../projections/models/jobs-rows.ts"
+import type { JobStatus } from "../../projections/models/jobs.ts"
 import { verifyBankData } from "../verification/verification-view.ts"
 
 /** There is no such job, or it is another branch's, or its result was there for long enough. */

@@ -10,8 +10,7 @@ import { openRemark } from "../sealing/slip-sealing.ts"
 import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
 import { failureMessages } from "../verification/failure-messages.ts"
 import { type CommandContext, handleCommand } from "../events/handle-command.ts"
-import { jobsModel, jobsSets } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { notFoundBody, successBody } from "./callback-body.ts"
 import type { Work } from "../processes/driver.ts"
@@ -107,7 +106,7 @@ export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) =
 
   const work: Work<LoadedJob, VerifyStep, Effect.Services<ReturnType<typeof perform | typeof loadJob>>> = {
     process: "verification",
-    index: { model: modelName(jobsModel), set: jobsSets.due },
+    index: jobSets.due,
     read: (jobId) => ({ jobId, lane: undefined }),
     load: loadJob,
     resume: ({ state }) => verification.resume(state),

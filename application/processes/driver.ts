@@ -1,7 +1,8 @@
 import { Cause, Clock, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import type { Claims } from "../../ports/claims.ts"
 import type { ReadModels } from "../../ports/read-models.ts"
-import { type IndexPlace, makeDueIndex } from "./due-scanner.ts"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import { makeDueIndex } from "./due-scanner.ts"
 import type { Gate, Pass } from "./limiter.ts"
 import type { DueNow } from "./work-notifier.ts"
 import type { Step } from "./process.ts"
@@ -12,7 +13,7 @@ import { type Candidate, makeWaiting } from "./ready-queue.ts"
 /** One process as its driver needs to know it. */
 export interface Work<State, Next extends Step, R> {
   readonly process: DueNow["process"]
-  readonly index: IndexPlace
+  readonly index: OrderedSet
   /** Reads a member of the index; the lane as far as it is known without the job's stream. */
   readonly read: (member: string) => Pick<Candidate, "jobId" | "lane">
   /** What happened so far. */

@@ -1,11 +1,6 @@
 import { Effect } from "effect"
 import { type Member, ReadModels } from "../../ports/read-models.ts"
-
-/** Where a process finds what is due: a set of a read model, scored by when. */
-export interface IndexPlace {
-  readonly model: string
-  readonly set: string
-}
+import type { OrderedSet, Range } from "../../projections/engine/read-model.ts"
 
 export interface Look {
   /** Whether anything is due, be it wanted or not. */
@@ -19,8 +14,9 @@ export interface Look {
  * however much stands in front that there is no room for, what is behind it is reached. What became due meanwhile is
  * seen first, whatever the way still before the walk.
  */
-export const makeDueIndex = Effect.fnUntraced(function* ({ model, set }: IndexPlace) {
+export const makeDueIndex = Effect.fnUntraced(function* (dueWork: OrderedSet) {
   const models = yield* ReadModels
+  const members = (range: Range) => Effect.provideService(dueWork.members(range), ReadModels, models)
   let walkedTo: Member | undefined
   let lookedAt = -Infinity
 
@@ -29,13 +25,13 @@ export const makeDueIndex = Effect.fnUntraced(function* ({ model, set }: IndexPl
     look: Effect.fnUntraced(function* (now: number, show: (member: Member) => void) {
       if (walkedTo !== undefined) {
         const from = lookedAt - overlapMillis
-        for (const fresh of yield* models.members(model, set, { from, to: now, limit: pageSize })) show(fresh)
+        for (const fresh of yield* members({ from, to: now, limit: pageSize })) show(fresh)
       }
       lookedAt = now
       let isAnyDue = walkedTo !== undefined
       for (let page = 0; page < pagesOfALook; page++) {
         const after = walkedTo === undefined ? {} : { after: walkedTo }
-        const found = yield* models.members(model, set, { limit: pageSize, ...after })
+        const found = yield* members({ limit: pageSize, ...after })
         const due = found.filter(({ score }) => score <= now)
         for (const member of due) show(member)
         isAnyDue ||= due.length > 0

@@ -1,8 +1,7 @@
 import { Clock, Effect, Metric } from "effect"
-import { jobsModel, jobsSets } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { type Member, ReadModels } from "../../ports/read-models.ts"
-import type { IndexPlace } from "./due-scanner.ts"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
+import type { Member } from "../../ports/read-models.ts"
 import type { DueNow } from "./work-notifier.ts"
 
 type ProcessName = DueNow["process"]
@@ -35,14 +34,13 @@ export const beginSeries = (process: ProcessName): Effect.Effect<void> =>
 
 /** Looks at what a process has to do, for the gauges. Leaves them as they are while the read model is away. */
 export const reportWork = Effect.fnUntraced(
-  function* (process: ProcessName, { model, set }: IndexPlace, inFlight: number) {
+  function* (process: ProcessName, work: OrderedSet, inFlight: number) {
     yield* Metric.update(Metric.withAttributes(flying, { process }), inFlight)
     const now = yield* Clock.currentTimeMillis
-    const models = yield* ReadModels
-    const found = yield* models.members(model, set, { to: now, limit: counted })
+    const found = yield* work.members({ to: now, limit: counted })
     yield* Metric.update(Metric.withAttributes(due, { process }), found.length)
     yield* Metric.update(Metric.withAttributes(oldest, { process }), secondsSince(found[0], now))
-    yield* Metric.update(Metric.withAttributes(open, { process }), yield* models.count(model, set))
+    yield* Metric.update(Metric.withAttributes(open, { process }), yield* work.count())
   },
   Effect.catchTag("ReadModelsError", () => Effect.void)
 )
@@ -50,7 +48,7 @@ export const reportWork = Effect.fnUntraced(
 /** Looks at the job that has been open for the longest time, for its gauge. */
 export const reportOldestJob = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
-  const [oldest] = yield* (yield* ReadModels).members(modelName(jobsModel), jobsSets.open, { limit: 1 })
+  const [oldest] = yield* jobSets.open.members({ limit: 1 })
   yield* Metric.update(oldestJob, secondsSince(oldest, now))
 }).pipe(Effect.catchTag("ReadModelsError", () => Effect.void))
 

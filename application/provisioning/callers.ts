@@ -1,17 +1,14 @@
-import { Clock, Context, Data, Effect, Layer, Schema } from "effect"
+import { Clock, Context, Data, Effect, Layer } from "effect"
 import {
-  AccountRow,
+  type AccountRow,
   branchesModel,
-  branchesTables,
-  BranchRow,
-  KeyRow,
-  ServiceRow
-} from "../../projections/models/branches-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import type { JsonObject } from "../../domain/events/recorded-event.ts"
-import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
+  type BranchRow,
+  ownerOfKey,
+  type ServiceRow
+} from "../../projections/models/branches.ts"
+import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
+import { type Readiness, whenReady } from "../../projections/engine/readiness.ts"
 
 /** Who an API key stands for. */
 export interface Caller {
@@ -36,8 +33,6 @@ export type Refusal =
 export class CallerRefused extends Data.TaggedError("CallerRefused")<{ readonly reason: Refusal }> {}
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu
-
-const model = modelName(branchesModel)
 
 /** How long another process's change of a branch may go unnoticed. */
 const CACHE_MILLIS = 500
@@ -65,45 +60,24 @@ export class Callers extends Context.Service<Callers, {
   static readonly layer = Layer.effect(
     Callers,
     Effect.gen(function* () {
-      const models = yield* ReadModels
       const vault = yield* Vault
-      const readiness = yield* Readiness
+      const services = yield* Effect.context<ReadModels | Readiness>()
       const cache = new Map<string, { readonly caller: Caller | undefined; readonly until: number }>()
       /** Raised by every change that is to be seen at once. */
       let generation = 0
 
-      const row = <A>(schema: Schema.Codec<A, JsonObject>, table: string) => {
-        const decode = Schema.decodeUnknownSync(schema)
-        return (key: string) =>
-          Effect.map(models.get(model, table, key), (found) => found === undefined ? undefined : decode(found))
-      }
-      const keyRow = row(KeyRow, branchesTables.keys)
-      const branchRow = row(BranchRow, branchesTables.branches)
-      const serviceRow = row(ServiceRow, branchesTables.services)
-      const accountRow = row(AccountRow, branchesTables.accounts)
-
-      const find = Effect.fnUntraced(function* (apiKey: string) {
-        const key = yield* keyRow(vault.digest("api-key", apiKey))
-        if (key === undefined) return undefined
-        const branch = yield* branchRow(key.branchId)
-        const service = branch && (yield* serviceRow(branch.serviceId))
-        const account = service && (yield* accountRow(service.accountId))
-        if (branch === undefined || service === undefined || account === undefined) return undefined
-        return { branchId: key.branchId, branch, serviceId: branch.serviceId, service, account }
-      })
-
       const lookUp = Effect.fnUntraced(function* (apiKey: string, now: number) {
         const cached = cache.get(apiKey)
         if (cached !== undefined && cached.until > now) return cached.caller
-        yield* readiness.of(model)
+        yield* whenReady(branchesModel)
         const begun = generation
-        const caller = yield* find(apiKey)
+        const caller: Caller | undefined = yield* ownerOfKey(vault.digest("api-key", apiKey))
         // What was looked up while it changed may be old: good enough for this request, not to be kept for the next.
         if (begun !== generation) return caller
         if (cache.size >= CACHE_ENTRIES) cache.clear()
         cache.set(apiKey, { caller, until: now + CACHE_MILLIS })
         return caller
-      })
+      }, Effect.provideContext(services))
 
       return Callers.of({
         authenticate: Effect.fnUntraced(function* (apiKey) {

@@ -2,21 +2,20 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import {
-  AccountRow,
+  accountRows,
   branchesModel,
-  branchesSets,
-  branchesTables,
-  BranchRow,
-  ServiceRow
-} from "../../projections/models/branches-rows.ts"
-import { branchesRow } from "../../projections/models/branches-writes.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+  branchesWrites,
+  branchRows,
+  branchSets,
+  serviceRows
+} from "../../projections/models/branches.ts"
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import type { Table } from "../../projections/engine/read-model.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
-import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
+import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
-import { behind, type Page, pageOf } from "../../projections/engine/page.ts"
+import { type Readiness, whenReady } from "../../projections/engine/readiness.ts"
+import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
 export interface AccountView {
   readonly id: string
@@ -83,43 +82,28 @@ export class Directory extends Context.Service<Directory, {
   readonly account: (id: string) => Effect.Effect<AccountView | undefined, EventStoreError>
   readonly service: (id: string) => Effect.Effect<ServiceView | undefined, EventStoreError>
   readonly branch: (id: string) => Effect.Effect<BranchView | undefined, EventStoreError>
-  /** Oldest first; `cursor` is one that an earlier page gave. */
-  readonly services: (page: {
-    readonly cursor?: string | undefined
-    readonly limit: number
-  }) => Effect.Effect<Page<ServiceView>, Away>
+  /** Oldest first. */
+  readonly services: (page: PageQuery) => Effect.Effect<Page<ServiceView>, Away>
   readonly branchesOf: (serviceId: string) => Effect.Effect<ReadonlyArray<BranchView>, Away>
 }>()("sliptrail/application/Directory") {
   static readonly layer = Layer.effect(Directory, Effect.suspend(() => make))
 }
 
-/** A row of a table, wherever it comes from. */
-type GetRow<E> = (table: Table, id: string) => Effect.Effect<JsonObject | undefined, E>
+/** Reads a row, from the read model or from the log. */
+type GetRow<E, R> = <Row extends JsonObject>(table: Table<Row>, id: string) => Effect.Effect<Row | undefined, E, R>
 
-type Table = "accounts" | "services" | "branches"
-
-const streams: Readonly<Record<Table, (id: string) => string>> = {
-  accounts: streamOf.account,
-  services: streamOf.service,
-  branches: streamOf.branch
-}
-
-const decodeAccount = Schema.decodeUnknownSync(AccountRow)
-const decodeService = Schema.decodeUnknownSync(ServiceRow)
-const decodeBranch = Schema.decodeUnknownSync(BranchRow)
-
-const viewsOver = <E>(getRow: GetRow<E>, vault: Vault["Service"]) => {
+const viewsOver = <E, R>(getRow: GetRow<E, R>) => {
   const branch = Effect.fnUntraced(function* (id: string) {
-    const row = yield* getRow("branches", id)
+    const row = yield* getRow(branchRows, id)
     if (row === undefined) return undefined
-    const { active, ...rest } = decodeBranch(row)
+    const { active, ...rest } = row
     const view: BranchView = { id, ...rest, isActive: active }
     return view
   })
   const service = Effect.fnUntraced(function* (id: string) {
-    const row = yield* getRow("services", id)
+    const row = yield* getRow(serviceRows, id)
     if (row === undefined) return undefined
-    const { active, banned, deleted, mainBranchId, ...rest } = decodeService(row)
+    const { active, banned, deleted, mainBranchId, ...rest } = row
     const main = yield* branch(mainBranchId)
     const view: ServiceView = {
       id,
@@ -133,41 +117,49 @@ const viewsOver = <E>(getRow: GetRow<E>, vault: Vault["Service"]) => {
     return view
   })
   const account = Effect.fnUntraced(function* (id: string) {
-    const row = yield* getRow("accounts", id)
+    const row = yield* getRow(accountRows, id)
     if (row === undefined) return undefined
-    const { banned, contact, createdAt, verified } = decodeAccount(row)
-    const { email, name } = yield* Effect.provideService(openContact(contact), Vault, vault)
+    const { banned, contact, createdAt, verified } = row
+    const { email, name } = yield* openContact(contact)
     const view: AccountView = { id, name, email, isVerified: verified, isBanned: banned, createdAt }
     return view
   })
   return { account, service, branch }
 }
 
-/** The row that the events of one stream lead to. */
-const rowOfLog = (store: EventStore["Service"]): GetRow<EventStoreError> => (table, id) =>
-  Effect.map(store.readStream(streams[table](id)), (events) => branchesRow(table, events))
+const streams: Readonly<Record<string, (id: string) => string>> = {
+  [accountRows.name]: streamOf.account,
+  [serviceRows.name]: streamOf.service,
+  [branchRows.name]: streamOf.branch
+}
 
 const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((one) => one !== undefined)
 
 const make = Effect.gen(function* () {
-  const models = yield* ReadModels
-  const vault = yield* Vault
-  const readiness = yield* Readiness
-  const model = modelName(branchesModel)
-  const listed = viewsOver((table, id) => models.get(model, branchesTables[table], id), vault)
+  const context = yield* Effect.context<EventStore | ReadModels | Readiness | Vault>()
+  const provide = Effect.provideContext(context)
+  const listed = viewsOver((table, id) => table.get(id))
+  const logged = viewsOver((table, id) =>
+    EventStore.use((store) =>
+      Effect.map(
+        store.readStream(streams[table.name]?.(id) ?? ""),
+        (events) => table.fold(events.flatMap(branchesWrites))
+      )
+    )
+  )
 
   return Directory.of({
-    ...viewsOver(rowOfLog(yield* EventStore), vault),
-    services: Effect.fnUntraced(function* ({ cursor, limit }) {
-      yield* readiness.of(model)
-      const range = { ...behind(cursor), limit: limit + 1 }
-      const { items, nextCursor } = pageOf(yield* models.members(model, branchesSets.services, range), limit)
-      return { items: present(yield* Effect.forEach(items, ({ member }) => listed.service(member))), nextCursor }
-    }),
+    account: (id) => provide(logged.account(id)),
+    service: (id) => provide(logged.service(id)),
+    branch: (id) => provide(logged.branch(id)),
+    services: Effect.fnUntraced(function* (page) {
+      yield* whenReady(branchesModel)
+      const { items, nextCursor } = yield* pageOfAll([branchSets.services], page)
+      return { items: present(yield* Effect.forEach(items, listed.service)), nextCursor }
+    }, provide),
     branchesOf: Effect.fnUntraced(function* (serviceId) {
-      yield* readiness.of(model)
-      const members = yield* models.members(model, branchesSets.branchesOf(serviceId))
-      return present(yield* Effect.forEach(members, ({ member }) => listed.branch(member)))
-    })
+      yield* whenReady(branchesModel)
+      return present(yield* Effect.forEach(yield* branchSets.ofService(serviceId).names(), listed.branch))
+    }, provide)
   })
 })

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
 import { type CommandContext, handleCommand } from "../events/handle-command.ts"
-import { branchesModel } from "../../projections/models/branches-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { branchesModel } from "../../projections/models/branches.ts"
+import { type ModelId, modelName } from "../../projections/engine/model-name.ts"
 import type { Actor } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -46,7 +46,7 @@ export const operate = Effect.fnUntraced(function* <
  * Waits until what was just changed shows in a read model, so that the next look at it finds it. A change that does not
  * show in time is made all the same: it is in the log.
  */
-export const visibleIn = Effect.fnUntraced(function* (model: { readonly name: string; readonly version: number }) {
+export const visibleIn = Effect.fnUntraced(function* (model: ModelId) {
   const models = yield* ReadModels
   const { head } = yield* EventStore
   yield* Effect.flatMap(head, (end) => models.awaitPosition(modelName(model), end, VISIBLE_WITHIN_MILLIS)).pipe(

@@ -1,9 +1,8 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { fold } from "../../domain/decider.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { branches } from "../../domain/events/aggregates.ts"
-import { BranchRow } from "../../projections/models/branches-rows.ts"
-import { branchesRow } from "../../projections/models/branches-writes.ts"
+import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
 import { quotaUseAt } from "./state-at-quota.ts"
 import { historyOf } from "./trail-subject.ts"
 import { withoutQuery } from "../callbacks/without-query.ts"
@@ -27,14 +26,12 @@ export interface BranchAt {
   readonly keyIssuedAt: string | null
 }
 
-const decodeRow = Schema.decodeUnknownSync(BranchRow)
-
 /** A branch as it was at a moment, in milliseconds; undefined when there was none. */
 export const branchAt = Effect.fnUntraced(function* (branchId: string, at: number) {
   const events = yield* historyOf(streamOf.branch(branchId), at)
-  const found = branchesRow("branches", events)
+  const found = branchRows.fold(events.flatMap(branchesWrites))
   if (found === undefined) return undefined
-  const { active, createdAt, ipWhitelist, isMain, name, quota: max, serviceId, webhookUrl } = decodeRow(found)
+  const { active, createdAt, ipWhitelist, isMain, name, quota: max, serviceId, webhookUrl } = found
   const { keyDigest } = fold(branches.decider, events.map(branches.codec.decode))
   const lastOf = (type: string): string | null => events.findLast((event) => event.type === type)?.metadata.at ?? null
   const state: BranchAt = {

@@ -1,20 +1,14 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { fold } from "../../domain/decider.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { jobs } from "../../domain/events/aggregates.ts"
-import { JobRow, jobsModel, jobsTables } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../projections/models/quota-rows.ts"
-import { type Member, ReadModels } from "../../ports/read-models.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
-import { jobSets } from "../jobs/list-jobs.ts"
-import { mergedMembers } from "../../projections/engine/merged-members.ts"
+import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
+import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
+import { membersOfAll } from "../../projections/engine/page.ts"
 import { historyOf } from "./trail-subject.ts"
-
-const modelOfQuota = modelName(quotaModel)
-const modelOfJobs = modelName(jobsModel)
-const decodeRow = Schema.decodeUnknownSync(JobRow)
 
 /** Jobs looked at at a time. */
 const PAGE = 500
@@ -33,13 +27,12 @@ const heldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: 
 
 /** Those of some jobs that held a unit of the month at a moment. */
 const holding = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
-  const models = yield* ReadModels
   const latest = isoTime(at + SLACK)
   return yield* Effect.filter(
     members,
     Effect.fnUntraced(function* ({ member }) {
-      const row = yield* models.get(modelOfJobs, jobsTables.jobs, member)
-      return row !== undefined && decodeRow(row).createdAt <= latest && (yield* heldUnit(member, month, at))
+      const row = yield* jobRows.get(member)
+      return row !== undefined && row.createdAt <= latest && (yield* heldUnit(member, month, at))
     })
   )
 })
@@ -51,20 +44,17 @@ const holding = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, mon
  * found with the jobs that ended later.
  */
 export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: number) {
-  const models = yield* ReadModels
-  const readiness = yield* Readiness
-  yield* readiness.of(modelOfQuota)
-  yield* readiness.of(modelOfJobs)
+  yield* whenReady(quotaModel)
+  yield* whenReady(jobsModel)
   const month = quotaMonth(at)
-  const charged = yield* models.members(modelOfQuota, quotaSets.month(branchId, month), { to: at })
-  const used = new Set(charged.map(({ member }) => member))
+  const used = new Set(yield* quotaSets.month(branchId, month).names({ to: at }))
 
-  const pending = yield* mergedMembers(modelOfJobs, jobSets(["pending"], branchId), { to: at + SLACK })
+  const pending = yield* membersOfAll(jobsInStates(["pending"], branchId), { to: at + SLACK })
   for (const { member } of yield* holding(pending, month, at)) used.add(member)
   let after: { readonly after?: Member } = {}
   while (true) {
     const range = { from: at - SLACK, limit: PAGE, ...after }
-    const ended = yield* mergedMembers(modelOfJobs, jobSets(["success", "not_found"], branchId), range)
+    const ended = yield* membersOfAll(jobsInStates(["success", "not_found"], branchId), range)
     for (const { member } of yield* holding(ended, month, at)) used.add(member)
     const last = ended.at(-1)
     if (last === undefined || ended.length < PAGE) return { month, used: used.size }

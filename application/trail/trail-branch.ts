@@ -1,29 +1,17 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
 import { bankAccounts, branches } from "../../domain/events/aggregates.ts"
-import {
-  BankAccountRow,
-  bankAccountsModel,
-  bankAccountsSets,
-  bankAccountsTables
-} from "../../projections/models/bank-accounts-rows.ts"
-import { duplicatesModel, duplicatesSets } from "../../projections/models/duplicates-rows.ts"
-import { jobsModel, JobStatus } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
+import { duplicateSets } from "../../projections/models/duplicates.ts"
+import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { type Member, ReadModels } from "../../ports/read-models.ts"
-import { jobSets } from "../jobs/list-jobs.ts"
-import { mergedMembers } from "../../projections/engine/merged-members.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { membersOfAll } from "../../projections/engine/page.ts"
 import { courseOf, eventsAround, eventsAroundAll, eventsOfEach, verdictsOf } from "./trail-sources.ts"
 import { historyOf } from "./trail-subject.ts"
 
 /** How many of a branch's verifications are told, how many of its jobs, and in how many accounts it is looked for. */
 const MOST = 1_000
-
-const modelOfVerifications = modelName(duplicatesModel)
-const modelOfJobs = modelName(jobsModel)
-const modelOfAccounts = modelName(bankAccountsModel)
-const decodeAccount = Schema.decodeUnknownSync(BankAccountRow)
 
 interface Latest {
   readonly ids: ReadonlyArray<string>
@@ -37,10 +25,10 @@ const latest = (members: ReadonlyArray<Member>): Latest => ({
 
 /** Jobs stand where they came to their end: those that were open at the moment come behind it, nearest first. */
 const jobsOf = Effect.fnUntraced(function* (branchId: string, upTo: number | undefined) {
-  const sets = jobSets(JobStatus.literals, branchId)
-  if (upTo === undefined) return latest(yield* mergedMembers(modelOfJobs, sets, {}))
-  const ended = latest(yield* mergedMembers(modelOfJobs, sets, { to: upTo }))
-  const later = yield* mergedMembers(modelOfJobs, sets, { from: upTo + 1, limit: MOST })
+  const sets = jobsInStates(JobStatus.literals, branchId)
+  if (upTo === undefined) return latest(yield* membersOfAll(sets, {}))
+  const ended = latest(yield* membersOfAll(sets, { to: upTo }))
+  const later = yield* membersOfAll(sets, { from: upTo + 1, limit: MOST })
   return {
     ids: [...ended.ids, ...later.map(({ member }) => member)],
     isTruncated: ended.isTruncated || later.length === MOST
@@ -75,18 +63,17 @@ const concerns = (branchId: string) => ({ data }: RecordedEvent): boolean => {
 
 /** The accounts of its service that the branch is or was linked to. */
 const accountsOf = Effect.fnUntraced(function* (serviceId: string, branchId: string, upTo: number | undefined) {
-  const models = yield* ReadModels
-  const members = yield* models.members(modelOfAccounts, bankAccountsSets.ofService(serviceId), { limit: MOST + 1 })
+  const accountIds = yield* bankAccountSets.ofService(serviceId).names({ limit: MOST + 1 })
   const events = yield* eventsOfEach(
-    members.slice(0, MOST),
-    Effect.fnUntraced(function* ({ member }) {
-      const row = yield* models.get(modelOfAccounts, bankAccountsTables.accounts, member)
+    accountIds.slice(0, MOST),
+    Effect.fnUntraced(function* (accountId) {
+      const row = yield* bankAccountRows.get(accountId)
       if (row === undefined) return []
-      const course = yield* courseOfAccount(decodeAccount(row), member, upTo)
-      return course.some(concerns(branchId)) ? [...course, ...(yield* eventsAround(member, upTo))] : []
+      const course = yield* courseOfAccount(row, accountId, upTo)
+      return course.some(concerns(branchId)) ? [...course, ...(yield* eventsAround(accountId, upTo))] : []
     })
   )
-  return { events, isTruncated: members.length > MOST }
+  return { events, isTruncated: accountIds.length > MOST }
 })
 
 const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => {
@@ -99,10 +86,9 @@ const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => 
  * is more than a thousand of, the latest; then `isTruncated`.
  */
 export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: number) {
-  const models = yield* ReadModels
   const own = yield* historyOf(streamOf.branch(id), upTo)
   const range = upTo === undefined ? {} : { to: upTo }
-  const verifications = latest(yield* models.members(modelOfVerifications, duplicatesSets.ofBranch(id), range))
+  const verifications = latest(yield* duplicateSets.ofBranch(id).members(range))
   const jobs = yield* jobsOf(id, upTo)
   const serviceId = serviceOf(own)
   const accounts = serviceId === undefined ? { events: [], isTruncated: false } : yield* accountsOf(serviceId, id, upTo)

@@ -1,25 +1,14 @@
 import { Effect } from "effect"
-import { duplicatesModel, duplicatesSets, ofRequest } from "../../projections/models/duplicates-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { ReadModels } from "../../ports/read-models.ts"
+import { streamsOfRequest } from "../../projections/models/duplicates.ts"
 import { courseOf, eventsOfEach } from "./trail-sources.ts"
 import { historyOf } from "./trail-subject.ts"
 
 /** In how many streams it is looked. Callers choose the ids of their requests: one may give the same to all of them. */
 const MOST = 1_000
 
-const model = modelName(duplicatesModel)
-
-const streamsOf = Effect.fnUntraced(function* (requestId: string, limit: number) {
-  const prefix = ofRequest(requestId)
-  const after = { member: prefix, score: 0 }
-  const members = yield* (yield* ReadModels).members(model, duplicatesSets.requests, { after, limit })
-  // Behind them come those of other requests.
-  return members.flatMap(({ member }) => member.startsWith(prefix) ? [member.slice(prefix.length)] : [])
-})
-
 /** Whether anything came of a request with this id. Ids of requests are told apart by their case. */
-export const isRequest = (requestId: string) => Effect.map(streamsOf(requestId, 1), (streams) => streams.length > 0)
+export const isRequest = (requestId: string) =>
+  Effect.map(streamsOfRequest(requestId, 1), (streams) => streams.length > 0)
 
 const historiesOf = (stream: string, upTo: number | undefined) =>
   stream.startsWith("job-") ? courseOf(stream.slice("job-".length), upTo) : historyOf(stream, upTo)
@@ -29,7 +18,7 @@ const historiesOf = (stream: string, upTo: number | undefined) =>
  * there is something in more than a thousand streams, what stands in a thousand of them; then `isTruncated`.
  */
 export const eventsOfRequest = Effect.fnUntraced(function* (requestId: string, upTo?: number) {
-  const streams = yield* streamsOf(requestId, MOST + 1)
+  const streams = yield* streamsOfRequest(requestId, MOST + 1)
   const events = yield* eventsOfEach(streams.slice(0, MOST), (stream) => historiesOf(stream, upTo))
   return {
     events: events.filter(({ metadata }) => metadata.correlationId === requestId),

@@ -1,18 +1,13 @@
 import { Effect } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
 import { slipDigest } from "../sealing/slip-sealing.ts"
-import { duplicatesModel, duplicatesSets } from "../../projections/models/duplicates-rows.ts"
-import { jobsModel, jobsSets } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { duplicateSets } from "../../projections/models/duplicates.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { ReadModels } from "../../ports/read-models.ts"
 import { historyOf, streamOfVerification } from "./trail-subject.ts"
 
 /** Streams read at a time. */
 const AT_A_TIME = 10
-
-const model = modelName(duplicatesModel)
-const modelOfJobs = modelName(jobsModel)
 
 /** The events that each of some things has, together. */
 export const eventsOfEach = <A, E, R>(
@@ -55,8 +50,8 @@ export const courseOf = Effect.fnUntraced(function* (id: string, upTo?: number) 
 
 /** Requests that led to what has this id, and looks at its personal data. */
 export const eventsAround = Effect.fnUntraced(function* (id: string, upTo?: number) {
-  const streams = yield* (yield* ReadModels).members(model, duplicatesSets.around(id.toLowerCase()))
-  const events = yield* eventsOfEach(streams, ({ member }) => historyOf(member, upTo))
+  const streams = yield* duplicateSets.related(id.toLowerCase()).names()
+  const events = yield* eventsOfEach(streams, (stream) => historyOf(stream, upTo))
   // A key may have stood for other requests before and after.
   return events.filter(({ data: { subjectId } }) => subjectId === undefined || subjectId === id.toLowerCase())
 })
@@ -72,11 +67,11 @@ export const eventsAroundAll = (events: ReadonlyArray<RecordedEvent>, upTo?: num
 /** Where a slip was verified or looked for in vain, in every service. */
 export const slipStreams = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
   const digest = yield* slipDigest(sendingBank, transRef)
-  return (yield* (yield* ReadModels).members(model, duplicatesSets.ofSlip(digest))).map(({ member }) => member)
+  return yield* duplicateSets.ofSlip(digest).names()
 })
 
 /** The jobs in which a slip was read, whatever came of them. */
 export const slipJobs = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
   const digest = yield* slipDigest(sendingBank, transRef)
-  return (yield* (yield* ReadModels).members(modelOfJobs, jobsSets.ofSlip(digest))).map(({ member }) => member)
+  return yield* jobSets.ofSlip(digest).names()
 })

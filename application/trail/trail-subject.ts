@@ -1,10 +1,8 @@
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { DisclosureSubject } from "../../domain/disclosure.ts"
 import { slipDigest } from "../sealing/slip-sealing.ts"
-import { duplicatesModel, duplicatesTables, VerificationRow } from "../../projections/models/duplicates-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { verificationRows } from "../../projections/models/duplicates.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { ReadModels } from "../../ports/read-models.ts"
 
 /** Whose story is told. The verification of a job has the job's id, and the job belongs to its story. */
 export type TrailSubject =
@@ -39,10 +37,6 @@ export const historyOf = Effect.fnUntraced(function* (stream: string, upTo = Inf
   return end === -1 ? events : events.slice(0, end)
 })
 
-const model = modelName(duplicatesModel)
-
 /** Where a verification stands in the log: the slip's stream, or its own when it found nothing. */
-export const streamOfVerification = Effect.fnUntraced(function* (id: string) {
-  const row = yield* (yield* ReadModels).get(model, duplicatesTables.verifications, id.toLowerCase())
-  return row === undefined ? undefined : (yield* Effect.orDie(Schema.decodeUnknownEffect(VerificationRow)(row))).stream
-})
+export const streamOfVerification = (id: string) =>
+  Effect.map(verificationRows.get(id.toLowerCase()), (row) => row?.stream)

@@ -1,9 +1,8 @@
 import { Data, Effect } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
-import { bankAccountsModel } from "../../projections/models/bank-accounts-rows.ts"
-import { duplicatesModel } from "../../projections/models/duplicates-rows.ts"
-import { jobsModel } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
+import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
+import { duplicatesModel } from "../../projections/models/duplicates.ts"
+import { jobsModel } from "../../projections/models/jobs.ts"
 import {
   formatPosition,
   isBefore,
@@ -11,7 +10,7 @@ import {
   type JsonObject,
   type RecordedEvent
 } from "../../domain/events/recorded-event.ts"
-import { caughtUp } from "../../projections/engine/caught-up.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
 import { eventsOfBranch } from "./trail-branch.ts"
 import { eventsOfRequest } from "./trail-request.ts"
 import {
@@ -111,7 +110,7 @@ export const withoutQueries = (data: JsonObject): JsonObject =>
 const PATIENCE_MILLIS = 5_000
 
 /** Waits for the read models that say where to look. */
-export const trailReady = caughtUp([duplicatesModel, jobsModel, bankAccountsModel].map(modelName), PATIENCE_MILLIS)
+export const trailReady = caughtUp([duplicatesModel, jobsModel, bankAccountsModel], PATIENCE_MILLIS)
 
 /** The same as `trail`, every event just as it stands in the log. */
 export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, upTo?: number) {

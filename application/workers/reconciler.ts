@@ -1,8 +1,8 @@
-import { Clock, Effect, Schema } from "effect"
-import { callbacksModel, callbacksSets, parseHostMember } from "../../projections/models/callbacks-rows.ts"
-import { JobRow, jobsModel, jobsSets, jobsTables } from "../../projections/models/jobs-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { type Member, ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
+import { Clock, Effect } from "effect"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import { callbackSets, parseHostMember } from "../../projections/models/callbacks.ts"
+import { jobRows, jobSets } from "../../projections/models/jobs.ts"
+import type { Member, ReadModelsError } from "../../ports/read-models.ts"
 import type { DueNow } from "../processes/work-notifier.ts"
 import { woken } from "../processes/worker-metrics.ts"
 
@@ -33,16 +33,14 @@ export const reconcile = (options: ReconcilerOptions) => {
   })
 
   const overdueJobs = pagesOf(
-    jobs.model,
-    jobsSets.open,
+    jobSets.open,
     Effect.fnUntraced(function* ({ member: jobId }, now) {
-      const row = yield* (yield* ReadModels).get(jobs.model, jobsTables.jobs, jobId)
-      const next = row === undefined ? null : decodeRow(row).nextAttemptAt
+      const next = (yield* jobRows.get(jobId))?.nextAttemptAt ?? null
       return next !== null && Date.parse(next) < now - overdueMillis.verification ? jobId : undefined
     })
   )
 
-  const overdueCallbacks = pagesOf(callbacks.model, callbacksSets.due, ({ member }, now) =>
+  const overdueCallbacks = pagesOf(callbackSets.due, ({ member }, now) =>
     Effect.sync(() => {
       const { host, jobId } = parseHostMember(member)
       return isHostTaken(host, now) ? undefined : jobId
@@ -59,9 +57,6 @@ export const reconcile = (options: ReconcilerOptions) => {
 }
 
 const everyMillis = 30_000
-const jobs = { model: modelName(jobsModel) }
-const callbacks = { model: modelName(callbacksModel) }
-const decodeRow = Schema.decodeUnknownSync(JobRow)
 
 /** Jobs named in a line of the log. */
 const named = 5
@@ -70,17 +65,15 @@ const pagesOfASweep = 4
 
 /** Judges the members of a set up to a score, a bounded number at a time: the next time goes on from there. */
 const pagesOf = <R>(
-  model: string,
-  set: string,
+  set: OrderedSet,
   judge: (member: Member, now: number) => Effect.Effect<string | undefined, ReadModelsError, R>
 ) => {
   let judgedTo: Member | undefined
   return Effect.fnUntraced(function* (now: number, to: number) {
-    const models = yield* ReadModels
     const overdue: Array<string> = []
     for (let page = 0; page < pagesOfASweep; page++) {
       const after = judgedTo === undefined ? {} : { after: judgedTo }
-      const members = yield* models.members(model, set, { to, limit: pageSize, ...after })
+      const members = yield* set.members({ to, limit: pageSize, ...after })
       for (const member of members) {
         const jobId = yield* judge(member, now)
         if (jobId !== undefined) overdue.push(jobId)

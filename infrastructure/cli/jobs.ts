@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { JobStatus } from "../../projections/models/jobs-rows.ts"
-import { jobList } from "../../application/jobs/list-jobs.ts"
+import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
 import { jsonFlag, maybe } from "./flags.ts"
 import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
 import { judged } from "./operation.ts"
@@ -29,7 +28,7 @@ const list = Command.make(
       since: yield* fieldOfTime("since", flags.since, "first")
     })
     const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* looking(firstOf(limit, (page) => jobList({ ...filter, ...page })))
+    const { hasMore, items } = yield* looking(firstOf(limit, (page) => listJobs({ ...filter, ...page })))
     if (items.length === 0) yield* note("There is no such job")
     yield* print(json, items, () =>
       printTable(

@@ -1,17 +1,14 @@
 import { Clock, Effect } from "effect"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../projections/models/quota-rows.ts"
-import { type Member, ReadModels } from "../../ports/read-models.ts"
+import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
+import type { Member } from "../../ports/read-models.ts"
 import type { BranchView } from "../../application/provisioning/directory.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 import { quotaMonth, slipTime } from "../../domain/time.ts"
 import { markup, raw } from "../http/html.ts"
 import { table } from "./parts.ts"
 import { quotaPlot } from "./quota-plot.ts"
 import { monthName } from "./time-view.ts"
 import type { Visit } from "./page-context.ts"
-
-const model = modelName(quotaModel)
 
 /** Months that are there to choose from, the latest. */
 const MOST_MONTHS = 12
@@ -33,12 +30,11 @@ export const perDay = (month: string, times: ReadonlyArray<number>): ReadonlyArr
 }
 
 const chargedPerDay = Effect.fnUntraced(function* (branchId: string, month: string) {
-  const models = yield* ReadModels
   let days = perDay(month, [])
   let last: Member | undefined
   while (true) {
     const range = last === undefined ? { limit: PAGE } : { after: last, limit: PAGE }
-    const page = yield* models.members(model, quotaSets.month(branchId, month), range)
+    const page = yield* quotaSets.month(branchId, month).members(range)
     const more = perDay(month, page.map(({ score }) => score))
     days = days.map((count, index) => count + (more[index] ?? 0))
     last = page.at(-1)
@@ -50,15 +46,14 @@ const chargedPerDay = Effect.fnUntraced(function* (branchId: string, month: stri
 
 /** How much of its quota a branch used in a month, day by day. */
 export const quotaSection = Effect.fnUntraced(function* ({ path, query, words }: Visit, { id, quota }: BranchView) {
-  yield* (yield* Readiness).of(model)
-  const models = yield* ReadModels
+  yield* whenReady(quotaModel)
   const now = yield* Clock.currentTimeMillis
   const current = quotaMonth(now)
   const asked = query.get("month") ?? ""
   const month = /^\d{4}-(?:0[1-9]|1[0-2])$/u.test(asked) ? asked : current
   const all = yield* chargedPerDay(id, month)
-  const known = yield* models.members(model, quotaSets.months(id))
-  const months = [...new Set([...known.map(({ member }) => member), current])].sort().slice(-MOST_MONTHS)
+  const known = yield* quotaSets.months(id).names()
+  const months = [...new Set([...known, current])].sort().slice(-MOST_MONTHS)
 
   const { branch } = words
   // Of a month that is under way, what is to come is no use of nothing.

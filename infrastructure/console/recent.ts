@@ -1,10 +1,8 @@
 import { Clock, Effect } from "effect"
-import { duplicatesModel, duplicatesSets } from "../../projections/models/duplicates-rows.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { ReadModels } from "../../ports/read-models.ts"
+import { duplicateSets, duplicatesModel } from "../../projections/models/duplicates.ts"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
 import { verdictsAt } from "../../application/trail/state-at-verification.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 
 /** A verification as a line of a list. */
 export interface RecentVerification {
@@ -18,8 +16,6 @@ export interface RecentVerification {
   /** In baht; null as far as it is not known. */
   readonly amount: number | null
 }
-
-const model = modelName(duplicatesModel)
 
 /** How many are told, and among how many services and verifications of a branch they are looked for. */
 const MOST = 30
@@ -37,10 +33,9 @@ const everyBranch = Effect.gen(function* () {
 })
 
 const since = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, from: number) {
-  const models = yield* ReadModels
   const found = yield* Effect.forEach(branches, (branch) =>
     Effect.map(
-      models.members(model, duplicatesSets.ofBranch(branch.id), { from, limit: MOST_OF_BRANCH }),
+      duplicateSets.ofBranch(branch.id).members({ from, limit: MOST_OF_BRANCH }),
       (members) => members.map(({ member, score }) => ({ id: member, at: score, branch }))
     ))
   return found.flat().sort((one, other) => other.at - one.at)
@@ -48,7 +43,7 @@ const since = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, 
 
 /** The latest verifications of all branches, the newest first. */
 export const recentVerifications = Effect.gen(function* () {
-  yield* (yield* Readiness).of(model)
+  yield* whenReady(duplicatesModel)
   const branches = yield* everyBranch
   const now = yield* Clock.currentTimeMillis
   let found: Effect.Success<ReturnType<typeof since>> = []

@@ -1,6 +1,5 @@
 import { Effect, Layer, type Redacted } from "effect"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../projections/models/quota-rows.ts"
+import { quotaNaming } from "../../projections/models/quota.ts"
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { Leases } from "../../ports/leases.ts"
@@ -62,12 +61,10 @@ const eventStoreDb = (connectionString: Redacted.Redacted) =>
 const redis = (url: Redacted.Redacted) =>
   lazily(async () => (await import("../stores/redis/connection.ts")).layerRedisConnection({ url }))
 
-const naming = { model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }
-
 const readModelsRedis = (url: Redacted.Redacted) =>
   lazily(async () => {
     const { layerReadModelsRedis } = await import("../stores/redis/read-models.ts")
-    return layerReadModelsRedis({ countedBy: naming.model })
+    return layerReadModelsRedis({ countedBy: quotaNaming.model })
   }).pipe(Layer.provideMerge(redis(url)))
 
 /** How fast branches may ask; undefined: as fast as they can. */
@@ -87,12 +84,12 @@ const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
         import("../stores/redis/rate-limiter.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)
-    return Layer.mergeAll(layerQuotaRedis(naming), layerLeasesRedis(), layerClaimsRedis, limiter)
+    return Layer.mergeAll(layerQuotaRedis(quotaNaming), layerLeasesRedis(), layerClaimsRedis, limiter)
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (folder: string, rate: Rate | undefined) => {
   const limiter = rate === undefined ? noLimit : layerRateLimiterEmbedded(rate)
-  return layerQuotaEmbedded(naming).pipe(
+  return layerQuotaEmbedded(quotaNaming).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
     Layer.merge(Layer.mergeAll(layerLeasesEmbedded, layerClaimsEmbedded, limiter))
   )

@@ -1,13 +1,17 @@
-/**
- * The name space of a read model: a projection that changes gets a new version and so is built anew beside the old one.
- */
-export const modelName = (model: { readonly name: string; readonly version: number }): string =>
-  `${model.name}.v${model.version}`
+/** What identifies a read model. A projection that changes gets a new version: the model is then built anew. */
+export interface ModelId {
+  readonly name: string
+  readonly version: number
+}
 
-/** The name space in which a read model is built anew while the one in force goes on (`ReadModels.promote`). */
-export const shadowName = (model: string): string => `${model}${BESIDE}`
+/** The name space of a read model in the engine: models of two versions stand side by side. */
+export const modelName = (model: ModelId): string => `${model.name}.v${model.version}`
 
-/** The model that something is built beside of; a model's own name otherwise. */
-export const placeOf = (model: string): string => model.endsWith(BESIDE) ? model.slice(0, -BESIDE.length) : model
+/** The name space of the shadow model: a model is rebuilt there while the old one stays in force. */
+export const shadowName = (model: string): string => `${model}${SHADOW}`
 
-const BESIDE = "~beside"
+/** The model that a shadow model replaces; a model's own name otherwise. */
+export const placeOf = (model: string): string => model.endsWith(SHADOW) ? model.slice(0, -SHADOW.length) : model
+
+// A stored name: it stays.
+const SHADOW = "~beside"

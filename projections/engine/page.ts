@@ -1,9 +1,17 @@
+import { Effect } from "effect"
 import type { Member } from "../../ports/read-models.ts"
+import type { OrderedSet, Range } from "./read-model.ts"
 
 /** A page of a list, and what to give as `cursor` for the next one. */
 export interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly nextCursor: string | null
+}
+
+/** Which page: `cursor` is one that an earlier page gave. */
+export interface PageQuery {
+  readonly cursor?: string | undefined
+  readonly limit: number
 }
 
 const formatCursor = ({ member, score }: Member): string => `${score}.${member}`
@@ -13,16 +21,35 @@ const parseCursor = (cursor: string): Member => {
   return { score: Number(cursor.slice(0, at)), member: cursor.slice(at + 1) }
 }
 
-/** Whether a text is a cursor that a page gave. */
+/** Whether a text has the form of a cursor. */
 export const isCursor = (text: string): boolean => /^\d+\..+$/u.test(text)
 
-/** From where a page goes on, for `ReadModels.members`; the first one has no cursor. */
-export const behind = (cursor: string | undefined): { readonly after?: Member } =>
+/** The start of a page, for `ReadModels.members`; the first page has no cursor. */
+export const afterCursor = (cursor: string | undefined): { readonly after?: Member } =>
   cursor === undefined ? {} : { after: parseCursor(cursor) }
 
-/** Cuts a page off members of which one more than `limit` was asked for, which tells whether there is a next page. */
-export const pageOf = <M extends Member>(members: ReadonlyArray<M>, limit: number): Page<M> => {
+/** Cuts a page off at most `limit + 1` members: the extra one shows that there is a next page. */
+export const pageOf = (members: ReadonlyArray<Member>, limit: number): Page<string> => {
   const items = members.slice(0, limit)
   const last = items.at(-1)
-  return { items, nextCursor: members.length > limit && last !== undefined ? formatCursor(last) : null }
+  return {
+    items: items.map(({ member }) => member),
+    nextCursor: members.length > limit && last !== undefined ? formatCursor(last) : null
+  }
 }
+
+/** Members of several sets as if they were one, in the order of `ReadModels.members`. */
+export const membersOfAll = Effect.fnUntraced(function* (sets: ReadonlyArray<OrderedSet>, range: Range) {
+  const found = (yield* Effect.forEach(sets, (set) => set.members(range))).flat()
+  return found.sort(inOrder).slice(0, range.limit)
+})
+
+/** Hosts and ids are ASCII: the order of their characters is that of their bytes. */
+const inOrder = (one: Member, other: Member): number => one.score - other.score || (one.member < other.member ? -1 : 1)
+
+/** A page of the members of several sets; with `from`, only those with that score or a higher one. */
+export const pageOfAll = (sets: ReadonlyArray<OrderedSet>, { cursor, limit }: PageQuery, from?: number) =>
+  Effect.map(
+    membersOfAll(sets, { ...(from === undefined ? {} : { from }), ...afterCursor(cursor), limit: limit + 1 }),
+    (members) => pageOf(members, limit)
+  )

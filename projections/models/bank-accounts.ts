@@ -1,76 +1,99 @@
+import { Schema } from "effect"
 import type { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { type BankAccountRow, bankAccountsModel, bankAccountsSets, bankAccountsTables } from "./bank-accounts-rows.ts"
+import { Sealed } from "../../domain/sealed.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
+import { OrderedSet, Table } from "../engine/read-model.ts"
 
-const set = (accountId: string, fields: Partial<BankAccountRow>): Write => ({
-  _tag: "SetFields",
-  table: bankAccountsTables.accounts,
-  key: accountId,
-  fields
+/**
+ * The read model `bank-accounts`: which accounts a branch, or a service, receives money on, and where in the log each
+ * of them is. The stream of a number decides whether the number is free.
+ */
+export const bankAccountsModel = { name: "bank-accounts", version: 1 } as const
+
+/** Times are ISO 8601; `digest` is that of its bank and number, after which its stream is named. */
+export const BankAccountRow = Schema.Struct({
+  serviceId: Schema.String,
+  digest: Schema.String,
+  bankCode: Schema.String,
+  /** JSON of the number and the names. */
+  details: Sealed,
+  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])),
+  extraVerify: Schema.NullOr(Schema.String),
+  active: Schema.Boolean,
+  createdAt: Schema.String,
+  updatedAt: Schema.String
 })
+export type BankAccountRow = typeof BankAccountRow.Type
 
-const add = (set: string, member: string, at: string): Write => ({
-  _tag: "AddMember",
-  set,
-  member,
-  score: Date.parse(at)
-})
+/** By account id. */
+export const bankAccountRows = new Table(bankAccountsModel, "accounts", BankAccountRow)
 
-const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
+export const bankAccountSets = {
+  /** Accounts that a branch is linked to, scored by when it was, in milliseconds. */
+  ofBranch: (branchId: string) => new OrderedSet(bankAccountsModel, `branch:${branchId}`),
+  /** Those of them that are in use. */
+  activeOf: (branchId: string) => new OrderedSet(bankAccountsModel, `branch:${branchId}:active`),
+  /** The others, scored by when they went out of use. */
+  inactiveOf: (branchId: string) => new OrderedSet(bankAccountsModel, `branch:${branchId}:inactive`),
+  /** All of a service, scored by when they were registered. */
+  ofService: (serviceId: string) => new OrderedSet(bankAccountsModel, `service:${serviceId}`),
+  /** Branches that are linked to an account, scored by when they were. */
+  branchesOf: (accountId: string) => new OrderedSet(bankAccountsModel, `branches:${accountId}`)
+} as const
 
 const linked = (accountId: string, branchId: string, at: string): ReadonlyArray<Write> => [
-  add(bankAccountsSets.ofBranch(branchId), accountId, at),
-  add(bankAccountsSets.activeOf(branchId), accountId, at),
-  add(bankAccountsSets.branchesOf(accountId), branchId, at)
+  bankAccountSets.ofBranch(branchId).add(accountId, at),
+  bankAccountSets.activeOf(branchId).add(accountId, at),
+  bankAccountSets.branchesOf(accountId).add(branchId, at)
 ]
 
-/** `digest` is that of the stream in which the event stands. */
+/** `digest` is that of the stream of the event. */
 const writes = (event: BankAccountEvent, digest: string): ReadonlyArray<Write> => {
   const { accountId, at } = event
   switch (event._tag) {
     case "BankAccountRegistered": {
       const { bankCode, branchId, details, extraVerify, movedFrom, serviceId, type } = event
-      // A claim: nobody is to see it before the other stream says that the account has moved.
+      // A claim: it must not show before the other stream says that the account has moved.
       if (movedFrom !== null) return []
       const content = { serviceId, digest, bankCode, details, type, extraVerify }
       return [
-        set(accountId, { ...content, active: true, createdAt: at, updatedAt: at }),
-        add(bankAccountsSets.ofService(serviceId), accountId, at),
+        bankAccountRows.set(accountId, { ...content, active: true, createdAt: at, updatedAt: at }),
+        bankAccountSets.ofService(serviceId).add(accountId, at),
         ...linked(accountId, branchId, at)
       ]
     }
     case "BankAccountChanged": {
       const { details, extraVerify, type } = event
-      return [set(accountId, { details, type, extraVerify, updatedAt: at })]
+      return [bankAccountRows.set(accountId, { details, type, extraVerify, updatedAt: at })]
     }
     case "BankAccountMoved": {
       const { bankCode, details, extraVerify, toDigest, type } = event
-      return [set(accountId, { digest: toDigest, bankCode, details, type, extraVerify, updatedAt: at })]
+      const content = { bankCode, details, type, extraVerify }
+      return [bankAccountRows.set(accountId, { digest: toDigest, ...content, updatedAt: at })]
     }
     case "BankAccountLinked":
       return linked(accountId, event.branchId, at)
     case "BankAccountUnlinked":
       return [
-        remove(bankAccountsSets.ofBranch(event.branchId), accountId),
-        remove(bankAccountsSets.activeOf(event.branchId), accountId),
-        remove(bankAccountsSets.branchesOf(accountId), event.branchId)
+        bankAccountSets.ofBranch(event.branchId).remove(accountId),
+        bankAccountSets.activeOf(event.branchId).remove(accountId),
+        bankAccountSets.branchesOf(accountId).remove(event.branchId)
       ]
     case "BankAccountDeactivated": {
       if (event.reason === "move-abandoned") return []
       const ended = event.branchIds.flatMap((branchId) => [
-        remove(bankAccountsSets.activeOf(branchId), accountId),
-        add(bankAccountsSets.inactiveOf(branchId), accountId, at)
+        bankAccountSets.activeOf(branchId).remove(accountId),
+        bankAccountSets.inactiveOf(branchId).add(accountId, at)
       ])
-      return [set(accountId, { active: false, updatedAt: at }), ...ended]
+      return [bankAccountRows.set(accountId, { active: false, updatedAt: at }), ...ended]
     }
     case "BankAccountMoveRefused":
       return []
   }
 }
 
-/** The accounts that branches receive money on. */
 export const bankAccountsProjection: Projection = {
   ...bankAccountsModel,
   streams: ["bankAccount-"],

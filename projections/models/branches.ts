@@ -1,8 +1,161 @@
-import { branchesModel } from "./branches-rows.ts"
-import { branchesWrites } from "./branches-writes.ts"
+import { Effect, Schema } from "effect"
+import type { AccountEvent } from "../../domain/account.ts"
+import type { BranchEvent } from "../../domain/branch.ts"
+import { accounts, branches, services } from "../../domain/events/aggregates.ts"
+import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { Sealed } from "../../domain/sealed.ts"
+import type { ServiceEvent } from "../../domain/service.ts"
+import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
+import { OrderedSet, Table } from "../engine/read-model.ts"
 
-/** Who may call, for whom and under which rules: API-key digest → branch → service → account. */
+/**
+ * The read model `branches`: API-key digest → branch → service → account. Authentication and the operators' lists read
+ * it.
+ */
+export const branchesModel = { name: "branches", version: 1 } as const
+
+export const BranchRow = Schema.Struct({
+  serviceId: Schema.String,
+  name: Schema.String,
+  isMain: Schema.Boolean,
+  active: Schema.Boolean,
+  quota: Schema.NullOr(Schema.Int),
+  ipWhitelist: Schema.Array(Schema.String),
+  webhookUrl: Schema.NullOr(Schema.String),
+  createdAt: Schema.String
+})
+export type BranchRow = typeof BranchRow.Type
+
+export const ServiceRow = Schema.Struct({
+  accountId: Schema.String,
+  mainBranchId: Schema.String,
+  name: Schema.String,
+  plan: Schema.String,
+  expiresAt: Schema.NullOr(Schema.String),
+  active: Schema.Boolean,
+  banned: Schema.Boolean,
+  deleted: Schema.Boolean,
+  createdAt: Schema.String
+})
+export type ServiceRow = typeof ServiceRow.Type
+
+export const AccountRow = Schema.Struct({
+  contact: Schema.NullOr(Sealed),
+  verified: Schema.Boolean,
+  banned: Schema.Boolean,
+  createdAt: Schema.String
+})
+export type AccountRow = typeof AccountRow.Type
+
+/** By the digest of an API key in force. */
+export const keyRows = new Table(branchesModel, "keys", Schema.Struct({ branchId: Schema.String }))
+export const branchRows = new Table(branchesModel, "branches", BranchRow)
+export const serviceRows = new Table(branchesModel, "services", ServiceRow)
+export const accountRows = new Table(branchesModel, "accounts", AccountRow)
+
+/** Scored by the time of creation in milliseconds. */
+export const branchSets = {
+  services: new OrderedSet(branchesModel, "services"),
+  ofService: (serviceId: string) => new OrderedSet(branchesModel, `branches:${serviceId}`)
+} as const
+
+/** The branch, the service and the account that an API key belongs to; undefined when the key is not in force. */
+export const ownerOfKey = Effect.fnUntraced(function* (keyDigest: string) {
+  const key = yield* keyRows.get(keyDigest)
+  if (key === undefined) return undefined
+  const branch = yield* branchRows.get(key.branchId)
+  const service = branch && (yield* serviceRows.get(branch.serviceId))
+  const account = service && (yield* accountRows.get(service.accountId))
+  if (branch === undefined || service === undefined || account === undefined) return undefined
+  return { branchId: key.branchId, branch, serviceId: branch.serviceId, service, account }
+})
+
+/**
+ * What an event of an account, a service or a branch writes. The projection applies it to the model. `Table.fold`
+ * applies it to the events of one stream, for the row as it is in the log now.
+ */
+export const branchesWrites = (recorded: RecordedEvent): ReadonlyArray<Write> => {
+  const { metadata: { at }, stream } = recorded
+  const id = stream.slice(stream.indexOf("-") + 1)
+  if (stream.startsWith("account-")) return ofAccount(id, accounts.codec.decode(recorded), at)
+  if (stream.startsWith("service-")) return ofService(id, services.codec.decode(recorded), at)
+  return ofBranch(id, branches.codec.decode(recorded), at)
+}
+
+const ofAccount = (id: string, event: AccountEvent, at: string): ReadonlyArray<Write> => {
+  switch (event._tag) {
+    case "AccountRegistered":
+      return [accountRows.set(id, { contact: event.contact, verified: false, banned: false, createdAt: at })]
+    case "AccountVerified":
+      return [accountRows.set(id, { verified: true })]
+    case "AccountBanned":
+      return [accountRows.set(id, { banned: true })]
+    case "AccountUnbanned":
+      return [accountRows.set(id, { banned: false })]
+  }
+}
+
+const ofService = (id: string, event: ServiceEvent, at: string): ReadonlyArray<Write> => {
+  switch (event._tag) {
+    case "ServiceCreated": {
+      const { accountId, mainBranchId, name, plan } = event
+      const created = { active: true, banned: false, deleted: false, expiresAt: null, createdAt: at }
+      return [
+        serviceRows.set(id, { accountId, mainBranchId, name, plan, ...created }),
+        branchSets.services.add(id, at)
+      ]
+    }
+    case "ServiceRenamed":
+      return [serviceRows.set(id, { name: event.name })]
+    case "ServicePlanChanged":
+      return [serviceRows.set(id, { plan: event.plan })]
+    case "ServiceExpirySet":
+      return [serviceRows.set(id, { expiresAt: event.expiresAt })]
+    case "ServiceDeactivated":
+      return [serviceRows.set(id, { active: false })]
+    case "ServiceActivated":
+      return [serviceRows.set(id, { active: true })]
+    case "ServiceBanned":
+      return [serviceRows.set(id, { banned: true })]
+    case "ServiceUnbanned":
+      return [serviceRows.set(id, { banned: false })]
+    case "ServiceDeleted":
+      return [serviceRows.set(id, { deleted: true })]
+  }
+}
+
+const ofBranch = (id: string, event: BranchEvent, at: string): ReadonlyArray<Write> => {
+  switch (event._tag) {
+    case "BranchCreated": {
+      const { isMain, name, serviceId } = event
+      const created = { active: true, quota: null, ipWhitelist: ["*"], webhookUrl: null, createdAt: at }
+      return [
+        branchRows.set(id, { serviceId, name, isMain, ...created }),
+        branchSets.ofService(serviceId).add(id, at)
+      ]
+    }
+    case "BranchRenamed":
+      return [branchRows.set(id, { name: event.name })]
+    case "ApiKeyIssued":
+      return [keyRows.set(event.keyDigest, { branchId: id })]
+    case "ApiKeyRevoked":
+      return [keyRows.delete(event.keyDigest)]
+    case "IpWhitelistSet":
+      return [branchRows.set(id, { ipWhitelist: event.entries })]
+    case "QuotaSet":
+      return [branchRows.set(id, { quota: event.quota })]
+    case "WebhookUrlSet":
+      return [branchRows.set(id, { webhookUrl: event.url })]
+    case "WebhookSecretRotated":
+      return []
+    case "BranchDeactivated":
+      return [branchRows.set(id, { active: false })]
+    case "BranchActivated":
+      return [branchRows.set(id, { active: true })]
+  }
+}
+
 export const branchesProjection: Projection = {
   ...branchesModel,
   streams: ["account-", "service-", "branch-"],

@@ -1,119 +1,152 @@
+import { Schema } from "effect"
 import { type CallbackEnd, type CallbackEvent, callbackHost } from "../../domain/callback.ts"
-import type { JobEvent } from "../../domain/job.ts"
 import { callbacks, jobs } from "../../domain/events/aggregates.ts"
-import {
-  attemptKey,
-  type AttemptRow,
-  callbacksModel,
-  callbacksSets,
-  callbacksTables,
-  type DeliveryOutcome,
-  hostMember
-} from "./callbacks-rows.ts"
+import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
+import { OrderedSet, Table } from "../engine/read-model.ts"
+
+/**
+ * The read model `callbacks`: which are due at which server, what the circuit of that server is computed from, how the
+ * others ended, and the log of deliveries that a branch sees.
+ */
+export const callbacksModel = { name: "callbacks", version: 2 } as const
+
+/** The outcome of an attempt; `sent` until the outcome is known, and for good when it was lost. */
+export const DeliveryOutcome = Schema.Literals(["sent", "delivered", "rejected", "failed"])
+export type DeliveryOutcome = typeof DeliveryOutcome.Type
+
+/** By host; no row until the host has answered. ISO 8601: when it last answered with any 2xx or 4xx. */
+export const hostRows = new Table(callbacksModel, "hosts", Schema.Struct({ lastOkAt: Schema.String }))
+
+/** `at` is when it was sent; the fields after `outcome` are null while they are not known, or do not apply. */
+export const AttemptRow = Schema.Struct({
+  jobId: Schema.String,
+  attempt: Schema.Int,
+  host: Schema.String,
+  at: Schema.String,
+  outcome: DeliveryOutcome,
+  status: Schema.NullOr(Schema.Int),
+  reason: Schema.NullOr(Schema.String),
+  tookMillis: Schema.NullOr(Schema.Int),
+  nextAttemptAt: Schema.NullOr(Schema.String)
+})
+export type AttemptRow = typeof AttemptRow.Type
+
+/** By `attemptKey`. The attempts of a job are numbered from 1 without gaps. */
+export const attemptRows = new Table(callbacksModel, "attempts", AttemptRow)
+
+export const callbackSets = {
+  /** `hostMember` of callbacks that have not ended, scored by when they are due, in milliseconds. */
+  due: new OrderedSet(callbacksModel, "due"),
+  /** The same of one host. */
+  dueAt: (host: string) => new OrderedSet(callbacksModel, `due:${host}`),
+  /** Jobs whose callback failed at a host and has not ended, scored by the failure: those after `lastOkAt` count. */
+  failing: (host: string) => new OrderedSet(callbacksModel, `failing:${host}`),
+  /** `hostMember` of callbacks that ended so, scored by when; a requested redelivery removes it. */
+  ended: (end: CallbackEnd) => new OrderedSet(callbacksModel, `ended:${end}`),
+  /** The same of one host. */
+  endedAt: (end: CallbackEnd, host: string) => new OrderedSet(callbacksModel, `ended:${end}:${host}`),
+  /** Attempt keys of a branch, scored by when they were sent. */
+  deliveries: (branchId: string) => new OrderedSet(callbacksModel, `deliveries:${branchId}`),
+  /** The same by outcome, scored by when that was known. */
+  deliveriesWith: (branchId: string, outcome: DeliveryOutcome) =>
+    new OrderedSet(callbacksModel, `deliveries:${branchId}:${outcome}`)
+} as const
+
+/** `<jobId>#<attempt>` */
+export const attemptKey = (jobId: string, attempt: number): string => `${jobId}#${attempt}`
+
+/** `<host> <jobId>`: a scan for due work sees the server without another read. */
+export const hostMember = (host: string, jobId: string): string => `${host} ${jobId}`
+
+/** Reads what `hostMember` wrote. */
+export const parseHostMember = (member: string): { readonly host: string; readonly jobId: string } => {
+  const space = member.lastIndexOf(" ")
+  return { host: member.slice(0, space), jobId: member.slice(space + 1) }
+}
 
 /** An event of one attempt. */
-type Attempted = Extract<CallbackEvent, { readonly attempt: number }>
+type AttemptEvent = Extract<CallbackEvent, { readonly attempt: number }>
 
-const add = (set: string, member: string, at: string): Write => ({
-  _tag: "AddMember",
-  set,
-  member,
-  score: Date.parse(at)
-})
-
-const remove = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
-
-const setAttempt = ({ attempt, jobId }: Attempted, fields: Partial<AttemptRow>): Write => ({
-  _tag: "SetFields",
-  table: callbacksTables.attempts,
-  key: attemptKey(jobId, attempt),
-  fields
-})
-
-const sent = (event: Attempted): ReadonlyArray<Write> => {
-  const { at, attempt, branchId, host, jobId } = event
+const sent = ({ at, attempt, branchId, host, jobId }: AttemptEvent): ReadonlyArray<Write> => {
   const key = attemptKey(jobId, attempt)
   const unknown = { status: null, reason: null, tookMillis: null, nextAttemptAt: null }
   return [
-    setAttempt(event, { jobId, attempt, host, at, outcome: "sent", ...unknown }),
-    add(callbacksSets.deliveries(branchId), key, at),
-    add(callbacksSets.deliveriesWith(branchId, "sent"), key, at)
+    attemptRows.set(key, { jobId, attempt, host, at, outcome: "sent", ...unknown }),
+    callbackSets.deliveries(branchId).add(key, at),
+    callbackSets.deliveriesWith(branchId, "sent").add(key, at)
   ]
 }
 
-const outcome = (event: Attempted, outcome: DeliveryOutcome, fields: Partial<AttemptRow>): ReadonlyArray<Write> => {
-  const { at, attempt, branchId, jobId } = event
+const withOutcome = (
+  { at, attempt, branchId, jobId }: AttemptEvent,
+  outcome: DeliveryOutcome,
+  fields: Partial<AttemptRow>
+): ReadonlyArray<Write> => {
   const key = attemptKey(jobId, attempt)
   return [
-    setAttempt(event, { outcome, ...fields }),
-    remove(callbacksSets.deliveriesWith(branchId, "sent"), key),
-    add(callbacksSets.deliveriesWith(branchId, outcome), key, at)
+    attemptRows.set(key, { outcome, ...fields }),
+    callbackSets.deliveriesWith(branchId, "sent").remove(key),
+    callbackSets.deliveriesWith(branchId, outcome).add(key, at)
   ]
 }
 
 const due = (host: string, jobId: string, at: string): ReadonlyArray<Write> => {
   const member = hostMember(host, jobId)
-  return [add(callbacksSets.due, member, at), add(callbacksSets.dueAt(host), member, at)]
+  return [callbackSets.due.add(member, at), callbackSets.dueAt(host).add(member, at)]
 }
 
 const ended = ({ at, host, jobId }: CallbackEvent, end: CallbackEnd): ReadonlyArray<Write> => {
   const member = hostMember(host, jobId)
   return [
-    remove(callbacksSets.due, member),
-    remove(callbacksSets.dueAt(host), member),
-    remove(callbacksSets.failing(host), jobId),
-    add(callbacksSets.ended(end), member, at),
-    add(callbacksSets.endedAt(end, host), member, at)
+    callbackSets.due.remove(member),
+    callbackSets.dueAt(host).remove(member),
+    callbackSets.failing(host).remove(jobId),
+    callbackSets.ended(end).add(member, at),
+    callbackSets.endedAt(end, host).add(member, at)
   ]
 }
 
 const ends = ["delivered", "rejected", "abandoned"] as const
 
-/** However it had ended: the event does not say. */
-const openAgain = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
+/** The event does not say how the callback had ended. */
+const reopened = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
   const member = hostMember(host, jobId)
   return ends.flatMap((end) => [
-    remove(callbacksSets.ended(end), member),
-    remove(callbacksSets.endedAt(end, host), member)
+    callbackSets.ended(end).remove(member),
+    callbackSets.endedAt(end, host).remove(member)
   ])
 }
-
-const answered = ({ at, host }: CallbackEvent): Write => ({
-  _tag: "SetFields",
-  table: callbacksTables.hosts,
-  key: host,
-  fields: { lastOkAt: at }
-})
 
 const ofCallback = (event: CallbackEvent): ReadonlyArray<Write> => {
   const { at, host, jobId } = event
   switch (event._tag) {
     case "CallbackScheduled":
-      // Due since the job ended, which is where the projection learnt of it.
+      // Due since the end of the job: the projection took it from there.
       return []
     case "CallbackSent":
-      // It stays due: were its process to die now, somebody has to find it.
+      // It stays due: if the process dies now, another one must find it.
       return sent(event)
     case "CallbackAttemptFailed": {
       const { nextAttemptAt, reason, status, tookMillis } = event
       return [
-        ...outcome(event, "failed", { status, reason, tookMillis, nextAttemptAt }),
-        add(callbacksSets.failing(host), jobId, at),
+        ...withOutcome(event, "failed", { status, reason, tookMillis, nextAttemptAt }),
+        callbackSets.failing(host).add(jobId, at),
         ...(nextAttemptAt === null ? [] : due(host, jobId, nextAttemptAt))
       ]
     }
     case "CallbackDelivered":
     case "CallbackRejected": {
       const { status, tookMillis } = event
-      const word = event._tag === "CallbackDelivered" ? "delivered" : "rejected"
-      return [...outcome(event, word, { status, tookMillis }), ...ended(event, word), answered(event)]
+      const end = event._tag === "CallbackDelivered" ? "delivered" : "rejected"
+      const answered = hostRows.set(host, { lastOkAt: at })
+      return [...withOutcome(event, end, { status, tookMillis }), ...ended(event, end), answered]
     }
     case "CallbackAbandoned":
       return ended(event, "abandoned")
     case "CallbackRedeliveryRequested":
-      return [...openAgain(event), ...due(host, jobId, event.nextAttemptAt)]
+      return [...reopened(event), ...due(host, jobId, event.nextAttemptAt)]
   }
 }
 
@@ -125,13 +158,11 @@ const ofJob = (event: JobEvent): ReadonlyArray<Write> => {
     case "JobSucceeded":
     case "JobNotFound": {
       const { at, callbackUrl, jobId } = event
-      if (callbackUrl === null) return []
-      return due(callbackHost(callbackUrl), jobId, at)
+      return callbackUrl === null ? [] : due(callbackHost(callbackUrl), jobId, at)
     }
   }
 }
 
-/** What has to be sent, when and to which server, what came of every attempt, and how it ended. */
 export const callbacksProjection: Projection = {
   ...callbacksModel,
   streams: ["job-", "callback-"],

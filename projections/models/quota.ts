@@ -1,43 +1,61 @@
-import type { JobEvent } from "../../domain/job.ts"
 import { jobs, slips } from "../../domain/events/aggregates.ts"
-import { quotaModel, quotaSets } from "./quota-rows.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
+import { modelName } from "../engine/model-name.ts"
 import type { Projection } from "../engine/projection.ts"
+import { OrderedSet } from "../engine/read-model.ts"
+
+/** The read model `quota`: what the log says is charged, or held by a job that has not ended. */
+export const quotaModel = { name: "quota", version: 2 } as const
+
+export const quotaSets = {
+  /** Verifications and jobs charged to a branch in a month (`yyyy-MM`), scored by time; their number is the use. */
+  month: (branchId: string, month: string) => new OrderedSet(quotaModel, `month:${branchId}:${month}`),
+  /** Months in which a branch was charged. */
+  months: (branchId: string) => new OrderedSet(quotaModel, `months:${branchId}`)
+} as const
+
+/** The same for the engines that count the members of these sets by themselves. */
+export const quotaNaming = {
+  model: modelName(quotaModel),
+  monthSet: (branchId: string, month: string): string => quotaSets.month(branchId, month).set,
+  monthsSet: (branchId: string): string => quotaSets.months(branchId).set
+} as const
 
 interface Unit {
   readonly branchId: string
   readonly month: string
 }
 
-const taken = ({ branchId, month }: Unit, id: string, recorded: RecordedEvent): ReadonlyArray<Write> => [
-  { _tag: "AddMember", set: quotaSets.month(branchId, month), member: id, score: Date.parse(recorded.metadata.at) },
-  { _tag: "AddMember", set: quotaSets.months(branchId), member: month, score: Number(month.replace("-", "")) }
+const charged = ({ branchId, month }: Unit, id: string, recorded: RecordedEvent): ReadonlyArray<Write> => [
+  quotaSets.month(branchId, month).add(id, recorded.metadata.at),
+  quotaSets.months(branchId).add(month, Number(month.replace("-", "")))
 ]
 
-const givenBack = ({ branchId, month }: Unit, id: string): ReadonlyArray<Write> => [
-  { _tag: "RemoveMember", set: quotaSets.month(branchId, month), member: id }
+const released = ({ branchId, month }: Unit, id: string): ReadonlyArray<Write> => [
+  quotaSets.month(branchId, month).remove(id)
 ]
 
 /** A job holds its unit from the moment it is accepted; the slip's own charge is under the same id and counts once. */
 const ofJob = (event: JobEvent, recorded: RecordedEvent): ReadonlyArray<Write> => {
   switch (event._tag) {
     case "VerificationEnqueued":
-      return event.charged ? taken(event, event.jobId, recorded) : []
+      return event.charged ? charged(event, event.jobId, recorded) : []
     case "VerificationAttemptFailed":
       return []
     case "JobSucceeded":
-      return event.charged ? [] : givenBack(event, event.jobId)
+      return event.charged ? [] : released(event, event.jobId)
     case "JobNotFound":
-      return givenBack(event, event.jobId)
+      return released(event, event.jobId)
   }
 }
 
 const writes = (recorded: RecordedEvent): ReadonlyArray<Write> => {
   if (recorded.stream.startsWith("job-")) return ofJob(jobs.codec.decode(recorded), recorded)
   const event = slips.codec.decode(recorded)
-  return event.charged ? taken(event, event.verificationId, recorded) : []
+  return event.charged ? charged(event, event.verificationId, recorded) : []
 }
 
-/** What every branch was charged, month by month. Members, not counters: counting one charge twice is impossible. */
+/** Members, not counters: counting one charge twice is impossible. */
 export const quotaProjection: Projection = { ...quotaModel, streams: ["slip-", "job-"], when: writes }

@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { join } from "node:path"
 import { createService } from "../../application/provisioning/services.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../projections/models/quota-rows.ts"
+import { quotaNaming } from "../../projections/models/quota.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
@@ -41,7 +40,7 @@ const layerFailing = Layer.effect(
 
 /** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
 export const layerOffice = Layer.mergeAll(
-  layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }),
+  layerQuotaEmbedded(quotaNaming),
   layerProjector(projections),
   Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(Layer.provideMerge(Readiness.layer))
 ).pipe(

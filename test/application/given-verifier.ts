@@ -1,8 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { join } from "node:path"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../projections/models/quota-rows.ts"
+import { quotaNaming } from "../../projections/models/quota.ts"
 import { BankGateway, type GatewayAnswer, type GatewayReply, type SlipQuestion } from "../../ports/bank-gateway.ts"
 import { Egress, EgressError, type EgressRequest } from "../../ports/egress.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -77,7 +76,7 @@ const layerQuota = Layer.unwrap(
   Effect.map(
     temporaryFolder,
     (folder) =>
-      layerQuotaEmbedded({ model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
+      layerQuotaEmbedded(quotaNaming).pipe(
         Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") }))
       )
   )

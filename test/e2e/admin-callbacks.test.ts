@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { CallbackItem } from "../../application/callbacks/list-callbacks.ts"
-import type { JobItem } from "../../application/jobs/list-jobs.ts"
+import type { JobRow } from "../../projections/models/jobs.ts"
 import type { Page } from "../../projections/engine/page.ts"
 import { endJob } from "../infrastructure/cli/given-jobs.ts"
 import { newSlip } from "../support/client.ts"
@@ -158,10 +158,12 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
       const { admin } = yield* RunningService
       const unknown = yield* endJob(key, { payload: newSlip({ outcome: "not-found" }).payload })
       const list = (query: string) =>
-        Effect.map(admin<Page<JobItem>>("GET", `/jobs?limit=500&${query}`), ({ data }) => data)
+        Effect.map(admin<Page<JobRow & { readonly jobId: string }>>("GET", `/jobs?limit=500&${query}`), ({ data }) =>
+          data)
       const found = yield* eventually(
         list(`state=not_found&branch=${branchId}`),
-        (page) => idsOf(page).includes(unknown)
+        (page) =>
+          idsOf(page).includes(unknown)
       )
       assert.deepStrictEqual(new Set(found.items.map(({ state }) => state)), new Set(["not_found"]))
       assert.deepInclude(found.items.at(-1), { jobId: unknown, branchId, attempts: 1, nextAttemptAt: null })

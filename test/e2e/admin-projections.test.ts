@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { modelName } from "../../projections/engine/model-name.ts"
-import { quotaModel } from "../../projections/models/quota-rows.ts"
+import { quotaModel } from "../../projections/models/quota.ts"
 import { parsePosition } from "../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { projections } from "../../projections/models/all.ts"

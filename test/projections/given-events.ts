@@ -5,6 +5,7 @@ import type { BankAccountEvent } from "../../domain/bank-account/bank-account.ts
 import type { CallbackEvent } from "../../domain/callback.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
+import type { OrderedSet, Table } from "../../projections/engine/read-model.ts"
 import { looksAt, type Projection } from "../../projections/engine/projection.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { someEvent } from "../support/some-events.ts"
@@ -41,9 +42,12 @@ export const projected = (projection: Projection, ...events: ReadonlyArray<Recor
   )
   return {
     /** Members that are there, each with its score. */
-    members: (set: string): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
+    members: ({ set }: OrderedSet): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
     /** Sets that have members. */
     sets: [...sets].filter(([, members]) => members.size > 0).map(([set]) => set).sort(),
-    row: (table: string, key: string): JsonObject | undefined => rows.get(JSON.stringify([table, key]))?.fields
+    row: <Row extends JsonObject>(table: Table<Row>, key: string): Row | undefined => {
+      const found = rows.get(JSON.stringify([table.name, key]))
+      return found && table.fold([{ _tag: "SetFields", table: table.name, key, fields: found.fields }])
+    }
   }
 }

@@ -1,8 +1,6 @@
 import { Clock, Effect, Metric } from "effect"
-import { callbacksModel, callbacksSets } from "../../../projections/models/callbacks-rows.ts"
-import { jobsModel, jobsSets } from "../../../projections/models/jobs-rows.ts"
-import { modelName } from "../../../projections/engine/model-name.ts"
-import { ReadModels } from "../../../ports/read-models.ts"
+import { callbackSets } from "../../../projections/models/callbacks.ts"
+import { jobSets } from "../../../projections/models/jobs.ts"
 import { slipTime } from "../../../domain/time.ts"
 import { missing } from "../../http/health.ts"
 import { type Content, markup } from "../../http/html.ts"
@@ -13,9 +11,6 @@ import { timeView } from "../time-view.ts"
 import { orAway } from "../error-pages.ts"
 import { type Answer, pathTo, type Visit } from "../page-context.ts"
 import { lagTag } from "./projections.ts"
-
-const jobs = modelName(jobsModel)
-const callbacks = modelName(callbacksModel)
 
 /** Verifications that are shown, and how many of the latest the share of failures is told of. */
 const SHOWN = 12
@@ -44,13 +39,12 @@ const beginningOfDay = (now: number): number => Date.parse(`${slipTime(now).slic
 const MOST_COUNTED = 1_000
 
 const numbers = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
-  const models = yield* ReadModels
   const from = beginningOfDay(yield* Clock.currentTimeMillis)
-  const open = yield* models.count(jobs, jobsSets.open)
-  const notFound = yield* models.members(jobs, jobsSets.inState("not_found"), { from, limit: MOST_COUNTED })
-  const waiting = yield* models.count(callbacks, callbacksSets.due)
-  const abandoned = yield* models.count(callbacks, callbacksSets.ended("abandoned"))
-  const rejected = yield* models.count(callbacks, callbacksSets.ended("rejected"))
+  const open = yield* jobSets.open.count()
+  const notFound = yield* jobSets.inState("not_found").members({ from, limit: MOST_COUNTED })
+  const waiting = yield* callbackSets.due.count()
+  const abandoned = yield* callbackSets.ended("abandoned").count()
+  const rejected = yield* callbackSets.ended("rejected").count()
   const tile = (label: string, value: Content, to?: string): Content =>
     markup`<li>${
       to === undefined

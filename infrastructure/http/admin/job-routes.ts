@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { jobList } from "../../../application/jobs/list-jobs.ts"
+import { listJobs } from "../../../projections/models/jobs.ts"
 import { pageOf, queryOf } from "../page.ts"
 import type { AdminRoute } from "./admin-route.ts"
 import { decodeJobFilter } from "../../input/operator-queries.ts"
@@ -11,6 +11,6 @@ export const jobRoutes = (route: AdminRoute) =>
     "/jobs",
     Effect.fnUntraced(function* (exchange) {
       const filter = yield* decodeJobFilter(Object.fromEntries(queryOf(exchange)))
-      return { message: "Jobs", data: yield* jobList({ ...filter, ...(yield* pageOf(exchange)) }) }
+      return { message: "Jobs", data: yield* listJobs({ ...filter, ...(yield* pageOf(exchange)) }) }
     })
   )

@@ -1,7 +1,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { changeBranch, rotateWebhookSecret } from "../../../application/provisioning/branches.ts"
 import { parseId } from "../../../domain/ids.ts"
-import { DeliveryOutcome } from "../../../projections/models/callbacks-rows.ts"
+import { DeliveryOutcome } from "../../../projections/models/callbacks.ts"
 import { deliveries } from "../../../application/callbacks/deliveries.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { WebhookBody } from "../api/branch-fields.ts"

@@ -7,7 +7,7 @@ import {
 } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
 import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
-import { bankAccountsModel } from "../../../projections/models/bank-accounts-rows.ts"
+import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"

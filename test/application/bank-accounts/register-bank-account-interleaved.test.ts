@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, type Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { BankAccountRow, bankAccountsSets, bankAccountsTables } from "../../../projections/models/bank-accounts-rows.ts"
+import type { OrderedSet } from "../../../projections/engine/read-model.ts"
+import { BankAccountRow, bankAccountRows, bankAccountSets } from "../../../projections/models/bank-accounts.ts"
 import { until } from "../../support/until-done.ts"
 import { away, givenBankAccounts, idOf, serviceId } from "../given-bank-accounts.ts"
 
@@ -113,7 +114,7 @@ const taken = Effect.fnUntraced(function* (given: Given) {
   const { rows, sets } = yield* given.model
   const found: Array<string> = []
   for (const n of accounts) {
-    const row = rows.get(JSON.stringify([bankAccountsTables.accounts, idOf(n)]))
+    const row = rows.get(JSON.stringify([bankAccountRows.name, idOf(n)]))
     if (row === undefined) continue
     const { account, digest, isActive } = yield* placeOf(given, n)
     const { bankCode, createdAt, details, extraVerify, links, type, updatedAt } = account
@@ -130,10 +131,10 @@ const taken = Effect.fnUntraced(function* (given: Given) {
     })
     for (const branchId of ["silom", "siam"]) {
       const isLinked = links.some((link) => link.branchId === branchId)
-      const has = (set: string) => sets.get(set)?.has(idOf(n)) ?? false
-      assert.strictEqual(has(bankAccountsSets.ofBranch(branchId)), isLinked)
-      assert.strictEqual(has(bankAccountsSets.activeOf(branchId)), isLinked && isActive)
-      assert.strictEqual(has(bankAccountsSets.inactiveOf(branchId)), isLinked && !isActive)
+      const has = ({ set }: OrderedSet) => sets.get(set)?.has(idOf(n)) ?? false
+      assert.strictEqual(has(bankAccountSets.ofBranch(branchId)), isLinked)
+      assert.strictEqual(has(bankAccountSets.activeOf(branchId)), isLinked && isActive)
+      assert.strictEqual(has(bankAccountSets.inactiveOf(branchId)), isLinked && !isActive)
     }
     if (isActive) found.push(digest)
   }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { callbacksModel } from "../../../projections/models/callbacks-rows.ts"
+import { callbacksModel } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"

@@ -2,8 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { redeliver, type Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { callbacksModel, callbacksSets } from "../../../projections/models/callbacks-rows.ts"
-import { modelName } from "../../../projections/engine/model-name.ts"
+import { callbackSets } from "../../../projections/models/callbacks.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { type DueNow, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import type { EgressRequest } from "../../../ports/egress.ts"
@@ -103,7 +102,7 @@ describe("a redelivery of many callbacks", () => {
       const world = yield* given
       yield* world.ended("rejected", "shop.example", 400)
       const models = yield* world.inside(ReadModels)
-      const rejected = models.members(modelName(callbacksModel), callbacksSets.endedAt("rejected", "shop.example"))
+      const rejected = world.inside(callbackSets.endedAt("rejected", "shop.example").members())
       yield* until(Effect.map(rejected, (members) => members.length === 1))
       const stale = yield* rejected
       yield* world.redeliver({ _tag: "OfJob", jobId: "rejected" })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { jobsModel } from "../../../projections/models/jobs-rows.ts"
+import { jobsModel } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { jobList, type JobsAsked } from "../../../application/jobs/list-jobs.ts"
+import { type JobsQuery, listJobs } from "../../../projections/models/jobs.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent } from "../../projections/given-events.ts"
@@ -31,14 +31,14 @@ const given = Effect.gen(function* () {
   yield* models.apply(modelName(jobsModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
 })
 
-const asked: JobsAsked = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
+const asked: JobsQuery = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
 
 /** Which jobs are listed, page by page. */
-const listed = Effect.fnUntraced(function* (more: Partial<JobsAsked>) {
+const listed = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
-    const page = yield* jobList({ ...asked, ...more, cursor })
+    const page = yield* listJobs({ ...asked, ...more, cursor })
     pages.push(page.items.map(({ jobId }) => jobId))
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
@@ -50,7 +50,7 @@ describe("the list of jobs", () => {
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({}), [["j-2", "j-3", "j-1", "j-4"]])
-      const { items: [first] } = yield* jobList(asked)
+      const { items: [first] } = yield* listJobs(asked)
       assert.deepStrictEqual(first, {
         jobId: "j-2",
         state: "pending",

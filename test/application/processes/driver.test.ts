@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Deferred, Effect, Exit, Fiber, Layer, References, Scope } from "effect"
+import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { TestClock } from "effect/testing"
 import { type Member, ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { type DriverOptions, makeDriver, type Work } from "../../../application/processes/driver.ts"
@@ -41,7 +42,7 @@ const given = Effect.gen(function* () {
   /** The name of a task begins with its lane. */
   const work: Work<Task | undefined, Task, never> = {
     process: "verification",
-    index: { model: "m", set: "due" },
+    index: new OrderedSet({ name: "m", version: 1 }, "due"),
     read: (jobId) => ({ jobId, lane: undefined }),
     load: (id) =>
       Effect.suspend(() => {

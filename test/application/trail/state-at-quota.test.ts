@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { modelName } from "../../../projections/engine/model-name.ts"
-import { quotaSets } from "../../../projections/models/quota-rows.ts"
+import { quotaSets } from "../../../projections/models/quota.ts"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
@@ -99,7 +99,7 @@ const given = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
 /** What the projection of the quota makes of the events up to a moment alone. */
 const naiveUse = (history: ReadonlyArray<RecordedEvent>, branchId: string, at: number): number => {
   const { sets } = naiveModel(history.filter((event) => timeOf(event) <= at).flatMap(quotaProjection.when))
-  return sets.get(quotaSets.month(branchId, quotaMonth(at)))?.size ?? 0
+  return sets.get(quotaSets.month(branchId, quotaMonth(at)).set)?.size ?? 0
 }
 
 describe("the use of a quota at a moment", () => {

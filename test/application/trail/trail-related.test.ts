@@ -11,9 +11,9 @@ import { createBranch } from "../../../application/provisioning/branches.ts"
 import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
 import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
-import { bankAccountsModel } from "../../../projections/models/bank-accounts-rows.ts"
-import { duplicatesModel, duplicatesSets, duplicatesTables } from "../../../projections/models/duplicates-rows.ts"
-import { jobsModel } from "../../../projections/models/jobs-rows.ts"
+import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
+import { duplicateSets, duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"
+import { jobsModel } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -196,8 +196,8 @@ describe("a trail of a branch that did a lot", () => {
           metadata: { ...event.metadata, causationId: id(index) }
         }])
         writes.push(
-          { _tag: "SetFields", table: duplicatesTables.verifications, key: id(index), fields: { stream } },
-          { _tag: "AddMember", set: duplicatesSets.ofBranch("branch-1"), member: id(index), score: index }
+          { _tag: "SetFields", table: verificationRows.name, key: id(index), fields: { stream } },
+          { _tag: "AddMember", set: duplicateSets.ofBranch("branch-1").set, member: id(index), score: index }
         )
       }
       const told = () => trail({ _tag: "Branch", id: "branch-1" })

@@ -4,9 +4,9 @@ import { streamOf } from "../../../domain/events/streams.ts"
 import { requests } from "../../../domain/events/aggregates.ts"
 import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
-import { bankAccountsModel } from "../../../projections/models/bank-accounts-rows.ts"
-import { duplicatesModel, duplicatesSets, ofRequest } from "../../../projections/models/duplicates-rows.ts"
-import { jobsModel } from "../../../projections/models/jobs-rows.ts"
+import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
+import { duplicateSets, duplicatesModel, ofRequest } from "../../../projections/models/duplicates.ts"
+import { jobsModel } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
@@ -96,7 +96,7 @@ describe("the trail of a request", () => {
         yield* store.append(stream, "no-stream", [someEvent(id, "VerificationFailed", { verificationId: id })])
         writes.push({
           _tag: "AddMember",
-          set: duplicatesSets.requests,
+          set: duplicateSets.requests.set,
           member: ofRequest("correlation", stream),
           score: 0
         })

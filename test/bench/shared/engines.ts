@@ -1,6 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { modelName } from "../../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../../projections/models/quota-rows.ts"
+import { quotaNaming } from "../../../projections/models/quota.ts"
 import { layerRedisConnection } from "../../../infrastructure/stores/redis/connection.ts"
 import { layerLeasesRedis } from "../../../infrastructure/stores/redis/leases.ts"
 import { layerQuotaRedis } from "../../../infrastructure/stores/redis/quota.ts"
@@ -19,7 +18,7 @@ export const startBenchRedis = Effect.gen(function* () {
   return { server, bare }
 })
 
-const naming = { model: modelName(quotaModel), monthSet: quotaSets.month, monthsSet: quotaSets.months }
+const naming = quotaNaming
 
 /** What a process of the service has of Redis. */
 export const layerModels = (url: string) =>

@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
-import { modelName } from "../../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../../projections/models/quota-rows.ts"
+import { quotaNaming } from "../../../projections/models/quota.ts"
 import { Quota } from "../../../ports/quota.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/layer.ts"
 import { layerQuotaEmbedded } from "../../../infrastructure/stores/sqlite/read-models/quota.ts"
@@ -23,11 +22,7 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
     Effect.sync(() => openBareModels(join(folder, "bare.db"))),
     ({ close }) => Effect.sync(close)
   )
-  const layer = layerQuotaEmbedded({
-    model: modelName(quotaModel),
-    monthSet: quotaSets.month,
-    monthsSet: quotaSets.months
-  }).pipe(
+  const layer = layerQuotaEmbedded(quotaNaming).pipe(
     Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") })),
     Layer.provide(layerEventStoreEmbedded({ file: join(folder, "events.db") }))
   )

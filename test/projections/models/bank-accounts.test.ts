@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { BankAccountRow, bankAccountsSets, bankAccountsTables } from "../../../projections/models/bank-accounts-rows.ts"
+import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../../projections/models/bank-accounts.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { BankAccountEvent, BankAccountRegistered } from "../../../domain/bank-account/bank-account.ts"
 import { bankAccountsProjection } from "../../../projections/models/bank-accounts.ts"
@@ -53,7 +52,7 @@ const given = (...events: ReadonlyArray<BankAccountEvent | RecordedEvent>) =>
   projected(bankAccountsProjection, ...events.map((event) => "_tag" in event ? recorded(event) : event))
 
 const rowAfter = (...events: ReadonlyArray<BankAccountEvent | RecordedEvent>) =>
-  Schema.decodeUnknownSync(BankAccountRow)(given(...events).row(bankAccountsTables.accounts, "a-1"))
+  given(...events).row(bankAccountRows, "a-1")
 
 const row: BankAccountRow = {
   serviceId: "s-1",
@@ -72,10 +71,10 @@ describe("the bank accounts", () => {
   it("that are registered are in use, and their service's and their branch's", () => {
     const { members, sets } = given(registered)
     assert.deepStrictEqual(rowAfter(registered), row)
-    assert.deepStrictEqual(members(bankAccountsSets.ofService("s-1")), at(begun))
-    assert.deepStrictEqual(members(bankAccountsSets.ofBranch("silom")), at(begun))
-    assert.deepStrictEqual(members(bankAccountsSets.activeOf("silom")), at(begun))
-    assert.deepStrictEqual(members(bankAccountsSets.branchesOf("a-1")), { silom: Date.parse(begun) })
+    assert.deepStrictEqual(members(bankAccountSets.ofService("s-1")), at(begun))
+    assert.deepStrictEqual(members(bankAccountSets.ofBranch("silom")), at(begun))
+    assert.deepStrictEqual(members(bankAccountSets.activeOf("silom")), at(begun))
+    assert.deepStrictEqual(members(bankAccountSets.branchesOf("a-1")), { silom: Date.parse(begun) })
     assert.deepStrictEqual(sets, ["branch:silom", "branch:silom:active", "branches:a-1", "service:s-1"])
   })
 
@@ -86,8 +85,8 @@ describe("the bank accounts", () => {
 
   it("are those of every branch that is linked to them, as long as it is", () => {
     const { members } = given(registered, linked)
-    assert.deepStrictEqual(members(bankAccountsSets.activeOf("siam")), at(later))
-    assert.deepStrictEqual(members(bankAccountsSets.branchesOf("a-1")), {
+    assert.deepStrictEqual(members(bankAccountSets.activeOf("siam")), at(later))
+    assert.deepStrictEqual(members(bankAccountSets.branchesOf("a-1")), {
       silom: Date.parse(begun),
       siam: Date.parse(later)
     })
@@ -132,15 +131,15 @@ describe("the bank accounts", () => {
   it("that are out of use are still their branches', by when they went", () => {
     const { members, sets } = given(registered, linked, deactivated)
     assert.deepStrictEqual(rowAfter(registered, linked, deactivated), { ...row, active: false, updatedAt: ended })
-    assert.deepStrictEqual(members(bankAccountsSets.ofBranch("siam")), at(later))
-    assert.deepStrictEqual(members(bankAccountsSets.inactiveOf("siam")), at(ended))
-    assert.deepStrictEqual(members(bankAccountsSets.inactiveOf("silom")), at(ended))
+    assert.deepStrictEqual(members(bankAccountSets.ofBranch("siam")), at(later))
+    assert.deepStrictEqual(members(bankAccountSets.inactiveOf("siam")), at(ended))
+    assert.deepStrictEqual(members(bankAccountSets.inactiveOf("silom")), at(ended))
     assert.notIncludeMembers([...sets], ["branch:silom:active", "branch:siam:active"])
   })
 
   it("stand beside each other", () => {
     const { members } = given(registered, recorded({ ...registered, accountId: "a-2", at: later }, "d2"), deactivated)
-    assert.deepStrictEqual(members(bankAccountsSets.activeOf("silom")), { "a-2": Date.parse(later) })
-    assert.deepStrictEqual(members(bankAccountsSets.ofBranch("silom")), { ...at(begun), "a-2": Date.parse(later) })
+    assert.deepStrictEqual(members(bankAccountSets.activeOf("silom")), { "a-2": Date.parse(later) })
+    assert.deepStrictEqual(members(bankAccountSets.ofBranch("silom")), { ...at(begun), "a-2": Date.parse(later) })
   })
 })

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { streamOf } from "../../../domain/events/streams.ts"
 import { branches, disclosures, erasures, requests, verifications } from "../../../domain/events/aggregates.ts"
-import { duplicatesSets, ofRequest } from "../../../projections/models/duplicates-rows.ts"
+import { duplicateSets, ofRequest } from "../../../projections/models/duplicates.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { BranchEvent } from "../../../domain/branch.ts"
 import type { ErasureEvent } from "../../../domain/erasure.ts"
@@ -15,7 +15,7 @@ import { enqueued, succeeded, time } from "../some-jobs.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
 const score = Date.parse(at)
-const { around } = duplicatesSets
+const { related } = duplicateSets
 
 const request = (event: RequestEvent) => recorded(streamOf.request("d-1"), requests, event, event.at)
 const reveal = (event: DisclosureEvent) => recorded(streamOf.reveal(event.revealId), disclosures, event, event.at)
@@ -28,8 +28,8 @@ describe("what happened around a verification", () => {
     const released: RequestEvent = { _tag: "RequestReleased", subjectId: "v-1", at }
     for (const end of [[], [refused], [released]]) {
       const { members, sets } = projected(duplicatesProjection, ...[begun, ...end].map(request))
-      assert.deepStrictEqual(members(around("v-1")), { "request-d-1": score })
-      assert.deepStrictEqual(sets, [around("v-1"), duplicatesSets.requests])
+      assert.deepStrictEqual(members(related("v-1")), { "request-d-1": score })
+      assert.deepStrictEqual(sets, [related("v-1").set, duplicateSets.requests.set])
     }
   })
 
@@ -41,8 +41,8 @@ describe("what happened around a verification", () => {
       reveal({ ...look, revealId: "r-2", branchId: "silom", subject: null }),
       reveal({ ...look, revealId: "r-3", branchId: null, subject: null })
     )
-    assert.deepStrictEqual(members(around("digest")), { "reveal-r-1": score })
-    assert.deepStrictEqual(members(around("silom")), { "reveal-r-2": score })
+    assert.deepStrictEqual(members(related("digest")), { "reveal-r-1": score })
+    assert.deepStrictEqual(members(related("silom")), { "reveal-r-2": score })
     assert.lengthOf(sets, 3)
   })
 })
@@ -89,7 +89,7 @@ describe("what a request led to", () => {
       under("r-2", recorded(streamOf.forgetting("digest"), erasures, forgotten, at)),
       under("R-2", slipEvent(again))
     )
-    assert.sameMembers(Object.keys(members(duplicatesSets.requests)), [
+    assert.sameMembers(Object.keys(members(duplicateSets.requests)), [
       "r-1 slip-s-1-digest",
       "r-1 verification-v-2",
       "r-1 request-d-1",
@@ -109,7 +109,7 @@ describe("what a request led to", () => {
       under("r-1", callbackEvent({ _tag: "CallbackSent", ...callback, attempt: 1 })),
       under("r-2", callbackEvent({ _tag: "CallbackRedeliveryRequested", ...callback, nextAttemptAt: time.asked }))
     )
-    assert.deepStrictEqual(members(duplicatesSets.requests), {
+    assert.deepStrictEqual(members(duplicateSets.requests), {
       [ofRequest("r-1", streamOf.job(jobId))]: 0,
       [ofRequest("r-2", streamOf.callback(jobId))]: 0
     })

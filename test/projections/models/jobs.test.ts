@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Schema } from "effect"
-import { JobRow, jobsSets, jobsTables } from "../../../projections/models/jobs-rows.ts"
+import { jobRows, jobSets } from "../../../projections/models/jobs.ts"
 import type { JobEvent } from "../../../domain/job.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { jobEvent, projected } from "../given-events.ts"
@@ -8,16 +7,15 @@ import { attemptFailed, enqueued, notFound, succeeded, time } from "../some-jobs
 
 const given = (...events: ReadonlyArray<JobEvent>) => projected(jobsProjection, ...events.map(jobEvent))
 
-const rowAfter = (...events: ReadonlyArray<JobEvent>) =>
-  Schema.decodeUnknownSync(JobRow)(given(...events).row(jobsTables.jobs, "j-1"))
+const rowAfter = (...events: ReadonlyArray<JobEvent>) => given(...events).row(jobRows, "j-1")
 
 describe("the jobs", () => {
   it("that are handed over are pending, open since then and due at once", () => {
     const { members, sets } = given(enqueued)
-    assert.deepStrictEqual(members(jobsSets.due), { "j-1": Date.parse(time.begun) })
-    assert.deepStrictEqual(members(jobsSets.open), { "j-1": Date.parse(time.begun) })
-    assert.deepStrictEqual(members(jobsSets.inState("pending")), { "j-1": Date.parse(time.begun) })
-    assert.deepStrictEqual(members(jobsSets.inStateOf("pending", "silom")), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobSets.due), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobSets.open), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobSets.inState("pending")), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobSets.inStateOf("pending", "silom")), { "j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(sets, ["due", "open", "state:pending", "state:pending:silom"])
     assert.deepStrictEqual(rowAfter(enqueued), {
       state: "pending",
@@ -30,8 +28,8 @@ describe("the jobs", () => {
 
   it("whose attempt failed are due again later, and open since they were handed over", () => {
     const { members } = given(enqueued, attemptFailed)
-    assert.deepStrictEqual(members(jobsSets.due), { "j-1": Date.parse(time.retry) })
-    assert.deepStrictEqual(members(jobsSets.open), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobSets.due), { "j-1": Date.parse(time.retry) })
+    assert.deepStrictEqual(members(jobSets.open), { "j-1": Date.parse(time.begun) })
     assert.deepInclude(rowAfter(enqueued, attemptFailed), {
       state: "pending",
       createdAt: time.begun,
@@ -49,7 +47,7 @@ describe("the jobs", () => {
     const { members, sets } = given(...events)
     const ofSlip = state === "success" ? ["slip:d1"] : []
     assert.deepStrictEqual(sets, [...ofSlip, `state:${state}`, `state:${state}:silom`])
-    for (const set of [jobsSets.inState(state), jobsSets.inStateOf(state, "silom")]) {
+    for (const set of [jobSets.inState(state), jobSets.inStateOf(state, "silom")]) {
       assert.deepStrictEqual(members(set), { "j-1": Date.parse(time.ended) })
     }
     assert.deepStrictEqual(rowAfter(...events), {
@@ -63,15 +61,15 @@ describe("the jobs", () => {
 
   it("in which a slip was read are found by it, whether it was verified or not", () => {
     const read = { ...attemptFailed, slipDigest: "d1" }
-    assert.deepStrictEqual(given(enqueued).members(jobsSets.ofSlip("d1")), {})
-    assert.deepStrictEqual(given(enqueued, read).members(jobsSets.ofSlip("d1")), { "j-1": Date.parse(time.failed) })
-    assert.deepStrictEqual(given(enqueued, read, succeeded).members(jobsSets.ofSlip("d1")), {
+    assert.deepStrictEqual(given(enqueued).members(jobSets.ofSlip("d1")), {})
+    assert.deepStrictEqual(given(enqueued, read).members(jobSets.ofSlip("d1")), { "j-1": Date.parse(time.failed) })
+    assert.deepStrictEqual(given(enqueued, read, succeeded).members(jobSets.ofSlip("d1")), {
       "j-1": Date.parse(time.ended)
     })
   })
 
   it("stand beside each other", () => {
     const { members } = given(enqueued, { ...enqueued, jobId: "j-2", nextAttemptAt: time.retry }, succeeded)
-    assert.deepStrictEqual(members(jobsSets.due), { "j-2": Date.parse(time.retry) })
+    assert.deepStrictEqual(members(jobSets.due), { "j-2": Date.parse(time.retry) })
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { quotaModel, quotaSets } from "../../../projections/models/quota-rows.ts"
+import { quotaModel, quotaSets } from "../../../projections/models/quota.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { quotaProjection } from "../../../projections/models/quota.ts"
@@ -29,7 +29,7 @@ const charged = (...events: ReadonlyArray<RecordedEvent>) =>
 describe("what a branch is charged", () => {
   it("is one unit for a verification that costs, in its month", () => {
     const { members, sets } = projected(quotaProjection, again({}), again({ verificationId: "v-2", charged: false }))
-    assert.deepStrictEqual(sets, [inNovember, quotaSets.months("silom")])
+    assert.deepStrictEqual(sets, [inNovember.set, quotaSets.months("silom").set])
     assert.deepStrictEqual(Object.keys(members(inNovember)), ["v-1"])
     assert.deepStrictEqual(members(quotaSets.months("silom")), { "2026-11": 202_611 })
   })

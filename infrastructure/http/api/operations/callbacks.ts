@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DeliveryOutcome } from "../../../../projections/models/callbacks-rows.ts"
+import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
 import type { V2Code } from "../api-error.ts"
 import { WebhookBody } from "../branch-fields.ts"
 import { callerCodes } from "../codes.ts"

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DeliveryOutcome } from "../../../../projections/models/callbacks-rows.ts"
+import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
 import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failure-messages.ts"
 import { VerifyBankData } from "./slip.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"

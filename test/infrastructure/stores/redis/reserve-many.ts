@@ -1,8 +1,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { writeSync } from "node:fs"
 import { createInterface } from "node:readline"
-import { modelName } from "../../../../projections/engine/model-name.ts"
-import { quotaModel, quotaSets } from "../../../../projections/models/quota-rows.ts"
+import { quotaNaming } from "../../../../projections/models/quota.ts"
 import { Quota } from "../../../../ports/quota.ts"
 import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { layerQuotaRedis } from "../../../../infrastructure/stores/redis/quota.ts"
@@ -14,10 +13,8 @@ import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 
 const [, , url = "", name = "", howMany = "0", limit = "0"] = process.argv
 
-const model = modelName(quotaModel)
-
-const layer = layerQuotaRedis({ model, monthSet: quotaSets.month, monthsSet: quotaSets.months }).pipe(
-  Layer.provide(layerReadModelsRedis({ countedBy: model })),
+const layer = layerQuotaRedis(quotaNaming).pipe(
+  Layer.provide(layerReadModelsRedis({ countedBy: quotaNaming.model })),
   Layer.provide(layerRedisConnection({ url: Redacted.make(url) })),
   Layer.provide(layerEventStoreMemory)
 )

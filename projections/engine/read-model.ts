@@ -1,0 +1,98 @@
+import { Effect, Schema } from "effect"
+import type { JsonObject } from "../../domain/events/recorded-event.ts"
+import { type Member, ReadModels, type ReadModelsError, type Write } from "../../ports/read-models.ts"
+import { type ModelId, modelName } from "./model-name.ts"
+import { caughtUp } from "./readiness.ts"
+
+/** Bounds of a read of a set, as `ReadModels.members` takes them. */
+export type Range = Parameters<ReadModels["Service"]["members"]>[2] & object
+
+/** A table of a read model: how its rows are written by the projection and read by the application. */
+export class Table<Row extends JsonObject> {
+  readonly model: string
+  readonly name: string
+  readonly #id: ModelId
+  readonly #decode: (row: unknown) => Row
+
+  constructor(model: ModelId, name: string, row: Schema.Codec<Row, unknown>) {
+    this.model = modelName(model)
+    this.name = name
+    this.#id = model
+    this.#decode = Schema.decodeUnknownSync(row)
+  }
+
+  /** Makes the row if there is none, and leaves its other fields as they are. */
+  set(key: string, fields: Partial<Row>): Write {
+    return { _tag: "SetFields", table: this.name, key, fields: fields as JsonObject }
+  }
+
+  delete(key: string): Write {
+    return { _tag: "DeleteRow", table: this.name, key }
+  }
+
+  /** The row that writes lead to, without the read model; undefined when they lead to none. */
+  fold(writes: ReadonlyArray<Write>): Row | undefined {
+    let row: JsonObject | undefined
+    for (const write of writes) {
+      if (write._tag === "SetFields" && write.table === this.name) row = { ...row, ...write.fields }
+    }
+    return row === undefined ? undefined : this.#decode(row)
+  }
+
+  /** A row of another shape is a defect. */
+  get(key: string): Effect.Effect<Row | undefined, ReadModelsError, ReadModels> {
+    return ReadModels.use((models) =>
+      Effect.map(
+        models.get(this.model, this.name, key),
+        (row) => row === undefined ? undefined : this.#decode(row)
+      )
+    )
+  }
+
+  /** The same, but an absent row is believed only of a model that has caught up with the log; fails as `caughtUp`. */
+  getCaughtUp(key: string) {
+    return Effect.filterOrElse(
+      this.get(key),
+      (row) => row !== undefined,
+      () => Effect.andThen(caughtUp([this.#id]), this.get(key))
+    )
+  }
+}
+
+/** An ordered set of a read model. */
+export class OrderedSet {
+  readonly model: string
+  readonly set: string
+
+  constructor(model: ModelId, set: string) {
+    this.model = modelName(model)
+    this.set = set
+  }
+
+  /** `score` is a number, or a time in ISO 8601, which counts as milliseconds since 1970. */
+  add(member: string, score: number | string): Write {
+    return { _tag: "AddMember", set: this.set, member, score: typeof score === "number" ? score : Date.parse(score) }
+  }
+
+  remove(member: string): Write {
+    return { _tag: "RemoveMember", set: this.set, member }
+  }
+
+  /** In the order of score, then name. */
+  members(range: Range = {}): Effect.Effect<ReadonlyArray<Member>, ReadModelsError, ReadModels> {
+    return ReadModels.use((models) => models.members(this.model, this.set, range))
+  }
+
+  /** The names alone. */
+  names(range: Range = {}): Effect.Effect<ReadonlyArray<string>, ReadModelsError, ReadModels> {
+    return Effect.map(this.members(range), (members) => members.map(({ member }) => member))
+  }
+
+  count(): Effect.Effect<number, ReadModelsError, ReadModels> {
+    return ReadModels.use((models) => models.count(this.model, this.set))
+  }
+
+  has(member: string): Effect.Effect<boolean, ReadModelsError, ReadModels> {
+    return ReadModels.use((models) => models.has(this.model, this.set, member))
+  }
+}
