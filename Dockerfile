@@ -1,20 +1,20 @@
-# One image for every role: ROLES says what a container does. Nothing is built, Node runs the sources as they are.
+# One image for every role: ROLES selects the work of a container. There is no build step: Node runs the sources.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The Nodes that npm brings along for machines without one are not needed beside the image's own.
+# The image has its own Node, so the Node packages of npm are removed.
 RUN npm ci --omit=dev && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 FROM node:24-bookworm-slim
-# The memory settings of package.json's "start"; the other one stands in the entry point.
+# The memory settings of "start" in package.json. The entry point has --max-semi-space-size.
 ENV NODE_ENV=production \
     MALLOC_ARENA_MAX=1 \
     MALLOC_TRIM_THRESHOLD_=131072 \
     HOST=0.0.0.0 \
     PORT=8080 \
     DATA_DIR=/data
-# Only the embedded stores write here, so the rest of the file system may be read-only (with a tmpfs on /tmp).
-# In /keys several processes share SUBJECT_KEYS_FILE.
+# Only the embedded stores write to /data, so the rest of the file system can be read-only (with a tmpfs on /tmp).
+# /keys is for SUBJECT_KEYS_FILE, which several processes share.
 RUN install --directory --owner=node --group=node --mode=0700 /data /keys
 VOLUME /data
 WORKDIR /app
@@ -26,7 +26,7 @@ COPY application application
 COPY projections projections
 COPY infrastructure infrastructure
 COPY sdk sdk
-# By number, so that an orchestrator that forbids root can see that this is not root.
+# A number, because an orchestrator that forbids root cannot resolve a user name.
 USER 1000:1000
 EXPOSE 8080
 STOPSIGNAL SIGTERM

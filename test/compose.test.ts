@@ -86,7 +86,7 @@ describe("compose.yaml", () => {
     }
   })
 
-  it.effect("sets what every process takes, on shared engines", () =>
+  it.effect("sets values that every process accepts, with shared stores", () =>
     Effect.forEach(
       ours,
       Effect.fnUntraced(function* ([, service]) {
@@ -99,7 +99,7 @@ describe("compose.yaml", () => {
       })
     ))
 
-  it.effect("signs the log in one of them", () =>
+  it.effect("signs the log in one process", () =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
       const [signer, ...others] = all.filter(({ signingKey }) => signingKey !== undefined)
@@ -108,14 +108,14 @@ describe("compose.yaml", () => {
       yield* signingKeyOfSetting(signer?.signingKey ?? Redacted.make(""))
     }))
 
-  it.effect("shares out all roles, and serves in two processes", () =>
+  it.effect("assigns all roles, and serves in two processes", () =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(ours, ([, service]) => settingsOf(service))
       assert.sameMembers([...new Set(all.flatMap(({ roles }) => roles))], ["http", "worker", "projector"])
       assert.isAtLeast(all.filter(({ roles }) => roles.includes("http")).length, 2)
     }))
 
-  it("leads to its own event store and Redis, in a network that the processes are in", () => {
+  it("uses its own event store and Redis, in a network of the processes", () => {
     for (const [, service] of ours) {
       const { EVENTSTORE_URL = "", REDIS_URL = "" } = environmentFor(service)
       const log = Result.getOrThrow(parseConnectionString(EVENTSTORE_URL)).hosts[0].address
@@ -127,7 +127,7 @@ describe("compose.yaml", () => {
     }
   })
 
-  it("waits only for services that can tell how they are", () => {
+  it("waits only for services with a health check", () => {
     for (const [name, { depends_on = {} }] of services) {
       for (const [other, { condition }] of Object.entries(depends_on)) {
         const awaited = compose.services[other]
@@ -139,13 +139,13 @@ describe("compose.yaml", () => {
     }
   })
 
-  it("publishes the proxy alone, on the port that it listens on", () => {
+  it("publishes only the proxy, on its listening port", () => {
     assert.deepStrictEqual(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name), ["proxy"])
     const listens = /^:(\d+) \{$/mu.exec(caddyfile)?.[1]
     for (const port of compose.services["proxy"]?.ports ?? []) assert.strictEqual(port.split(":").at(-1), listens)
   })
 
-  it.effect("has a proxy in front of every process that serves, on the port that it serves on", () =>
+  it.effect("has a proxy for every http process, on its port", () =>
     Effect.gen(function* () {
       const serving: Array<string> = []
       for (const [name, service] of ours) {
@@ -157,13 +157,13 @@ describe("compose.yaml", () => {
       assert.sameMembers(/reverse_proxy (.+) \{$/mu.exec(caddyfile)?.[1]?.split(" ") ?? [], serving)
     }))
 
-  it("believes X-Forwarded-For of the network that the proxy is in", () => {
+  it("trusts X-Forwarded-For of the proxy's network", () => {
     const [network = ""] = compose.services["proxy"]?.networks ?? []
     const subnet = compose.networks[network]?.ipam?.config[0]?.subnet
     for (const [, service] of ours) assert.strictEqual(environmentFor(service)["TRUSTED_PROXIES"], subnet)
   })
 
-  it.live("asks for the health of processes where they tell it", () =>
+  it.live("checks the health of processes at their health paths", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const path = /health_uri (\S+)$/mu.exec(caddyfile)?.[1] ?? ""
@@ -172,7 +172,7 @@ describe("compose.yaml", () => {
       assert.strictEqual(status, 200)
     }).pipe(Effect.provide(layerRunningService())))
 
-  it("runs nothing as root, and SlipTrail where it can write nowhere but in memory", () => {
+  it("runs nothing as root, and SlipTrail with a read-only file system", () => {
     for (const [name, { build, user }] of services) {
       const runsAs = build === undefined ? user : user ?? allOf(image, "USER").at(-1)
       assert.match(runsAs ?? "", /^(?!root\b|0\b)\w+/u, name)
@@ -183,12 +183,12 @@ describe("compose.yaml", () => {
     }
   })
 
-  it("starts everything again that ends, and gives it the time to end well", () => {
+  it("restarts every service, and gives it time to stop", () => {
     for (const [name, { restart }] of services) assert.strictEqual(restart, "unless-stopped", name)
     for (const [name, { stop_grace_period }] of ours) assert.isAtLeast(seconds(stop_grace_period), 15, name)
   })
 
-  it("keeps what Redis and the event store hold", () => {
+  it("stores the data of Redis and the event store in volumes", () => {
     const command = compose.services["redis"]?.command ?? []
     const option = (name: string) => command[command.indexOf(name) + 1]
     assert.strictEqual(option("--maxmemory-policy"), "noeviction")

@@ -54,14 +54,14 @@ const checkHealth = (port: string) =>
   })
 
 describe("Dockerfile", () => {
-  it("copies every file that the service comes by", () => {
+  it("copies every file that the service imports", () => {
     const files = [...reached()]
     assert.isAbove(files.length, 100)
     const missing = files.filter((file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)))
     assert.deepStrictEqual(missing, [])
   })
 
-  it("copies nothing that is not there, or that .dockerignore keeps away", () => {
+  it("copies only existing files that .dockerignore allows", () => {
     const [first, ...allowed] = readFileSync(`${root}.dockerignore`, "utf8").split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
     assert.strictEqual(first, "*")
@@ -70,7 +70,7 @@ describe("Dockerfile", () => {
     for (const path of wanted) assert.isTrue(existsSync(root + path), path)
   })
 
-  it("installs no development packages, and leaves out the Nodes that npm brings along", () => {
+  it("installs no development packages and no Node packages", () => {
     const [install = ""] = allOf(packages, "RUN")
     assert.include(install, "npm ci --omit=dev")
     const { optionalDependencies }: { readonly optionalDependencies: Readonly<Record<string, string>> } = JSON.parse(
@@ -94,7 +94,7 @@ describe("Dockerfile", () => {
     assert.deepStrictEqual(allOf(image, "CMD"), ['["serve"]'])
   })
 
-  it("sets nothing that is no setting, and listens where others can reach it", () => {
+  it("sets known settings only, and listens on all addresses", () => {
     const known = new Set<string>(Object.values(settings).map(({ name }) => name))
     const ofRuntime = new Set(["NODE_ENV", "MALLOC_ARENA_MAX", "MALLOC_TRIM_THRESHOLD_"])
     assert.deepStrictEqual(Object.keys(environment).filter((name) => !known.has(name) && !ofRuntime.has(name)), [])
@@ -103,7 +103,7 @@ describe("Dockerfile", () => {
     assert.deepStrictEqual(allOf(image, "VOLUME"), [environment["DATA_DIR"] ?? ""])
   })
 
-  it("runs as a user other than root, on the Node that the package asks for, and stops on SIGTERM", () => {
+  it("runs as a non-root user on the Node of package.json, and stops on SIGTERM", () => {
     assert.match(allOf(image, "USER").at(-1) ?? "", /^[1-9]\d*:[1-9]\d*$/u)
     for (const stage of [packages, image]) assert.match(allOf(stage, "FROM")[0] ?? "", /^node:24-bookworm-slim\b/u)
     assert.deepStrictEqual(allOf(image, "STOPSIGNAL"), ["SIGTERM"])
