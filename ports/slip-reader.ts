@@ -1,18 +1,24 @@
 import { Context, type Effect, Schema } from "effect"
 import type { SlipPayload } from "../domain/slip/payload.ts"
 
+/** Most bytes of a picture (docs/spec/http.md, "Images"). */
+export const MAX_IMAGE_BYTES = 4_194_304
+
+/** Most pixels of a picture (docs/spec/http.md, "Images"). */
+export const MAX_IMAGE_PIXELS = 25_000_000
+
 export const ImageFormat = Schema.Literals(["jpeg", "png", "gif", "webp"])
 export type ImageFormat = typeof ImageFormat.Type
 
-/** What was read in a picture. */
+/** The QR codes of a picture. */
 export interface SlipReading {
   readonly format: ImageFormat
-  /** Pixels, as the header gives them. */
+  /** Pixels as stored, before the orientation is applied. */
   readonly width: number
   readonly height: number
-  /** The first QR text that is a slip with a right checksum, even beside other QR codes. */
+  /** The first QR text that is a slip with a valid checksum. The picture may hold other QR codes too. */
   readonly slip: SlipPayload | undefined
-  /** Every QR text that was seen, slips and others, in the order of finding. */
+  /** All QR texts, slips and others, in the order in which the reader found them. */
   readonly texts: ReadonlyArray<string>
   readonly tookMillis: number
 }
@@ -21,11 +27,10 @@ export interface SlipReading {
  * Why a picture was not read.
  *
  * - `not-an-image`: the first bytes are not those of JPEG, PNG, GIF or WebP
- * - `too-large`: more than `MAX_IMAGE_BYTES` of `domain/slip/picture-limits.ts`
- * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS`, or fewer that a decoder would have to hold as a whole; nothing was
- *   decoded
- * - `corrupt`: begins like an image and is none
- * - `deadline`: looking took too long; the worker that looked was ended
+ * - `too-large`: more than `MAX_IMAGE_BYTES`
+ * - `too-many-pixels`: more than `MAX_IMAGE_PIXELS`, or more memory than a decoder may hold; the picture was not decoded
+ * - `corrupt`: starts like an image, but cannot be decoded
+ * - `deadline`: reading took too long; the worker was stopped
  * - `busy`: too many pictures are waiting
  * - `unavailable`: the reader itself failed
  */

@@ -1,8 +1,7 @@
 import { Data, Effect, Result } from "effect"
 import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../domain/slip/payload.ts"
 import { Egress, type EgressError } from "../../ports/egress.ts"
-import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
-import { SlipReader, type SlipReaderError, type SlipReading } from "../../ports/slip-reader.ts"
+import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError, type SlipReading } from "../../ports/slip-reader.ts"
 
 /** What a caller hands over: the QR text, a picture, or where a picture lies. */
 export type SlipSource =

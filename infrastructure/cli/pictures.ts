@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
-import { formatOf } from "../images/headers/header.ts"
+import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
+import { formatOf } from "../pictures/header.ts"
 
 /** A file to look at, or why there is none. */
 export type Found =

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../application/verification/slip-source.ts"
-import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
+import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
 import { ApiError } from "./api/api-error.ts"
 import { invalid, type InvalidInput } from "../input/decode.ts"
 

@@ -1,7 +1,7 @@
 import { Data, Duration, Layer } from "effect"
 import { Pending } from "../../application/verification/ask-bank.ts"
 import { layerEgress } from "../egress/layer.ts"
-import { layerSlipReader } from "../images/layer.ts"
+import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { layerWatchedEgress } from "../telemetry/instrumented/egress.ts"
 import { layerWatchedSlipReader } from "../telemetry/instrumented/slip-reader.ts"
 import type { Settings } from "../settings/settings.ts"

@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { SlipReader } from "../../ports/slip-reader.ts"
-import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/images/layer.ts"
+import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/pictures/slip-reader.ts"
 
 /** How much of a folder of pictures a reader reads. Shares are between 0 and 1. */
 export interface Recall {

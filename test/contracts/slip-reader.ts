@@ -1,12 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { MAX_IMAGE_BYTES } from "../../domain/slip/picture-limits.ts"
-import { SlipReader, type SlipReaderError } from "../../ports/slip-reader.ts"
-import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/images/layer.ts"
-import { fixtures, readFixture } from "../infrastructure/images/fixtures.ts"
-import * as Forged from "../infrastructure/images/forged.ts"
-import { drawn } from "../infrastructure/images/drawn.ts"
+import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError } from "../../ports/slip-reader.ts"
+import { layerSlipReader, type SlipReaderOptions } from "../../infrastructure/pictures/slip-reader.ts"
+import { fixtures, readFixture } from "../infrastructure/pictures/fixtures.ts"
+import * as Forged from "../infrastructure/pictures/forged.ts"
+import { drawn } from "../infrastructure/pictures/drawn.ts"
 
 type Reader = SlipReaderOptions["reader"]
 

@@ -1,5 +1,5 @@
 import { Effect, type Scope } from "effect"
-import { readFixture } from "../infrastructure/images/fixtures.ts"
+import { readFixture } from "../infrastructure/pictures/fixtures.ts"
 import { type Client, newSlip } from "../support/client.ts"
 import type { Declared } from "../support/declared-api.ts"
 import { eventually } from "../support/eventually.ts"

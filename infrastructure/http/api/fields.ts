@@ -1,6 +1,6 @@
 import { Option, Schema } from "effect"
 import { fromBaht } from "../../../domain/money.ts"
-import { MAX_IMAGE_BYTES } from "../../../domain/slip/picture-limits.ts"
+import { MAX_IMAGE_BYTES } from "../../../ports/slip-reader.ts"
 import { text } from "../../input/decode.ts"
 
 /** Base64 of the largest picture, with room for line breaks and the head of a data URI. */

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { createHash } from "node:crypto"
 import sharp, { type Sharp } from "sharp"
-import { guard } from "../../../infrastructure/images/guard.ts"
+import { checkHeader } from "../../../infrastructure/pictures/header.ts"
 
 export interface LargePicture {
   readonly what: string
@@ -26,7 +26,7 @@ const SIDES = [5_000, 4_500, 4_000, 3_500, 3_000, 2_800, 2_500, 2_000, 1_500]
 const largest = async (form: string, draw: Draw): Promise<LargePicture> => {
   for (const side of SIDES) {
     const bytes = new Uint8Array(await draw(squares(side)).toBuffer())
-    if (Result.isSuccess(guard(bytes))) return { what: `${side * side / 1e6} megapixels of ${form}`, bytes }
+    if (Result.isSuccess(checkHeader(bytes))) return { what: `${side * side / 1e6} megapixels of ${form}`, bytes }
   }
   throw new Error(`no ${form} is taken`)
 }

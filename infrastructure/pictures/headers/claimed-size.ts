@@ -1,0 +1,11 @@
+/** What the header of a picture claims about the memory that decoding takes. */
+export interface ClaimedSize {
+  /** Pixels as stored, before the orientation is applied. */
+  readonly width: number
+  /** Pixels as stored, before the orientation is applied. */
+  readonly height: number
+  /** Bytes of all decoded samples. */
+  readonly sampleBytes: number
+  /** Bytes that a decoder holds until the whole picture is decoded; 0 when it can emit one row after another. */
+  readonly heldBytes: number
+}

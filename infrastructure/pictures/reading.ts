@@ -1,0 +1,68 @@
+import * as Result from "effect/Result"
+import { parseSlipPayload, type SlipPayload } from "../../domain/slip/payload.ts"
+import type { ImageHeader } from "./header.ts"
+
+// Loaded by the reading threads: imports effect/Result, not effect, which would take 50 MB in each thread.
+
+/** `native` needs sharp; `portable` runs without native code. */
+export type ReaderKind = "native" | "portable"
+
+/** A picture for a reading thread. Its header was checked. */
+export interface ReadTask {
+  readonly bytes: Uint8Array
+  readonly header: ImageHeader
+}
+
+export type ReadOutcome =
+  | { readonly _tag: "Read"; readonly findings: Findings }
+  | { readonly _tag: "Refused"; readonly reason: "corrupt" | "too-many-pixels"; readonly why: string }
+
+/** The QR codes of a picture, as plain values that can be sent to another thread. */
+export interface Findings {
+  /** The first text that is the payload of a slip. */
+  readonly slip: SlipPayload | undefined
+  readonly texts: ReadonlyArray<string>
+}
+
+/** Collects QR texts over several passes. A picture often holds an advertisement's code beside the slip's. */
+export interface FindingsCollector {
+  /** Returns true once one of all added texts is the payload of a slip. */
+  readonly add: (texts: ReadonlyArray<string>) => boolean
+  readonly findings: () => Findings
+}
+
+export const collectFindings = (): FindingsCollector => {
+  const texts: Array<string> = []
+  let slip: SlipPayload | undefined
+  return {
+    add: (found) => {
+      for (const text of found) {
+        if (text === "" || texts.includes(text)) continue
+        texts.push(text)
+        slip ??= Result.getOrUndefined(parseSlipPayload(text))
+      }
+      return slip !== undefined
+    },
+    findings: () => ({ slip, texts })
+  }
+}
+
+/** A decoder refuses the bytes. Every other error of a reader is a defect of the reader. */
+export class Undecodable extends Error {
+  override readonly name = "Undecodable"
+  readonly reason: "corrupt" | "too-many-pixels"
+
+  constructor(reason: "corrupt" | "too-many-pixels", message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.reason = reason
+  }
+}
+
+/** Runs a decoder. Whatever the decoder throws counts as `corrupt`. */
+export const decoding = async <A>(decode: () => A | Promise<A>): Promise<A> => {
+  try {
+    return await decode()
+  } catch (cause) {
+    throw new Undecodable("corrupt", cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}

@@ -1,0 +1,104 @@
+import { Effect, Fiber, type Scope, Semaphore } from "effect"
+import { spawn, WorkerError, type WorkerOptions, type WorkerThread } from "./worker-thread.ts"
+
+export interface PoolOptions<Input> extends WorkerOptions {
+  /** Most workers at a time. The pool starts a worker when an input needs it. */
+  readonly size: number
+  /** Most inputs that wait for a worker. */
+  readonly maxWaiting: number
+  /** How long a worker may take for one input, its start included. */
+  readonly deadlineMillis: number
+  /** How long the pool keeps an idle worker. */
+  readonly idleMillis: number
+  /** Whether the pool stops a worker after this input, because the worker holds too much memory by then. */
+  readonly stopsAfter: (input: Input) => boolean
+}
+
+export interface WorkerPool<Input, Output> {
+  /** Sends an input to a worker. Interruption removes the input from the queue, or stops its worker. */
+  readonly run: (input: Input, transfer: ReadonlyArray<ArrayBuffer>) => Effect.Effect<Output, WorkerError>
+}
+
+/**
+ * A pool of worker threads for work that may never end. Each worker has one input at a time. A worker that exceeds
+ * the deadline, fails or is interrupted is terminated: nothing else stops code that never yields. The next input
+ * starts a new worker.
+ */
+export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
+  options: PoolOptions<Input>
+): Effect.fn.Return<WorkerPool<Input, Output>, never, Scope.Scope> {
+  const scope = yield* Effect.scope
+  const permits = yield* Semaphore.make(options.size)
+  const workers = new Set<WorkerThread<Input, Output>>()
+  const idle: Array<IdleWorker<Input, Output>> = []
+  let admitted = 0
+
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => {
+      workers.forEach((worker) => worker.stop())
+      return Promise.all([...workers].map((worker) => worker.ended))
+    })
+  )
+
+  const start = () => {
+    const worker = spawn<Input, Output>(options)
+    workers.add(worker)
+    void worker.ended.then(() => workers.delete(worker))
+    return worker
+  }
+
+  /** Takes the worker that became idle last, so that the others can reach their idle timeout. */
+  const take = Effect.gen(function* () {
+    while (true) {
+      const last = idle.pop()
+      if (last === undefined) return start()
+      yield* Fiber.interrupt(last.timeout)
+      if (last.worker.isAlive()) return last.worker
+    }
+  })
+
+  const keepIdle = Effect.fnUntraced(function* (worker: WorkerThread<Input, Output>) {
+    const stopIdle = Effect.sync(() => {
+      const at = idle.findIndex((other) => other.worker === worker)
+      if (at < 0) return
+      idle.splice(at, 1)
+      worker.stop()
+    })
+    const timeout = yield* Effect.sleep(options.idleMillis).pipe(Effect.andThen(stopIdle), Effect.forkIn(scope))
+    idle.push({ worker, timeout })
+  })
+
+  const work = (input: Input, transfer: ReadonlyArray<ArrayBuffer>) =>
+    Effect.acquireUseRelease(
+      take,
+      (worker) =>
+        Effect.timeoutOrElse(worker.ask(input, transfer), {
+          duration: options.deadlineMillis,
+          orElse: () => Effect.fail(new WorkerError({ reason: "deadline" }))
+        }),
+      (worker, exit) =>
+        exit._tag === "Success" && worker.isAlive() && !options.stopsAfter(input)
+          ? keepIdle(worker)
+          : Effect.sync(worker.stop)
+    )
+
+  return {
+    run: (input, transfer) =>
+      Effect.suspend(() => {
+        if (admitted >= options.size + options.maxWaiting) return Effect.fail(new WorkerError({ reason: "busy" }))
+        admitted++
+        return Effect.ensuring(
+          permits.withPermit(work(input, transfer)),
+          Effect.sync(() => {
+            admitted--
+          })
+        )
+      })
+  }
+})
+
+interface IdleWorker<Input, Output> {
+  readonly worker: WorkerThread<Input, Output>
+  /** Stops the worker after `idleMillis`. */
+  readonly timeout: Fiber.Fiber<void>
+}

@@ -1,0 +1,113 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { makeWorkerPool, type PoolOptions } from "../../../infrastructure/pictures/worker-pool.ts"
+
+const defaults = {
+  role: "test",
+  size: 1,
+  maxWaiting: 1,
+  deadlineMillis: 5_000,
+  idleMillis: 30_000,
+  heapMiB: 64
+}
+
+/** A pool whose workers answer with the number of their thread. */
+const pool = (options: Partial<PoolOptions<string>> = {}) =>
+  makeWorkerPool<string, string>({
+    ...defaults,
+    script: new URL("./worker-pool-thread.ts", import.meta.url),
+    stopsAfter: (input) => input === "large",
+    ...options
+  })
+
+describe("the worker pool", () => {
+  it.effect("keeps a worker for the next input", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      const first = yield* run("who", [])
+      assert.strictEqual(yield* run("who", []), first)
+    }))
+
+  it.effect("stops a worker that exceeds the deadline and starts a new one", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      const before = yield* run("who", [])
+      const stuck = yield* Effect.forkChild(Effect.flip(run("spin", [])), { startImmediately: true })
+      yield* TestClock.adjust("5 seconds")
+      assert.strictEqual((yield* Fiber.join(stuck)).reason, "deadline")
+      assert.notStrictEqual(yield* run("who", []), before)
+    }))
+
+  it.effect("fails only the input on which a worker dies", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      for (const failure of ["throw", "reject", "exit"]) {
+        assert.strictEqual((yield* Effect.flip(run(failure, []))).reason, "crashed", failure)
+        assert.isString(yield* run("who", []))
+      }
+    }))
+
+  it.effect("reports a worker that cannot start", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool({ script: new URL("./no-such-worker.ts", import.meta.url) })
+      assert.strictEqual((yield* Effect.flip(run("who", []))).reason, "crashed")
+    }))
+
+  it.effect("stops a worker that is idle for 30 seconds", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      const before = yield* run("who", [])
+      yield* TestClock.adjust("29 seconds")
+      assert.strictEqual(yield* run("who", []), before)
+      yield* TestClock.adjust("30 seconds")
+      assert.notStrictEqual(yield* run("who", []), before)
+    }))
+
+  it.effect("stops a worker after a large input", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      const before = yield* run("large", [])
+      assert.notStrictEqual(yield* run("who", []), before)
+    }))
+
+  it.effect("ignores a second answer to an earlier question", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool()
+      yield* run("answer twice", [])
+      assert.match(yield* run("who", []), /^thread/u)
+    }))
+
+  it.effect("refuses an input beyond the queue, and gives the place of an interrupted input to the next one", () =>
+    Effect.gen(function* () {
+      const { run } = yield* pool({ maxWaiting: 1 })
+      const stuck = yield* Effect.forkChild(run("spin", []), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(run("who", []), { startImmediately: true })
+      assert.strictEqual((yield* Effect.flip(run("who", []))).reason, "busy")
+      yield* Fiber.interrupt(waiting)
+      const next = yield* Effect.forkChild(run("who", []), { startImmediately: true })
+      yield* Fiber.interrupt(stuck)
+      assert.match(yield* Fiber.join(next), /^thread/u)
+    }))
+
+  it.effect("terminates a thread only after its native call has ended", () =>
+    Effect.gen(function* () {
+      const cells = new Int32Array(new SharedArrayBuffer(8))
+      const { run } = yield* makeWorkerPool<Int32Array, string>({
+        ...defaults,
+        script: new URL("./worker-pool-native-thread.ts", import.meta.url),
+        stopsAfter: () => false
+      })
+      const reading = yield* Effect.forkChild(run(cells, []), { startImmediately: true })
+      yield* Effect.promise(() => reaches(cells, 1))
+      yield* Fiber.interrupt(reading)
+      // The pool has stopped the thread. The native call ends now, and the thread still reports its end.
+      Atomics.store(cells, 1, 1)
+      yield* Effect.promise(() => reaches(cells, 2))
+    }))
+})
+
+/** Resolves when another thread has raised cell 0 to a value. */
+const reaches = async (cells: Int32Array, value: number): Promise<void> => {
+  while (Atomics.load(cells, 0) < value) await new Promise(setImmediate)
+}
