@@ -63,7 +63,7 @@ const judgeRuntime = (): Finding => {
 
 const judgeReader = ({ slipReader }: Pick<Settings, "slipReader">): Effect.Effect<Finding> =>
   slipReader === "portable"
-    ? Effect.succeed(ok("slip reader", "portable: no native code; it reads fewer pictures than native, and slower"))
+    ? Effect.succeed(ok("slip reader", "portable: needs no native code"))
     : Effect.match(Effect.tryPromise(() => import("sharp")), {
       onSuccess: () => ok("slip reader", `native: sharp ${tryVersion("sharp")} can be loaded`),
       onFailure: ({ cause }) =>
