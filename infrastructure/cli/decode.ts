@@ -2,7 +2,7 @@ import { Clock, Console, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { decode as decodeSlip, type Decoded } from "../../application/verification/decode.ts"
 import { layerEgress } from "../egress/layer.ts"
-import { layerReader } from "../runtime/external-layers.ts"
+import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { settings } from "../settings/settings.ts"
 import { CommandFailed } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
@@ -12,6 +12,9 @@ import { makeProgress } from "./progress.ts"
 
 /** As many as the reader has workers by default: more would only wait for one. */
 const AT_A_TIME = 2
+
+/** No request waits for the result, so a busy machine gets more time than the service allows. */
+const DEADLINE_MILLIS = 60_000
 
 type Outcome =
   | { readonly _tag: "Decoded"; readonly file: string; readonly tookMillis: number; readonly decoded: Decoded }
@@ -114,7 +117,7 @@ export const decode = Command.make(
     const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader)
     const outcomes = yield* lookAtAll(yield* findPictures(files), json).pipe(
       Effect.scoped,
-      Effect.provide([layerReader({ slipReader }), noWayOut])
+      Effect.provide([layerSlipReader({ reader: slipReader, deadlineMillis: DEADLINE_MILLIS }), noWayOut])
     )
     if (json) yield* printJson(outcomes.map(forMachines))
     const exitCode = exitCodeOf(outcomes)

@@ -25,9 +25,6 @@ const MAX_ENLARGED_PIXELS = 7_000_000
 /** White margin in pixels, for codes that were cut off without their quiet zone. */
 const MARGIN = 40
 
-/** No pass starts after this time, so that a picture without a code is an answer and not a missed deadline. */
-const PASSES_MILLIS = 2_000
-
 /**
  * Reads a picture without native code, in several passes until one finds a slip. zxing reads the file itself first.
  * The further passes need a decoded picture; they read one slip in ten.
@@ -38,7 +35,6 @@ export const readPortable = async (task: ReadTask): Promise<Findings> => {
   if (header.sampleBytes > (isWebp ? MAX_WEBP_BYTES : MAX_SAMPLE_BYTES)) {
     throw new Undecodable("too-many-pixels", `too large for the decoder of ${header.format}`)
   }
-  const started = performance.now()
   const { add, findings } = collectFindings()
   if (!isWebp && add(await readQrTextsOfFile(bytes))) return findings()
   if (!isWebp && header.sampleBytes > MAX_SECOND_DECODING_BYTES) return findings()
@@ -47,7 +43,7 @@ export const readPortable = async (task: ReadTask): Promise<Findings> => {
 
   const picture = fitted(decoded, SIDE)
   for (const pass of passes) {
-    if (performance.now() - started > PASSES_MILLIS || add(await pass(picture))) break
+    if (add(await pass(picture))) break
   }
   return findings()
 }

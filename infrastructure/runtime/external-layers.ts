@@ -22,14 +22,11 @@ export const layerWayOut = ({ egressAllowCidrs, egressCaFile, egressHosts }: Set
     userAgent: "SlipTrail"
   })
 
-/** Reading pictures under `SLIP_READER`. */
-export const layerReader = ({ slipReader }: Pick<Settings, "slipReader">) => layerSlipReader({ reader: slipReader })
-
 /** The world outside of the engines: banks, pictures, the network. */
 export const layerOutside = (settings: Settings) =>
   Layer.mergeAll(
     layerBanks(settings),
-    layerWatchedSlipReader.pipe(Layer.provide(layerReader(settings))),
+    layerWatchedSlipReader.pipe(Layer.provide(layerSlipReader({ reader: settings.slipReader }))),
     layerWatchedEgress.pipe(Layer.provide(layerWayOut(settings))),
     Layer.succeed(Pending, {
       banks: settings.pendingBanks,
