@@ -5,11 +5,10 @@ import {
   parseConnectionString
 } from "../stores/eventstoredb/connection-string.ts"
 import { Connection } from "../stores/eventstoredb/connection.ts"
-import { readLastRequest } from "../stores/eventstoredb/read-requests.ts"
-import { readEvents } from "../stores/eventstoredb/reading.ts"
+import { readEvents, readLastRequest } from "../stores/eventstoredb/read.ts"
 import { checkServer } from "../stores/eventstoredb/server-check.ts"
 import { makeToStoreError } from "../stores/eventstoredb/store-error.ts"
-import { streamPrefixes } from "../stores/eventstoredb/stream-prefixes.ts"
+import { streamPrefixes } from "../stores/eventstoredb/store.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 import { judgeWay } from "./tls-check.ts"
 

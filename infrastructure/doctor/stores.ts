@@ -63,7 +63,7 @@ const judgeServer = Effect.fnUntraced(function* (
 ) {
   const { judgeEventStore } = yield* Effect.promise(() => import("./event-store-server.ts"))
   const { findings, isReadable, newest } = yield* judgeEventStore(url)
-  const { layerEventStoreDb } = yield* Effect.promise(() => import("../stores/eventstoredb/layer.ts"))
+  const { layerEventStoreDb } = yield* Effect.promise(() => import("../stores/eventstoredb/store.ts"))
   const all: Findings = [
     ...findings,
     ...(yield* judgeKeySetting(settings)),

@@ -54,7 +54,7 @@ const limits = { appendTimeout: "1 second", readTimeout: "2 seconds" } as const
 
 const eventStoreDb = (connectionString: Redacted.Redacted) =>
   lazily(async () => {
-    const { layerEventStoreDb } = await import("../stores/eventstoredb/layer.ts")
+    const { layerEventStoreDb } = await import("../stores/eventstoredb/store.ts")
     return layerEventStoreDb({ connectionString, ...limits })
   })
 

@@ -7,7 +7,7 @@ export interface HostAddress {
 
 export interface ConnectionSettings {
   readonly hosts: readonly [HostAddress, ...ReadonlyArray<HostAddress>]
-  /** The first host is a name behind which the nodes of a cluster are found. */
+  /** The first host is a name that resolves to the nodes of a cluster. */
   readonly discover: boolean
   readonly tls: boolean
   readonly credentials: { readonly username: string; readonly password: string } | undefined
@@ -16,10 +16,10 @@ export interface ConnectionSettings {
 }
 
 /**
- * Reads `esdb://user:password@host:2113,host2?tls=true`, also with the schemes `kurrentdb` and `kurrent` and with
- * `+discover`. The vendor's own reader is not used: it prints a string that it does not like, password and all.
+ * Parses `esdb://user:password@host:2113,host2?tls=true`, also with the schemes `kurrentdb` and `kurrent` and with
+ * `+discover`. The vendor's parser is not used, because its errors print the whole string with the password.
  *
- * Fails with a sentence that names options and never a value.
+ * The error message names options and never shows a value.
  */
 export const parseConnectionString = (text: string): Result.Result<ConnectionSettings, string> => {
   const match = /^(?:esdb|kurrentdb|kurrent)(\+discover)?:\/\/(?:([^:@/?]+):([^@/?]*)@)?([^/?@]+)\/*(?:\?(.*))?$/u
@@ -50,13 +50,13 @@ export const parseConnectionString = (text: string): Result.Result<ConnectionSet
   })
 }
 
-/** Where it leads, without credentials: for people. */
+/** The address without credentials, for messages. */
 export const describeConnection = ({ discover, hosts, tls }: ConnectionSettings): string => {
   const names = hosts.map(({ address, port }) => `${address}:${port}`).join(",")
   return `esdb${discover ? "+discover" : ""}://${names}${tls ? "" : "?tls=false"}`
 }
 
-/** The options that change anything here, and those that are taken from a copied string without meaning anything. */
+/** The options that take effect, and those that are accepted and ignored. */
 const KNOWN = new Set([
   "tls",
   "tlsverifycert",

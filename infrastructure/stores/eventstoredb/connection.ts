@@ -1,18 +1,11 @@
 import type { Channel, ClientDuplexStream, ClientReadableStream } from "@grpc/grpc-js"
 import { EventStoreDBClient } from "@eventstore/db-client"
 import grpc from "@eventstore/db-client/generated/streams_grpc_pb.js"
-import type {
-  AppendReq,
-  AppendResp,
-  BatchAppendReq,
-  BatchAppendResp,
-  ReadReq,
-  ReadResp
-} from "@eventstore/db-client/generated/streams_pb.js"
+import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { readFileSync } from "node:fs"
 import type { ConnectionSettings } from "./connection-string.ts"
 
-/** Answers to a read. A stream of gRPC that fails also ends: what looks like the end is one only without a failure. */
+/** Answers to a read. A gRPC stream that fails also ends, so an end counts only without a failure. */
 export interface Reading {
   readonly answers: ClientReadableStream<ReadResp>
   readonly failure: () => Error | undefined
@@ -23,14 +16,14 @@ export type BatchCall = ClientDuplexStream<BatchAppendReq, BatchAppendResp>
 type SingleNode = ConstructorParameters<typeof EventStoreDBClient>[0]
 
 /**
- * The vendor's client as far as it finds the leader, opens a channel to it and opens another one when that is lost.
- * Calls are made on the generated service itself. The client's own calls are not used, because
+ * The vendor's client, used to find the leader and to open and replace the channel to it. Calls go to the generated
+ * service directly, because the client's own calls have two defects:
  *
- * - its batch append keeps what is pending in one table for all connections of the process. An error on one call
- *   empties it, and the next answer on any other call then finds nothing and throws where nobody can catch it;
- * - it can't read `$all` through a filter, and hands out a checkpoint before the events in front of it.
+ * - Its batch append keeps pending appends in one table for all connections of the process. An error on one call
+ *   empties the table, and the next answer on any other call throws where no caller can catch it.
+ * - It can't read `$all` through a filter, and delivers a checkpoint before the events in front of it.
  *
- * Every call asks for the leader: a follower would not yet show what has just been appended.
+ * Every call requires the leader: a follower may not have the newest events yet.
  */
 export class Connection extends EventStoreDBClient {
   #channel: Channel | undefined
@@ -42,13 +35,9 @@ export class Connection extends EventStoreDBClient {
     this.getChannel = async () => this.#channel = await open()
   }
 
-  /** Version and abilities, as the server tells them. */
+  /** The server's version and features. */
   features() {
     return this.capabilities
-  }
-
-  async offersBatchAppend(): Promise<boolean> {
-    return this.supports(grpc.StreamsService.batchAppend)
   }
 
   /** The caller cancels it. */
@@ -68,7 +57,7 @@ export class Connection extends EventStoreDBClient {
     return { answers, failure: () => failure }
   }
 
-  /** One call for many appends; the caller cancels it. `listen` adds its listeners before anything can happen to it. */
+  /** One call for many appends; the caller cancels it. `listen` adds listeners before the call can emit anything. */
   batchAppend(listen: (call: BatchCall) => void): Promise<BatchCall> {
     return onOpenChannel(this.GRPCStreamCreator(grpc.StreamsClient, "batchAppend", (client) => {
       const call = client.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
@@ -77,35 +66,16 @@ export class Connection extends EventStoreDBClient {
     }))
   }
 
-  /** One append in a call of its own; the first request is its options, the others are its events. */
-  append(requests: ReadonlyArray<AppendReq>, deadlineMillis: number): Promise<AppendResp> {
-    return onOpenChannel(() =>
-      this.execute(grpc.StreamsClient, "append", (client) =>
-        new Promise<AppendResp>((resolve, reject) => {
-          const [metadata, options] = this.callArguments({ requiresLeader: true, deadline: deadlineMillis })
-          const call = listened(client.append(metadata, options, (error, response) => {
-            if (error === null) resolve(response)
-            else reject(error)
-          }))
-          for (const request of requests) call.write(request)
-          call.end()
-        }))
-    )
-  }
-
   /**
-   * Closes the channel, once those who opened calls have cancelled them. The client's own `dispose` leaves it open, and
-   * waits for ever for a call that broke off at the wrong moment.
+   * Closes the channel; callers cancel their calls first. The client's own `dispose` leaves the channel open, and never
+   * returns when a call breaks at the wrong moment.
    */
   close(): void {
     this.#channel?.close()
   }
 }
 
-/**
- * A call that meets the moment in which the client lets go of a lost channel was not sent, and is made again on the
- * next channel.
- */
+/** A call on a channel that the client has just closed was not sent, so it is made once more on the next channel. */
 const onOpenChannel = async <A>(call: () => Promise<A>): Promise<A> => {
   try {
     return await call()
@@ -115,7 +85,7 @@ const onOpenChannel = async <A>(call: () => Promise<A>): Promise<A> => {
   }
 }
 
-/** An error that arrives when nobody listens any more would end the process. */
+/** An error event without a listener would end the process. */
 const listened = <Call extends { on(event: "error", listener: () => void): unknown }>(call: Call): Call => {
   call.on("error", () => {})
   return call

@@ -1,22 +1,21 @@
 import { Cause, Effect } from "effect"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import type { Connection } from "./connection.ts"
-import { readLastRequest } from "./read-requests.ts"
-import { readEvents } from "./reading.ts"
+import { readEvents, readLastRequest } from "./read.ts"
 import type { ToStoreError } from "./store-error.ts"
 
-/** The first version that says where an event stands also when it is read from its stream. */
+/** The first version that gives the position of an event that is read from its stream. */
 const OLDEST = [22, 6] as const
 
 interface CheckOptions {
-  /** Where the connection leads, without credentials. */
+  /** The address without credentials. */
   readonly place: string
   readonly prefixes: ReadonlyArray<string>
   readonly timeoutMillis: number
   readonly toStoreError: ToStoreError
 }
 
-/** Fails with a sentence for people when the server is away, too old, or does not let the user read. */
+/** Fails with a message for operators when the server is unreachable, too old, or refuses the user to read. */
 export const checkServer = (
   connection: Connection,
   { place, prefixes, timeoutMillis, toStoreError }: CheckOptions

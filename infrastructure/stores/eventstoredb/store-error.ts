@@ -6,16 +6,16 @@ import type { ConnectionSettings } from "./connection-string.ts"
 export type ToStoreError = (operation: string, cause: unknown) => EventStoreError
 
 /**
- * What the server or the way to it said, as the port's error. The cause is a new error with a text of which secrets
- * are cut out: errors of gRPC carry whole headers, and texts come from anywhere.
+ * Makes the port's error from an error of the server or of the connection. The cause is a new error whose message shows
+ * no secrets: gRPC errors carry whole headers, and their messages may quote anything.
  */
 export const makeToStoreError = (settings: ConnectionSettings, text: string): ToStoreError => {
   const secrets = secretsOf(settings, text)
   return (operation, cause) => {
     if (cause instanceof EventStoreError) return cause
     const code = codeOf(cause)
-    const said = cause instanceof Error ? cause.message : String(cause)
-    const message = secrets.reduce((shown, secret) => shown.replaceAll(secret, "<redacted>"), said)
+    const raw = cause instanceof Error ? cause.message : String(cause)
+    const message = secrets.reduce((shown, secret) => shown.replaceAll(secret, "<redacted>"), raw)
     return new EventStoreError({
       operation,
       reason: reasonOf(code, cause),
@@ -24,17 +24,17 @@ export const makeToStoreError = (settings: ConnectionSettings, text: string): To
   }
 }
 
-/** What stands in the log and can't be read as one of our events. */
+/** An event in the log that can't be read as an event of this service. */
 export class UnreadableEvent extends Error {}
 
 const reasonOf = (code: number | undefined, cause: unknown): EventStoreError["reason"] => {
   if (cause instanceof UnreadableEvent) return "corrupt"
-  // All three leave open whether the server did it: it or somebody on the way gave up waiting.
+  // After each of these codes the outcome is unknown: the server or a proxy stopped waiting.
   const isTimeout = code === status.DEADLINE_EXCEEDED || code === status.ABORTED || code === status.CANCELLED
   return isTimeout ? "timeout" : "unavailable"
 }
 
-/** Refused credentials are mended by people, so they are told what to look at. */
+/** A hint for operators, who must correct refused credentials. */
 const meaningOf = (code: number): string => {
   if (code === status.UNAUTHENTICATED) return "the server refused the user or password of the connection string: "
   if (code === status.PERMISSION_DENIED) return "the user may not do this; it must read $all and write streams: "

@@ -1,90 +1,144 @@
-import { type Cause, Effect } from "effect"
+import { type Cause, Duration, Effect, Layer, Redacted, Result } from "effect"
 import { beginning, isBefore, type NewEvent } from "../../../domain/events/recorded-event.ts"
 import {
-  type EventStore,
+  EventStore,
   EventStoreError,
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../ports/event-store.ts"
-import { sizeOf, toAppend } from "./append-requests.ts"
-import type { Appender } from "./appender.ts"
-import type { Connection } from "./connection.ts"
-import { readAllRequest, readLastRequest, readStreamRequest } from "./read-requests.ts"
-import { readEvents } from "./reading.ts"
-import type { ToStoreError } from "./store-error.ts"
+import { makeAppender, sizeOf, toAppend } from "./append.ts"
+import { describeConnection, parseConnectionString } from "./connection-string.ts"
+import { Connection } from "./connection.ts"
+import { readAllRequest, readEvents, readLastRequest, readStreamRequest } from "./read.ts"
+import { checkServer } from "./server-check.ts"
+import { makeToStoreError } from "./store-error.ts"
 import { subscription } from "./subscription.ts"
 
-export interface StoreOptions {
-  readonly connection: Connection
-  readonly appender: Appender
-  readonly prefixes: ReadonlyArray<string>
-  readonly appendMillis: number
-  readonly readMillis: number
-  readonly toStoreError: ToStoreError
+export interface EventStoreDbOptions {
+  /** `esdb://…` or `kurrentdb://…`. */
+  readonly connectionString: Redacted.Redacted
+  /** How long an append may take until its outcome counts as unknown; 3 seconds. */
+  readonly appendTimeout?: Duration.Input
+  /** How long reading a stream, a page or the head may take; 3 seconds. */
+  readonly readTimeout?: Duration.Input
+  /** How long the server may take to answer at the start; 5 seconds. */
+  readonly startTimeout?: Duration.Input
+  /** Prefixes of the names of all streams of this log; default `streamPrefixes`. */
+  readonly streams?: ReadonlyArray<string>
 }
 
-/** The port over a connection. */
-export const makeStore = (options: StoreOptions): EventStore["Service"] => {
-  const { appender, appendMillis, connection, prefixes, readMillis, toStoreError } = options
+/**
+ * How the names of this service's streams begin (docs/spec/events.md, "Streams"). An EventStoreDB holds other streams
+ * too: its own, which begin with `$`, and those of other programs. They are not part of this log.
+ */
+export const streamPrefixes: ReadonlyArray<string> = [
+  "account-",
+  "service-",
+  "branch-",
+  "bankAccount-",
+  "slip-",
+  "verification-",
+  "job-",
+  "callback-",
+  "request-",
+  "forgotten-",
+  "reveal-",
+  "chain-"
+]
 
-  const within = <A>(operation: string, millis: number, effect: Effect.Effect<A, Cause.UnknownError>) =>
-    effect.pipe(
-      Effect.mapError(({ cause }) => toStoreError(operation, cause)),
-      Effect.timeoutOrElse({
-        duration: millis,
-        orElse: () => {
-          const cause = new Error(`the event store did not answer within ${millis / 1000} s`)
-          return Effect.fail(new EventStoreError({ operation, reason: "timeout", cause }))
+/**
+ * The event store in EventStoreDB or KurrentDB, for any number of processes. Fails when the connection string can't be
+ * read, the server can't be reached, refuses the user or is older than 22.6; no error shows a password.
+ */
+export const layerEventStoreDb = (options: EventStoreDbOptions): Layer.Layer<EventStore, EventStoreError> =>
+  Layer.effect(
+    EventStore,
+    Effect.gen(function* () {
+      const text = Redacted.value(options.connectionString)
+      const parsed = parseConnectionString(text)
+      if (Result.isFailure(parsed)) {
+        const cause = new Error(`EVENTSTORE_URL can't be read: ${parsed.failure}`)
+        return yield* new EventStoreError({ operation: "open", reason: "unavailable", cause })
+      }
+      const settings = parsed.success
+      const prefixes = options.streams ?? streamPrefixes
+      const toStoreError = makeToStoreError(settings, text)
+      const connection = yield* Effect.acquireRelease(
+        Effect.try({ try: () => new Connection(settings), catch: (cause) => toStoreError("open", cause) }),
+        (connection) => Effect.sync(() => connection.close())
+      )
+      yield* checkServer(connection, {
+        place: describeConnection(settings),
+        prefixes,
+        timeoutMillis: Duration.toMillis(options.startTimeout ?? "5 seconds"),
+        toStoreError
+      })
+      const appender = yield* Effect.acquireRelease(
+        Effect.sync(() => makeAppender(connection)),
+        ({ close }) => Effect.sync(close)
+      )
+      const appendMillis = Duration.toMillis(options.appendTimeout ?? "3 seconds")
+      const readMillis = Duration.toMillis(options.readTimeout ?? "3 seconds")
+
+      const within = <A>(operation: string, millis: number, effect: Effect.Effect<A, Cause.UnknownError>) =>
+        effect.pipe(
+          Effect.mapError(({ cause }) => toStoreError(operation, cause)),
+          Effect.timeoutOrElse({
+            duration: millis,
+            orElse: () => {
+              const cause = new Error(`the event store did not answer within ${millis / 1000} s`)
+              return Effect.fail(new EventStoreError({ operation, reason: "timeout", cause }))
+            }
+          })
+        )
+
+      const append = Effect.fnUntraced(function* (
+        stream: string,
+        expected: ExpectedRevision,
+        events: ReadonlyArray<NewEvent>
+      ) {
+        const fault = faultOf(prefixes, stream, expected, events)
+        if (fault !== undefined) return yield* Effect.die(new Error(fault))
+        const request = toAppend(stream, expected, events)
+        const size = sizeOf(request)
+        if (size > MAX_APPEND) return yield* Effect.die(tooLarge(stream, size, MAX_APPEND))
+        const outcome = yield* within("append", appendMillis, appender.send(request))
+        switch (outcome._tag) {
+          case "Appended":
+            return outcome.appended
+          case "WrongRevision":
+            return yield* new WrongExpectedRevision({ stream, expected, actual: outcome.actual })
+          case "TooLarge":
+            return yield* Effect.die(tooLarge(stream, size, outcome.limit))
+          case "Failed":
+            return yield* toStoreError("append", outcome.error)
         }
       })
-    )
 
-  const append = Effect.fnUntraced(function* (
-    stream: string,
-    expected: ExpectedRevision,
-    events: ReadonlyArray<NewEvent>
-  ) {
-    const fault = faultOf(prefixes, stream, expected, events)
-    if (fault !== undefined) return yield* Effect.die(new Error(fault))
-    const request = toAppend(stream, expected, events)
-    const size = sizeOf(request)
-    if (size > MAX_APPEND) return yield* Effect.die(tooLarge(stream, size, MAX_APPEND))
-    const outcome = yield* within("append", appendMillis, appender.send(request))
-    switch (outcome._tag) {
-      case "Appended":
-        return outcome.appended
-      case "WrongRevision":
-        return yield* new WrongExpectedRevision({ stream, expected, actual: outcome.actual })
-      case "TooLarge":
-        return yield* Effect.die(tooLarge(stream, size, outcome.limit))
-      case "Failed":
-        return yield* toStoreError("append", outcome.error)
-    }
-  })
+      return EventStore.of({
+        append,
+        readStream: (stream, { from = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
+          within("readStream", readMillis, readEvents(connection, readStreamRequest(stream, from, limit))),
+        readAll: ({ after, limit }) =>
+          // One more, because the answer includes the event at `after`.
+          within("readAll", readMillis, readEvents(connection, readAllRequest(prefixes, after, limit + 1))).pipe(
+            Effect.map((events) => events.filter(({ position }) => isBefore(after, position)).slice(0, limit))
+          ),
+        head: within("head", readMillis, readEvents(connection, readLastRequest(prefixes))).pipe(
+          Effect.map(([last]) => last?.position ?? beginning)
+        ),
+        subscribe: ({ after }) => subscription(connection, prefixes, after, toStoreError)
+      })
+    })
+  )
 
-  return {
-    append,
-    readStream: (stream, { from = 0, limit = Number.MAX_SAFE_INTEGER } = {}) =>
-      within("readStream", readMillis, readEvents(connection, readStreamRequest(stream, from, limit))),
-    readAll: ({ after, limit }) =>
-      // One more, because the event at `after` comes too.
-      within("readAll", readMillis, readEvents(connection, readAllRequest(prefixes, after, limit + 1))).pipe(
-        Effect.map((events) => events.filter(({ position }) => isBefore(after, position)).slice(0, limit))
-      ),
-    head: within("head", readMillis, readEvents(connection, readLastRequest(prefixes))).pipe(
-      Effect.map(([last]) => last?.position ?? beginning)
-    ),
-    subscribe: ({ after }) => subscription(connection, prefixes, after, toStoreError)
-  }
-}
-
-/** The server's limit unless it was set otherwise there, in bytes. */
+/** The server's default limit, in bytes. */
 const MAX_APPEND = 1024 * 1024
 
 const tooLarge = (stream: string, size: number, limit: number | undefined): Error =>
   new Error(`an append of ${size} bytes to ${stream} is larger than the event store takes: ${limit ?? "?"} bytes`)
 
-/** Faults in the calling code: the server would refuse them, or write what nobody would ever read. */
+/** Faults in the calling code: the server would refuse them, or store events that this service never reads. */
 const faultOf = (
   prefixes: ReadonlyArray<string>,
   stream: string,

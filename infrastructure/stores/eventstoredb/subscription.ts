@@ -2,20 +2,18 @@ import type { ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { Effect, Schedule, Stream } from "effect"
 import { isBefore, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { EventStoreError } from "../../../ports/event-store.ts"
-import { positionOf } from "./append-outcome.ts"
 import type { Connection, Reading } from "./connection.ts"
-import { subscribeRequest } from "./read-requests.ts"
-import { recordedEventOf } from "./recorded-event.ts"
+import { positionOf, recordedEventOf, subscribeRequest } from "./read.ts"
 import type { ToStoreError } from "./store-error.ts"
 
-/** Most events of a page: about a millisecond of reading, then other work gets its turn. */
+/** Most events of a page: about a millisecond of work before the event loop continues. */
 const PAGE = 256
 
 /**
- * A catch-up subscription to the streams with these prefixes, that begins again behind what it has handed on whenever
- * the connection breaks. Only an event that can't be read ends it.
+ * A catch-up subscription to the streams with these prefixes. When the connection breaks, it reconnects and continues
+ * after the last delivered event. Only an event that can't be read ends it.
  *
- * Back-pressure is gRPC's: what nobody takes is not asked for.
+ * Back-pressure is gRPC's: the client requests no more than the consumer takes.
  */
 export const subscription = (
   connection: Connection,
@@ -43,7 +41,7 @@ export const subscription = (
       const reading = yield* Effect.acquireRelease(
         Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
         ({ answers }) => Effect.sync(() => answers.cancel()),
-        // It may wait for a cluster that does not come back.
+        // Connecting may wait for a cluster that never comes back.
         { interruptible: true }
       )
       return Stream.fromEffectRepeat(Effect.flatMap(arrived(reading), (answers) => Effect.try(() => accept(answers))))
@@ -55,7 +53,7 @@ export const subscription = (
       Stream.tapError((error) =>
         error.reason === "corrupt"
           ? Effect.void
-          : Effect.logWarning("The subscription to the event store broke off and begins again", error)
+          : Effect.logWarning("The subscription to the event store broke and reconnects", error)
       ),
       Stream.retry(Schedule.while(backoff, ({ input }) => input.reason !== "corrupt"))
     )
@@ -66,7 +64,7 @@ const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced
   Schedule.setInputType<EventStoreError>()
 )
 
-/** Whatever has arrived, at least one answer. Fails when the call is over and everything that arrived was given out. */
+/** The answers that have arrived, at least one. Fails when the call has ended and every answer was taken. */
 const arrived = (reading: Reading) =>
   Effect.tryPromise(async (signal) => {
     const taken: Array<ReadResp> = []
@@ -77,7 +75,7 @@ const arrived = (reading: Reading) =>
       } else if (taken.length === 0) {
         await readable(reading, signal)
       } else {
-        // gRPC decodes one message a turn; while they keep coming they make one page.
+        // gRPC decodes one message per turn of the event loop; messages that follow at once join the page.
         await new Promise((resume) => setImmediate(resume))
         if (reading.answers.readableLength === 0) break
       }

@@ -4,16 +4,13 @@ import type { Empty } from "@eventstore/db-client/generated/shared_pb.js"
 import type { handleUnaryCall } from "@grpc/grpc-js"
 
 /** GetSupportedMethods: the version, and what clients may use. */
-export const makeFeatures = (
-  { batchAppend, version }: { readonly version: string; readonly batchAppend: boolean }
-): handleUnaryCall<Empty, SupportedMethods> =>
-(_call, answer) => {
+export const makeFeatures = (version: string): handleUnaryCall<Empty, SupportedMethods> => (_call, answer) => {
   const supported = new features.SupportedMethods()
   supported.setEventStoreServerVersion(version)
   const methods: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["read", ["position", "events"]],
     ["append", []],
-    ...(batchAppend ? [["batchappend", ["deadline_duration"]] as const] : [])
+    ["batchappend", ["deadline_duration"]]
   ]
   for (const [name, abilities] of methods) {
     const method = new features.SupportedMethod()

@@ -14,7 +14,6 @@ const { values } = parseArgs({
     /** Keeps the log, so that the next server on the same file has it. */
     file: { type: "string" },
     version: { type: "string" },
-    "no-batch-append": { type: "boolean", default: false },
     /** Files in PEM. */
     key: { type: "string" },
     cert: { type: "string" },
@@ -29,7 +28,6 @@ const server = await startServer({
   port: Number(values.port),
   file: values.file,
   version: values.version,
-  batchAppend: !values["no-batch-append"],
   user: values.user,
   tls: values.key === undefined || values.cert === undefined
     ? undefined

@@ -1,7 +1,7 @@
 import shared from "@eventstore/db-client/generated/shared_pb.js"
 import streams from "@eventstore/db-client/generated/streams_pb.js"
 import type { StreamIdentifier } from "@eventstore/db-client/generated/shared_pb.js"
-import type { AppendReq, BatchAppendReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
+import type { BatchAppendReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import { status } from "@grpc/grpc-js"
 import type { Logged, LogPosition, Proposed } from "./log.ts"
 import { refusal } from "./refusal.ts"
@@ -23,7 +23,7 @@ export const identifierOf = (stream: string) => {
 
 /** Throws what the server answers to an event without type or content type. */
 export const proposedOf = (
-  message: AppendReq.ProposedMessage | BatchAppendReq.ProposedMessage | undefined
+  message: BatchAppendReq.ProposedMessage | undefined
 ): Proposed => {
   const about = message?.getMetadataMap()
   const [type, contentType] = [about?.get("type"), about?.get("content-type")]

@@ -1,7 +1,6 @@
 import featuresService from "@eventstore/db-client/generated/serverfeatures_grpc_pb.js"
 import streamsService from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import { type sendUnaryData, Server, ServerCredentials, status } from "@grpc/grpc-js"
-import { makeAppend } from "./append.ts"
 import { makeBatchAppend } from "./batch-append.ts"
 import { noFaults, type Trouble } from "./faults.ts"
 import { makeFeatures } from "./features.ts"
@@ -16,8 +15,6 @@ export interface ServerOptions {
   /** Where the log is kept; without it in memory alone. */
   readonly file?: string | undefined
   readonly version?: string | undefined
-  /** Whether clients are told of BatchAppend. */
-  readonly batchAppend?: boolean | undefined
   /** Both in PEM; without them the server speaks in the clear. */
   readonly tls?: Certificate | undefined
   /** `name:password`, who alone may read and write; without it everybody may. */
@@ -33,16 +30,16 @@ export interface TestServer {
 
 /** A server on the loopback address that speaks as much of EventStoreDB's protocol as this service uses. */
 export const startServer = async (options: ServerOptions): Promise<TestServer> => {
-  const { batchAppend = true, file, port, tls, user, version = "24.10.0" } = options
+  const { file, port, tls, user, version = "24.10.0" } = options
   const log = makeServerLog(file)
   let cut = (): void => {}
   const trouble: Trouble = { faults: noFaults(), cut: () => cut(), user }
   const server = new Server()
   server.addService(featuresService.ServerFeaturesService, {
-    getSupportedMethods: makeFeatures({ version, batchAppend })
+    getSupportedMethods: makeFeatures(version)
   })
   server.addService(streamsService.StreamsService, {
-    append: makeAppend(log, trouble),
+    append: unimplemented,
     batchAppend: makeBatchAppend(log, trouble),
     read: makeRead(log, trouble),
     delete: unimplemented,
@@ -69,4 +66,4 @@ export const startServer = async (options: ServerOptions): Promise<TestServer> =
 }
 
 const unimplemented = (_call: unknown, answer: sendUnaryData<never>): void =>
-  answer(refusal(status.UNIMPLEMENTED, "nothing of this service deletes"))
+  answer(refusal(status.UNIMPLEMENTED, "this test server only reads and appends in batches"))

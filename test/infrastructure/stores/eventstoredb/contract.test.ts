@@ -1,9 +1,8 @@
 import { eventStoreContract } from "../../../contracts/event-store.ts"
 import { layerAt, layerOnServer } from "./given-server.ts"
 
-eventStoreContract("EventStoreDB with batch appends", layerOnServer())
-eventStoreContract("EventStoreDB with single appends", layerOnServer("--no-batch-append"))
+eventStoreContract("EventStoreDB", layerOnServer())
 
-// A server that is really one: nothing of this repository stands in for it.
+// A real server instead of this repository's test server.
 const real = process.env["EVENTSTORE_URL"]
 if (real !== undefined && real !== "") eventStoreContract("the EventStoreDB at EVENTSTORE_URL", layerAt(real))

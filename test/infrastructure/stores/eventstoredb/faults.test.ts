@@ -8,106 +8,104 @@ import { startServerProcess } from "../../../support/eventstore-server/process.t
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
 import { on } from "./given-server.ts"
 
-/** The ids of an append that is repeated until the store has taken it. */
-const appendStubbornly = (stream: string, events: ReadonlyArray<NewEvent>) =>
+/** Repeats an append with the same ids until the store has it. */
+const appendUntilStored = (stream: string, events: ReadonlyArray<NewEvent>) =>
   Effect.flatMap(EventStore, ({ append }) =>
     append(stream, "no-stream", events).pipe(
       Effect.retry({ schedule: Schedule.spaced("20 millis"), while: ({ _tag }) => _tag === "EventStoreError" })
     ))
 
-for (const [appends, ...flags] of [["batch"], ["single", "--no-batch-append"]] as const) {
-  describe(`EventStoreDB in trouble, with ${appends} appends`, () => {
-    it.live("has an append in the log once when its answer was lost with the connection and it was repeated", () =>
-      Effect.gen(function* () {
-        const server = yield* startServerProcess(...flags)
-        yield* Effect.gen(function* () {
-          const { append, readStream } = yield* EventStore
-          const [stream, events] = [newStream(), newEvents(3)]
-          yield* server.faults({ loseReplies: 1, cutWithReply: true })
-          const error = yield* Effect.flip(append(stream, "no-stream", events))
-          assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "unavailable" })
-          assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 2)
-          assert.deepStrictEqual((yield* readStream(stream)).map(({ id }) => id), events.map(({ id }) => id))
-        }).pipe(on(server))
-      }))
+describe("appending to an EventStoreDB that fails", () => {
+  it.live("stores a repeated append once when the first answer is lost with the connection", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append, readStream } = yield* EventStore
+        const [stream, events] = [newStream(), newEvents(3)]
+        yield* server.faults({ loseReplies: 1, cutWithReply: true })
+        const error = yield* Effect.flip(append(stream, "no-stream", events))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "unavailable" })
+        assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 2)
+        assert.deepStrictEqual((yield* readStream(stream)).map(({ id }) => id), events.map(({ id }) => id))
+      }).pipe(on(server))
+    }))
 
-    it.live("says that the outcome is unknown when no answer comes, and takes the repeated append for the first", () =>
-      Effect.gen(function* () {
-        const server = yield* startServerProcess(...flags)
-        yield* Effect.gen(function* () {
-          const { append, readStream } = yield* EventStore
-          const [stream, events] = [newStream(), newEvents(2)]
-          yield* server.faults({ loseReplies: 1 })
-          const error = yield* Effect.flip(append(stream, "no-stream", events))
-          assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "timeout" })
-          assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 1)
-          assert.lengthOf(yield* readStream(stream), 2)
-        }).pipe(on(server, { appendTimeout: "200 millis" }))
-      }))
+  it.live("fails with timeout when no answer comes, and accepts the repeated append", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append, readStream } = yield* EventStore
+        const [stream, events] = [newStream(), newEvents(2)]
+        yield* server.faults({ loseReplies: 1 })
+        const error = yield* Effect.flip(append(stream, "no-stream", events))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", operation: "append", reason: "timeout" })
+        assert.strictEqual((yield* append(stream, "no-stream", events)).revision, 1)
+        assert.lengthOf(yield* readStream(stream), 2)
+      }).pipe(on(server, { appendTimeout: "200 millis" }))
+    }))
 
-    it.live("says that the server is unavailable and works again as soon as it is back", () =>
-      Effect.gen(function* () {
-        const server = yield* startServerProcess(...flags)
-        yield* Effect.gen(function* () {
-          const { append, head, readAll, readStream } = yield* EventStore
-          const stream = newStream()
-          const calls: ReadonlyArray<Effect.Effect<unknown, WrongExpectedRevision | EventStoreError>> = [
-            append(stream, "no-stream", newEvents(1)),
-            readStream(stream),
-            readAll({ after: beginning, limit: 1 }),
-            head
-          ]
-          for (const call of calls) {
-            yield* server.faults({ unavailable: 1 })
-            assert.deepInclude({ ...(yield* Effect.flip(call)) }, { _tag: "EventStoreError", reason: "unavailable" })
-          }
-          yield* append(stream, "no-stream", newEvents(1))
-          yield* server.kill
-          const error = yield* Effect.flip(append(stream, 0, newEvents(1)))
-          assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
-        }).pipe(on(server))
-      }))
+  it.live("fails with unavailable while the server refuses or is gone, and works once it is back", () =>
+    Effect.gen(function* () {
+      const server = yield* startServerProcess()
+      yield* Effect.gen(function* () {
+        const { append, head, readAll, readStream } = yield* EventStore
+        const stream = newStream()
+        const calls: ReadonlyArray<Effect.Effect<unknown, WrongExpectedRevision | EventStoreError>> = [
+          append(stream, "no-stream", newEvents(1)),
+          readStream(stream),
+          readAll({ after: beginning, limit: 1 }),
+          head
+        ]
+        for (const call of calls) {
+          yield* server.faults({ unavailable: 1 })
+          assert.deepInclude({ ...(yield* Effect.flip(call)) }, { _tag: "EventStoreError", reason: "unavailable" })
+        }
+        yield* append(stream, "no-stream", newEvents(1))
+        yield* server.kill
+        const error = yield* Effect.flip(append(stream, 0, newEvents(1)))
+        assert.deepInclude({ ...error }, { _tag: "EventStoreError", reason: "unavailable" })
+      }).pipe(on(server))
+    }))
 
-    it.live("loses and doubles nothing while the server is killed and started again under appends", () =>
-      Effect.gen(function* () {
-        const folder = yield* temporaryFolder
-        const file = join(folder, "log")
-        const first = yield* startServerProcess("--file", file, ...flags)
-        yield* Effect.gen(function* () {
-          const { subscribe } = yield* EventStore
-          const streams = () => Array.from({ length: 40 }, () => [newStream(), newEvents(2)] as const)
-          const lanes = Array.from({ length: 4 }, streams)
-          const expected = lanes.flat().flatMap(([, events]) => events.map(({ id }) => id))
-          const seen: Array<RecordedEvent> = []
-          const enough = yield* Latch.make()
-          const subscriber = yield* subscribe({ after: beginning }).pipe(
-            Stream.tap((page) => Effect.sync(() => seen.push(...page))),
-            Stream.tap(() => seen.length > 40 ? enough.open : Effect.void),
-            Stream.takeUntil(() => seen.length >= expected.length),
-            Stream.runDrain,
-            Effect.forkChild
+  it.live("neither loses nor duplicates events when the server is killed and restarted under appends", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const file = join(folder, "log")
+      const first = yield* startServerProcess("--file", file)
+      yield* Effect.gen(function* () {
+        const { subscribe } = yield* EventStore
+        const streams = () => Array.from({ length: 40 }, () => [newStream(), newEvents(2)] as const)
+        const lanes = Array.from({ length: 4 }, streams)
+        const expected = lanes.flat().flatMap(([, events]) => events.map(({ id }) => id))
+        const seen: Array<RecordedEvent> = []
+        const enough = yield* Latch.make()
+        const subscriber = yield* subscribe({ after: beginning }).pipe(
+          Stream.tap((page) => Effect.sync(() => seen.push(...page))),
+          Stream.tap(() => seen.length > 40 ? enough.open : Effect.void),
+          Stream.takeUntil(() => seen.length >= expected.length),
+          Stream.runDrain,
+          Effect.forkChild
+        )
+        const writers = yield* Effect.forkChild(
+          Effect.forEach(
+            lanes,
+            (lane) => Effect.forEach(lane, ([stream, events]) => appendUntilStored(stream, events)),
+            { concurrency: "unbounded" }
           )
-          const writers = yield* Effect.forkChild(
-            Effect.forEach(
-              lanes,
-              (lane) => Effect.forEach(lane, ([stream, events]) => appendStubbornly(stream, events)),
-              { concurrency: "unbounded" }
-            )
-          )
-          yield* enough.await
-          yield* first.kill
-          yield* startServerProcess("--file", file, "--port", String(first.port), ...flags)
-          yield* Fiber.join(writers)
-          yield* Fiber.join(subscriber)
-          assert.deepStrictEqual(seen.map(({ id }) => id).sort(), expected.toSorted())
-          assertInOrder(seen)
-        }).pipe(on(first))
-      }))
-  })
-}
+        )
+        yield* enough.await
+        yield* first.kill
+        yield* startServerProcess("--file", file, "--port", String(first.port))
+        yield* Fiber.join(writers)
+        yield* Fiber.join(subscriber)
+        assert.deepStrictEqual(seen.map(({ id }) => id).sort(), expected.toSorted())
+        assertInOrder(seen)
+      }).pipe(on(first))
+    }))
+})
 
 describe("two connections to EventStoreDB in one process", () => {
-  it.live("keep their appends apart: what breaks one leaves what the other waits for alone", () =>
+  it.live("keep their appends apart: a fault of one leaves the pending append of the other alone", () =>
     Effect.gen(function* () {
       const [sound, broken] = [yield* startServerProcess(), yield* startServerProcess()]
       const append = EventStore.use((store) => store.append(newStream(), "no-stream", newEvents(1)))
@@ -122,8 +120,8 @@ describe("two connections to EventStoreDB in one process", () => {
     }))
 })
 
-describe("reading from EventStoreDB in trouble", () => {
-  it.live("goes on behind the last event when the connection is cut in the middle of a page", () =>
+describe("reading from an EventStoreDB that fails", () => {
+  it.live("continues after the last event when the connection is cut in the middle of a page", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
@@ -147,7 +145,7 @@ describe("reading from EventStoreDB in trouble", () => {
       }).pipe(on(server))
     }))
 
-  it.live("gives a consumer that is slow everything once, though the connection was cut behind its back", () =>
+  it.live("delivers each event once to a slow consumer while the connection is cut", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {
@@ -166,7 +164,7 @@ describe("reading from EventStoreDB in trouble", () => {
       }).pipe(on(server))
     }))
 
-  it.live("keeps a subscription over cuts while nothing happens in the log", () =>
+  it.live("keeps a subscription alive across cuts of an idle connection", () =>
     Effect.gen(function* () {
       const server = yield* startServerProcess()
       yield* Effect.gen(function* () {

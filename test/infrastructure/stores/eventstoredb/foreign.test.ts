@@ -7,7 +7,7 @@ import { beginning, isBefore } from "../../../../domain/events/recorded-event.ts
 import { EventStore } from "../../../../ports/event-store.ts"
 import { ReadModels } from "../../../../ports/read-models.ts"
 import { Readiness } from "../../../../projections/engine/readiness.ts"
-import { streamPrefixes } from "../../../../infrastructure/stores/eventstoredb/stream-prefixes.ts"
+import { streamPrefixes } from "../../../../infrastructure/stores/eventstoredb/store.ts"
 import { layerLeasesEmbedded } from "../../../../infrastructure/stores/sqlite/read-models/leases.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import type { Projection } from "../../../../projections/engine/projection.ts"

@@ -1,6 +1,9 @@
 import { Effect, Layer, Redacted, References } from "effect"
-import { type EventStoreDbOptions, layerEventStoreDb } from "../../../../infrastructure/stores/eventstoredb/layer.ts"
-import { streamPrefixes } from "../../../../infrastructure/stores/eventstoredb/stream-prefixes.ts"
+import {
+  type EventStoreDbOptions,
+  layerEventStoreDb,
+  streamPrefixes
+} from "../../../../infrastructure/stores/eventstoredb/store.ts"
 import { type ServerProcess, startServerProcess } from "../../../support/eventstore-server/process.ts"
 
 type Options = Omit<EventStoreDbOptions, "connectionString">

@@ -1,0 +1,201 @@
+import { Buffer } from "node:buffer"
+import { randomUUID } from "node:crypto"
+import shared from "@eventstore/db-client/generated/shared_pb.js"
+import streams from "@eventstore/db-client/generated/streams_pb.js"
+import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/generated/streams_pb.js"
+import { status } from "@grpc/grpc-js"
+import { Cause, Effect } from "effect"
+import empty from "google-protobuf/google/protobuf/empty_pb.js"
+import type { NewEvent } from "../../../domain/events/recorded-event.ts"
+import type { Appended, ExpectedRevision } from "../../../ports/event-store.ts"
+import type { Connection } from "./connection.ts"
+import { positionOf, streamIdentifier } from "./read.ts"
+
+/** An append whose events are JSON already, so that their size is known before they are sent. */
+export interface Append {
+  readonly stream: string
+  readonly expected: ExpectedRevision
+  readonly events: ReadonlyArray<JsonEvent>
+}
+
+interface JsonEvent {
+  readonly id: string
+  readonly type: string
+  readonly data: Buffer
+  readonly metadata: Buffer
+}
+
+export const toAppend = (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): Append => ({
+  stream,
+  expected,
+  events: events.map(({ data, id, metadata, type }) => ({
+    id,
+    type,
+    data: Buffer.from(JSON.stringify(data)),
+    metadata: Buffer.from(JSON.stringify(metadata))
+  }))
+})
+
+/** In bytes, as the server counts them against its limit. */
+export const sizeOf = ({ events }: Append): number =>
+  events.reduce((bytes, { data, metadata, type }) => bytes + data.length + metadata.length + type.length * 2, 0)
+
+/** The server's answer to an append. */
+export type AppendOutcome =
+  | { readonly _tag: "Appended"; readonly appended: Appended }
+  | { readonly _tag: "WrongRevision"; readonly actual: ExpectedRevision }
+  | { readonly _tag: "TooLarge"; readonly limit: number | undefined }
+  /** Any other error, with gRPC's code and the server's message. */
+  | { readonly _tag: "Failed"; readonly error: Error & { readonly code: number } }
+
+/** Sends appends. */
+export interface Appender {
+  /** Waits for the answer without a time limit. Fails with what broke the call. */
+  readonly send: (append: Append) => Effect.Effect<AppendOutcome, Cause.UnknownError>
+  readonly close: () => void
+}
+
+/**
+ * Sends all appends through one call that stays open, which is two to three times as fast as a call for each. When the
+ * call breaks, every pending append fails with unknown outcome, and the next append opens another call.
+ */
+export const makeAppender = (connection: Connection): Appender => {
+  let current: Promise<OpenCall> | undefined
+  let isClosed = false
+
+  const open = (): Promise<OpenCall> => {
+    const forget = (): void => {
+      if (current === opening) current = undefined
+    }
+    const opening = openCall(connection, forget)
+    opening.catch(forget)
+    return opening
+  }
+
+  return {
+    send: (append) =>
+      Effect.flatMap(
+        Effect.tryPromise(() => isClosed ? Promise.reject(new Error("the connection is closed")) : current ??= open()),
+        ({ send }) => Effect.callback<AppendOutcome, Cause.UnknownError>((resume) => send(append, resume))
+      ),
+    close: () => {
+      isClosed = true
+      current?.then(({ cancel }) => cancel()).catch(() => {})
+    }
+  }
+}
+
+type Resume = (outcome: Effect.Effect<AppendOutcome, Cause.UnknownError>) => void
+
+interface OpenCall {
+  /** Resumes with the answer. The returned effect cancels the wait. */
+  readonly send: (append: Append, resume: Resume) => Effect.Effect<void>
+  readonly cancel: () => void
+}
+
+const openCall = async (connection: Connection, onEnd: () => void): Promise<OpenCall> => {
+  const pending = new Map<string, Resume>()
+  let failure: Cause.UnknownError | undefined
+
+  const end = (cause: unknown): void => {
+    failure = new Cause.UnknownError(cause)
+    onEnd()
+    for (const resume of pending.values()) resume(Effect.fail(failure))
+    pending.clear()
+  }
+  const call = await connection.batchAppend((opened) => {
+    opened.on("data", (response: BatchAppendResp) => {
+      const key = response.getCorrelationId()?.getString() ?? ""
+      // The key is unknown when the caller's time limit passed before the answer came.
+      pending.get(key)?.(Effect.sync(() => outcomeOf(response)))
+      pending.delete(key)
+    })
+    opened.on("error", end)
+    opened.on("end", () => end(new Error("the server ended the call")))
+  })
+  return {
+    send: (append, resume) => {
+      // The call may have broken since the caller received it.
+      if (failure !== undefined) {
+        resume(Effect.fail(failure))
+        return Effect.void
+      }
+      const key = randomUUID()
+      pending.set(key, resume)
+      call.write(requestOf(key, append))
+      return Effect.sync(() => {
+        pending.delete(key)
+      })
+    },
+    cancel: () => call.cancel()
+  }
+}
+
+/** `correlationId` comes back with the answer. */
+const requestOf = (correlationId: string, { events, expected, stream }: Append): BatchAppendReq => {
+  const options = new streams.BatchAppendReq.Options()
+  options.setStreamIdentifier(streamIdentifier(stream))
+  if (expected === "no-stream") options.setNoStream(new empty.Empty())
+  else options.setStreamPosition(String(expected))
+  const request = new streams.BatchAppendReq()
+  request.setCorrelationId(uuid(correlationId))
+  request.setOptions(options)
+  request.setProposedMessagesList(events.map(({ data, id, metadata, type }) => {
+    const message = new streams.BatchAppendReq.ProposedMessage()
+    message.setId(uuid(id))
+    message.getMetadataMap().set("type", type).set("content-type", "application/json")
+    message.setData(data)
+    message.setCustomMetadata(metadata)
+    return message
+  }))
+  request.setIsFinal(true)
+  return request
+}
+
+const uuid = (id: string) => {
+  const message = new shared.UUID()
+  message.setString(id)
+  return message
+}
+
+const outcomeOf = (response: BatchAppendResp): AppendOutcome => {
+  const success = response.getSuccess()
+  if (success !== undefined) {
+    const position = success.getPosition()
+    if (position === undefined) return failed(status.UNAVAILABLE, "the server did not say where the events stand")
+    return {
+      _tag: "Appended",
+      appended: { revision: Number(success.getCurrentRevision()), position: positionOf(position) }
+    }
+  }
+  const error = response.getError()
+  const details = error?.getDetails()
+  const wrong = details?.unpack(
+    (bytes) => shared.WrongExpectedVersion.deserializeBinary(bytes),
+    `${PACKAGE}.WrongExpectedVersion`
+  )
+  if (wrong) {
+    const actual = wrong.hasCurrentStreamRevision() ? Number(wrong.getCurrentStreamRevision()) : "no-stream"
+    return { _tag: "WrongRevision", actual }
+  }
+  const name = details?.getTypeName() ?? ""
+  if (name === `${PACKAGE}.MaximumAppendSizeExceeded`) {
+    const exceeded = details?.unpack((bytes) => shared.MaximumAppendSizeExceeded.deserializeBinary(bytes), name)
+    return { _tag: "TooLarge", limit: exceeded?.getMaxappendsize() }
+  }
+  const message = `${name.replace(`${PACKAGE}.`, "")} ${error?.getMessage() ?? ""}`.trim()
+  return failed(CODES.get(name) ?? status.UNAVAILABLE, `the server answered ${message}`)
+}
+
+const PACKAGE = "event_store.client"
+
+/** Errors of a batch append are messages; other calls report the same errors as gRPC codes. */
+const CODES: ReadonlyMap<string, number> = new Map([
+  [`${PACKAGE}.Timeout`, status.DEADLINE_EXCEEDED],
+  [`${PACKAGE}.AccessDenied`, status.PERMISSION_DENIED]
+])
+
+const failed = (code: number, message: string): AppendOutcome => ({
+  _tag: "Failed",
+  error: Object.assign(new Error(message), { code })
+})
