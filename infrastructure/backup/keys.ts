@@ -6,7 +6,7 @@ import { beginning, type RecordedEvent } from "../../domain/events/recorded-even
 import { EventStore } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
 import { isOwnKey } from "../../application/sealing/own-key.ts"
-import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/layer.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.ts"
 import { type KeySettings, layerKeysReadOnly, masterKey } from "../runtime/keys.ts"
 import { openSubjectKeys } from "../keys/subject-keys.ts"
 import { layerVault } from "../keys/vault.ts"

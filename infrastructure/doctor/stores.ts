@@ -1,6 +1,6 @@
 import { Clock, Effect, type Layer, type Redacted } from "effect"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
-import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/layer.ts"
+import { layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.ts"
 import { eventsFile } from "../runtime/data-folder.ts"
 import type { EngineSettings } from "../runtime/engines.ts"
 import { masterKey } from "../runtime/keys.ts"

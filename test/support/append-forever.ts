@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { writeSync } from "node:fs"
 import type { NewEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/layer.ts"
+import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
 
 // A process that appends to the event log FILE until it is killed or an append fails: `append-forever.ts FILE`.
 // After every acknowledged append a line `ack STREAM ID,ID,…` stands on stdout, written at once; after a failed one

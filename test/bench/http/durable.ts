@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac, createSecretKey, randomBytes, randomUUID } from "node:crypto"
-import type { AppendMessage, FromWriter } from "../../../infrastructure/stores/sqlite/events/messages.ts"
-import { spawnWriterWorker, startWriterThread } from "../../../infrastructure/stores/sqlite/events/writer-thread.ts"
+import type { AppendMessage } from "../../../infrastructure/stores/sqlite/events/append-batch.ts"
+import { startLogWriter } from "../../../infrastructure/stores/sqlite/events/writer.ts"
 
 /**
  * The least that a durable answer costs: what was said is sealed, an event with it is flushed to the disk, many in one
@@ -8,30 +8,23 @@ import { spawnWriterWorker, startWriterThread } from "../../../infrastructure/st
  */
 export const makeDurable = async (file: string) => {
   const key = createSecretKey(randomBytes(32))
-  const waiting = new Map<number, () => void>()
-  let outbox: Array<AppendMessage> = []
-  let posted = 0
-  let last = 0
+  const thread = startLogWriter(file)
+  await thread.ready
+  let queue: Array<{ readonly message: AppendMessage; readonly done: () => void }> = []
+  let isBusy = false
 
   const flush = () => {
-    if (posted > 0 || outbox.length === 0) return
-    posted = outbox.length
-    thread.post({ _tag: "Append", appends: outbox })
-    outbox = []
+    if (isBusy || queue.length === 0) return
+    isBusy = true
+    const batch = queue
+    queue = []
+    thread.ask(batch.map(({ message }) => message), (outcome) => {
+      if (outcome instanceof Error) throw outcome
+      isBusy = false
+      for (const { done } of batch) done()
+      flush()
+    })
   }
-  const onMessage = (message: FromWriter) => {
-    if (message._tag !== "Committed") throw new Error(JSON.stringify(message))
-    posted = 0
-    for (const [number] of message.outcomes) {
-      waiting.get(number)?.()
-      waiting.delete(number)
-    }
-    flush()
-  }
-  const onEnd = (why: string) => {
-    throw new Error(why)
-  }
-  const thread = await startWriterThread(file, { onMessage, onEnd }, spawnWriterWorker)
 
   const seal = (text: string) => {
     const nonce = randomBytes(12)
@@ -45,9 +38,7 @@ export const makeDurable = async (file: string) => {
     const data = { verificationId: randomUUID(), transfer: seal(JSON.stringify(said)) }
     const metadata = { at: new Date().toISOString(), correlationId: randomUUID() }
     const event = [randomUUID(), "SlipVerified", JSON.stringify(data), JSON.stringify(metadata)]
-    last++
-    waiting.set(last, done)
-    outbox.push([last, `slip-${digest}`, -1, event])
-    if (outbox.length === 1) setImmediate(flush)
+    queue.push({ message: [`slip-${digest}`, -1, event], done })
+    if (queue.length === 1) setImmediate(flush)
   }
 }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
-import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/layer.ts"
+import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { someEvent } from "../../support/some-events.ts"
 

@@ -1,22 +1,46 @@
 import { Buffer } from "node:buffer"
 import type { DatabaseSync } from "node:sqlite"
-import type { AppendMessage, AppendOutcome, FlatEvents } from "./messages.ts"
 
-export interface Batch {
+/** Four texts for each event, one event after the other: id, type, data and metadata as JSON. */
+export type FlatEvents = ReadonlyArray<string>
+
+/**
+ * An append on its way to the writer thread: a tuple of texts and numbers, which clones cheaply. `expected` is the
+ * revision of the stream's last event, -1 when the stream must not exist yet.
+ */
+export type AppendMessage = readonly [stream: string, expected: number, events: FlatEvents]
+
+/**
+ * - `appended`: revision and position of the last event
+ * - `repeated`: the same; an earlier append with the same ids wrote them
+ * - `wrong-revision`: revision of the stream's last event, -1 when there is no stream; the position means nothing
+ * - `id-reused`: the numbers mean nothing
+ */
+export type AppendOutcome = readonly [
+  kind: "appended" | "repeated" | "wrong-revision" | "id-reused",
+  revision: number,
+  position: number
+]
+
+/** A batch that is durable. */
+export interface Committed {
+  /** One for each append, in their order. */
   readonly outcomes: ReadonlyArray<AppendOutcome>
   /** Position of the last event in the log after the batch. */
   readonly head: number
-  /** When it was, in milliseconds since 1970. */
+  /** Time of the commit, in milliseconds since 1970. */
   readonly at: number
 }
 
 /**
- * Makes the function that writes a batch of appends in one transaction. Every refusal is a value, so that one
- * append never costs the others of its batch; an I/O error throws, and nothing of the batch is in the log then.
- * `now` is in milliseconds since 1970.
+ * Makes the function that writes a batch of appends in one transaction. A refused append is a value, so the others of
+ * its batch are committed. An I/O error throws, and then nothing of the batch is in the log. `now` is in milliseconds
+ * since 1970.
  */
-export const makeAppendBatch = (db: DatabaseSync): (appends: ReadonlyArray<AppendMessage>, now: number) => Batch => {
-  // IMMEDIATE: a transaction that begins by reading and then writes can lose its lock to another process half-way.
+export const makeAppendBatch = (
+  db: DatabaseSync
+): (appends: ReadonlyArray<AppendMessage>, now: number) => Committed => {
+  // IMMEDIATE: a transaction that reads first and then writes can lose its lock to another process in between.
   const begin = db.prepare("BEGIN IMMEDIATE")
   const commit = db.prepare("COMMIT")
   const rollback = db.prepare("ROLLBACK")
@@ -33,7 +57,7 @@ export const makeAppendBatch = (db: DatabaseSync): (appends: ReadonlyArray<Appen
       try {
         rollback.run()
       } catch {
-        // A full disk or an I/O error has rolled back already; the first error is the one that says why.
+        // A full disk or an I/O error has rolled back already; the first error is the cause.
       }
       throw cause
     }
@@ -64,7 +88,7 @@ const makeAppend = (db: DatabaseSync) => {
     return { stream: row["stream"] as string, revision: row["revision"] as number, position: row["position"] as number }
   }
 
-  return ([key, stream, expected, events]: AppendMessage, now: number): AppendOutcome => {
+  return ([stream, expected, events]: AppendMessage, now: number): AppendOutcome => {
     const ids = idsOf(events)
     const known = ids.map(stored)
     if (known.some((event) => event !== undefined)) {
@@ -72,14 +96,12 @@ const makeAppend = (db: DatabaseSync) => {
       const isRepeated = known.every((event, index) =>
         event !== undefined && event.stream === stream && event.revision === expected + 1 + index
       )
-      return isRepeated && last !== undefined
-        ? [key, "repeated", last.revision, last.position]
-        : [key, "id-reused", -1, 0]
+      return isRepeated && last !== undefined ? ["repeated", last.revision, last.position] : ["id-reused", -1, 0]
     }
-    if (hasDouble(ids)) return [key, "id-reused", -1, 0]
+    if (hasDouble(ids)) return ["id-reused", -1, 0]
     const found = findStream.get(stream)
     const head = found === undefined ? -1 : found["head"] as number
-    if (head !== expected) return [key, "wrong-revision", head, 0]
+    if (head !== expected) return ["wrong-revision", head, 0]
 
     const last = head + ids.length
     const streamId = found === undefined ? addStream.run(stream, last).lastInsertRowid : found["id"] as number
@@ -89,7 +111,7 @@ const makeAppend = (db: DatabaseSync) => {
       const [type = "", data = "", metadata = ""] = events.slice(index * 4 + 1, index * 4 + 4)
       position = Number(addEvent.run(streamId, head + 1 + index, id, type, data, metadata, now).lastInsertRowid)
     })
-    return [key, "appended", last, position]
+    return ["appended", last, position]
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Effect } from "effect"
 import { makeCondition } from "../../../../projections/engine/condition.ts"
 
-/** The position up to which everything is durable, for many waiters. It only ever grows. */
+/** The position up to which every event is durable. It never decreases. */
 export interface DurableHead {
   readonly get: () => number
   readonly advance: (position: number) => void
-  /** Returns once the head is behind a position: level-triggered, so there is no signal to miss. */
+  /** Waits until the head is after a position; returns at once when it is. */
   readonly beyond: (position: number) => Effect.Effect<void>
 }
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 
-/** The format of the file. A program refuses a file of a higher number: it would write what the newer one misreads. */
+/** The format of the file. A program refuses a file of a higher format, because it could corrupt it. */
 export const FORMAT = 1
 
 /**
@@ -10,11 +10,11 @@ export const FORMAT = 1
 export const openForWriting = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   try {
-    // The time-out comes first: already the next statement may meet the lock of another process.
+    // The timeout comes first: the next statement may already wait for the lock of another process.
     db.exec("PRAGMA busy_timeout = 5000")
     const format = formatOf(db, file)
     // FULL: with NORMAL a commit in WAL mode returns before it is on the disk. fullfsync: on macOS a plain fsync
-    // stops at the drive's cache; elsewhere it says nothing.
+    // stops at the drive's cache; elsewhere it has no effect.
     db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA cache_size = -32768")
     if (format === undefined) db.exec(SCHEMA)
     return db
@@ -28,7 +28,7 @@ export const openForWriting = (file: string): DatabaseSync => {
 export const openForReading = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
-    // Every commit of the writer empties the page cache: what is mapped is at hand again without a call to the kernel.
+    // Every commit of the writer empties the page cache. Mapped pages are available again without a system call.
     db.exec("PRAGMA busy_timeout = 5000; PRAGMA cache_size = -32768; PRAGMA mmap_size = 1073741824")
     if (formatOf(db, file) === undefined) throw new Error(`${file} holds no event log yet: start the service once`)
     return db
@@ -38,7 +38,7 @@ export const openForReading = (file: string): DatabaseSync => {
   }
 }
 
-// Only what SQLite 3.40 knows, so that an older sqlite3 on the command line reads the file too.
+// Only features of SQLite 3.40, so that an older sqlite3 on the command line reads the file too.
 const SCHEMA = `
 BEGIN IMMEDIATE;
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -74,7 +74,7 @@ INSERT OR IGNORE INTO meta(key, value) VALUES ('format', '${FORMAT}');
 COMMIT;
 `
 
-/** A log without events that is kept nowhere: what a file of one has to look like. */
+/** An empty log in memory, as a reference for the schema. */
 export const emptyLog = (): DatabaseSync => {
   const db = new DatabaseSync(":memory:")
   db.exec(SCHEMA)

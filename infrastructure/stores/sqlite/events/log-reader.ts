@@ -3,17 +3,17 @@ import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domai
 import { makeSnapshot } from "./snapshot.ts"
 
 /**
- * Reads the log on a connection of its own. Every call reads a page and is over: no transaction outlives the turn of
- * the event loop, however slowly a result is used. Positions are the `commit` of the port. All of it throws when the file can't be read.
+ * Reads the log on its own connection. Every call reads one page; no transaction stays open, however slowly the caller
+ * uses the result. Positions are the `commit` of the port. Every call throws when the file can't be read.
  */
 export interface LogReader {
   /** Events of a stream that stand at or before `upTo`; `limit` -1 is no limit. */
   readonly stream: (name: string, from: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
-  /** Events behind `after`, at or before `upTo`. */
+  /** Events after `after`, at or before `upTo`. */
   readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
   /** Names of all streams. */
   readonly streams: () => Iterable<string>
-  /** Names of the streams that events behind `after`, at or before `upTo`, belong to; a name may come twice. */
+  /** Names of the streams of events after `after`, at or before `upTo`; a name may come twice. */
   readonly streamsBetween: (after: number, upTo: number) => Iterable<string>
   /** Position of the last event, 0 when there is none. */
   readonly lastPosition: () => number
@@ -82,13 +82,14 @@ const eventOf = (row: Row, stream: string): RecordedEvent =>
     recordedAt: row["recorded_at"] as number
   })
 
-/** An event as the file holds it, data and metadata as JSON. Throws when they are none. */
+/** An event in the file, with data and metadata as JSON. */
 export interface StoredEvent extends Pick<RecordedEvent, "id" | "type" | "stream" | "revision" | "recordedAt"> {
   readonly data: string
   readonly metadata: string
   readonly position: number
 }
 
+/** Throws when data or metadata are no JSON. */
 export const recordedEvent = ({ data, metadata, position: at, ...stored }: StoredEvent): RecordedEvent => {
   const position = BigInt(at)
   return {

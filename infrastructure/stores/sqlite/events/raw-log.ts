@@ -3,24 +3,24 @@ import type { DatabaseSync } from "node:sqlite"
 import { checkpointStream } from "../../../../application/log-proof/tree-head-event.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../../ports/log-source.ts"
-import { openForReading } from "./log-file.ts"
-import { faultsOfSchema, makeStreamEnds, type StreamEnds } from "./log-frame.ts"
+import { emptyLog, openForReading } from "./log-file.ts"
 import { uuidOf } from "./log-reader.ts"
 import { storeError } from "./store-error.ts"
 
-/** Events that are read at once: some milliseconds, then other work gets its turn. */
+/** Events of one read: some milliseconds of work before the event loop continues. */
 const PAGE = 250
 
 /**
- * The log in a file to be examined, byte by byte, also while a service writes it: up to where it ends now. Each read is
- * over at once, so no reader keeps the writer from tidying up.
+ * Opens the log in a file for `trail verify`, up to its current end, also while a service writes it. It reads bytes, so
+ * that it finds changes that SQLite or JSON parsing would hide. No read transaction stays open between two pages, so
+ * the writer can truncate the write-ahead log.
  */
 export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceError, Scope.Scope> =>
   Effect.gen(function* () {
     const db = yield* Effect.acquireRelease(
       attempt(file, () => {
         const db = openForReading(file)
-        // Every page is read once: to map the file would only take memory, as much as the log is long.
+        // Every page is read once, so mapping the file would only take memory.
         db.exec("PRAGMA mmap_size = 0")
         return db
       }),
@@ -28,7 +28,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
     )
     const schema = yield* attempt(file, () => faultsOfSchema(db))
     const query = yield* attempt(file, () => makeQueries(db))
-    // In this order: what is appended meanwhile must not look like something that is missing.
+    // The counter first: an event that is appended in between must not look missing.
     const handedOut = yield* attempt(file, query.handedOut)
     const head = yield* attempt(file, query.head)
     const pages = (read: (from: bigint) => ReadonlyArray<Row>, keyOf: (row: Row) => bigint) =>
@@ -63,10 +63,10 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
     return source
   })
 
-/** The least number that SQLite knows: an event in front of the first would be read with its stream all the same. */
+/** The least integer of SQLite, so that events at zero and negative positions are read too. */
 const FIRST = -(2n ** 63n)
 
-/** One remark about all of them: of a log whose end was cut off they may be very many. */
+/** One entry for all of them: a log whose end was cut off may have very many. */
 const wrongEnds = (pages: ReadonlyArray<StreamEnds>): ReadonlyArray<LogEntry> => {
   const count = pages.reduce((sum, { wrong }) => sum + wrong, 0)
   const first = pages.find(({ first }) => first !== undefined)?.first
@@ -97,8 +97,8 @@ interface Row {
 }
 
 const makeQueries = (db: DatabaseSync) => {
-  // As bytes: a text that is not UTF-8 would be mended on the way, and Deno ends one at its first zero. A row without
-  // its stream must be seen too.
+  // As bytes: SQLite repairs a text that is not UTF-8, and Deno ends a text at its first zero. LEFT JOIN, so that a row
+  // without its stream is read too.
   const rows = `SELECT position, CAST(name AS BLOB) AS name, revision, lower(hex(event_id)) AS id,
     CAST(type AS BLOB) AS type, CAST(data AS BLOB) AS data, CAST(metadata AS BLOB) AS metadata
     FROM events LEFT JOIN streams ON streams.id = stream_id`
@@ -109,7 +109,7 @@ const makeQueries = (db: DatabaseSync) => {
   )
   const head = db.prepare("SELECT coalesce(max(position), 0) AS head FROM events")
   const handedOut = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
-  // Whoever writes into the file may write numbers that JavaScript has no other way to read.
+  // A forged file may hold integers that a JavaScript number cannot.
   for (const query of [all, stream, head, handedOut]) query.setReadBigInts(true)
   const rowsOf = (found: ReadonlyArray<object>) => found as ReadonlyArray<Row>
   return {
@@ -121,7 +121,7 @@ const makeQueries = (db: DatabaseSync) => {
   }
 }
 
-/** What SQLite counts; there may be nothing to count yet, or something else in its place. */
+/** An integer of SQLite; 0 when there is no row or no integer. */
 const numberOf = (value: unknown): bigint => typeof value === "bigint" ? value : 0n
 
 const entryOf = (row: Row): LogEntry => {
@@ -158,7 +158,7 @@ const entryOf = (row: Row): LogEntry => {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** An object of the log, and whether its text is the one that the service writes for it. Throws when it is none. */
+/** Parses an object, and compares its text with the one that the service writes for it. Throws when it is no object. */
 const readObject = (bytes: Uint8Array) => {
   const text = utf8.decode(bytes)
   const value: unknown = JSON.parse(text)
@@ -166,14 +166,82 @@ const readObject = (bytes: Uint8Array) => {
   return { value: value as JsonObject, isAsWritten: JSON.stringify(value) === text }
 }
 
-/** Events at the end that are gone, where the file still tells that they were. */
+/** Events at the end that are gone although the file has counted them. */
 const missingAfter = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
   handedOut > head ? [{ _tag: "Missing", from: positionOf(head + 1n), to: positionOf(handedOut) }] : []
 
-/** SQLite never remembers less than there is. */
+/** SQLite's counter is never below the last position. */
 const countedBack = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
   handedOut < head
     ? [amiss(`the highest position that the file remembers is ${handedOut}, and there is an event at ${head}`)]
     : []
 
 const positionOf = (position: bigint): Position => ({ commit: position, prepare: position })
+
+/** A table, an index, a view or a trigger in the schema. */
+interface Part {
+  readonly type: string
+  readonly name: string
+  readonly sql: string | null
+}
+
+const partsOf = (db: DatabaseSync): ReadonlyArray<Part> =>
+  db.prepare("SELECT type, name, sql FROM sqlite_master ORDER BY type, name").all().map(({ name, sql, type }) => ({
+    type: String(type),
+    name: String(name),
+    sql: sql === null ? null : String(sql)
+  }))
+
+/**
+ * Describes every part of the schema that differs from the one that the service makes. Additional tables, views and
+ * indexes do no harm. An additional trigger does, because it can change what is appended.
+ */
+export const faultsOfSchema = (db: DatabaseSync): ReadonlyArray<string> => {
+  const made = emptyLog()
+  const expected = partsOf(made)
+  made.close()
+  const found = partsOf(db)
+  const isSame = (one: Part) =>
+    found.some(({ name, sql, type }) => name === one.name && type === one.type && sql === one.sql)
+  return [
+    ...expected.filter((part) => !isSame(part)).map(({ name, type }) =>
+      `the ${type} ${name} is not as SlipTrail makes it`
+    ),
+    ...found.filter(({ type }) => type === "trigger").map(({ name }) =>
+      `the trigger ${name} stands in the file, and no SlipTrail made it`
+    )
+  ]
+}
+
+/** Streams of one read: some milliseconds. */
+const STREAMS_PER_PAGE = 1_000
+
+/** Streams whose stored head differs from their last event: later appends are refused or get a wrong revision. */
+export interface StreamEnds {
+  readonly wrong: number
+  /** A description of the first of them. */
+  readonly first: string | undefined
+  /** The id after which the next page begins; undefined when there is none. */
+  readonly next: bigint | undefined
+}
+
+export const makeStreamEnds = (db: DatabaseSync): (after: bigint) => StreamEnds => {
+  const page = db.prepare(
+    `SELECT id, name, head, (SELECT max(revision) FROM events WHERE stream_id = streams.id) AS last
+     FROM streams WHERE id > ? ORDER BY id LIMIT ${STREAMS_PER_PAGE}`
+  )
+  page.setReadBigInts(true)
+  return (after) => {
+    const rows = page.all(after)
+    const id = rows.at(-1)?.["id"]
+    const wrong = rows.filter(({ head, last }) => head !== last)
+    return {
+      wrong: wrong.length,
+      first: wrong.slice(0, 1).map(({ head, last, name }) => {
+        const end = last === null ? "it has no event" : `its last event is ${String(last)}`
+        return `${String(name)}, of which the file says ${String(head)}, and ${end}`
+      })[0],
+      next: rows.length === STREAMS_PER_PAGE && typeof id === "bigint" ? id : undefined
+    }
+  }
+}

@@ -1,8 +1,8 @@
 import { EventStoreError } from "../../../../ports/event-store.ts"
 
 /**
- * What SQLite or the file system said, as the port's error. SQLite's code is not the same field on every runtime,
- * its text is.
+ * Makes the port's error from an error of SQLite or of the file system. It reads the message, because the field of
+ * SQLite's error code differs between runtimes.
  */
 export const storeError = (operation: string, cause: unknown): EventStoreError => {
   const isCorrupt = cause instanceof SyntaxError

@@ -1,33 +1,123 @@
-import { Effect, Stream } from "effect"
+import { Effect, Layer, type Scope, Stream } from "effect"
+import { existsSync, mkdirSync } from "node:fs"
+import { dirname } from "node:path"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
-import { type EventStore, EventStoreError } from "../../../../ports/event-store.ts"
-import type { DurableHead } from "./durable-head.ts"
-import type { LogReader } from "./log-reader.ts"
-import { storeError } from "./store-error.ts"
-import type { Writer } from "./writer.ts"
+import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
+import { type DurableHead, makeDurableHead } from "./durable-head.ts"
+import { openForReading } from "./log-file.ts"
+import { type LogReader, makeLogReader } from "./log-reader.ts"
+import { storeError, unavailable } from "./store-error.ts"
+import { makeMayExist } from "./stream-bloom-filter.ts"
+import { makeTailCache, withTailCache } from "./tail-cache.ts"
+import { openWriter, type Writer } from "./writer.ts"
 
-/** Events of one page of a subscription: about a millisecond of reading, then other work gets its turn. */
-const PAGE = 256
-
-/** How often the log is looked at for what another process has committed. Looking costs a few microseconds. */
-const LOOK_EVERY = "200 millis"
+export interface EmbeddedEventStoreOptions {
+  /** Path of the SQLite file, usually `events.db` in the data folder. */
+  readonly file: string
+}
 
 /**
- * The port over a reading connection, a head and a way to append. `currentHead` says up to where reads may show
- * events: what this process has acknowledged, or what the file holds where another process writes.
+ * The event store in a local file that only this process writes; the caller holds the lock of the data folder. Makes
+ * the folder (mode 0700) and the file when they are missing. Fails when the file can't be opened, is no event log, or
+ * has a newer format.
  */
-export const makeStore = (options: {
+export const layerEventStoreEmbedded = (
+  { file }: EmbeddedEventStoreOptions
+): Layer.Layer<EventStore, EventStoreError> =>
+  Layer.effect(
+    EventStore,
+    Effect.gen(function* () {
+      yield* attempt("open", () => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }))
+      const head = makeDurableHead()
+      const tail = makeTailCache()
+      const writer = yield* openWriter(file, head, tail)
+      const reader = withTailCache(yield* openReader(file), tail)
+      yield* followFile(reader, head)
+      const mayExist = yield* attempt("open", () => makeMayExist(reader, head.get))
+      return makeStore({ reader, head, currentHead: head.get, append: writer.append, mayExist })
+    })
+  )
+
+/**
+ * The same log for reading, also while another process writes it. Events of that process appear as soon as they are
+ * committed. Appending fails. Fails when there is no log yet.
+ */
+export const layerEventStoreEmbeddedReadOnly = (
+  { file }: EmbeddedEventStoreOptions
+): Layer.Layer<EventStore, EventStoreError> =>
+  Layer.effect(
+    EventStore,
+    Effect.gen(function* () {
+      if (!existsSync(file)) {
+        return yield* unavailable(
+          "open",
+          `there is no event log at ${file}: start the service once, or set DATA_DIR to the folder it uses`
+        )
+      }
+      const head = makeDurableHead()
+      const reader = yield* openReader(file)
+      const poll = yield* followFile(reader, head)
+      const currentHead = (): number => {
+        poll()
+        return head.get()
+      }
+      const refusal = unavailable("append", `${file} is open for reading only; the running service appends to it`)
+      return makeStore({
+        reader,
+        head,
+        currentHead,
+        append: () => Effect.fail(refusal),
+        mayExist: () => true
+      })
+    })
+  )
+
+const attempt = <A>(operation: string, run: () => A): Effect.Effect<A, EventStoreError> =>
+  Effect.try({ try: run, catch: (cause) => storeError(operation, cause) })
+
+const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Scope.Scope> =>
+  Effect.acquireRelease(
+    attempt("open", () => makeLogReader(openForReading(file))),
+    (reader) => Effect.sync(() => reader.close())
+  )
+
+/** How often the file is polled for commits of another process. A poll takes a few microseconds. */
+const POLL_EVERY = "200 millis"
+
+/**
+ * Moves the head to the end of the file when another connection has committed: at every call of the function that it
+ * gives, and every 200 ms. That function throws like the reader.
+ */
+const followFile = Effect.fnUntraced(function* (reader: LogReader, head: DurableHead) {
+  let seen = -1
+  const poll = (): void => {
+    const version = reader.dataVersion()
+    if (version === seen) return
+    // SQLite shows a commit only once it is flushed (WAL, synchronous=FULL), so everything in view is durable.
+    head.advance(reader.lastPosition())
+    seen = version
+  }
+  // Polling errors are ignored; the next read reports them.
+  yield* Effect.sleep(POLL_EVERY).pipe(
+    Effect.andThen(Effect.ignore(Effect.try(poll))),
+    Effect.forever,
+    Effect.forkScoped
+  )
+  return poll
+})
+
+/** Events of one page of a subscription: about a millisecond of work before the event loop continues. */
+const PAGE = 256
+
+const makeStore = ({ append, currentHead, head, mayExist, reader }: {
   readonly reader: LogReader
   readonly head: DurableHead
+  /** Up to here reads show events: what this process has acknowledged, or what the file of another process holds. */
   readonly currentHead: () => number
   readonly append: Writer["append"]
-  /** False when there certainly is no such stream, which spares looking for it. */
-  readonly mayExist?: (stream: string) => boolean
+  /** False when the stream certainly does not exist. */
+  readonly mayExist: (stream: string) => boolean
 }): EventStore["Service"] => {
-  const { append, currentHead, head, mayExist = () => true, reader } = options
-  const attempt = <A>(operation: string, read: () => A): Effect.Effect<A, EventStoreError> =>
-    Effect.try({ try: read, catch: (cause) => storeError(operation, cause) })
-
   const nextPage = Effect.fnUntraced(function* (after: number) {
     while (true) {
       const page = yield* attempt("subscribe", () => reader.all(after, PAGE, currentHead()))
@@ -54,21 +144,5 @@ export const makeStore = (options: {
     subscribe: ({ after }) => Stream.unfold(Number(after.commit), nextPage)
   }
 }
-
-/** Moves the head to what the file holds, if anybody has committed since the last look. Throws like the reader. */
-export const makeLook = (reader: LogReader, head: DurableHead): () => void => {
-  let seen = -1
-  return () => {
-    const version = reader.dataVersion()
-    if (version === seen) return
-    // SQLite shows a commit only once it is flushed (WAL, synchronous=FULL): what is seen here is durable.
-    head.advance(reader.lastPosition())
-    seen = version
-  }
-}
-
-/** Looks again and again, for ever. A look that fails is no news: the next read meets the same trouble and says so. */
-export const keepLooking = (look: () => void): Effect.Effect<never> =>
-  Effect.forever(Effect.andThen(Effect.sleep(LOOK_EVERY), Effect.ignore(Effect.try(look))))
 
 const positionOf = (position: number): Position => ({ commit: BigInt(position), prepare: BigInt(position) })

@@ -1,30 +1,29 @@
 import type { LogReader } from "./log-reader.ts"
 
 /**
- * Remembers which streams there are, so that asking for one that does not exist, as every first verification of a slip
- * does, costs no look into the file. A Bloom filter: it never forgets a stream, and takes about one in a thousand
- * unknown names for known; for those the file is asked.
+ * The names of all streams as a Bloom filter, so that reading a stream that does not exist, as every first
+ * verification of a slip does, needs no look into the file. About one unknown name in a thousand passes as known.
  */
-export interface KnownStreams {
+export interface StreamBloomFilter {
   readonly add: (name: string) => void
   readonly mayExist: (name: string) => boolean
 }
 
 /**
- * Tells whether a stream may exist at the head of the log, as `currentHead` says it; false is certain. Begins with the
- * names in the file and goes on with those of whatever is committed, by whomever.
+ * Returns whether a stream may exist at the head of the log, as `currentHead` gives it; false is certain. Starts with
+ * the names in the file, and adds those of later commits, of other processes too.
  */
 export const makeMayExist = (reader: LogReader, currentHead: () => number): (stream: string) => boolean => {
-  const known = makeKnownStreams()
+  const filter = makeStreamBloomFilter()
   let seen = currentHead()
-  for (const name of reader.streams()) known.add(name)
+  for (const name of reader.streams()) filter.add(name)
   return (stream) => {
     const head = currentHead()
     if (head > seen) {
-      for (const name of reader.streamsBetween(seen, head)) known.add(name)
+      for (const name of reader.streamsBetween(seen, head)) filter.add(name)
       seen = head
     }
-    return known.mayExist(stream)
+    return filter.mayExist(stream)
   }
 }
 
@@ -39,7 +38,7 @@ const hash = (name: string, seed: number): number => {
   return sum >>> 0
 }
 
-/** The bits of a name: double hashing, as good as independent hashes for this. */
+/** The bits of a name, by double hashing. */
 const probesOf = (name: string): ReadonlyArray<number> => {
   const first = hash(name, 0x811c9dc5)
   const step = (hash(name, 0x9747b28c) | 1) >>> 0
@@ -48,7 +47,8 @@ const probesOf = (name: string): ReadonlyArray<number> => {
 
 const isSet = (bits: Uint8Array, bit: number): boolean => ((bits[bit >>> 3] ?? 0) & (1 << (bit & 7))) !== 0
 
-export const makeKnownStreams = (): KnownStreams => {
+/** A filter that grows by a layer for every 262 144 names. */
+export const makeStreamBloomFilter = (): StreamBloomFilter => {
   let last = new Uint8Array(LAYER_BITS / 8)
   const layers = [last]
   let inLast = 0

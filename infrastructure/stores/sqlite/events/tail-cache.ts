@@ -1,81 +1,70 @@
 import type { RecordedEvent } from "../../../../domain/events/recorded-event.ts"
+import type { AppendMessage, AppendOutcome } from "./append-batch.ts"
 import { type LogReader, recordedEvent } from "./log-reader.ts"
-import type { FlatEvents } from "./messages.ts"
-
-/** An append that came out. */
-export interface CameOut {
-  readonly stream: string
-  readonly events: FlatEvents
-  /** Of its last event. */
-  readonly revision: number
-  readonly position: number
-  /** In milliseconds since 1970. */
-  readonly recordedAt: number
-}
 
 /**
- * The newest events of the log, as this process has appended them: who follows the log needs no look into the file for
- * what was still at hand a moment ago. All of them are durable, and there is no gap between them.
+ * The newest events of the log that this process appended, so that readers that follow the log do not read the file.
+ * All of them are durable, and there is no gap between them.
  */
-export interface RecentEvents {
-  /** Takes an append. One that does not stand right behind the last one, as after other processes', begins anew. */
-  readonly add: (append: CameOut) => void
-  /** Events behind `after`, at or before `upTo`; undefined when they aren't all kept. */
+export interface TailCache {
+  /** Adds a committed append. An append that does not follow the last one directly, as beside another writer, clears it. */
+  readonly add: (append: AppendMessage, outcome: AppendOutcome, recordedAt: number) => void
+  /** Events after `after`, at or before `upTo`; undefined when the cache lacks one of them. `limit` -1 is no limit. */
   readonly between: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent> | undefined
 }
 
-interface RememberedFailure {
+interface CachedEvent {
   readonly chars: number
-  /** Read from its JSON once it is asked for: what is told is what stands in the file, and not what was meant. */
+  /** Parses the stored JSON on first use, so that readers get what the file holds. */
   readonly event: () => RecordedEvent
 }
 
 const MOST_EVENTS = 1_024
 const MOST_CHARS = 2 ** 21
 
-export const makeRecentEvents = (): RecentEvents => {
-  let kept: Array<RememberedFailure> = []
+export const makeTailCache = (): TailCache => {
+  let cached: Array<CachedEvent> = []
   let chars = 0
-  /** Position of the last one. */
+  /** Position of the last cached event. */
   let last = 0
 
   const dropHalf = () => {
-    kept = kept.slice(Math.ceil(kept.length / 2))
-    chars = kept.reduce((sum, one) => sum + one.chars, 0)
+    cached = cached.slice(Math.ceil(cached.length / 2))
+    chars = cached.reduce((sum, one) => sum + one.chars, 0)
   }
 
   return {
-    add: ({ events, position, recordedAt, revision, stream }) => {
+    add: ([stream, , events], [, revision, position], recordedAt) => {
       const count = events.length / 4
-      if (position - count !== last) [kept, chars] = [[], 0]
+      if (position - count !== last) [cached, chars] = [[], 0]
       for (let index = 0; index < count; index++) {
         const back = count - 1 - index
         const [id = "", type = "", data = "", metadata = ""] = events.slice(index * 4, index * 4 + 4)
         const place = { stream, revision: revision - back, position: position - back, recordedAt }
         let event: RecordedEvent | undefined
-        kept.push({
+        cached.push({
           chars: data.length + metadata.length,
           event: () => event ??= recordedEvent({ id: id.toLowerCase(), type, data, metadata, ...place })
         })
         chars += data.length + metadata.length
       }
       last = position
-      while (kept.length > MOST_EVENTS || chars > MOST_CHARS) dropHalf()
+      while (cached.length > MOST_EVENTS || chars > MOST_CHARS) dropHalf()
     },
     between: (after, limit, upTo) => {
-      const first = last - kept.length + 1
+      const first = last - cached.length + 1
       const wanted = limit < 0 ? upTo - after : Math.min(limit, upTo - after)
       if (wanted <= 0) return []
       if (after + 1 < first || after + wanted > last) return undefined
-      return kept.slice(after + 1 - first, after + 1 - first + wanted).map(({ event }) => event())
+      return cached.slice(after + 1 - first, after + 1 - first + wanted).map(({ event }) => event())
     }
   }
 }
 
-/** Reads the end of the log from what is at hand, and everything else from the file. */
-export const readingRecent = (reader: LogReader, recent: RecentEvents): LogReader => ({
+/** A reader that takes the end of the log from the cache, and everything else from the file. */
+export const withTailCache = (reader: LogReader, tail: TailCache): LogReader => ({
   ...reader,
-  all: (after, limit, upTo) => recent.between(after, limit, upTo) ?? reader.all(after, limit, upTo),
+  all: (after, limit, upTo) => tail.between(after, limit, upTo) ?? reader.all(after, limit, upTo),
   streamsBetween: (after, upTo) =>
-    recent.between(after, -1, upTo)?.map(({ stream }) => stream) ?? reader.streamsBetween(after, upTo)
+    tail.between(after, -1, upTo)?.map(({ stream }) => stream) ?? reader.streamsBetween(after, upTo)
 })

@@ -6,11 +6,11 @@ import {
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../../ports/event-store.ts"
+import { startThread, type Thread } from "../../../threads/start-thread.ts"
+import type { AppendMessage, AppendOutcome, Committed } from "./append-batch.ts"
 import type { DurableHead } from "./durable-head.ts"
-import type { AppendMessage, AppendOutcome, FlatEvents, FromWriter } from "./messages.ts"
-import { makeRecentEvents, type RecentEvents } from "./tail-cache.ts"
 import { storeError, unavailable } from "./store-error.ts"
-import { type SpawnWorker, spawnWriterWorker, startWriterThread, type WriterThread } from "./writer-thread.ts"
+import { makeTailCache, type TailCache } from "./tail-cache.ts"
 
 type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
@@ -18,30 +18,46 @@ export interface Writer {
   readonly append: (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>) => Append
 }
 
+export type LogWriterThread = Thread<number, ReadonlyArray<AppendMessage>, Committed>
+
+export type StartLogWriter = (file: string) => LogWriterThread
+
+export const startLogWriter: StartLogWriter = (file) =>
+  startThread({
+    script: new URL("./log-writer-thread.ts", import.meta.url),
+    name: "event-log-writer",
+    data: file,
+    // The thread keeps no object for long: a young generation of the usual size would only take memory.
+    limits: { maxYoungGenerationSizeMb: 4 }
+  })
+
+/** Most appends of one transaction: bounds how long the first of them waits for the others. */
+const MAX_BATCH = 256
+
 interface Pending {
-  readonly stream: string
-  readonly expected: ExpectedRevision
-  readonly events: FlatEvents
+  readonly message: AppendMessage
   readonly resume: (outcome: Append) => void
 }
 
 /**
- * Appends through the writing thread, moves the durable head with every commit and keeps what is `recent`. Closing the scope commits what
- * is queued. When the thread dies, what waits for it fails and a new one is started, once; when that fails too, the
- * next append fails and tries again, so that a disk that comes back needs no restart of the service.
+ * Appends through the writer thread, moves the durable head with every commit and adds the events to the tail cache.
+ * While a batch commits, further appends collect for the next one. No timer waits for a batch to fill.
+ *
+ * Closing the scope commits the queued appends. When the thread dies, the pending appends fail and a new thread starts
+ * once. When that fails too, the next append fails and tries again: a disk that comes back needs no restart.
  */
 export const openWriter = (
   file: string,
   head: DurableHead,
-  recent: RecentEvents = makeRecentEvents(),
-  spawn: SpawnWorker = spawnWriterWorker
+  tail: TailCache = makeTailCache(),
+  start: StartLogWriter = startLogWriter
 ): Effect.Effect<Writer, EventStoreError, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.tryPromise({
         try: async () => {
-          const writer = makeWriter(file, head, recent, spawn)
-          await writer.start()
+          const writer = makeWriter(file, head, tail, start)
+          await writer.open()
           return writer
         },
         catch: (cause) => storeError("open", cause)
@@ -51,111 +67,109 @@ export const openWriter = (
     ({ append }): Writer => ({ append })
   )
 
-const makeWriter = (file: string, head: DurableHead, recent: RecentEvents, spawn: SpawnWorker) => {
-  const pending = new Map<number, Pending>()
-  let outbox: Array<AppendMessage> = []
-  /** Appends that the thread has and has not answered yet. */
-  let posted = 0
-  let lastKey = 0
-  let thread: WriterThread | undefined
-  let starting: Promise<void> | undefined
+const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: StartLogWriter) => {
+  let queue: Array<Pending> = []
+  let batches = 0
+  let thread: LogWriterThread | undefined
+  let opening: Promise<void> | undefined
   let isClosed = false
 
-  const settle = (key: number, outcome: (append: Pending) => Append): void => {
-    const append = pending.get(key)
-    // An unknown key is a message that a runtime delivered twice.
-    if (append === undefined) return
-    pending.delete(key)
-    posted--
-    append.resume(outcome(append))
+  const committed = (batch: ReadonlyArray<Pending>, { at, head: position, outcomes }: Committed): void => {
+    outcomes.forEach((outcome, index) => {
+      const append = batch[index]
+      if (append !== undefined && outcome[0] === "appended") tail.add(append.message, outcome, at)
+    })
+    // The head moves first: a caller whose append is answered can read it at once.
+    head.advance(position)
+    outcomes.forEach((outcome, index) => {
+      const append = batch[index]
+      append?.resume(resultOf(append.message, outcome))
+    })
   }
-  const remember = ([key, kind, revision, position]: AppendOutcome, recordedAt: number): void => {
-    const append = pending.get(key)
-    if (append !== undefined && kind === "appended") recent.add({ ...append, revision, position, recordedAt })
+
+  const send = (to: LogWriterThread): void => {
+    const batch = queue.slice(0, MAX_BATCH)
+    queue = queue.slice(MAX_BATCH)
+    batches++
+    to.ask(batch.map(({ message }) => message), (outcome) => {
+      batches--
+      if (!(outcome instanceof Error)) committed(batch, outcome)
+      else for (const { resume } of batch) resume(Effect.fail(storeError("append", outcome)))
+      flush()
+    })
   }
-  const onMessage = (message: FromWriter): void => {
-    if (message._tag === "Committed") {
-      for (const outcome of message.outcomes) remember(outcome, message.at)
-      // First the head: who is told of an append can read it at once.
-      head.advance(message.head)
-      for (const outcome of message.outcomes) settle(outcome[0], (append) => resultOf(append, outcome))
-    } else if (message._tag === "Failed") {
-      for (const key of message.keys) settle(key, () => Effect.fail(storeError("append", new Error(message.message))))
-    }
-    flush()
+  const flush = (): void => {
+    if (thread !== undefined && batches === 0 && queue.length > 0) send(thread)
   }
+
   const onEnd = (why: string): void => {
     thread = undefined
-    outbox = []
-    for (const key of pending.keys()) settle(key, () => Effect.fail(unavailable("append", why)))
-    posted = 0
-    restart()
+    const unsent = queue
+    queue = []
+    for (const { resume } of unsent) resume(Effect.fail(unavailable("append", why)))
+    reopen()
   }
-  const start = (): Promise<void> => {
-    starting ??= startWriterThread(file, { onMessage, onEnd }, spawn).then((started) => {
+  const open = (): Promise<void> => {
+    const begin = async (): Promise<void> => {
+      const started = start(file)
+      head.advance(await started.ready)
       thread = started
-      head.advance(started.head)
-    }).finally(() => {
-      starting = undefined
+      void started.ended.then(({ message }) => onEnd(message))
+    }
+    opening ??= begin().finally(() => {
+      opening = undefined
     })
-    return starting
+    return opening
   }
-  const restart = (): void => {
-    // The failure shows in the next append, which tries again.
-    if (!isClosed) start().catch(() => undefined)
-  }
-  /** While the thread is busy, appends come together here: one large message costs far less than many small ones. */
-  const flush = (): void => {
-    if (posted === 0) post()
-  }
-  const post = (): void => {
-    if (thread === undefined || outbox.length === 0) return
-    thread.post({ _tag: "Append", appends: outbox })
-    posted += outbox.length
-    outbox = []
+  /** A failure shows in the next append, which tries again. */
+  const reopen = (): void => {
+    if (!isClosed) open().catch(() => undefined)
   }
 
   const append = (stream: string, expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): Append =>
     Effect.callback((resume) => {
       const fault = faultOf(expected, events)
       if (fault !== undefined) return resume(Effect.die(new Error(fault)))
-      if (thread === undefined) {
-        resume(Effect.fail(unavailable("append", "the writing thread of the event log is not running")))
-        return restart()
+      if (thread === undefined || thread.failure() !== undefined) {
+        resume(Effect.fail(unavailable("append", "the writer thread of the event log is not running")))
+        // A thread that failed may hold the file until it has ended.
+        return thread === undefined ? reopen() : undefined
       }
-      const key = ++lastKey
       const flat = events.flatMap(({ id, type, data, metadata }) => [
         id,
         type,
         JSON.stringify(data),
         JSON.stringify(metadata)
       ])
-      pending.set(key, { stream, expected, events: flat, resume })
-      outbox.push([key, stream, expected === "no-stream" ? -1 : expected, flat])
-      // One message for all appends of this turn of the event loop.
-      if (outbox.length === 1) setImmediate(flush)
+      queue.push({ message: [stream, expected === "no-stream" ? -1 : expected, flat], resume })
+      // One batch for all appends of this turn of the event loop.
+      if (queue.length === 1) setImmediate(flush)
     })
 
   const close = async (): Promise<void> => {
     isClosed = true
-    await starting?.catch(() => undefined)
-    post()
+    await opening?.catch(() => undefined)
+    while (thread !== undefined && queue.length > 0) send(thread)
     await thread?.close()
   }
 
-  return { append, start, close }
+  return { append, open, close }
 }
 
-const resultOf = ({ stream, expected }: Pending, [, kind, revision, at]: AppendOutcome): Append => {
+const resultOf = ([stream, expected]: AppendMessage, [kind, revision, at]: AppendOutcome): Append => {
   if (kind === "id-reused") return Effect.fail(new EventStoreError({ operation: "append", reason: "event-id-reused" }))
   if (kind === "wrong-revision") {
-    return Effect.fail(new WrongExpectedRevision({ stream, expected, actual: revision < 0 ? "no-stream" : revision }))
+    return Effect.fail(
+      new WrongExpectedRevision({ stream, expected: revisionOf(expected), actual: revisionOf(revision) })
+    )
   }
   const position = BigInt(at)
   return Effect.succeed({ revision, position: { commit: position, prepare: position } })
 }
 
-/** What would break the batch that the append comes to sit in; all of it is a fault in the calling code. */
+const revisionOf = (revision: number): ExpectedRevision => revision < 0 ? "no-stream" : revision
+
+/** Faults of the calling code that would fail the other appends of the batch. */
 const faultOf = (expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): string | undefined => {
   if (events.length === 0) return "an append needs at least one event"
   if (expected !== "no-stream" && !(Number.isSafeInteger(expected) && expected >= 0)) {

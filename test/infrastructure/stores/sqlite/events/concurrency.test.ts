@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Result, Schema } from "effect"
 import type { NewEvent } from "../../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../../ports/event-store.ts"
-import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/layer.ts"
+import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { newEvents, newStream } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 

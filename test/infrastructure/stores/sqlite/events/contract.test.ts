@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/layer.ts"
+import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { eventStoreContract } from "../../../../contracts/event-store.ts"
 import { tempLog } from "./temp-folder.ts"
 

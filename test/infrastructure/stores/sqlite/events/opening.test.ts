@@ -8,7 +8,7 @@ import { EventStore, type EventStoreError } from "../../../../../ports/event-sto
 import {
   layerEventStoreEmbedded,
   layerEventStoreEmbeddedReadOnly
-} from "../../../../../infrastructure/stores/sqlite/events/layer.ts"
+} from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { newEvents } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 

@@ -6,7 +6,7 @@ import { EventStore } from "../../../../../ports/event-store.ts"
 import {
   layerEventStoreEmbedded,
   layerEventStoreEmbeddedReadOnly
-} from "../../../../../infrastructure/stores/sqlite/events/layer.ts"
+} from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { newEvents } from "../../../../contracts/event-store-events.ts"
 import { acknowledged, appendForever, startProcess } from "./appending-process.ts"
 import { tempLog } from "./temp-folder.ts"

@@ -1,0 +1,23 @@
+import { serveThread } from "../../../threads/serve-thread.ts"
+import { type AppendMessage, type Committed, makeAppendBatch } from "./append-batch.ts"
+import { openForWriting } from "./log-file.ts"
+
+// The thread with the only connection that writes the log. A question is a batch of appends and becomes one
+// transaction, so that all of them share one flush. Its `ready` is the position of the last event.
+
+serveThread<string, number, ReadonlyArray<AppendMessage>, Committed>((file) => {
+  const db = openForWriting(file)
+  const appendBatch = makeAppendBatch(db)
+  return {
+    ready: appendBatch([], 0).head,
+    answer: (appends) => appendBatch(appends, Date.now()),
+    close: () => {
+      try {
+        db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+      } finally {
+        // After a failed checkpoint the next start reads the events from the write-ahead log.
+        db.close()
+      }
+    }
+  }
+})

@@ -1,0 +1,71 @@
+import { parentPort, workerData } from "node:worker_threads"
+
+// This module is the part of the harness that runs inside a thread. It loads no Effect.
+
+/** What a thread does for the thread that started it (`startThread`). */
+export interface Served<Ready, Question, Answer, Progress> {
+  /** Sent to the owner once the thread can answer. */
+  readonly ready: Ready
+  /** Called for one question after the other, without waiting for a promise. What it throws fails the question. */
+  readonly answer: (question: Question, progress: (progress: Progress) => void) => Answer | Promise<Answer>
+  /** Called once, after every question was answered. What it throws is ignored. */
+  readonly close?: () => void
+}
+
+/** A message to a thread. */
+export type ToThread<Question> =
+  | { readonly _tag: "Ask"; readonly key: number; readonly question: Question }
+  /** Comes after every question. */
+  | { readonly _tag: "Close" }
+
+/** A message from a thread. */
+export type FromThread<Ready, Answer, Progress> =
+  | { readonly _tag: "Ready"; readonly ready: Ready }
+  | { readonly _tag: "OpenFailed"; readonly message: string }
+  | { readonly _tag: "Progress"; readonly key: number; readonly progress: Progress }
+  | { readonly _tag: "Answered"; readonly key: number; readonly answer: Answer }
+  | { readonly _tag: "Failed"; readonly key: number; readonly message: string }
+  /** The thread has closed what it opened. The owner terminates it: on Deno a thread can't end itself. */
+  | { readonly _tag: "Closed" }
+
+/**
+ * Runs a worker thread: opens it with the owner's `data`, then answers questions until the owner closes it. Both the
+ * module that calls this and the owner name the same types.
+ */
+export const serveThread = <Data, Ready, Question, Answer, Progress = never>(
+  open: (data: Data) => Served<Ready, Question, Answer, Progress>
+): void => {
+  const port = parentPort
+  if (port === null) throw new Error("this module runs in a worker thread only")
+  const post = (message: FromThread<Ready, Answer, Progress>): void => port.postMessage(message)
+
+  const start = (served: Served<Ready, Question, Answer, Progress>): void => {
+    const running = new Set<Promise<void>>()
+    const answer = async (key: number, question: Question): Promise<void> => {
+      try {
+        const progress = (progress: Progress): void => post({ _tag: "Progress", key, progress })
+        post({ _tag: "Answered", key, answer: await served.answer(question, progress) })
+      } catch (cause) {
+        post({ _tag: "Failed", key, message: messageOf(cause) })
+      }
+    }
+    port.on("message", (message: ToThread<Question>) => {
+      if (message._tag === "Ask") {
+        const one = answer(message.key, message.question)
+        running.add(one)
+        void one.finally(() => running.delete(one))
+      } else {
+        void Promise.all(running).then(() => served.close?.()).catch(() => {}).finally(() => post({ _tag: "Closed" }))
+      }
+    })
+    post({ _tag: "Ready", ready: served.ready })
+  }
+
+  try {
+    start(open(workerData as Data))
+  } catch (cause) {
+    post({ _tag: "OpenFailed", message: messageOf(cause) })
+  }
+}
+
+const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
