@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import { explain } from "../../infrastructure/cli/explain.ts"
-import { readSettings } from "../../infrastructure/settings/settings.ts"
+import { explain } from "../../../infrastructure/cli/explain.ts"
+import { readSettings } from "../../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
   Effect.provide(readSettings, ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import { readSettings } from "../../infrastructure/settings/settings.ts"
+import { readSettings } from "../../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
   Effect.provide(readSettings, ConfigProvider.layer(ConfigProvider.fromEnvRecord(env)))
