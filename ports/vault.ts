@@ -2,8 +2,10 @@ import { Context, type Effect, Schema } from "effect"
 import type { Sealed } from "../domain/sealed.ts"
 
 /**
- * `unknown-key`: sealed under a key that is not here. `broken`: altered, or sealed for another purpose. `forgotten`: the
- * key of its subject was destroyed. `not-written`: a key could not be destroyed.
+ * - `unknown-key`: the value is encrypted under a key that this vault does not have
+ * - `broken`: the value was changed, or it was sealed for another purpose
+ * - `forgotten`: the key of its subject was destroyed
+ * - `not-written`: the destruction of a key could not be written
  */
 export class VaultError extends Schema.TaggedError<VaultError>()("VaultError", {
   reason: Schema.Literals(["unknown-key", "broken", "forgotten", "not-written"]),
@@ -11,18 +13,18 @@ export class VaultError extends Schema.TaggedError<VaultError>()("VaultError", {
 }) {}
 
 /**
- * Keeps what the log must not show. `purpose` is bound into what is sealed and into a digest: a sealed secret can't
- * be passed off as something else, and digests of one purpose say nothing about another's.
+ * Encrypts and digests secrets and personal data for the log. Encryption and digests include the `purpose`: a sealed
+ * value cannot be used for another purpose, and equal texts have different digests for different purposes.
  */
 export class Vault extends Context.Service<Vault, {
   /**
-   * With a `subject`, under a key of that one's own, which lives outside of the log and can be destroyed: everything
-   * that was sealed for it can then never be opened again. Where the vault keeps no such keys, under the master key.
+   * With a `subject`, encrypts under the subject's own key. That key is stored outside the log; after its destruction
+   * no value of the subject can be opened. A vault without subject keys encrypts under the master key.
    */
   readonly seal: (purpose: string, plain: string, subject?: string) => Effect.Effect<Sealed>
   readonly open: (purpose: string, sealed: Sealed) => Effect.Effect<string, VaultError>
-  /** Keyed digest, 32 lower-case hexadecimal digits: the same text gives the same digest under the same master key only. */
+  /** Keyed digest, 32 lower-case hexadecimal digits. The same text has another digest under another master key. */
   readonly digest: (purpose: string, text: string) => string
-  /** Destroys the keys of subjects for good. `unknown-key` where the vault keeps none. */
-  readonly forget: (subjects: ReadonlyArray<string>) => Effect.Effect<void, VaultError>
+  /** Destroys the keys of subjects permanently. Fails with `unknown-key` when the vault has no subject keys. */
+  readonly erase: (subjects: ReadonlyArray<string>) => Effect.Effect<void, VaultError>
 }>()("sliptrail/application/Vault") {}

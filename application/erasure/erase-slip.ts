@@ -36,7 +36,7 @@ const whereabouts = Effect.fnUntraced(function* (digest: string) {
 })
 
 const destroyKeys = Effect.fnUntraced(function* (digest: string, jobIds: ReadonlyArray<string>) {
-  yield* (yield* Vault).forget([subjectOfSlip(digest), ...jobIds.map(subjectOfJob)])
+  yield* (yield* Vault).erase([subjectOfSlip(digest), ...jobIds.map(subjectOfJob)])
 })
 
 /**

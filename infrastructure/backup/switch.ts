@@ -1,7 +1,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { syncFolder, writeWhole } from "../notary/whole-file.ts"
+import { syncFolder, writeFileAtomic } from "../atomic-file.ts"
 import { unfinishedRestoreFile } from "../runtime/data-folder.ts"
 import { attemptNow } from "./failure.ts"
 import { FOLDER_MODE, MODE } from "./files.ts"
@@ -54,7 +54,7 @@ export const switchOver = Effect.fnUntraced(function* ({ folder, former, names, 
     syncFolder(to)
   }
   const work = (): void => {
-    writeWhole(unfinishedRestoreFile(folder), "a restore was broken off here\n", MODE)
+    writeFileAtomic(unfinishedRestoreFile(folder), "a restore was broken off here\n", MODE)
     if (aside !== undefined) {
       mkdirSync(aside, { mode: FOLDER_MODE })
       moveAll(folder, aside, former)

@@ -8,7 +8,7 @@ import { readProof } from "../../domain/log-proof/inclusion.ts"
 import { saysTwice } from "../../domain/log-proof/plain-text.ts"
 import { layerHashing } from "../notary/hashing.ts"
 import { layerWitness } from "../notary/public-keys.ts"
-import { writeWhole } from "../notary/whole-file.ts"
+import { writeFileAtomic } from "../atomic-file.ts"
 import { readSettings } from "../settings/settings.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag, maybe } from "./flags.ts"
@@ -47,8 +47,8 @@ const mayReplace = (file: string): boolean =>
 
 /** A file comes about whole or not at all; what is no file, such as /dev/stdout, has no name to be given. */
 const writeText = (file: string, text: string): void => {
-  if (!existsSync(file)) return writeWhole(file, text, 0o644)
-  return statSync(file).isFile() ? writeWhole(realpathSync(file), text, 0o644) : writeFileSync(file, text)
+  if (!existsSync(file)) return writeFileAtomic(file, text, 0o644)
+  return statSync(file).isFile() ? writeFileAtomic(realpathSync(file), text, 0o644) : writeFileSync(file, text)
 }
 
 const writeProof = Effect.fnUntraced(function* (file: string, proof: unknown) {

@@ -2,10 +2,10 @@ import { Layer } from "effect"
 import { hash, randomBytes, randomUUID } from "node:crypto"
 import { Identifiers } from "../../ports/identifiers.ts"
 
-/** The name space of derived ids (RFC 9562, section 5.5): a random UUID, fixed for good. */
+/** The namespace of derived ids (RFC 9562, section 5.5). A change would give every derived id another value. */
 const NAMESPACE = Buffer.from("5b0b3f0e7c5d4a1b9f2e6d8c4a3b2c1d", "hex")
 
-/** The digit that says which kind of UUID it is; two of its bits are free. */
+/** The variant digit of a UUID: two of its four bits are free. */
 const VARIANTS = "89ab"
 
 const uuidV5 = (name: string): string => {

@@ -2,14 +2,14 @@ import { Data, Effect, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { isMissing, makeKeyFile } from "./key-file.ts"
+import { createFileAtomic, isMissing } from "../atomic-file.ts"
 
 const KEY_BYTES = 32
 
-/** Whole and nothing but: Node's decoder would skip what is no base64 and stop at the first padding. */
+/** Checked in full: Node's decoder skips characters that are not base64 and stops at the first padding. */
 const KEY_TEXT = /^[A-Za-z0-9+/_-]{43}=?$/u
 
-/** The master key can't be had; `message` says what to do. */
+/** The master key is missing or cannot be used. `message` says what to do. */
 export class MasterKeyError extends Data.TaggedError("MasterKeyError")<{ readonly message: string }> {}
 
 const decodeKey = (text: string, where: string): Effect.Effect<Redacted.Redacted<Uint8Array>, MasterKeyError> => {
@@ -18,7 +18,7 @@ const decodeKey = (text: string, where: string): Effect.Effect<Redacted.Redacted
     ? Effect.succeed(Redacted.make(new Uint8Array(Buffer.from(key, "base64")), { label: "MASTER_KEY" }))
     : Effect.fail(
       new MasterKeyError({
-        message: `${where} must hold 32 bytes in base64; make one with: openssl rand -base64 32`
+        message: `${where} must hold 32 bytes in base64. Create a key with: openssl rand -base64 32`
       })
     )
 }
@@ -36,21 +36,20 @@ const readKeyFile = (file: string) =>
     catch: (cause) => new MasterKeyError({ message: `${file} cannot be read: ${String(cause)}` })
   })
 
-/** On disk before anything is sealed with it. */
-const makeMasterKey = (file: string) =>
+const createMasterKey = (file: string) =>
   Effect.try({
     try: () => {
-      makeKeyFile(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`)
+      createFileAtomic(file, `${randomBytes(KEY_BYTES).toString("base64")}\n`, 0o600)
       return readFileSync(file, "utf8")
     },
-    catch: (cause) => new MasterKeyError({ message: `${file} cannot be made: ${String(cause)}` })
+    catch: (cause) => new MasterKeyError({ message: `${file} cannot be created: ${String(cause)}` })
   })
 
 /** The master key of the setting `MASTER_KEY`, 32 bytes in base64. */
 export const masterKeyOfSetting = (setting: Redacted.Redacted<string>) =>
   decodeKey(Redacted.value(setting), "MASTER_KEY")
 
-/** The master key in `DATA_DIR/master.key`, made the first time; `create: false` only reads. */
+/** The master key in `DATA_DIR/master.key`, created at the first start; with `create: false` it is only read. */
 export const masterKeyOfFolder = Effect.fnUntraced(function* (
   folder: string,
   { create }: { readonly create: boolean }
@@ -59,8 +58,9 @@ export const masterKeyOfFolder = Effect.fnUntraced(function* (
   const text = yield* readKeyFile(file)
   if (text !== undefined) return yield* decodeKey(text, file)
   if (!create) {
-    const message = `${file} is missing: put it back, what the log has sealed cannot be read without it`
+    const message =
+      `${file} is missing. The encrypted values in the log cannot be read without it: restore it from a backup`
     return yield* new MasterKeyError({ message })
   }
-  return yield* decodeKey(yield* makeMasterKey(file), file)
+  return yield* decodeKey(yield* createMasterKey(file), file)
 })

@@ -1,48 +1,41 @@
-import { Data, Effect, Redacted, Schema } from "effect"
+import { Data, Effect, Redacted, Schedule, Schema } from "effect"
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto"
-import { readFileSync, statSync } from "node:fs"
+import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs"
 import { keyAt, type KeyTree, type OneWay, wholeTree, withoutKey } from "../../domain/key-tree.ts"
 import { Sealed } from "../../domain/sealed.ts"
+import { createFileAtomic, isMissing, withFile, writeFileAtomic } from "../atomic-file.ts"
 import { sha256 } from "../sha256.ts"
-import { whileLocked } from "./file-lock.ts"
-import { isMissing, makeKeyFile, replaceKeyFile } from "./key-file.ts"
-import { makeNonces, open, seal, subkey } from "./sealing.ts"
+import { decrypt, deriveKey, encrypt, makeNonces } from "./encryption.ts"
 
-/** The keys of subjects can't be had; `message` says what to do. */
+/** The subject keys cannot be read or written. `message` says what to do. */
 export class SubjectKeysError extends Data.TaggedError("SubjectKeysError")<{ readonly message: string }> {}
 
-/** A key for every subject, each of which can be destroyed. */
+/** One key per subject. Each key can be destroyed. */
 export interface SubjectKeys {
-  /** Eight hexadecimal digits: which keys these are, to tell them from those of another folder. */
+  /** Eight hexadecimal digits that identify this set of keys. Another folder has another set. */
   readonly ring: string
-  /** The key at a path of the tree; undefined when it was destroyed. */
+  /** The key at a path of the key tree. Undefined when the key was destroyed. */
   readonly at: (path: string) => KeyObject | undefined
-  /** Destroys keys. When it returns the file holds nothing from which they follow. */
+  /** Destroys keys. When it returns, the file holds nothing from which they can be derived. */
   readonly destroy: (paths: ReadonlyArray<string>) => Effect.Effect<void, SubjectKeysError>
 }
 
+/** Also the name of the key in the file: part of the file format. */
 const PURPOSE = "subject-keys"
+const OWNER_ONLY = 0o600
 
-const decodeFile = Schema.decodeUnknownSync(Schema.fromJsonString(Sealed))
+/** How long this process may use a key that another process has destroyed. */
+const MAX_STALENESS_MILLIS = 1_000
 
-/** How long another process's destruction of a key may go unnoticed. */
-const FRESH_MILLIS = 1_000
-
-/** How many keys are kept beside the tree: what is done with one slip needs its key several times in a row. */
-const KEPT_KEYS = 256
-
-const hashed = Buffer.alloc(33)
-
-const oneWay: OneWay = (node, digit) => {
-  hashed.set(node)
-  hashed[32] = digit
-  return sha256(hashed)
-}
+/** Derived keys in memory. One verification uses the key of its slip several times in a row. */
+const MAX_CACHED_KEYS = 256
 
 interface Ring {
   readonly ring: string
   readonly tree: KeyTree
 }
+
+const newRing = (): Ring => ({ ring: randomBytes(4).toString("hex"), tree: wholeTree(randomBytes(32)) })
 
 const encode = ({ ring, tree }: Ring): string =>
   [ring, ...[...tree].map(([path, node]) => `${path}:${Buffer.from(node).toString("base64")}`)].join("\n")
@@ -56,10 +49,18 @@ const decode = (text: string): Ring => {
   return { ring, tree: new Map(nodes) }
 }
 
-const newRing = (): Ring => ({ ring: randomBytes(4).toString("hex"), tree: wholeTree(randomBytes(32)) })
+const decodeFile = Schema.decodeUnknownSync(Schema.fromJsonString(Sealed))
 
-/** What tells one state of the file from another; undefined when there is no file. */
-const stateOf = (file: string): string | undefined => {
+const hashInput = Buffer.alloc(33)
+
+const oneWay: OneWay = (node, digit) => {
+  hashInput.set(node)
+  hashInput[32] = digit
+  return sha256(hashInput)
+}
+
+/** Changes whenever the file changes. Undefined when the file does not exist. */
+const fileVersion = (file: string): string | undefined => {
   try {
     const { ino, mtimeMs, size } = statSync(file)
     return `${ino} ${mtimeMs} ${size}`
@@ -70,8 +71,8 @@ const stateOf = (file: string): string | undefined => {
 }
 
 /**
- * The keys in a file, sealed under the master key; made the first time when `create` is set. Processes that share the
- * file see each other's changes within a second; one at a time may destroy.
+ * Opens the keys in a file that is encrypted under the master key. With `create` a missing file is created. Processes
+ * that share the file see each other's changes within a second. Only one process at a time can destroy keys.
  */
 export const openSubjectKeys = (
   file: string,
@@ -80,60 +81,102 @@ export const openSubjectKeys = (
 ) =>
   Effect.try({
     try: (): SubjectKeys => {
-      const key = subkey(Redacted.value(masterKey), PURPOSE)
+      const fileKey = deriveKey(Redacted.value(masterKey), PURPOSE)
       const nextNonce = makeNonces()
-      const sealed = (ring: Ring) => JSON.stringify(seal(key, PURPOSE, nextNonce(), PURPOSE, encode(ring)))
-      const read = (): Ring => decode(open(key, PURPOSE, decodeFile(readFileSync(file, "utf8"))))
-      if (create && stateOf(file) === undefined) makeKeyFile(file, sealed(newRing()))
-      let known = read()
-      let state = stateOf(file)
-      let lookedAt = performance.now()
-      /** Of `known`, by their paths. */
-      const keys = new Map<string, KeyObject>()
+      const toFile = (ring: Ring) => JSON.stringify(encrypt(fileKey, PURPOSE, nextNonce(), PURPOSE, encode(ring)))
+      const read = (): Ring => decode(decrypt(fileKey, PURPOSE, decodeFile(readFileSync(file, "utf8"))))
+      if (create && fileVersion(file) === undefined) createFileAtomic(file, toFile(newRing()), OWNER_ONLY)
+      let current = read()
+      let version = fileVersion(file)
+      let checkedAt = performance.now()
+      /** Keys of `current` by path. */
+      const cache = new Map<string, KeyObject>()
 
       const refresh = (): Ring => {
-        lookedAt = performance.now()
-        const now = stateOf(file)
-        if (now !== state) {
-          known = read()
-          state = now
-          keys.clear()
+        checkedAt = performance.now()
+        const now = fileVersion(file)
+        if (now !== version) {
+          current = read()
+          version = now
+          cache.clear()
         }
-        return known
+        return current
       }
-      const current = (): Ring => performance.now() - lookedAt < FRESH_MILLIS ? known : refresh()
 
       const at = (path: string): KeyObject | undefined => {
-        const { tree } = current()
-        const kept = keys.get(path)
-        if (kept !== undefined) return kept
+        const { tree } = performance.now() - checkedAt < MAX_STALENESS_MILLIS ? current : refresh()
+        const cached = cache.get(path)
+        if (cached !== undefined) return cached
         const bytes = keyAt(tree, path, oneWay)
         if (bytes === undefined) return undefined
         const key = createSecretKey(bytes)
-        if (keys.size === KEPT_KEYS) keys.clear()
-        keys.set(path, key)
+        if (cache.size === MAX_CACHED_KEYS) cache.clear()
+        cache.set(path, key)
         return key
       }
 
       const destroy = (paths: ReadonlyArray<string>) => {
         const { ring, tree } = refresh()
-        const left = paths.reduce((rest, path) => withoutKey(rest, path, oneWay), tree)
-        if (left !== tree) replaceKeyFile(file, sealed({ ring, tree: left }))
+        const rest = paths.reduce((left, path) => withoutKey(left, path, oneWay), tree)
+        if (rest !== tree) replaceAndOverwrite(file, toFile({ ring, tree: rest }))
         refresh()
       }
       const notWritten = (cause: unknown) =>
         new SubjectKeysError({ message: `${file} cannot be written: ${String(cause)}` })
 
       return {
-        ring: known.ring,
+        ring: current.ring,
         at,
-        destroy: (paths) => whileLocked(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
+        destroy: (paths) => withFileLock(file, Effect.try({ try: () => destroy(paths), catch: notWritten }), notWritten)
       }
     },
     catch: (cause) =>
       new SubjectKeysError({
         message: isMissing(cause)
-          ? `${file} is missing: put it back, what the log holds of persons can't be read without it`
-          : `${file} cannot be read: ${String(cause)}; does it belong to this MASTER_KEY?`
+          ? `${file} is missing. The personal data in the log cannot be read without it: restore it from a backup`
+          : `${file} cannot be read: ${String(cause)}. Check that it belongs to this MASTER_KEY`
       })
   })
+
+/**
+ * Replaces a key file, then overwrites the old content with zeros. Copies, snapshots and the cells of a flash disk can
+ * still hold the old content; no program can reach them.
+ */
+const replaceAndOverwrite = (file: string, text: string): void =>
+  withFile(file, "r+", OWNER_ONLY, (old) => {
+    const { size } = fstatSync(old)
+    writeFileAtomic(file, text, OWNER_ONLY)
+    writeSync(old, new Uint8Array(size), 0, size, 0)
+    fsyncSync(old)
+  })
+
+/** A lock file that is older than this belongs to a process that died: the work under the lock takes milliseconds. */
+const STALE_LOCK_MILLIS = 30_000
+
+const lockRetries = Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: 200 }))
+
+const takeLock = (lock: string): void => {
+  try {
+    closeSync(openSync(lock, "wx", OWNER_ONLY))
+  } catch (cause) {
+    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MILLIS) rmSync(lock, { force: true })
+    throw cause
+  }
+}
+
+/**
+ * Runs an effect under a lock file beside the file. The lock also excludes processes on other machines that share the
+ * volume. Waits ten seconds for the lock, then fails.
+ */
+const withFileLock = <A, E, E2>(
+  file: string,
+  use: Effect.Effect<A, E>,
+  onFailure: (cause: unknown) => E2
+): Effect.Effect<A, E | E2> => {
+  const lock = `${file}.lock`
+  return Effect.acquireUseRelease(
+    Effect.try({ try: () => takeLock(lock), catch: onFailure }).pipe(Effect.retry(lockRetries)),
+    () => use,
+    () => Effect.sync(() => rmSync(lock, { force: true }))
+  )
+}

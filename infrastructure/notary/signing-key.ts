@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { keyIdOf, pemOf, readPublicKeys, SigningKeyError } from "./public-keys.ts"
-import { writeWhole } from "./whole-file.ts"
+import { writeFileAtomic } from "../atomic-file.ts"
 
 export const signingKeyFile = (folder: string): string => join(folder, "signing.key")
 export const publicKeyFile = (folder: string): string => join(folder, "signing.pub")
@@ -40,7 +40,7 @@ export const signingKeyOfFolder = Effect.fnUntraced(function* (folder: string) {
   const key = known ? yield* readKey(file) : generateKeyPairSync("ed25519").privateKey
   if (!known) {
     const pem = key.export({ type: "pkcs8", format: "pem" }).toString()
-    yield* attempt(() => writeWhole(file, pem, 0o600), `${file} cannot be made`)
+    yield* attempt(() => writeFileAtomic(file, pem, 0o600), `${file} cannot be made`)
   }
   yield* publish(folder, createPublicKey(key))
   return key
@@ -63,5 +63,5 @@ const publish = Effect.fnUntraced(function* (folder: string, key: KeyObject) {
   if (others.length > 0) {
     yield* Effect.logWarning(`Checkpoints are signed with another key than before, ${keyIdOf(key)}: see ${file}`)
   }
-  yield* attempt(() => writeWhole(file, before + pemOf(key), 0o644), `${file} cannot be made`)
+  yield* attempt(() => writeFileAtomic(file, before + pemOf(key), 0o644), `${file} cannot be made`)
 })

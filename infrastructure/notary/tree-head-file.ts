@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { CheckpointFile, CheckpointFileError } from "../../ports/tree-head-file.ts"
 import { checkpointLine, readCheckpoint } from "../../domain/log-proof/tree-head.ts"
-import { syncFolder } from "./whole-file.ts"
+import { syncFolder } from "../atomic-file.ts"
 
 /** Bytes from the end in which the last line stands; a line has some 600. */
 const LAST_BYTES = 8_192

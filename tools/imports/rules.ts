@@ -43,6 +43,7 @@ const shared = [
   "settings/",
   "input/",
   "ip-address.ts",
+  "atomic-file.ts",
   "sha256.ts",
   "telemetry/",
   "event-text/",

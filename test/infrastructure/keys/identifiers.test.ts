@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[89ab][0-9a-f]{3}-[
 const identifiers = Effect.provide(Identifiers, layerIdentifiers)
 
 describe("identifiers", () => {
-  it.effect("are random UUIDs of version 4", () =>
+  it.effect("creates random UUIDs of version 4", () =>
     Effect.gen(function* () {
       const { random } = yield* identifiers
       const ids = Array.from({ length: 1_000 }, random)
@@ -16,22 +16,22 @@ describe("identifiers", () => {
       for (const id of ids) assert.strictEqual(UUID.exec(id)?.[1], "4", id)
     }))
 
-  // Made with another implementation of RFC 9562 under the name space 5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d. Event ids
-  // in the log are made this way: were it to change, an append of unknown outcome would come out twice.
+  // Computed with another implementation of RFC 9562 in the namespace 5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d. Event ids
+  // are derived this way: if this changed, the retry of an append with an unknown outcome could append twice.
   it.effect.each(
     [
       ["", "46402f96-d395-5f5b-9388-1a5be857c3a0"],
       ["branch-1/command-1/0", "697b586d-367d-51a5-a713-1775c95545cd"],
       ["slip-ร้าน", "94289df6-e893-535d-a1bf-bacac3ede994"]
     ] as const
-  )("derive from the name %o what every other process derives from it", ([name, id]) =>
+  )("derives the same id from the name %o in every process", ([name, id]) =>
     Effect.gen(function* () {
       const { derived } = yield* identifiers
       assert.strictEqual(derived(name), id)
       assert.strictEqual(UUID.exec(id)?.[1], "5")
     }))
 
-  it.effect("give webhook secrets of 32 random bytes", () =>
+  it.effect("creates webhook secrets of 32 random bytes", () =>
     Effect.gen(function* () {
       const { webhookSecret } = yield* identifiers
       const secrets = Array.from({ length: 100 }, webhookSecret)

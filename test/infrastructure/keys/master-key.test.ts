@@ -12,7 +12,7 @@ const KEY = Buffer.alloc(32, 7).toString("base64")
 const make = (folder: string) => Effect.map(masterKeyOfFolder(folder, { create: true }), Redacted.value)
 
 describe("the master key", () => {
-  it.effect("is made once, of 32 random bytes, for the eyes of its owner only", () =>
+  it.effect("is created once, of 32 random bytes, readable by the owner only", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const other = yield* temporaryFolder
@@ -26,7 +26,7 @@ describe("the master key", () => {
       assert.notDeepEqual(yield* make(other), made)
     }))
 
-  it.effect("is made also where a start before it was cut off in the middle of making it", () =>
+  it.effect("is created after a start that crashed while it created the key", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       writeFileSync(join(folder, `master.key.${hostname()}.${process.pid}`), "half a k", { mode: 0o600 })
@@ -37,7 +37,7 @@ describe("the master key", () => {
       assert.deepStrictEqual(readdirSync(folder), ["master.key"])
     }))
 
-  it.effect("is not made by those who only look", () =>
+  it.effect("is not created by a process that only reads", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const error = yield* Effect.flip(masterKeyOfFolder(folder, { create: false }))
@@ -46,7 +46,7 @@ describe("the master key", () => {
     }))
 
   it.effect.each(["", "\n", "not base64 at all", KEY.slice(4), `${KEY}${KEY}`])(
-    "is refused and left alone when the file holds %o",
+    "is refused and left unchanged when the file holds %o",
     (content) =>
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
@@ -58,14 +58,14 @@ describe("the master key", () => {
       })
   )
 
-  it.effect("cannot be had from a folder that is none", () =>
+  it.effect("cannot be created in a folder that does not exist", () =>
     Effect.gen(function* () {
       const folder = join(yield* temporaryFolder, "missing")
       const error = yield* Effect.flip(make(folder))
-      assert.include(error.message, "cannot be made")
+      assert.include(error.message, "cannot be created")
     }))
 
-  it.effect("comes from the setting too, which is judged in the same way and never printed", () =>
+  it.effect("comes from the setting too, which is validated in the same way and never printed", () =>
     Effect.gen(function* () {
       const key = yield* masterKeyOfSetting(Redacted.make(KEY))
       assert.deepStrictEqual(Redacted.value(key), new Uint8Array(32).fill(7))

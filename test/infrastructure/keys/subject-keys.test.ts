@@ -19,8 +19,8 @@ const vaultOf = Effect.fnUntraced(function* (file: string) {
   return yield* Effect.provide(Vault, layerVault(master, keys))
 })
 
-describe("the keys of subjects", () => {
-  it.effect("are made once, for their owner alone, and are the same ever after", () =>
+describe("the subject keys", () => {
+  it.effect("are created once, readable by the owner only, and stay the same", () =>
     Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
@@ -31,24 +31,24 @@ describe("the keys of subjects", () => {
       assert.isFalse(again.at(one)?.equals(keys.at(other) ?? assert.fail("no key")))
     }))
 
-  it.effect("stand sealed in their file, and open under their master key alone", () =>
+  it.effect("are encrypted in their file and open only under their master key", () =>
     Effect.gen(function* () {
       const file = yield* keyFile
       yield* opened(file)
       const wrong = Redacted.make(new Uint8Array(32).fill(8))
       const error = yield* Effect.flip(openSubjectKeys(file, wrong, { create: true }))
-      assert.include(error.message, "does it belong to this MASTER_KEY?")
+      assert.include(error.message, "Check that it belongs to this MASTER_KEY")
       assert.match(readFileSync(file, "utf8"), /^\{"k":"subject-keys","n":"[^"]+","c":"[^"]+"\}$/u)
     }))
 
-  it.effect("that are missing are not made where only somebody looks", () =>
+  it.effect("are not created by a process that only reads", () =>
     Effect.gen(function* () {
       const file = yield* keyFile
       const error = yield* Effect.flip(opened(file, false))
-      assert.include(error.message, "is missing: put it back")
+      assert.include(error.message, "is missing.")
     }))
 
-  it.effect("are gone once destroyed, the others stay, and what the file held before is written over", () =>
+  it.effect("cannot be derived after their destruction; other keys stay and the old file content is overwritten", () =>
     Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
@@ -58,7 +58,7 @@ describe("the keys of subjects", () => {
       const bytes = Buffer.alloc(fstatSync(before).size, 1)
       readSync(before, bytes, 0, bytes.length, 0)
       closeSync(before)
-      assert.isTrue(bytes.every((byte) => byte === 0), "the seed is still where it was")
+      assert.isTrue(bytes.every((byte) => byte === 0), "the old seed is still in the file")
 
       for (const those of [keys, yield* opened(file)]) {
         assert.isUndefined(those.at(one))
@@ -68,7 +68,7 @@ describe("the keys of subjects", () => {
       assert.isUndefined(keys.at(one))
     }))
 
-  it.effect("are made by one of those who start together, and lose what any of them destroys", () =>
+  it.effect("are created by one of several processes that start together; each sees the keys that another destroys", () =>
     Effect.gen(function* () {
       const file = yield* keyFile
       const all = yield* Effect.all(Array.from({ length: 5 }, () => opened(file)), { concurrency: "unbounded" })
@@ -80,7 +80,7 @@ describe("the keys of subjects", () => {
       assert.deepStrictEqual(readdirSync(dirname(file)), ["subjects.key"])
     }))
 
-  it.effect("that can't be written stay, and that is told", () =>
+  it.effect("fail with an error when the file cannot be written", () =>
     Effect.gen(function* () {
       const file = yield* keyFile
       const keys = yield* opened(file)
@@ -90,33 +90,33 @@ describe("the keys of subjects", () => {
     }))
 })
 
-describe("the vault with keys of subjects", () => {
-  it.effect("opens what it sealed for a subject until that one is forgotten, and nothing else is lost", () =>
+describe("the vault with subject keys", () => {
+  it.effect("opens the values of a subject until that subject is erased, and keeps all other values", () =>
     Effect.gen(function* () {
-      const { forget, open, seal } = yield* vaultOf(yield* keyFile)
+      const { erase, open, seal } = yield* vaultOf(yield* keyFile)
       const mine = yield* seal("remark", "order 42", "slip:a")
       const theirs = yield* seal("remark", "order 43", "slip:b")
       const nobodys = yield* seal("remark", "order 44")
       assert.match(mine.k, /^s-[0-9a-f]{8}-[0-9a-f]{16}$/u)
       assert.strictEqual(yield* open("remark", mine), "order 42")
 
-      yield* forget(["slip:a"])
+      yield* erase(["slip:a"])
 
       assert.strictEqual((yield* Effect.flip(open("remark", mine))).reason, "forgotten")
       assert.strictEqual(yield* open("remark", theirs), "order 43")
       assert.strictEqual(yield* open("remark", nobodys), "order 44")
     }))
 
-  it.effect("keeps nothing of a subject that was forgotten, whatever comes later", () =>
+  it.effect("keeps no later value of an erased subject", () =>
     Effect.gen(function* () {
-      const { forget, open, seal } = yield* vaultOf(yield* keyFile)
-      yield* forget(["slip:a"])
+      const { erase, open, seal } = yield* vaultOf(yield* keyFile)
+      yield* erase(["slip:a"])
       const late = yield* seal("remark", "order 42", "slip:a")
       assert.deepInclude(late, { n: "", c: "" })
       assert.strictEqual((yield* Effect.flip(open("remark", late))).reason, "forgotten")
     }))
 
-  it.effect("tells values of other keys from forgotten ones, and refuses to forget without keys", () =>
+  it.effect("distinguishes values of other keys from erased ones, and refuses to erase without subject keys", () =>
     Effect.gen(function* () {
       const mine = yield* vaultOf(yield* keyFile)
       const other = yield* vaultOf(yield* keyFile)
@@ -124,7 +124,7 @@ describe("the vault with keys of subjects", () => {
       assert.strictEqual((yield* Effect.flip(other.open("remark", sealed))).reason, "unknown-key")
       const without = yield* Effect.provide(Vault, layerVault(master))
       assert.strictEqual((yield* Effect.flip(without.open("remark", sealed))).reason, "unknown-key")
-      assert.strictEqual((yield* Effect.flip(without.forget(["slip:a"]))).reason, "unknown-key")
+      assert.strictEqual((yield* Effect.flip(without.erase(["slip:a"]))).reason, "unknown-key")
       assert.match((yield* without.seal("remark", "order 42", "slip:a")).k, /^m-/u)
     }))
 })

@@ -8,7 +8,7 @@ import { layerVault } from "../../../infrastructure/keys/vault.ts"
 const under = (name: string) =>
   Effect.provide(Vault, layerVault(Redacted.make(new Uint8Array(createHash("sha256").update(name).digest()))))
 
-/** The same text with one bit of its bytes turned over. */
+/** The same text with one bit flipped. */
 const altered = (base64: string, at: number): string => {
   const bytes = Buffer.from(base64, "base64")
   const index = at < 0 ? bytes.length + at : at
@@ -18,7 +18,7 @@ const altered = (base64: string, at: number): string => {
 
 describe("the vault", () => {
   it.effect.prop(
-    "opens what it sealed, whatever the text",
+    "opens every text that it sealed",
     { purpose: Schema.String, plain: Schema.String },
     (given) =>
       Effect.gen(function* () {
@@ -29,7 +29,7 @@ describe("the vault", () => {
       })
   )
 
-  it.effect("seals the same text differently each time and shows nothing of it", () =>
+  it.effect("seals the same text differently each time and reveals nothing of it", () =>
     Effect.gen(function* () {
       const { seal } = yield* under("this key")
       const sealed = yield* Effect.all(Array.from({ length: 100 }, () => seal("remark", "Somchai Jaidee")))
@@ -38,7 +38,7 @@ describe("the vault", () => {
       for (const { c } of sealed) assert.notInclude(Buffer.from(c, "base64").toString("latin1"), "Somchai")
     }))
 
-  it.effect("opens nothing for another purpose than it was sealed for", () =>
+  it.effect("refuses to open a value for another purpose", () =>
     Effect.gen(function* () {
       const { open, seal } = yield* under("this key")
       const sealed = yield* seal("slip-remark", "a remark")
@@ -60,24 +60,24 @@ describe("the vault", () => {
       ["no ciphertext", (sealed: Sealed) => ({ ...sealed, c: "" })],
       ["no nonce", (sealed: Sealed) => ({ ...sealed, n: "" })]
     ] as const
-  )("refuses what was altered: %s", ([, alter]) =>
+  )("refuses a changed value: %s", ([, alter]) =>
     Effect.gen(function* () {
       const { open, seal } = yield* under("this key")
       const sealed = alter(yield* seal("remark", "a remark"))
       assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "broken")
     }))
 
-  it.effect("tells a value of another master key apart from an altered one", () =>
+  it.effect("distinguishes a value of another master key from a changed value", () =>
     Effect.gen(function* () {
       const sealed = yield* (yield* under("another key")).seal("remark", "a remark")
       const { open } = yield* under("this key")
       assert.strictEqual((yield* Effect.flip(open("remark", sealed))).reason, "unknown-key")
     }))
 
-  it.effect("digests a text the same in every process that has the key, and otherwise elsewhere", () =>
+  it.effect("gives the same digest in every process that has the key, and another digest under another key", () =>
     Effect.gen(function* () {
       const { digest } = yield* under("this key")
-      // Stream names in the log are made of it: were it to change, every slip would be new again.
+      // Stream names in the log contain it: if it changed, no slip would be recognised as a duplicate.
       assert.strictEqual(digest("slip", "004:015083140218AQR00008"), "d3f4cef53156cf24c1b5440759aabe8e")
       assert.strictEqual((yield* under("this key")).digest("slip", "a"), digest("slip", "a"))
       const digests = [

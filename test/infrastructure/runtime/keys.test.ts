@@ -4,9 +4,9 @@ import { existsSync, renameSync } from "node:fs"
 import { run } from "../../support/in-process.ts"
 import { givenFolder } from "../cli/given-folder.ts"
 
-describe("keys of a data folder", () => {
+describe("the keys of a data folder", () => {
   for (const name of ["master.key", "subjects.key"]) {
-    it.live(`are not made in place of a ${name} that was lost`, () =>
+    it.live(`are not created in place of a lost ${name}`, () =>
       Effect.gen(function* () {
         const { env, file: at } = yield* givenFolder
         const [file, kept] = [at(name), at("kept")]
@@ -14,8 +14,8 @@ describe("keys of a data folder", () => {
 
         const { code, stderr } = yield* run(["service", "list"], env)
         assert.strictEqual(code, 2)
-        assert.include(stderr, `${file} is missing: put it back`)
-        assert.isFalse(existsSync(file), "whoever looks for it finds that it is gone")
+        assert.include(stderr, `${file} is missing.`)
+        assert.isFalse(existsSync(file), "a new file hides the loss")
 
         renameSync(kept, file)
         assert.strictEqual((yield* run(["service", "list"], env)).code, 0)

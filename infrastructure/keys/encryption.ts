@@ -12,11 +12,11 @@ const CIPHER = "aes-256-gcm"
 const TAG_BYTES = 16
 const NONCE_BYTES = 12
 
-/** A key of its own for each use, out of the master key: what leaks of one says nothing of another. */
-export const subkey = (masterKey: Uint8Array, use: string): KeyObject =>
+/** Derives a separate key for each use from the master key. A leaked key reveals nothing about the others. */
+export const deriveKey = (masterKey: Uint8Array, use: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync("sha256", masterKey, new Uint8Array(0), `sliptrail/${use}`, 32)))
 
-/** Random nonces, drawn many at a time: each draw is a call into the kernel. Every byte is used once. */
+/** Makes random nonces, many at a time because each draw is a system call. Each byte is used once. */
 export const makeNonces = (): () => Buffer => {
   const pool = Buffer.alloc(NONCE_BYTES * 256)
   let at = pool.length
@@ -29,16 +29,16 @@ export const makeNonces = (): () => Buffer => {
   }
 }
 
-/** Encrypts a text under a key, bound to its purpose. */
-export const seal = (key: KeyObject, keyName: string, nonce: Buffer, purpose: string, plain: string): Sealed => {
+/** Encrypts a text under a key. The purpose is the associated data. */
+export const encrypt = (key: KeyObject, keyName: string, nonce: Buffer, purpose: string, plain: string): Sealed => {
   const cipher = createCipheriv(CIPHER, key, nonce)
   cipher.setAAD(Buffer.from(purpose))
   const text = Buffer.concat([cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()])
   return { k: keyName, n: nonce.toString("base64"), c: text.toString("base64") }
 }
 
-/** Decrypts what `seal` gave; throws when the key, the purpose or a byte is another one. */
-export const open = (key: KeyObject, purpose: string, sealed: Sealed): string => {
+/** Decrypts the result of `encrypt`. Throws when the key or the purpose differs or when a byte was changed. */
+export const decrypt = (key: KeyObject, purpose: string, sealed: Sealed): string => {
   const text = Buffer.from(sealed.c, "base64")
   const decipher = createDecipheriv(CIPHER, key, Buffer.from(sealed.n, "base64"), { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(purpose))
