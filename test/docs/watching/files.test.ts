@@ -89,7 +89,7 @@ describe("runbooks", () => {
 })
 
 describe("the dashboard", () => {
-  it("can be imported: it asks for a datasource and names none", () => {
+  it("can be imported: it has a variable for the data source and names none", () => {
     const variables = new Map(dashboard.templating.list.map(({ name, type }) => [name, type]))
     assert.deepStrictEqual([...variables], [["datasource", "datasource"], ["instance", "query"]])
     for (const { datasource, targets, title } of dashboard.panels) {
@@ -98,7 +98,7 @@ describe("the dashboard", () => {
     assert.isAtLeast(dashboard.schemaVersion, 36)
   })
 
-  it("says of every panel what it shows, and in which unit", () => {
+  it("has a description and a unit for every panel", () => {
     for (const { description, fieldConfig, title, type } of dashboard.panels) {
       if (type === "row") continue
       assert.isNotEmpty(description ?? "", title)
@@ -106,7 +106,7 @@ describe("the dashboard", () => {
     }
   })
 
-  it("has its rows, with panels in all of them, none above another", () => {
+  it("has panels in every row, without overlaps", () => {
     const rows = dashboard.panels.filter(({ type }) => type === "row").map(({ title }) => title)
     assert.deepStrictEqual(rows, [
       "At a glance",

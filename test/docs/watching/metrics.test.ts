@@ -11,10 +11,10 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { alerts, dashboard, expressions, guide, runbooks } from "./operations.ts"
 import { askedIn, seriesOf } from "./promql.ts"
 
-/** What `/metrics` says of a service that has had some of everything to do. */
+/** `/metrics` of a service that has done work of every kind. */
 class Scraped extends Context.Service<Scraped, { readonly text: string }>()("test/Scraped") {}
 
-/** Slips that are found, known already, unknown, and asked about in vain; by QR text, picture, URL and both versions. */
+/** Verifies found, duplicate, unknown and failing slips, by QR text, picture and URL, in both versions. */
 const verifySome = Effect.fnUntraced(function* ({ call, verify }: SpawnedService, key: string) {
   const { payload } = newSlip()
   yield* verify(key, payload)
@@ -32,14 +32,14 @@ const verifySome = Effect.fnUntraced(function* ({ call, verify }: SpawnedService
   yield* call("GET", "/nowhere")
 })
 
-/** Jobs whose callbacks fail until their host is paused. */
+/** Enqueues jobs whose callbacks fail until their host is paused. */
 const callInVain = Effect.fnUntraced(function* ({ call }: SpawnedService, key: string, callbackUrl: string) {
   const slips = Array.from({ length: 10 }, () => ({ payload: newSlip().payload }))
   const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key, body: { slips, callbackUrl } })
   assert.strictEqual(status, 202, text)
 })
 
-/** In a process of its own: metrics are a process's, whatever else has run in it. */
+/** In a separate process, because metrics belong to a process. */
 const layerScraped = Layer.effect(
   Scraped,
   Effect.gen(function* () {
@@ -66,7 +66,7 @@ const layerScraped = Layer.effect(
 )
 
 layer(layerScraped, { excludeTestServices: true })("the metrics of a service at work", (it) => {
-  it.effect("are all that the alerts and the dashboard ask for, with their labels and the values these name", () =>
+  it.effect("include every metric, label and value of the alerts and the dashboard", () =>
     Effect.gen(function* () {
       const series = seriesOf((yield* Scraped).text)
       assert.isAbove(expressions.length, 60)
@@ -87,7 +87,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
       }
     }))
 
-  it.effect("are named in runbooks and guide as they are", () =>
+  it.effect("have the names that runbooks and guide use", () =>
     Effect.gen(function* () {
       const { text } = yield* Scraped
       const families = new Set([...text.matchAll(/^# TYPE (\S+)/gmu)].map(([, name]) => name))
@@ -102,7 +102,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
       }
     }))
 
-  it.effect("all stand in the dashboard", () =>
+  it.effect("are all in the dashboard", () =>
     Effect.gen(function* () {
       const shown = new Set(dashboard.panels.flatMap(({ targets = [] }) =>
         targets.flatMap(({ expr }) => askedIn(expr).map(({ metric }) => metric.replace(/_(?:bucket|sum|count)$/u, "")))
@@ -113,7 +113,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
       }
     }))
 
-  it.effect("have names, units, types and descriptions as Prometheus wants them", () =>
+  it.effect("follow the Prometheus rules for names, units, types and descriptions", () =>
     Effect.gen(function* () {
       const { text } = yield* Scraped
       for (const [, name = "", type] of text.matchAll(/^# TYPE (\S+) (\S+)/gmu)) {
@@ -124,7 +124,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
       }
     }))
 
-  it.effect("have few series, and none of what callers wrote", () =>
+  it.effect("have few series and no text from callers", () =>
     Effect.gen(function* () {
       const { text } = yield* Scraped
       for (const [name, found] of seriesOf(text)) {
@@ -138,7 +138,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
       for (const secret of ["nowhere", "once", "slip.png"]) assert.notInclude(text, secret)
     }))
 
-  it.effect("say what happened", () =>
+  it.effect("count what happened", () =>
     Effect.gen(function* () {
       const { text } = yield* Scraped
       const value = (name: string, ...labels: ReadonlyArray<string>) =>

@@ -41,14 +41,14 @@ export const rules: Rules = parse(read("alerts.yaml"))
 export const alerts: ReadonlyArray<Alert> = rules.groups.flatMap((group) => group.rules)
 export const dashboard: Dashboard = JSON.parse(read("dashboard.json"))
 
-/** Runbooks by the name of their alert. */
+/** Runbooks by alert name. */
 export const runbooks: ReadonlyMap<string, string> = new Map(
   readdirSync(new URL("runbooks/", folder)).map((file) => [file.replace(/\.md$/u, ""), read(`runbooks/${file}`)])
 )
 
 export const guide = read("README.md")
 
-/** Everything that is asked of Prometheus, with where. */
+/** Every Prometheus expression, with its place. */
 export const expressions: ReadonlyArray<{ readonly where: string; readonly expr: string }> = [
   ...alerts.map(({ alert, expr }) => ({ where: `alert ${alert}`, expr })),
   ...dashboard.panels.flatMap(({ targets = [], title }) =>

@@ -1,4 +1,4 @@
-/** A metric as an expression asks for it. */
+/** A metric in an expression. */
 export interface Asked {
   readonly metric: string
   readonly matchers: ReadonlyArray<Matcher>
@@ -6,15 +6,14 @@ export interface Asked {
 
 export interface Matcher {
   readonly label: string
-  /** Every value that it names; empty where it is a pattern, a variable or a negation. */
+  /** The named values; empty for a pattern, a variable or a negation. */
   readonly values: ReadonlyArray<string>
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["and", "or", "unless", "bool"])
 
 /**
- * What an expression of PromQL asks for. Crude: it knows names, matchers, ranges and groupings, and nothing of what they
- * mean.
+ * The metrics of a PromQL expression. It parses names, matchers, ranges and groupings only.
  */
 export const askedIn = (expression: string): ReadonlyArray<Asked> => {
   const bare = expression.replace(/\b(?:by|on|without|ignoring)\s*\([^)]*\)|\[[^\]]*\]/gu, " ")
@@ -33,7 +32,7 @@ const matchersIn = (text: string): ReadonlyArray<Matcher> =>
 const isWritten = (operator: string | undefined, value: string): boolean =>
   operator === "=" || (operator === "=~" && /^[\w|]+$/u.test(value))
 
-/** The series of a scrape: of every name the labels of each. */
+/** The labels of every series of a scrape, by metric name. */
 export const seriesOf = (scrape: string): ReadonlyMap<string, ReadonlyArray<ReadonlyMap<string, string>>> => {
   const series = new Map<string, Array<ReadonlyMap<string, string>>>()
   for (const line of scrape.split("\n")) {
