@@ -46,15 +46,12 @@ export const secret = (name: string, description: string): Setting<Redacted.Reda
 export const integer = (minimum: number, maximum: number) =>
   Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
 
-const TRUE = ["true", "yes", "on", "1", "y"] as const
-const FALSE = ["false", "no", "off", "0", "n"] as const
-
 /** The texts that `Config.Boolean` accepts. */
-export const Flag = Schema.Literals([...TRUE, ...FALSE]).pipe(
+export const Flag = Schema.Literals(["true", "yes", "on", "1", "y", "false", "no", "off", "0", "n"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
     SchemaTransformation.transform({
-      decode: (text): boolean => TRUE.some((entry) => entry === text),
+      decode: (text): boolean => /^(?:true|yes|on|1|y)$/u.test(text),
       encode: (value) => value ? "true" as const : "false" as const
     })
   )

@@ -1,5 +1,5 @@
 import { Schema, SchemaTransformation } from "effect"
-import { optional, setting } from "./setting.ts"
+import { List, optional, setting } from "./setting.ts"
 
 type Pairs = Readonly<Record<string, string>>
 
@@ -15,9 +15,6 @@ const Endpoint = Schema.URLFromString.check(
   })
 )
 
-const entriesOf = (text: string): ReadonlyArray<string> =>
-  text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
-
 const isPair = (entry: string): boolean => /^[^=\s]+\s*=/u.test(entry) && !/%(?![0-9a-f]{2})/iu.test(entry)
 
 const pairOf = (entry: string): readonly [name: string, value: string] => {
@@ -26,28 +23,21 @@ const pairOf = (entry: string): readonly [name: string, value: string] => {
 }
 
 /** The format of OpenTelemetry's "Environment variables". Neither a comma nor a `%` may stand unencoded in a value. */
-const Pairs = Schema.String.check(
-  Schema.makeFilter((text: string) =>
-    entriesOf(text).every(isPair) || "Expected name=value, separated by commas, values percent-encoded"
+const Pairs = List.check(
+  Schema.makeFilter((entries: ReadonlyArray<string>) =>
+    entries.every(isPair) || "Expected name=value, separated by commas, values percent-encoded"
   )
 ).pipe(
   Schema.decodeTo(
     Schema.Record(Schema.String, Schema.String),
     SchemaTransformation.transform({
-      decode: (text): Pairs => Object.fromEntries(entriesOf(text).map(pairOf)),
-      encode: (pairs) => Object.entries(pairs).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join(",")
+      decode: (entries): Pairs => Object.fromEntries(entries.map(pairOf)),
+      encode: (pairs) => Object.entries(pairs).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     })
   )
 )
 
-const samplers = [
-  "always_on",
-  "always_off",
-  "traceidratio",
-  "parentbased_always_on",
-  "parentbased_always_off",
-  "parentbased_traceidratio"
-] as const
+const samplers = ["always_on", "always_off", "traceidratio"] as const
 
 /** Settings of logs, and of traces and metrics under the names that OpenTelemetry defines. */
 export const telemetrySettings = {
@@ -89,7 +79,7 @@ export const telemetrySettings = {
     "OTEL_TRACES_SAMPLER",
     "traceidratio",
     "Which traces are sent: `always_on`, `always_off` or `traceidratio`. The `parentbased_` names mean the same, because the sampling flag of a caller is ignored.",
-    Schema.Literals(samplers)
+    Schema.Literals([...samplers, ...samplers.map((name) => `parentbased_${name}` as const)])
   ),
   otelTracesSamplerArg: setting(
     "OTEL_TRACES_SAMPLER_ARG",
