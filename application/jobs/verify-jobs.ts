@@ -4,11 +4,10 @@ import { isoTime } from "../../domain/time.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { jobs } from "../../domain/events/aggregates.ts"
 import type { Asked } from "../verification/ask-bank.ts"
-import { describeFailure, NOT_ASKED } from "../verification/describe-failure.ts"
+import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
 import { type JobSource, openJobSource, sealJobResult } from "../sealing/job-sealing.ts"
 import { openRemark } from "../sealing/slip-sealing.ts"
 import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
-import { failureMessages } from "../verification/failure-messages.ts"
 import { type CommandContext, handleCommand } from "../events/handle-command.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
@@ -142,40 +141,10 @@ const questionOf = (accounts: VerificationEnqueued["accounts"] | null) =>
 const sourceOf = (source: Exclude<JobSource, { readonly fault: object }>) =>
   "url" in source ? { _tag: "ImageUrl", url: source.url } as const : { _tag: "Payload", text: source.payload } as const
 
-/**
- * How long to wait at least before a failed attempt is worth repeating; undefined when it never is. A slip that its
- * bank does not know is none once it is old enough to be known.
- */
-const retryAfter = ({ failure }: AttemptFailed): Duration.Duration | undefined => {
-  switch (failure._tag) {
-    case "SlipPending":
-      return Duration.seconds(failure.retryAfterSeconds)
-    // When a bank that is away is worth asking again is what the schedule is for.
-    case "UpstreamUnavailable":
-    case "ReaderUnavailable":
-      return Duration.zero
-    case "ImageUrlFailed":
-      return passing.has(failure.reason) ? Duration.zero : undefined
-    case "NoSlip":
-    case "SlipUnknown":
-    case "ImageUnusable":
-      return undefined
-  }
-}
-
-/** A server that is away may come back; what was refused here stays refused. */
-const passing: ReadonlySet<string> = new Set(["unresolvable", "unreachable", "timeout", "bad-status"])
-
 const failureOf = (error: AttemptFailed): Failure => {
-  const { asked, code, message, why } = describeFailure(error.failure)
-  return {
-    code,
-    message,
-    why,
-    slipDigest: error.slipDigest,
-    asked,
-    retryAfter: retryAfter(error)
-  }
+  const { retryAfterSeconds, ...described } = describeFailure(error.failure)
+  const retryAfter = retryAfterSeconds === null ? undefined : Duration.seconds(retryAfterSeconds)
+  return { ...described, slipDigest: error.slipDigest, retryAfter }
 }
 
 const outcomeOf = (command: JobCommand): "success" | "retry" | "not_found" => {

@@ -25,7 +25,7 @@ import {
 import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
 import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } from "../sealing/slip-sealing.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
-import { describeVerification, NOT_ASKED, type PictureFailure, type VerificationFailure } from "./describe-failure.ts"
+import { describeVerification, NOT_ASKED, type PictureFailure, type VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
 import { compareReceiver } from "./match-account.ts"
 import { readSlip, type SlipSource } from "./slip-source.ts"

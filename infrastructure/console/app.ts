@@ -1,6 +1,5 @@
 import { Clock, Effect, Redacted } from "effect"
 import { Vault } from "../../ports/vault.ts"
-import { type Failure, told } from "../http/admin/admin-route.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import type { Maintenance } from "../http/maintenance.ts"
@@ -16,6 +15,7 @@ import { isOwnForm } from "./same-site.ts"
 import { isEqual, type Session } from "./session.ts"
 import { failedPage, notFoundPage, refusedPage } from "./error-pages.ts"
 import type { Answer, Visit } from "./page-context.ts"
+import { type Failure, toAdminError } from "../http/application-failures.ts"
 
 /** How forms arrive. */
 const FORMS = ["application/x-www-form-urlencoded"]
@@ -65,7 +65,7 @@ export const makeSite = Effect.fnUntraced(function* (token: Redacted.Redacted, m
 
   const answered = <R>(visit: Visit, answer: Effect.Effect<Answer, Failure, R>) =>
     answer.pipe(
-      Effect.catch((error) => Effect.succeed(failedPage(visit, told(error)))),
+      Effect.catch((error) => Effect.succeed(failedPage(visit, toAdminError(error)))),
       Effect.map((answer) => render(visit, answer))
     )
 
@@ -101,7 +101,7 @@ export const makeSite = Effect.fnUntraced(function* (token: Redacted.Redacted, m
     const refuse = (reason: string) => render(visit, refusedPage(visit, reason))
     if (!isOwnForm(exchange)) return refuse(visit.words.login.foreign)
     const read = yield* Effect.result(readBody(exchange, FORMS))
-    if (read._tag === "Failure") return render(visit, failedPage(visit, told(read.failure)))
+    if (read._tag === "Failure") return render(visit, failedPage(visit, toAdminError(read.failure)))
     const { csrf, ...fields } = read.success.fields
     if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) return refuse(visit.words.trouble.expired)
     if (parts[0] === "logout") return yield* door.logout(exchange)

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { type ApiError, messageOf, v2Codes } from "../http/api/api-error.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
 import type { Page, Visit } from "./page-context.ts"
 import type { Words } from "./messages/en.ts"
 import type { Issue } from "../input/decode.ts"
+import { type ApiError, messageOf, v2Failures } from "../http/api/failures.ts"
 
 /** There is no such page, or nothing behind it. */
 export const notFoundPage = ({ words: { trouble } }: Visit, what: string = trouble.notFound): Page => ({
@@ -47,7 +47,7 @@ export const refusedPage = (visit: Visit, reason: string): Page =>
 export const failedPage = (visit: Visit, error: ApiError): Page => {
   const { refusals, trouble } = visit.words
   const { code, issues = [] } = error
-  const { status } = v2Codes[code]
+  const { status } = v2Failures[code]
   const reasons: Readonly<Record<string, string>> = refusals.reasons
   const reason = reasons[code] ?? refusals.otherReason(messageOf(error))
   if (status === 404) return notFoundPage(visit, reason)

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
-import { v2Codes } from "../http/api/api-error.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import { type Content, type Html, markup } from "../http/html.ts"
 import type { Words } from "./messages/en.ts"
 import { type Fields, InvalidInput, type Issue } from "../input/decode.ts"
+import { v2Failures } from "../http/api/failures.ts"
 
 /** One look at a page, or one form that was sent, by somebody who has a session. */
 export interface Visit {
@@ -86,6 +86,6 @@ export const orAgain = <E1, R1, E2, R2>(
     ({ issues }) =>
       Effect.map(
         again({ ...visit, issues }),
-        (answer) => answer._tag === "Page" ? { ...answer, status: v2Codes.VALIDATION_ERROR.status } : answer
+        (answer) => answer._tag === "Page" ? { ...answer, status: v2Failures.VALIDATION_ERROR.status } : answer
       )
   )

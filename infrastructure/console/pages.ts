@@ -7,7 +7,6 @@ import type { BankAccounts } from "../../application/bank-accounts/list-bank-acc
 import type { Callers } from "../../application/provisioning/callers.ts"
 import type { Directory } from "../../application/provisioning/directory.ts"
 import type { Readiness } from "../../projections/engine/readiness.ts"
-import type { Failure } from "../http/admin/admin-route.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import { batchPage } from "./pages/batch.ts"
 import * as branchActions from "./pages/branch-actions.ts"
@@ -23,6 +22,7 @@ import { servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { subjectPage } from "./pages/subject.ts"
 import type { Answer, Visit } from "./page-context.ts"
+import type { Failure } from "../http/application-failures.ts"
 
 /** A path in parts; `:` stands for any one part. */
 type Pattern = string

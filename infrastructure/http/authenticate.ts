@@ -1,11 +1,11 @@
 import { Context, Effect, Option } from "effect"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 import { type Caller, Callers } from "../../application/provisioning/callers.ts"
-import { ApiError } from "./api/api-error.ts"
 import { clientAddress, isWhitelisted } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
-import { toApiError } from "./v2/errors.ts"
 import type { Range } from "../ip-address.ts"
+import { ApiError } from "./api/failures.ts"
+import { toApiError } from "./application-failures.ts"
 
 /** Proxies whose `X-Forwarded-For` is believed (setting `TRUSTED_PROXIES`). */
 export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail/http/TrustedProxies", {

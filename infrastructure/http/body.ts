@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { ApiError } from "./api/api-error.ts"
 import { BODY_BYTES, type Exchange } from "./endpoint.ts"
 import { readBytes } from "./read-bytes.ts"
 import { type Fields, invalid, type InvalidInput } from "../input/decode.ts"
+import { ApiError } from "./api/failures.ts"
 
 /** A body as fields; `isForm` when numbers and booleans arrive as text. */
 export interface Body {

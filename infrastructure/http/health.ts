@@ -7,9 +7,9 @@ import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Readiness } from "../../projections/engine/readiness.ts"
-import { ApiError } from "./api/api-error.ts"
 import { endpoint } from "./endpoint.ts"
 import { beginHttpSeries } from "./http-metrics.ts"
+import { ApiError } from "./api/failures.ts"
 
 const ok = { data: { status: "ok" }, message: "OK" }
 

@@ -4,14 +4,12 @@ import { type RememberedFailure, runIdempotent } from "../../application/events/
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
-import { type ApiError, messageOf, type V2Code } from "./api/api-error.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
 import type { Reply } from "./reply.ts"
-import { toApiError } from "./v2/errors.ts"
 import { type Fields, invalid } from "../input/decode.ts"
-
-type Failure = Parameters<typeof toApiError>[0]
+import { isRemembered, messageOf } from "./api/failures.ts"
+import { type Failure, toApiError } from "./application-failures.ts"
 
 /** What an endpoint does, under an id under which it comes out once. */
 export interface Deed<E, R, E2, R2> {
@@ -71,13 +69,10 @@ const tellReplayed = ({ answerHeaders }: Exchange) => {
   answerHeaders["idempotent-replayed"] = "true"
 }
 
-/** Refusals that are final; others ask to try again, or to ask for something else. */
-const REMEMBERED: ReadonlyArray<V2Code> = ["SLIP_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"]
-
 const keep = (failure: Failure): RememberedFailure => {
   if (failure._tag === "EventStoreError" || failure._tag === "WrongExpectedRevision") return "unknown"
-  const told: ApiError = toApiError(failure)
-  return REMEMBERED.includes(told.code) ? { code: told.code, message: messageOf(told) } : "nothing"
+  const error = toApiError(failure)
+  return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "nothing"
 }
 
 /**

@@ -6,7 +6,7 @@ import { compare } from "../../projections/engine/compare.ts"
 import { positionsOf } from "../../projections/engine/positions.ts"
 import type { Projection } from "../../projections/engine/projection.ts"
 import { rebuild } from "../../projections/engine/rebuild.ts"
-import { ApiError } from "./api/api-error.ts"
+import { ApiError } from "./api/failures.ts"
 
 /** What the care for read models needs. */
 interface Needs {

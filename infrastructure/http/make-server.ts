@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { v2Codes } from "./api/api-error.ts"
 import { sayFarewell } from "./connection-draining.ts"
+import { v2Failures } from "./api/failures.ts"
 
 /** Longer than the proxies in front keep theirs, so that none sends a request into a connection that is closing. */
 const KEEP_ALIVE_MILLIS = 65_000
@@ -19,7 +19,7 @@ const told: Readonly<Record<string, string>> = {
 const bodyOf = (message: string): string => {
   const code = "VALIDATION_ERROR"
   return JSON.stringify(
-    { success: false, error: { code, message: v2Codes[code].message, issues: [{ path: "", message }] } }
+    { success: false, error: { code, message: v2Failures[code].message, issues: [{ path: "", message }] } }
   )
 }
 

@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { ApiError, messageOf, v2Codes } from "./api/api-error.ts"
+import { ApiError, messageOf, v2Failures } from "./api/failures.ts"
 
 /** What an endpoint answers; its envelope is put around it. */
 export interface Reply {
@@ -55,7 +55,7 @@ const error = (error: ApiError, { headers, requestId }: Answering) => {
     message: messageOf(error),
     ...(issues === undefined ? {} : { issues })
   }
-  return sendJson({ success: false, error: body }, v2Codes[error.code].status, {
+  return sendJson({ success: false, error: body }, v2Failures[error.code].status, {
     requestId,
     headers: { ...headers, ...retryAfter(retryAfterSeconds) }
   })

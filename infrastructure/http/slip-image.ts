@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../application/verification/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
-import { ApiError } from "./api/api-error.ts"
 import { invalid, type InvalidInput } from "../input/decode.ts"
+import { ApiError } from "./api/failures.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu

@@ -1,4 +1,4 @@
-import type { ApiError, V2Code } from "../../infrastructure/http/api/api-error.ts"
+import type { ApiError, V2Code } from "../../infrastructure/http/api/failures.ts"
 
 type Issue = NonNullable<ApiError["issues"]>[number]
 

@@ -3,14 +3,13 @@ import { Effect } from "effect"
 import { createHmac } from "node:crypto"
 import { existsSync } from "node:fs"
 import { verifyFields } from "../../infrastructure/http/api/fields.ts"
-import { v2Codes } from "../../infrastructure/http/api/api-error.ts"
-import { v1Codes } from "../../infrastructure/http/v1/codes.ts"
 import { settings } from "../../infrastructure/settings/settings.ts"
 import { run } from "../support/in-process.ts"
 import { newSlip } from "../support/client.ts"
 import { ADMIN_TOKEN, RunningService } from "../support/service.ts"
 import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
 import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
+import { v1Failures, v2Failures } from "../../infrastructure/http/api/failures.ts"
 
 /** A row names a field, or an object with all its fields. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
@@ -65,7 +64,7 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against re
         for (const name of ours.filter((name) => !/[ <]/u.test(name))) {
           const isField = name.startsWith("data.")
             && v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
-          const isKnown = isField || asked.includes(name) || name in v2Codes
+          const isKnown = isField || asked.includes(name) || name in v2Failures
             || ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
           assert.isTrue(isKnown, `${name}, for ${vendor}`)
         }
@@ -126,12 +125,12 @@ describe("docs/migrating.md", () => {
   it("lists every code of both versions once, with its status", () => {
     const statusOf = ([code, { status }]: readonly [string, { readonly status: number }]) => [code, status] as const
     const sorted = (codes: ReadonlyArray<readonly [string, number]>) => codes.toSorted(([a], [b]) => a < b ? -1 : 1)
-    assert.deepStrictEqual(sorted(codeRows("v1 codes")), sorted(Object.entries(v1Codes)))
-    assert.deepStrictEqual(sorted(codeRows("v2 codes")), sorted(Object.entries(v2Codes).map(statusOf)))
+    assert.deepStrictEqual(sorted(codeRows("v1 codes")), sorted(Object.entries(v1Failures).map(statusOf)))
+    assert.deepStrictEqual(sorted(codeRows("v2 codes")), sorted(Object.entries(v2Failures).map(statusOf)))
   })
 
   it("names existing codes and settings only", () => {
-    const known = new Set([...Object.keys(v2Codes), ...Object.values(settings).map(({ name }) => name)])
+    const known = new Set([...Object.keys(v2Failures), ...Object.values(settings).map(({ name }) => name)])
     const named = coded(page).filter((word) => /^[A-Z][A-Z\d]*(?:_[A-Z]+)+$/u.test(word))
     assert.isAbove(named.length, 50)
     assert.deepStrictEqual(named.filter((word) => !known.has(word)), [])

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { v2Codes } from "../../infrastructure/http/api/api-error.ts"
 import { v2Paths } from "../../infrastructure/http/api/paths.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
+import { v2Failures } from "../../infrastructure/http/api/failures.ts"
 
 const text = pageText("using-the-api.md")
 const examples = examplesIn("examples/using")
@@ -23,7 +23,7 @@ describe("docs/using-the-api.md", () => {
     const prose = text.split("```").filter((_, index) => index % 2 === 0).join("")
     const words = new Set(prose.match(/\b[A-Z]+(?:_[A-Z]+)+\b/gu))
     assert.isAtLeast(words.size, 8)
-    for (const word of words) assert.include([...Object.keys(v2Codes), ...own], word)
+    for (const word of words) assert.include([...Object.keys(v2Failures), ...own], word)
     const paths = new Set(text.match(/\/v2\/[\w/-]*\w/gu))
     const declared = Object.values(v2Paths).map(({ path }) => path.replace(/\/:.*$/u, ""))
     for (const path of paths) assert.include(declared, path)

@@ -1,11 +1,11 @@
 import { layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { v1Codes } from "../../infrastructure/http/v1/codes.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService } from "../support/service.ts"
 import { assertV1Failure } from "./assert-answer.ts"
 import { pairs, provoke } from "./faults.ts"
 import { given, operate } from "./situations.ts"
+import { v1Failures } from "../../infrastructure/http/api/failures.ts"
 
 /** Two that v1 tells in one word can't be told apart. */
 const apart = pairs.filter(([first, second]) => first.v1 !== second.v1)
@@ -14,7 +14,7 @@ layer(layerRunningService(), { excludeTestServices: true })("of two faults, in v
   for (const [first, second] of apart) {
     it.effect(`${first.v2} is told before ${second.v2}`, () =>
       Effect.gen(function* () {
-        assertV1Failure(yield* provoke("/v1/verify", [first, second]), v1Codes[first.v1], first.v1)
+        assertV1Failure(yield* provoke("/v1/verify", [first, second]), v1Failures[first.v1].status, first.v1)
       }))
   }
 
@@ -30,7 +30,7 @@ layer(layerRunningService(), { excludeTestServices: true })("of two faults, in v
         [`payload=${payload}`, "quota_exceeded"]
       ] as const
       for (const [query, code] of told) {
-        assertV1Failure(yield* own.call("GET", `/v1/verify?${query}`, { key: own.key }), v1Codes[code], code)
+        assertV1Failure(yield* own.call("GET", `/v1/verify?${query}`, { key: own.key }), v1Failures[code].status, code)
       }
     }))
 })

@@ -1,9 +1,9 @@
 import { Effect, Redacted } from "effect"
 import { timingSafeEqual } from "node:crypto"
 import { sha256 } from "../../sha256.ts"
-import { ApiError } from "../api/api-error.ts"
 import { bearer } from "../authenticate.ts"
 import type { Exchange } from "../endpoint.ts"
+import { ApiError } from "../api/failures.ts"
 
 /** Lets only the holder of `ADMIN_TOKEN` through; how long the comparison takes tells nothing of the token. */
 export const authorize = (token: Redacted.Redacted) => {

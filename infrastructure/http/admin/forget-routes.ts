@@ -1,9 +1,10 @@
 import { Effect } from "effect"
 import { forgetSlip } from "../../../application/erasure/erase-slip.ts"
-import { ApiError, RETRY_SOON } from "../api/api-error.ts"
 import { readBody } from "../body.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
 import { decodeErasure } from "../../input/operator-queries.ts"
+import { ApiError } from "../api/failures.ts"
+import { RETRY_SOON } from "../application-failures.ts"
 
 /** Forgetting the personal data of a slip, beside a running service. */
 export const forgetRoutes = (route: AdminRoute) =>

@@ -5,12 +5,12 @@ import { trail, trailItem } from "../../../application/trail/trail.ts"
 import { opened } from "../../../application/trail/trail-opened.ts"
 import { loggedSubject, type TrailRequest, type TrailSubject } from "../../../application/trail/trail-subject.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { ApiError } from "../api/api-error.ts"
 import type { Exchange } from "../endpoint.ts"
 import { queryOf } from "../page.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
 import { invalid } from "../../input/decode.ts"
 import { decodeTrailQuery } from "../../input/operator-queries.ts"
+import { ApiError } from "../api/failures.ts"
 
 const unknown = () => new ApiError({ code: "NOT_FOUND", message: "Nothing is known of it, or was by then" })
 

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import type { V2Code } from "./api-error.ts"
-import type { V1Code } from "../v1/codes.ts"
 import type { Wire } from "./operation.ts"
 import { RawSlip } from "./shapes/slip.ts"
+import type { V1Code, V2Code } from "./failures.ts"
 
 /** A success of v2 (docs/spec/http.md, "v2 answers"). */
 export const v2Success = <Data extends Wire>(data: Data) =>

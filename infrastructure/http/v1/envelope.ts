@@ -1,5 +1,5 @@
 import { type Envelope, retryAfter, sendJson } from "../reply.ts"
-import { v1Codes, V1Error } from "./codes.ts"
+import { V1Error, v1Failures } from "../api/failures.ts"
 
 /**
  * `{"status":200,"data":…}`, and of a failure `{"status":…,"message":"<code>"}`, with `data` when the slip is a
@@ -8,7 +8,7 @@ import { v1Codes, V1Error } from "./codes.ts"
 export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
   reply: ({ data }, answering) => sendJson({ status: 200, data }, 200, answering),
   error: ({ code, data, retryAfterSeconds }, { headers, requestId }) => {
-    const status = v1Codes[code]
+    const status = v1Failures[code].status
     const body = { status, message: code, ...(data === undefined ? {} : { data }) }
     return sendJson(body, status, { requestId, headers: { ...headers, ...retryAfter(retryAfterSeconds) } })
   },

@@ -8,10 +8,10 @@ import { identify } from "../authenticate.ts"
 import { readBody } from "../body.ts"
 import { endpoints, type Exchange } from "../endpoint.ts"
 import { queryOf } from "../page.ts"
-import { V1Error } from "./codes.ts"
 import { v1Envelope } from "./envelope.ts"
-import { toV1Error } from "./errors.ts"
 import { parseBody, parseQuery, type VerifyRequest } from "./verify-request.ts"
+import { V1Error } from "../api/failures.ts"
+import { toV1Error } from "../application-failures.ts"
 
 const endpoint = endpoints(v1Envelope)
 

@@ -1,10 +1,9 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
-import type { ApiError } from "../api/api-error.ts"
 import type { Body } from "../body.ts"
 import { fromFile, fromImageText, fromUrl } from "../slip-image.ts"
-import { V1Error } from "./codes.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
+import { type ApiError, V1Error } from "../api/failures.ts"
 
 export interface VerifyRequest {
   readonly source: SlipSource

@@ -10,8 +10,8 @@ import type { Reply } from "../reply.ts"
 import { parseBatch } from "./batch-request.ts"
 import { endpoint, operationOf } from "./branch-operation.ts"
 import { checkCallbackUrl } from "./callback-url.ts"
-import { toApiError } from "./errors.ts"
 import { parseEnqueueRequest, typed } from "./verify-request.ts"
+import { toApiError } from "../application-failures.ts"
 
 /** Most bytes of the body of a batch (docs/spec/http.md, "Async"). */
 export const BATCH_BYTES = 64 * 1024 * 1024

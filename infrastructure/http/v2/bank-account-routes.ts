@@ -16,7 +16,7 @@ import { pageOf } from "../page.ts"
 import type { Reply } from "../reply.ts"
 import { parseChange, parseIsActive, parseRegistration } from "./bank-account-request.ts"
 import { endpoint, operationOf } from "./branch-operation.ts"
-import { toApiError } from "./errors.ts"
+import { toApiError } from "../application-failures.ts"
 
 const ownOf = ({ branchId }: Caller, { params }: Exchange) => ({ branchId, id: params["id"] ?? "" })
 

@@ -1,14 +1,14 @@
 import { Effect, Result, Schema } from "effect"
-import { describePicture } from "../../../application/verification/describe-failure.ts"
+import { imageCode } from "../../../application/verification/failures.ts"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import type { PicturesUnusable } from "../../../application/jobs/job-source.ts"
 import { CallbackUrl } from "../api/fields.ts"
-import { ApiError, messageOf } from "../api/api-error.ts"
 import { type Body, isFields } from "../body.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
-import { toApiError } from "./errors.ts"
 import { type EnqueueRequest, parseEnqueueRequest, typed } from "./verify-request.ts"
 import { decodeFields, type Fields, invalid, type Issue } from "../../input/decode.ts"
+import { ApiError, apiError, messageOf } from "../api/failures.ts"
+import { toApiError } from "../application-failures.ts"
 
 /** The slips of a batch, and how to tell which of its pictures are none. */
 export interface BatchRequest {
@@ -32,7 +32,7 @@ export const parseBatch = Effect.fnUntraced(function* (body: Body) {
       refused(
         pictures.map(({ failure, index }) => ({
           path: places[index] ?? "",
-          error: new ApiError({ code: describePicture(failure).code })
+          error: apiError(imageCode(failure.reason))
         }))
       )
   }

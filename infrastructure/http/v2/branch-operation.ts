@@ -2,10 +2,10 @@ import type { HttpRouter } from "effect/http"
 import { Effect } from "effect"
 import { endpoint as route } from "../endpoint.ts"
 import type { Reply } from "../reply.ts"
-import { toApiError } from "./errors.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import type { Exchange } from "../endpoint.ts"
+import { toApiError } from "../application-failures.ts"
 
 /** What a branch does to itself, for the trail. */
 export const operationOf = ({ branchId }: Caller, { requestId }: Exchange): Operation => ({

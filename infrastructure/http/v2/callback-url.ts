@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Egress, type EgressReason } from "../../../ports/egress.ts"
-import { ApiError } from "../api/api-error.ts"
+import { ApiError } from "../api/failures.ts"
 
 /** Names looked up at a time: the runtime has few threads for it, and each may be held up by a slow name server. */
 const AT_A_TIME = 3

@@ -13,9 +13,9 @@ import type { Reply } from "../reply.ts"
 import { layerAsync } from "./async-routes.ts"
 import { layerBankAccounts } from "./bank-account-routes.ts"
 import { endpoint } from "./branch-operation.ts"
-import { toApiError } from "./errors.ts"
 import { parseDecodeRequest, parseVerifyRequest, typed } from "./verify-request.ts"
 import { layerWebhook } from "./webhook-routes.ts"
+import { toApiError } from "../application-failures.ts"
 
 const health = endpoint("GET", "/v2/health", () => Effect.succeed({ data: { status: "ok" }, message: "OK" }))
 

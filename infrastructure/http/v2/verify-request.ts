@@ -4,11 +4,11 @@ import { judgeBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/fields.ts"
-import { type ApiError } from "../api/api-error.ts"
 import type { Body } from "../body.ts"
 import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
-import { toApiError } from "./errors.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "../../input/decode.ts"
+import type { ApiError } from "../api/failures.ts"
+import { toApiError } from "../application-failures.ts"
 
 /** In a form, files stand where JSON has text. */
 const files = {

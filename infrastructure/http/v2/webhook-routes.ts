@@ -11,9 +11,9 @@ import type { Exchange } from "../endpoint.ts"
 import { pageOf, queryOf } from "../page.ts"
 import { endpoint, operationOf } from "./branch-operation.ts"
 import { checkCallbackUrl } from "./callback-url.ts"
-import { toApiError } from "./errors.ts"
 import { decodeRotation } from "../../input/operator-requests.ts"
 import { decodeFields, invalid } from "../../input/decode.ts"
+import { toApiError } from "../application-failures.ts"
 
 const decodeWebhook = decodeFields(WebhookBody)
 

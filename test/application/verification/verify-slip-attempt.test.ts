@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { describeFailure } from "../../../application/verification/describe-failure.ts"
+import { describeFailure } from "../../../application/verification/failures.ts"
 import type { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
 import { EgressError } from "../../../ports/egress.ts"

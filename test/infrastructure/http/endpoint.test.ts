@@ -2,11 +2,11 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { ApiError } from "../../../infrastructure/http/api/api-error.ts"
 import { endpoint, layerFallback } from "../../../infrastructure/http/endpoint.ts"
 import { makeServer } from "../../../infrastructure/http/make-server.ts"
 import { rawExchange } from "../../e2e/raw-http.ts"
 import { makeClient } from "../../support/client.ts"
+import { ApiError } from "../../../infrastructure/http/api/failures.ts"
 
 const faults = {
   "/dies": Effect.die(new Error("the secret of the house")),

@@ -68,15 +68,9 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
   return response
 }
 
-const isLater = (code: string): boolean => LATER.includes(code.toUpperCase())
-const LATER = ["SLIP_PENDING", "API_SERVER_ERROR", "RATE_LIMIT_EXCEEDED"]
-
 /** Callers are judged before their rate is, and their quota after it. */
 const isBeforeRate = (status: number, codes: ReadonlyArray<string>): boolean =>
   status === 401 || (status === 403 && !codes.some((code) => code.toUpperCase() === "QUOTA_EXCEEDED"))
-
-/** Refusals that are remembered for an `Idempotency-Key`. */
-const isRemembered = (code: string): boolean => code === "SLIP_NOT_FOUND" || code === "BANK_ACCOUNT_DUPLICATE"
 
 const failure = <Code extends string>(
   status: number,
@@ -89,9 +83,9 @@ const failure = <Code extends string>(
     description: codes.map((code) => `\`${code}\`: ${version.meaningOf(code)}`).join("\n\n"),
     headers: headerReferences([
       "X-Request-Id",
-      ...(codes.some(isLater) ? ["Retry-After" as const] : []),
+      ...(codes.some(version.isRetryable) ? ["Retry-After" as const] : []),
       ...(isOpen === true || isBeforeRate(status, codes) ? [] : RATE_LIMIT),
-      ...(isKeyed === true && codes.some(isRemembered) ? ["Idempotent-Replayed" as const] : [])
+      ...(isKeyed === true && codes.some(version.isRemembered) ? ["Idempotent-Replayed" as const] : [])
     ]),
     content: {
       "application/json": {

@@ -1,12 +1,11 @@
 import { Schema } from "effect"
-import type { V2Code } from "../api-error.ts"
 import { BankAccountBody, BankAccountChangeBody } from "../branch-fields.ts"
-import { bankCodes, callerCodes, keyedCodes } from "../codes.ts"
 import { asked, bankAccount, ids } from "../examples.ts"
 import type { Operation, Parameter } from "../operation.ts"
 import { pageParameters } from "../page-parameters.ts"
 import { v2Paths } from "../paths.ts"
 import { BankAccount, BankAccountPage } from "../shapes/account.ts"
+import { bankCodes, callerCodes, keyedCodes, type V2Code } from "../failures.ts"
 
 const id: Parameter = {
   name: "id",

@@ -1,14 +1,13 @@
 import { Schema } from "effect"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
-import type { V2Code } from "../api-error.ts"
 import { WebhookBody } from "../branch-fields.ts"
-import { callerCodes } from "../codes.ts"
 import { deliveries, ids } from "../examples.ts"
 import type { Operation } from "../operation.ts"
 import { pageParameters } from "../page-parameters.ts"
 import { v2Paths } from "../paths.ts"
 import { Deliveries, RotatedSecret, Webhook } from "../shapes/job.ts"
 import { RotateRequest } from "../../../input/operator-requests.ts"
+import { callerCodes, type V2Code } from "../failures.ts"
 
 const url = "https://shop.example/slip-results"
 

@@ -1,9 +1,8 @@
-import type { V2Code } from "../api-error.ts"
-import { callerCodes } from "../codes.ts"
 import { banks, info } from "../examples.ts"
 import type { Operation } from "../operation.ts"
 import { v2Paths } from "../paths.ts"
 import { Banks, Health, Info } from "../shapes/account.ts"
+import { callerCodes, type V2Code } from "../failures.ts"
 
 /** Who calls, and what there is (docs/spec/http.md, "v2 endpoints"). */
 export const information = {

@@ -1,11 +1,10 @@
 import { Schema } from "effect"
-import type { V2Code } from "../api-error.ts"
 import { BatchBody, EnqueueBody, EnqueueForm } from "../bodies.ts"
-import { bankCodes, callerCodes, keyedCodes, pictureCodes } from "../codes.ts"
 import { acceptedBatch, asked, batch, ids, notFoundJob, pendingJob, redelivery, successfulJob } from "../examples.ts"
 import type { Operation, Parameter } from "../operation.ts"
 import { v2Paths } from "../paths.ts"
 import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../shapes/job.ts"
+import { bankCodes, callerCodes, keyedCodes, pictureCodes, type V2Code } from "../failures.ts"
 
 const jobId: Parameter = {
   name: "jobId",

@@ -1,13 +1,12 @@
 import { Schema } from "effect"
 import { File } from "../bodies.ts"
-import { v1CallerCodes, v1VerifyCodes } from "../codes.ts"
 import { asked, me, rawSlip } from "../examples.ts"
 import { Base64Text } from "../fields.ts"
 import type { Operation } from "../operation.ts"
 import { v1Paths } from "../paths.ts"
 import { RawSlip } from "../shapes/slip.ts"
 import { Count, Time } from "../shapes/values.ts"
-import type { V1Code } from "../../v1/codes.ts"
+import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
 
 const Me = Schema.Struct({
   application: Schema.String,

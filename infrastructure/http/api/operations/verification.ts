@@ -1,10 +1,9 @@
 import type { Operation } from "../operation.ts"
 import { DecodeBody, DecodeForm, VerifyBody, VerifyForm } from "../bodies.ts"
-import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes } from "../codes.ts"
 import { asked, decoded, duplicate, matched, verified } from "../examples.ts"
 import { v2Paths } from "../paths.ts"
 import { Decoded, VerifyBankData } from "../shapes/slip.ts"
-import type { V2Code } from "../api-error.ts"
+import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
 
 /**
  * Verifying now, and looking without asking anybody (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at a

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
-import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failure-messages.ts"
+import { type FailureMessageCode, failureMessages } from "../../../../application/verification/failures.ts"
 import { VerifyBankData } from "./slip.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
 

@@ -8,9 +8,8 @@ import {
 import { EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { ApiError, type V2Code, v2Codes } from "../../../infrastructure/http/api/api-error.ts"
-import { v1Codes } from "../../../infrastructure/http/v1/codes.ts"
-import { toV1Error } from "../../../infrastructure/http/v1/errors.ts"
+import { ApiError, v1Failures, type V2Code, v2Failures } from "../../../infrastructure/http/api/failures.ts"
+import { toV1Error } from "../../../infrastructure/http/application-failures.ts"
 
 const noSlip = (reason: NoSlip["reason"]) => new NoSlip({ reason })
 const noUrl = (reason: ImageUrlFailed["reason"]) => new ImageUrlFailed({ reason, detail: "as a test says" })
@@ -32,7 +31,7 @@ const otherStatus: ReadonlyArray<string> = [
   "NOT_READY"
 ]
 
-const codes = Object.keys(v2Codes) as ReadonlyArray<V2Code>
+const codes = Object.keys(v2Failures) as ReadonlyArray<V2Code>
 
 describe("in v1", () => {
   it.each(away)("an engine that is away is a fault of the backend, and worth another try: $_tag", (error) => {
@@ -66,10 +65,10 @@ describe("in v1", () => {
   })
 
   it.each(codes)("what v2 says in its own words keeps its status: %s", (code) => {
-    const { status } = v2Codes[code]
+    const { status } = v2Failures[code]
     const told = toV1Error(new ApiError({ code, retryAfterSeconds: 7 }))
-    if (!otherStatus.includes(code)) assert.strictEqual(v1Codes[told.code], status)
-    else assert.strictEqual(Math.floor(v1Codes[told.code] / 100), Math.floor(status / 100))
+    if (!otherStatus.includes(code)) assert.strictEqual(v1Failures[told.code].status, status)
+    else assert.strictEqual(Math.floor(v1Failures[told.code].status / 100), Math.floor(status / 100))
     assert.strictEqual(told.retryAfterSeconds, 7)
   })
 })

@@ -1,0 +1,135 @@
+import type { FailureCode } from "../../domain/failed-verification.ts"
+import type { Asked, SlipPending, SlipUnknown, UpstreamUnavailable } from "./ask-bank.ts"
+import type { ImageUnusable, ImageUrlFailed, NoSlip, ReaderUnavailable } from "./slip-source.ts"
+
+/**
+ * The codes that a verification or a job can end with, and their messages (docs/spec/http.md, "v2 codes"). HTTP answers
+ * and callbacks take the message from here.
+ */
+export const failureMessages = {
+  URL_PROTOCOL_NOT_ALLOWED: "Only HTTP/HTTPS allowed",
+  URL_INVALID_IP_RANGE: "URL points to restricted IP",
+  IMAGE_URL_UNREACHABLE: "Unable to access URL",
+  IMAGE_SIZE_TOO_LARGE: "Image exceeds 4MB limit",
+  INVALID_IMAGE_TYPE: "URL is not a valid image",
+  INVALID_IMAGE_FORMAT: "File is not a valid image",
+  SLIP_NOT_FOUND: "Slip not found or invalid",
+  SLIP_PENDING: "A slip of a specific bank is pending",
+  API_SERVER_ERROR: "External API error"
+} as const
+
+export type FailureMessageCode = keyof typeof failureMessages
+
+/** The verification ended without a slip, which the log records. */
+export type VerificationFailure = NoSlip | SlipUnknown | SlipPending | UpstreamUnavailable
+
+/** The picture was not read: this says nothing about a slip. */
+export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
+
+/** A failure as the log, the caller and the job process need it. */
+export interface FailureDescription<Code extends FailureMessageCode> {
+  readonly code: Code
+  readonly message: string
+  /** For the trail: at which step it ended and why. */
+  readonly why: string
+  /** Null when no bank was asked. */
+  readonly asked: Asked | null
+  /** The least delay before a job tries again; null when a job ends with this failure. */
+  readonly retryAfterSeconds: number | null
+}
+
+/** The stored fields of `Asked` when no bank was asked. */
+export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, askedBefore: [] } as const
+
+interface More {
+  readonly asked?: Asked | null
+  readonly retryAfterSeconds?: number | null
+}
+
+const describe = <Code extends FailureMessageCode>(
+  code: Code,
+  why: string,
+  { asked = null, retryAfterSeconds = null }: More = {}
+): FailureDescription<Code> => ({ code, message: failureMessages[code], why, asked, retryAfterSeconds })
+
+/** The retry schedule alone decides when a job tries again. */
+const BY_SCHEDULE = 0
+
+const NO_SLIP: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], string>> = {
+  "too-long": "the QR text is longer than any slip's",
+  "broken-tlv": "the QR text is broken",
+  "wrong-crc": "the checksum of the QR text is wrong",
+  "not-a-slip": "the QR text is not that of a bank slip",
+  "no-qr": "there is no QR code in the picture",
+  "no-slip-qr": "no QR code in the picture is that of a bank slip",
+  "unreadable": "the picture could not be read in time",
+  "unknown-bank": "no bank has the sending bank's code",
+  "not-found-upstream": "the bank knows no such transfer"
+}
+
+export const describeVerification = (failure: VerificationFailure): FailureDescription<FailureCode> => {
+  switch (failure._tag) {
+    case "NoSlip":
+      return describe("SLIP_NOT_FOUND", NO_SLIP[failure.reason])
+    case "SlipUnknown":
+      return describe("SLIP_NOT_FOUND", NO_SLIP[failure.reason], failure)
+    case "SlipPending":
+      return describe("SLIP_PENDING", "the bank does not know the transfer yet", failure)
+    case "UpstreamUnavailable":
+      return describe("API_SERVER_ERROR", failure.why, { asked: failure.asked, retryAfterSeconds: BY_SCHEDULE })
+  }
+}
+
+/** A server that is away may come back; a refused URL stays refused. */
+const urlFailures = {
+  "invalid-url": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: null },
+  "protocol": { code: "URL_PROTOCOL_NOT_ALLOWED", retryAfterSeconds: null },
+  "not-public": { code: "URL_INVALID_IP_RANGE", retryAfterSeconds: null },
+  "too-large": { code: "IMAGE_SIZE_TOO_LARGE", retryAfterSeconds: null },
+  "too-many-redirects": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: null },
+  "unresolvable": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
+  "unreachable": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
+  "timeout": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
+  "bad-status": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE }
+} as const satisfies Readonly<Record<ImageUrlFailed["reason"], More & { readonly code: FailureMessageCode }>>
+
+const imageFailures = {
+  "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "what was handed over does not begin like a picture" },
+  "corrupt": { code: "INVALID_IMAGE_FORMAT", why: "the picture is broken" },
+  "too-large": { code: "IMAGE_SIZE_TOO_LARGE", why: "the picture has too many bytes" },
+  "too-many-pixels": { code: "INVALID_IMAGE_FORMAT", why: "the picture has too many pixels" }
+} as const satisfies Readonly<
+  Record<ImageUnusable["reason"], { readonly code: FailureMessageCode; readonly why: string }>
+>
+
+/** The code of a picture that came in the request itself. */
+export const imageCode = (reason: ImageUnusable["reason"]) => imageFailures[reason].code
+
+/** The code of a picture at a URL that could not be fetched. */
+export const imageUrlCode = (reason: ImageUrlFailed["reason"]) => urlFailures[reason].code
+
+export const imageUnusableCode = ({ fromUrl, reason }: ImageUnusable) =>
+  fromUrl && reason === "not-an-image" ? "INVALID_IMAGE_TYPE" : imageCode(reason)
+
+const describePicture = (failure: PictureFailure): FailureDescription<FailureMessageCode> => {
+  switch (failure._tag) {
+    case "ImageUrlFailed": {
+      const { code, ...more } = urlFailures[failure.reason]
+      return describe(code, `the picture could not be fetched: ${failure.detail}`, more)
+    }
+    case "ImageUnusable":
+      return describe(imageUnusableCode(failure), imageFailures[failure.reason].why)
+    case "ReaderUnavailable":
+      return describe("API_SERVER_ERROR", `the reader of pictures is ${failure.reason}`, {
+        retryAfterSeconds: BY_SCHEDULE
+      })
+  }
+}
+
+const isPicture = (failure: VerificationFailure | PictureFailure): failure is PictureFailure =>
+  failure._tag === "ImageUrlFailed" || failure._tag === "ImageUnusable" || failure._tag === "ReaderUnavailable"
+
+export const describeFailure = (
+  failure: VerificationFailure | PictureFailure
+): FailureDescription<FailureMessageCode> =>
+  isPicture(failure) ? describePicture(failure) : describeVerification(failure)

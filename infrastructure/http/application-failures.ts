@@ -1,0 +1,177 @@
+import type { BranchOfAnotherService } from "../../application/bank-accounts/link-bank-account.ts"
+import type { NothingToRedeliver } from "../../application/callbacks/redeliver-callback.ts"
+import type { RefusedBefore, RequestInProgress } from "../../application/events/run-idempotent.ts"
+import type { EnqueueError } from "../../application/jobs/enqueue-slips.ts"
+import type { JobNotFound } from "../../application/jobs/job-view.ts"
+import type { CallerRefused } from "../../application/provisioning/callers.ts"
+import { imageCode, imageUnusableCode, imageUrlCode } from "../../application/verification/failures.ts"
+import type { VerificationError } from "../../application/verification/verify-slip.ts"
+import type { AccountNotFound } from "../../domain/account.ts"
+import type { BankAccountRejection } from "../../domain/bank-account/bank-account.ts"
+import type { BankNumberRefused } from "../../domain/bank-account/bank-number.ts"
+import type { BankRefused } from "../../domain/bank.ts"
+import type { BranchNotFound } from "../../domain/branch.ts"
+import type { KeyReused } from "../../domain/idempotency-key.ts"
+import type { ServiceNotFound } from "../../domain/service.ts"
+import type { EventStoreError } from "../../ports/event-store.ts"
+import type { QuotaError } from "../../ports/quota.ts"
+import type { ReadModelsError } from "../../ports/read-models.ts"
+import type { InvalidInput } from "../input/decode.ts"
+import {
+  type ApiError,
+  apiError,
+  isV2Code,
+  type V1Code,
+  type V1Error,
+  v1Error,
+  type V2Code,
+  v2Failures
+} from "./api/failures.ts"
+
+/** Every failure of the application that an endpoint may let through. */
+type ApplicationFailure =
+  | InvalidInput
+  | VerificationError
+  | EnqueueError
+  | JobNotFound
+  | NothingToRedeliver
+  | BankRefused
+  | BankNumberRefused
+  | BankAccountRejection
+  | KeyReused
+  | RequestInProgress
+  | RefusedBefore
+  | CallerRefused
+  | AccountNotFound
+  | ServiceNotFound
+  | BranchNotFound
+  | BranchOfAnotherService
+  | ReadModelsError
+  | EventStoreError
+  | QuotaError
+
+type ByTag = { readonly [Failure in ApplicationFailure as Failure["_tag"]]: Failure }
+
+export type Failure = ApiError | ApplicationFailure
+
+/** `Retry-After` while an engine is away, in seconds. */
+export const RETRY_SOON = 5
+
+const refusals = {
+  "unknown-key": { v2: "INVALID_API_KEY", v1: "unauthorized" },
+  "service-deleted": { v2: "SERVICE_DELETED", v1: "application_deactivated" },
+  "service-banned": { v2: "SERVICE_BANNED", v1: "access_denied" },
+  "account-banned": { v2: "USER_BANNED", v1: "access_denied" },
+  "account-not-verified": { v2: "SERVICE_INACTIVE", v1: "account_not_verified" },
+  "service-expired": { v2: "SERVICE_INACTIVE", v1: "application_expired" },
+  "service-deactivated": { v2: "SERVICE_INACTIVE", v1: "application_deactivated" },
+  "branch-inactive": { v2: "BRANCH_INACTIVE", v1: "application_deactivated" }
+} as const satisfies Readonly<Record<CallerRefused["reason"], { readonly v2: V2Code; readonly v1: V1Code }>>
+
+const nothingToRedeliver: Readonly<Record<NothingToRedeliver["reason"], string>> = {
+  "pending": "The job has not ended: its callback is sent when it does",
+  "no-url": "The job has no callbackUrl, and its branch had no default when it was accepted"
+}
+
+const bankRefused = {
+  "unknown-bank": { code: "INVALID_BANK_CODE", message: undefined },
+  "extra-verify-invalid": { code: "INVALID_EXTRA_VERIFY", message: undefined },
+  "extra-verify-required": { code: "INVALID_EXTRA_VERIFY", message: "extraVerify is required for this bank" }
+} as const satisfies Readonly<
+  Record<BankRefused["reason"], { readonly code: V2Code; readonly message: string | undefined }>
+>
+
+const invalidField = (path: string, message: string) => apiError("VALIDATION_ERROR", { issues: [{ path, message }] })
+const slipNotFound = () => apiError("SLIP_NOT_FOUND")
+const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
+const engineAway = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: RETRY_SOON })
+
+/** The error of v2 for each failure of the application. The compiler asks for a row of every failure. */
+const rows = {
+  InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
+  CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
+  NoSlip: slipNotFound,
+  SlipUnknown: slipNotFound,
+  SlipPending: ({ retryAfterSeconds }: ByTag["SlipPending"]) => apiError("SLIP_PENDING", { retryAfterSeconds }),
+  UpstreamUnavailable: ({ retryAfterSeconds }: ByTag["UpstreamUnavailable"]) =>
+    apiError("API_SERVER_ERROR", { retryAfterSeconds }),
+  QuotaExceeded: () => apiError("QUOTA_EXCEEDED"),
+  ImageUrlFailed: ({ detail, reason }: ByTag["ImageUrlFailed"]) =>
+    reason === "invalid-url" ? invalidField("url", detail) : apiError(imageUrlCode(reason)),
+  ImageUnusable: (failure: ByTag["ImageUnusable"]) => apiError(imageUnusableCode(failure)),
+  PicturesUnusable: ({ pictures }: ByTag["PicturesUnusable"]) => apiError(imageCode(pictures[0].failure.reason)),
+  JobNotFound: () => apiError("JOB_NOT_FOUND"),
+  BankRefused: ({ reason }: ByTag["BankRefused"]) => {
+    const { code, message } = bankRefused[reason]
+    return apiError(code, { message })
+  },
+  BankNumberRefused: ({ message }: ByTag["BankNumberRefused"]) => invalidField("bankNumber", message),
+  BankAccountNotFound: () => apiError("BANK_ACCOUNT_NOT_FOUND"),
+  BankAccountDuplicate: () => apiError("BANK_ACCOUNT_DUPLICATE"),
+  KeyReused: () => apiError("IDEMPOTENCY_KEY_REUSED"),
+  RequestInProgress: () => apiError("IDEMPOTENCY_IN_PROGRESS", { retryAfterSeconds: 1 }),
+  RefusedBefore: ({ code, message }: ByTag["RefusedBefore"]) =>
+    isV2Code(code) ? apiError(code, { message }) : apiError("INTERNAL_SERVER_ERROR"),
+  NothingToRedeliver: ({ reason }: ByTag["NothingToRedeliver"]) => invalidField("jobId", nothingToRedeliver[reason]),
+  AccountNotFound: () => notFound("account"),
+  ServiceNotFound: () => notFound("service"),
+  BranchNotFound: () => notFound("branch"),
+  BranchOfAnotherService: () => invalidField("branchId", "The branch belongs to another service than the account"),
+  ReaderUnavailable: engineAway,
+  QuotaError: engineAway,
+  ReadModelsError: engineAway,
+  EventStoreError: engineAway,
+  WrongExpectedRevision: engineAway,
+  BankAccountStale: engineAway
+} satisfies { readonly [Tag in keyof ByTag]: (failure: ByTag[Tag]) => ApiError }
+
+type CodeOf<Tag extends keyof ByTag> = ReturnType<(typeof rows)[Tag]>["code"]
+
+/** The failures whose codes are among `Code`: those that an operation that declares these codes may have. */
+export type FailureWith<Code extends V2Code> =
+  | ApiError<Code>
+  // The operation itself failed with this code before.
+  | RefusedBefore
+  | { [Tag in keyof ByTag]: CodeOf<Tag> extends Code ? ByTag[Tag] : never }[keyof ByTag]
+
+const byTag: { readonly [Tag in keyof ByTag]: (failure: ByTag[Tag]) => ApiError } = rows
+
+const convert = <Tag extends keyof ByTag>(tag: Tag, failure: ByTag[Tag]): ApiError => byTag[tag](failure)
+
+export const toApiError = (failure: Failure): ApiError =>
+  failure._tag === "ApiError" ? failure : convert(failure._tag, failure)
+
+/** In the admin API an unknown bank account is an unknown resource like any other. */
+export const toAdminError = (failure: Failure): ApiError =>
+  failure._tag === "BankAccountNotFound" ? notFound("bank account") : toApiError(failure)
+
+/** Unlike v2, v1 has different codes for a picture without a QR code and for a text of no slip. */
+const noSlip = {
+  "no-qr": "qrcode_not_found",
+  "unreadable": "qrcode_not_found",
+  "no-slip-qr": "invalid_payload",
+  "too-long": "invalid_payload",
+  "broken-tlv": "invalid_payload",
+  "wrong-crc": "invalid_payload",
+  "not-a-slip": "invalid_payload"
+} as const satisfies Readonly<Record<ByTag["NoSlip"]["reason"], V1Code>>
+
+/** The same failures in v1: the v1 code of the v2 code, except where v1 says more. */
+export const toV1Error = (failure: V1Error | Failure): V1Error => {
+  if (failure._tag === "V1Error") return failure
+  if (failure._tag === "CallerRefused") return v1Error(refusals[failure.reason].v1)
+  if (failure._tag === "NoSlip") return v1Error(noSlip[failure.reason])
+  if (failure._tag === "ImageUrlFailed" && failure.reason === "invalid-url") return v1Error("invalid_url")
+  const { code, retryAfterSeconds } = toApiError(failure)
+  return v1Error(v2Failures[code].v1, { retryAfterSeconds })
+}
+
+/** The failures of which every v1 code is among `Code`. */
+export type V1FailureWith<Code extends V1Code> =
+  | V1Error<Code>
+  | { [Tag in keyof ByTag]: V1CodeOf<Tag> extends Code ? ByTag[Tag] : never }[keyof ByTag]
+
+type V1CodeOf<Tag extends keyof ByTag> = Tag extends "CallerRefused" ? (typeof refusals)[keyof typeof refusals]["v1"]
+  : Tag extends "NoSlip" ? (typeof noSlip)[keyof typeof noSlip]
+  : Tag extends "ImageUrlFailed" ? "invalid_url" | "image_size_too_large"
+  : (typeof v2Failures)[CodeOf<Tag>]["v1"]
