@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { join, resolve } from "node:path"
 import { lockDataFolder } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun } from "../cli/exit.ts"
-import type { Progress } from "../cli/progress.ts"
+import type { Progress } from "../cli/output.ts"
 import { faultsOfContent, readFiles } from "./check.ts"
 import { attemptNow, Damaged } from "./failure.ts"
 import { requireRoom } from "./files.ts"
@@ -85,9 +85,9 @@ export const putBack = Effect.fnUntraced(function* (
 
   const partial = yield* partialIn(folder)
   yield* attemptNow(folder, () => requireRoom(folder, bytesOf(manifest)))
-  yield* progress.say("copying")
+  yield* progress.report("copying")
   const faults = yield* readFiles(source, from, partial)
-  yield* progress.say("checking what was copied")
+  yield* progress.report("checking what was copied")
   const all = faults.length > 0 ? faults : yield* faultsOfContent(manifest, partial)
   if (all.length > 0) return yield* new Damaged({ message: all.join("; ") })
 

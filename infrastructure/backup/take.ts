@@ -8,7 +8,7 @@ import { eventsFile, requireData } from "../runtime/data-folder.ts"
 import { subjectKeysFile } from "../runtime/keys.ts"
 import { version } from "../runtime/version.ts"
 import { answerIsNo, cannotRun } from "../cli/exit.ts"
-import type { Progress } from "../cli/progress.ts"
+import type { Progress } from "../cli/output.ts"
 import { faultsOfContent, headOf, readFiles } from "./check.ts"
 import { attempt, attemptNow } from "./failure.ts"
 import { digest, requireRoom, writeText } from "./files.ts"
@@ -47,7 +47,7 @@ const fill = Effect.fnUntraced(function* (
   const contents = yield* copyLog(
     eventsFile(settings.dataDir),
     file,
-    (done, of) => progress.say(`copying the log, ${percent(done, of)}`)
+    (done, of) => progress.report(`copying the log, ${percent(done, of)}`)
   )
   const keys = key === undefined || !withKeys ? [] : yield* takeSecretKeys(folder, settings, key)
   const names = yield* keyNamesOf(file)
@@ -115,10 +115,10 @@ export const takeBackup = Effect.fnUntraced(function* (
   const folder = yield* draftOf(target)
   yield* makeFolder(folder)
   yield* fill(folder, settings, { key, withKeys }, progress)
-  yield* progress.say("reading it again")
+  yield* progress.report("reading it again")
   const source = yield* verified(folder, true)
   const isOwnKey = key === undefined ? undefined : yield* opensLog(join(folder, LOG), settings)
-  if (target.isArchive) yield* progress.say("packing it")
+  if (target.isArchive) yield* progress.report("packing it")
   yield* promote(target.isArchive ? yield* packed(source, target) : folder, target, force)
   return { target, manifest: source.manifest, isOwnKey, leftOver }
 })

@@ -3,10 +3,10 @@ import { Command } from "effect/cli"
 import { changeAccount, createAccount } from "../../application/provisioning/accounts.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { answerIsNo } from "./exit.ts"
-import { idArgument, jsonFlag, maybe, reasonFlag } from "./flags.ts"
-import { changing, creating, idOf, judged } from "./operation.ts"
+import { decodeFlags, idArgument, idOf, jsonFlag, optionalText, reasonFlag } from "./flags.ts"
+import { runChange, runCreate } from "./operation.ts"
 import { print, printFields } from "./output.ts"
-import { looking } from "./reading.ts"
+import { readStores } from "./stores.ts"
 import { accountFields } from "./views.ts"
 import { decodeAccount, decodeReason } from "../input/operator-requests.ts"
 
@@ -15,19 +15,19 @@ const id = idArgument("Id of the account")
 const create = Command.make(
   "create",
   {
-    name: maybe("name", "Who owns it; sealed in the log"),
-    email: maybe("email", "How to reach the owner; sealed in the log"),
+    name: optionalText("name", "Name of the owner; sealed in the log"),
+    email: optionalText("email", "Email of the owner; sealed in the log"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const { email = null, name = null } = yield* judged(decodeAccount, {
+    const { email = null, name = null } = yield* decodeFlags(decodeAccount, {
       name: Option.getOrUndefined(flags.name),
       email: Option.getOrUndefined(flags.email)
     })
-    const account = yield* creating("POST /accounts", (operation) => createAccount({ name, email }, operation))
+    const account = yield* runCreate("POST /accounts", (operation) => createAccount({ name, email }, operation))
     yield* print(flags.json, account, (account) => printFields(accountFields(account)))
   })
-).pipe(Command.withDescription("Register an owner of services; it has to be verified before they can call"))
+).pipe(Command.withDescription("Create an account, which owns services; verify it before they can call"))
 
 const show = Command.make(
   "show",
@@ -35,8 +35,8 @@ const show = Command.make(
   Effect.fnUntraced(function* ({ id, json }) {
     const account = yield* Effect.gen(function* () {
       return yield* (yield* Directory).account(idOf(id))
-    }).pipe(looking)
-    if (account === undefined) return yield* answerIsNo("there is no such account")
+    }).pipe(readStores)
+    if (account === undefined) return yield* answerIsNo("the account does not exist")
     yield* print(json, account, (account) => printFields(accountFields(account)))
   })
 ).pipe(Command.withDescription("Show an account"))
@@ -47,7 +47,7 @@ const change = Effect.fnUntraced(function* (
   command: Parameters<typeof changeAccount>[1]
 ) {
   const route = `POST /accounts/${idOf(id)}/${path}`
-  const account = yield* changing(route, (operation) => changeAccount(idOf(id), command, operation))
+  const account = yield* runChange(route, (operation) => changeAccount(idOf(id), command, operation))
   yield* print(json, account, (account) => printFields(accountFields(account)))
 })
 
@@ -56,21 +56,21 @@ const verify = Command.make(
   { id, json: jsonFlag },
   (flags) => change(flags, "verify", { _tag: "VerifyAccount" })
 ).pipe(
-  Command.withDescription("Verify an account: its services may call")
+  Command.withDescription("Verify an account, so that its services may call")
 )
 
 const ban = Command.make(
   "ban",
   { id, reason: reasonFlag, json: jsonFlag },
   Effect.fnUntraced(function* (flags) {
-    const { reason = null } = yield* judged(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
+    const { reason = null } = yield* decodeFlags(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
     yield* change(flags, "ban", { _tag: "BanAccount", reason })
   })
-).pipe(Command.withDescription("Ban an account: the keys of all its services are refused"))
+).pipe(Command.withDescription("Ban an account: the API keys of all its services are refused"))
 
 const unban = Command.make("unban", { id, json: jsonFlag }, (flags) => change(flags, "unban", { _tag: "UnbanAccount" }))
   .pipe(
-    Command.withDescription("Take a ban back")
+    Command.withDescription("Remove the ban of an account")
   )
 
 export const account = Command.make("account").pipe(

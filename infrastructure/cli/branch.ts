@@ -8,20 +8,32 @@ import {
   switchBranch
 } from "../../application/provisioning/branches.ts"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
-import { everyService } from "./every-service.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { entriesOf, idArgument, ipFlag, jsonFlag, maybe, orWord, quotaFlag, quotaOf, webhookFlag } from "./flags.ts"
-import { changing, idOf, judged } from "./operation.ts"
-import { note, noteOnce, print, printFields } from "./output.ts"
-import { looking } from "./reading.ts"
-import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
 import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/operator-requests.ts"
+import { answerIsNo, cannotRun } from "./exit.ts"
+import {
+  decodeFlags,
+  entriesOf,
+  idArgument,
+  idOf,
+  ipFlag,
+  jsonFlag,
+  optionalText,
+  quotaFlag,
+  quotaOf,
+  textOrNull,
+  webhookFlag
+} from "./flags.ts"
+import { allServices, noteNoService } from "./listing.ts"
+import { runChange } from "./operation.ts"
+import { noteShownOnce, print, printFields } from "./output.ts"
+import { readStores } from "./stores.ts"
+import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))
 
-/** What does in the admin API what a command does. */
-const post = (id: string, path: string): string => `POST /branches/${idOf(id)}/${path}`
+/** The route of the admin API that does the same as a command. */
+const routeOf = (id: string, path: string): string => `POST /branches/${idOf(id)}/${path}`
 
 const settingFlags = { quota: quotaFlag, ip: ipFlag, webhook: webhookFlag }
 
@@ -33,44 +45,44 @@ const settingsOf = Effect.fnUntraced(function* (flags: {
   return {
     quota: yield* quotaOf(flags.quota),
     ipWhitelist: entriesOf(flags.ip),
-    webhookUrl: orWord(flags.webhook, "none")
+    webhookUrl: textOrNull(flags.webhook, "none")
   }
 })
 
-const tell = (json: boolean, branch: BranchView) => print(json, branch, () => printFields(branchFields(branch)))
+const printBranch = (json: boolean, branch: BranchView) => print(json, branch, () => printFields(branchFields(branch)))
 
 const create = Command.make(
   "create",
   {
     service: serviceFlag,
-    name: Flag.String("name").pipe(Flag.withDescription("What people call it")),
+    name: Flag.String("name").pipe(Flag.withDescription("Name of the branch")),
     ...settingFlags,
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const given = { name: flags.name, ...(yield* settingsOf(flags)) }
-    const { name, ...settings } = yield* judged(decodeBranch, given)
+    const { name, ...settings } = yield* decodeFlags(decodeBranch, given)
     const serviceId = idOf(flags.service)
-    const branch = yield* changing(
+    const branch = yield* runChange(
       `POST /services/${serviceId}/branches`,
       (operation) => createBranch({ serviceId, name, settings }, operation)
     )
     yield* print(flags.json, branch, () => printFields([...branchFields(branch), ...secretFields(branch)]))
-    yield* noteOnce
+    yield* noteShownOnce
   })
-).pipe(Command.withDescription("Add a branch to a service, and show its key and secret once"))
+).pipe(Command.withDescription("Create a branch of a service, and show its API key and webhook secret once"))
 
 const branchesOf = Effect.fnUntraced(function* (serviceId: string) {
   const directory = yield* Directory
   const service = yield* directory.service(serviceId)
-  if (service === undefined) return yield* answerIsNo("there is no such service")
+  if (service === undefined) return yield* answerIsNo("the service does not exist")
   return yield* directory.branchesOf(service.id)
 })
 
-const everyBranch = Effect.gen(function* () {
+const allBranches = Effect.gen(function* () {
   const directory = yield* Directory
   return yield* Effect.forEach(
-    yield* everyService,
+    yield* allServices,
     (service) => Effect.map(directory.branchesOf(service.id), (branches) => ({ service, branches }))
   )
 })
@@ -78,18 +90,18 @@ const everyBranch = Effect.gen(function* () {
 const list = Command.make(
   "list",
   {
-    service: maybe("service", "Id of the service, see sliptrail service list; all of them without it"),
+    service: optionalText("service", "Id of the service, see sliptrail service list; default all services"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, service }) {
     if (Option.isSome(service)) {
-      return yield* print(json, yield* looking(branchesOf(idOf(service.value))), printBranches)
+      return yield* print(json, yield* readStores(branchesOf(idOf(service.value))), printBranches)
     }
-    const found = yield* looking(everyBranch)
-    if (found.length === 0) yield* note("There is no service yet; make one with: sliptrail service create --name NAME")
+    const found = yield* readStores(allBranches)
+    if (found.length === 0) yield* noteNoService
     yield* print(json, found.flatMap(({ branches }) => branches), () => printBranchesOfAll(found))
   })
-).pipe(Command.withDescription("List the branches of a service or of all, oldest first"))
+).pipe(Command.withDescription("List the branches of one service or of all, oldest first"))
 
 const show = Command.make(
   "show",
@@ -97,9 +109,9 @@ const show = Command.make(
   Effect.fnUntraced(function* ({ id, json }) {
     const branch = yield* Effect.gen(function* () {
       return yield* (yield* Directory).branch(idOf(id))
-    }).pipe(looking)
-    if (branch === undefined) return yield* answerIsNo("there is no such branch")
-    yield* tell(json, branch)
+    }).pipe(readStores)
+    if (branch === undefined) return yield* answerIsNo("the branch does not exist")
+    yield* printBranch(json, branch)
   })
 ).pipe(Command.withDescription("Show a branch"))
 
@@ -107,31 +119,31 @@ const set = Command.make(
   "set",
   {
     id,
-    name: maybe("name", "A new name"),
+    name: optionalText("name", "New name"),
     ...settingFlags,
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const given = { name: Option.getOrUndefined(flags.name), ...(yield* settingsOf(flags)) }
-    const change = yield* judged(decodeBranchChange, given)
+    const change = yield* decodeFlags(decodeBranchChange, given)
     if (Object.keys(change).length === 0) {
       return yield* cannotRun("give at least one of --name, --quota, --ip, --webhook")
     }
-    const branch = yield* changing(
+    const branch = yield* runChange(
       `PATCH /branches/${idOf(flags.id)}`,
       (operation) => changeBranch(idOf(flags.id), change, operation)
     )
-    yield* tell(flags.json, branch)
+    yield* printBranch(flags.json, branch)
   })
-).pipe(Command.withDescription("Change settings of a branch; --ip replaces all entries"))
+).pipe(Command.withDescription("Change the settings of a branch; --ip replaces all entries"))
 
-const turn = <const Name extends string>(name: Name, to: "active" | "inactive", description: string) =>
+const switchCommand = <const Name extends string>(name: Name, to: "active" | "inactive", description: string) =>
   Command.make(
     name,
     { id, json: jsonFlag },
     Effect.fnUntraced(function* ({ id, json }) {
-      const branch = yield* changing(post(id, name), (operation) => switchBranch(idOf(id), to, operation))
-      yield* tell(json, branch)
+      const branch = yield* runChange(routeOf(id, name), (operation) => switchBranch(idOf(id), to, operation))
+      yield* printBranch(json, branch)
     })
   ).pipe(Command.withDescription(description))
 
@@ -139,47 +151,49 @@ const rotateKey = Command.make(
   "rotate-key",
   { id, json: jsonFlag },
   Effect.fnUntraced(function* ({ id, json }) {
-    const branch = yield* changing(post(id, "rotate-key"), (operation) => rotateApiKey(idOf(id), operation))
+    const branch = yield* runChange(routeOf(id, "rotate-key"), (operation) => rotateApiKey(idOf(id), operation))
     yield* print(json, branch, () => printFields([["id", branch.id], ["API key", branch.apiKey]]))
-    yield* noteOnce
+    yield* noteShownOnce
   })
-).pipe(Command.withDescription("Issue a new API key and show it once; the old one stops at once"))
+).pipe(Command.withDescription("Issue a new API key and show it once; the old key stops working immediately"))
 
 const rotateSecret = Command.make(
   "rotate-webhook-secret",
   {
     id,
     overlap: Flag.Int("overlap").pipe(
-      Flag.withDescription("Seconds for which the old secret signs beside the new one; a day without it"),
+      Flag.withDescription("Seconds for which callbacks are also signed with the old secret; default 86400 (one day)"),
       Flag.optional
     ),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const { overlapSeconds } = yield* judged(decodeRotation, { overlapSeconds: Option.getOrUndefined(flags.overlap) })
-    const rotated = yield* changing(
-      post(flags.id, "rotate-webhook-secret"),
+    const { overlapSeconds } = yield* decodeFlags(decodeRotation, {
+      overlapSeconds: Option.getOrUndefined(flags.overlap)
+    })
+    const rotated = yield* runChange(
+      routeOf(flags.id, "rotate-webhook-secret"),
       (operation) => rotateWebhookSecret(idOf(flags.id), operation, overlapSeconds)
     )
     yield* print(flags.json, rotated, () =>
       printFields([
         ["webhook secret", rotated.secret],
-        ["in force from", rotated.effectiveAt],
-        ["old one until", rotated.previousExpiresAt]
+        ["valid from", rotated.effectiveAt],
+        ["old secret until", rotated.previousExpiresAt]
       ]))
-    yield* noteOnce
+    yield* noteShownOnce
   })
 ).pipe(Command.withDescription("Issue a new webhook secret and show it once"))
 
 export const branch = Command.make("branch").pipe(
-  Command.withDescription("Branches: an API key each, with quota, rules and webhook of their own"),
+  Command.withDescription("Branches: each has its own API key, quota, IP rules and webhook"),
   Command.withSubcommands([
     create,
     list,
     show,
     set,
-    turn("activate", "active", "Switch a branch on again"),
-    turn("deactivate", "inactive", "Switch a branch off: its key is refused"),
+    switchCommand("activate", "active", "Activate a branch"),
+    switchCommand("deactivate", "inactive", "Deactivate a branch: its API key is refused"),
     rotateKey,
     rotateSecret
   ])

@@ -2,23 +2,22 @@ import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { callbackList } from "../../application/callbacks/list-callbacks.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { jsonFlag, maybe } from "./flags.ts"
-import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
-import { changing, judged } from "./operation.ts"
-import { note, print, printTable } from "./output.ts"
-import { looking, onceCaughtUp } from "./reading.ts"
-import { fieldOfTime, TIME } from "./times.ts"
 import { decodeRedelivery } from "../input/operator-queries.ts"
+import { answerIsNo, cannotRun } from "./exit.ts"
+import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
+import { firstRows, noteMore } from "./listing.ts"
+import { runChange } from "./operation.ts"
+import { note, print, printTable } from "./output.ts"
+import { readStores, retryWhileBehind } from "./stores.ts"
 
 const dead = Command.make(
   "dead",
   { limit: limitFlag, json: jsonFlag },
   Effect.fnUntraced(function* (flags) {
     const limit = yield* limitOf(flags.limit)
-    const asked = { state: "abandoned", host: undefined } as const
-    const { hasMore, items } = yield* looking(firstOf(limit, (page) => callbackList({ ...asked, ...page })))
-    if (items.length === 0) yield* note("No callback was abandoned")
+    const filter = { state: "abandoned", host: undefined } as const
+    const { hasMore, items } = yield* readStores(firstRows(limit, (page) => callbackList({ ...filter, ...page })))
+    if (items.length === 0) yield* note("There are no abandoned callbacks")
     yield* print(flags.json, items, () =>
       printTable(
         ["job", "branch", "url", "attempts", "last attempt", "why"],
@@ -28,39 +27,42 @@ const dead = Command.make(
       ))
     yield* noteMore(hasMore)
   })
-).pipe(Command.withDescription("List callbacks that were abandoned after their last retry, the oldest first"))
+).pipe(Command.withDescription("List callbacks that were abandoned after the last attempt, oldest first"))
 
-const nothing = { "pending": "its job has not ended: it is sent when it does", "no-url": "the job has no callbackUrl" }
+const reasons = {
+  "pending": "the job has not ended, its callback is sent when it ends",
+  "no-url": "the job has no callbackUrl"
+}
 
 const redeliver = Command.make(
   "redeliver",
   {
-    job: maybe("job", "Id of a job: its callback, whatever came of it"),
-    host: maybe("host", "Server, such as shop.example:8443: what it rejected and what was abandoned there"),
-    from: maybe("from", `With --to: what was rejected or abandoned from that time on: ${TIME}`),
-    to: maybe("to", "With --from: up to that time, written alike; a day to its end"),
+    job: optionalText("job", "Id of a job: its callback, in any state"),
+    host: optionalText("host", "Host, such as shop.example:8443: its rejected and abandoned callbacks"),
+    from: optionalText("from", `With --to: callbacks rejected or abandoned at that time or later: ${TIME}`),
+    to: optionalText("to", "With --from: up to that time; a day means the end of that day"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, ...flags }) {
     const { from, host, job, to } = flags
-    const isBetween = Option.isSome(from) || Option.isSome(to)
-    if ([Option.isSome(job), Option.isSome(host), isBetween].filter(Boolean).length !== 1) {
+    const hasPeriod = Option.isSome(from) || Option.isSome(to)
+    if ([Option.isSome(job), Option.isSome(host), hasPeriod].filter(Boolean).length !== 1) {
       return yield* cannotRun("give exactly one of --job ID, --host HOST, --from TIME with --to TIME")
     }
-    const what = yield* judged(decodeRedelivery, {
+    const selection = yield* decodeFlags(decodeRedelivery, {
       jobId: Option.getOrUndefined(job),
       host: Option.getOrUndefined(host),
-      from: yield* fieldOfTime("from", from, "first"),
-      to: yield* fieldOfTime("to", to, "last")
+      from: yield* isoTimeOf("from", from, "first"),
+      to: yield* isoTimeOf("to", to, "last")
     })
-    const redelivered = yield* changing(
+    const redelivered = yield* runChange(
       "POST /callbacks/redeliver",
       (operation) =>
-        onceCaughtUp(redeliverCallbacks(what, operation)).pipe(
+        retryWhileBehind(redeliverCallbacks(selection, operation)).pipe(
           Effect.catchTags({
-            JobNotFound: () => Effect.fail(answerIsNo("there is no such job")),
+            JobNotFound: () => Effect.fail(answerIsNo("the job does not exist")),
             NothingToRedeliver: ({ reason }) =>
-              Effect.fail(answerIsNo(`there is no callback to send: ${nothing[reason]}`))
+              Effect.fail(answerIsNo(`there is no callback to send: ${reasons[reason]}`))
           })
         )
     )
@@ -68,15 +70,15 @@ const redeliver = Command.make(
     yield* print(
       json,
       { redelivered },
-      () => redelivered === 0 ? Effect.void : Console.log(`${count} due again; a worker sends them as soon as one runs`)
+      () => redelivered === 0 ? Effect.void : Console.log(`${count} due again; a running worker sends them`)
     )
     if (redelivered === 0) {
-      return yield* answerIsNo("nothing was rejected or abandoned there")
+      return yield* answerIsNo("there are no rejected or abandoned callbacks to send again")
     }
   })
-).pipe(Command.withDescription("Have callbacks sent again: of a job, of a server, or of a time"))
+).pipe(Command.withDescription("Send callbacks again: of a job, of a host, or of a period"))
 
 export const callbacks = Command.make("callbacks").pipe(
-  Command.withDescription("Callbacks that tell the results of jobs"),
+  Command.withDescription("Callbacks, which send the results of jobs"),
   Command.withSubcommands([dead, redeliver])
 )

@@ -1,17 +1,19 @@
 import { Clock, Console, Effect, Option, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { decode as decodeSlip, type Decoded } from "../../application/verification/decode.ts"
+import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
 import { layerEgress } from "../egress/layer.ts"
+import { formatOf } from "../pictures/header.ts"
 import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { settings } from "../settings/settings.ts"
 import { CommandFailed } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { padded, printJson, widest } from "./output.ts"
-import { findPictures, type Found, readPicture } from "./pictures.ts"
-import { makeProgress } from "./progress.ts"
+import { makeProgress, padded, printJson, widest } from "./output.ts"
 
-/** As many as the reader has workers by default: more would only wait for one. */
-const AT_A_TIME = 2
+/** The default number of workers of the picture reader. */
+const CONCURRENCY = 2
 
 /** No request waits for the result, so a busy machine gets more time than the service allows. */
 const DEADLINE_MILLIS = 60_000
@@ -21,20 +23,20 @@ type Outcome =
   | { readonly _tag: "NoSlip"; readonly file: string; readonly tookMillis: number; readonly why: string }
   | { readonly _tag: "CannotRun"; readonly file: string; readonly why: string }
 
-const words = {
-  "no-qr": "no QR code was found in the picture",
-  "unreadable": "looking for a QR code took too long",
-  "not-an-image": "it is no JPEG, PNG, WebP or GIF",
-  "corrupt": "the picture is broken",
+const failures = {
+  "no-qr": "the picture contains no QR code",
+  "unreadable": "searching for a QR code took too long",
+  "not-an-image": "the file is not a JPEG, PNG, WebP or GIF",
+  "corrupt": "the picture is damaged",
   "too-large": "the file is larger than 4 MB",
   "too-many-pixels": "the picture has more than 25 megapixels",
   "busy": "the reader is busy",
-  "unavailable": "the reader failed; try the other one, see --reader"
+  "unavailable": "the reader failed: try the other reader, see --reader"
 } as const
 
-const inWords = (reason: string): string => reason in words ? words[reason as keyof typeof words] : reason
+const describe = (reason: string): string => reason in failures ? failures[reason as keyof typeof failures] : reason
 
-const lookAt = Effect.fnUntraced(function* (found: Found) {
+const decodeFile = Effect.fnUntraced(function* (found: Found) {
   const { file } = found
   if (found._tag === "Unusable") return { _tag: "CannotRun", file, why: found.why } satisfies Outcome
   const started = yield* Clock.currentTimeMillis
@@ -43,7 +45,7 @@ const lookAt = Effect.fnUntraced(function* (found: Found) {
     return yield* Effect.mapError(decodeSlip({ _tag: "Image", bytes }), (error) =>
       ({
         _tag: error._tag === "ReaderUnavailable" ? "CannotRun" : "NoSlip",
-        why: inWords(error.reason)
+        why: describe(error.reason)
       }) as const)
   })
   const result = yield* Effect.result(read)
@@ -54,14 +56,14 @@ const lookAt = Effect.fnUntraced(function* (found: Found) {
   return outcome
 })
 
-/** A QR code of a slip whose checksum is wrong says nothing that could be verified. */
+/** A slip with a wrong checksum has no sending bank and cannot be verified. */
 const isSlip = (outcome: Outcome): boolean => outcome._tag === "Decoded" && outcome.decoded.sendingBank !== null
 
 const otherKinds = {
-  slip: "the QR code of a slip with a wrong checksum",
-  promptpay: "a PromptPay QR code to pay with, no slip",
-  truemoney: "a TrueMoney slip, which no bank can verify",
-  other: "a QR code, no slip"
+  slip: "QR code of a slip with a wrong checksum",
+  promptpay: "PromptPay QR code for a payment, not a slip",
+  truemoney: "TrueMoney slip, which no bank can verify",
+  other: "QR code, not a slip"
 } as const
 
 const forPeople = (outcome: Outcome): string => {
@@ -83,15 +85,15 @@ const exitCodeOf = (outcomes: ReadonlyArray<Outcome>): 0 | 1 | 2 => {
   return outcomes.every(isSlip) ? 0 : 1
 }
 
-const lookAtAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json: boolean) {
+const decodeAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json: boolean) {
   const progress = yield* makeProgress
   const nameWidth = widest(files.map(({ file }) => file))
   const outcomes: Array<Outcome> = []
   yield* Stream.fromIterable(files).pipe(
-    Stream.mapEffect(lookAt, { concurrency: AT_A_TIME }),
+    Stream.mapEffect(decodeFile, { concurrency: CONCURRENCY }),
     Stream.runForEach(Effect.fnUntraced(function* (outcome) {
       outcomes.push(outcome)
-      yield* progress.say(`${outcomes.length} of ${files.length} looked at`)
+      yield* progress.report(`${outcomes.length} of ${files.length} read`)
       if (json) return
       yield* progress.clear
       yield* Console.log(`${padded(outcome.file, nameWidth)}  ${forPeople(outcome)}`)
@@ -104,28 +106,107 @@ export const decode = Command.make(
   "decode",
   {
     files: Argument.String("file").pipe(
-      Argument.withDescription("A picture, or a folder that is searched for pictures"),
+      Argument.withDescription("A picture, or a folder with pictures"),
       Argument.atLeast(1)
     ),
     reader: Flag.Literals("reader", ["native", "portable"]).pipe(
-      Flag.withDescription("What reads the pictures; SLIP_READER without it"),
+      Flag.withDescription("The picture reader; default SLIP_READER"),
       Flag.optional
     ),
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ files, json, reader }) {
     const slipReader = Option.getOrUndefined(reader) ?? (yield* settings.slipReader)
-    const outcomes = yield* lookAtAll(yield* findPictures(files), json).pipe(
+    const outcomes = yield* decodeAll(yield* findPictures(files), json).pipe(
       Effect.scoped,
-      Effect.provide([layerSlipReader({ reader: slipReader, deadlineMillis: DEADLINE_MILLIS }), noWayOut])
+      Effect.provide([layerSlipReader({ reader: slipReader, deadlineMillis: DEADLINE_MILLIS }), unusedEgress])
     )
     if (json) yield* printJson(outcomes.map(forMachines))
     const exitCode = exitCodeOf(outcomes)
     if (exitCode === 0) return
     const without = outcomes.filter((outcome) => !isSlip(outcome)).length
-    return yield* new CommandFailed({ exitCode, message: `no slip in ${without} of ${outcomes.length}` })
+    return yield* new CommandFailed({ exitCode, message: `${without} of ${outcomes.length} pictures contain no slip` })
   })
-).pipe(Command.withDescription("Read the QR codes of slip pictures; nobody is asked, and no data folder is needed"))
+).pipe(Command.withDescription("Read the QR codes of slip pictures, without a bank and without a data folder"))
 
-/** Pictures come from files alone: nothing is ever asked of it. */
-const noWayOut = layerEgress({ allowCidrs: [], hosts: {}, userAgent: "SlipTrail" })
+/** The reader needs an egress, but pictures come from files only. */
+const unusedEgress = layerEgress({ allowCidrs: [], hosts: {}, userAgent: "SlipTrail" })
+
+/** A file to decode, or the reason why there is none. */
+type Found =
+  | { readonly _tag: "File"; readonly file: string }
+  | { readonly _tag: "Unusable"; readonly file: string; readonly why: string }
+
+/**
+ * The files of some paths. A folder stands for all pictures in it and below it, ordered by name. In a folder, pictures
+ * are recognised by their first bytes. A path of a file is taken without this check.
+ */
+const findPictures = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Found>> =>
+  Effect.sync(() => paths.flatMap(filesOf))
+
+/** The bytes of a picture. Of a file that is too large only the first bytes, which the decoder refuses. */
+const readPicture = (file: string): Effect.Effect<Uint8Array, string> =>
+  Effect.try({
+    try: () => statSync(file).size > MAX_IMAGE_BYTES ? readStart(file, MAX_IMAGE_BYTES + 1) : readFileSync(file),
+    catch: describeError
+  })
+
+const filesOf = (path: string): ReadonlyArray<Found> => {
+  try {
+    if (!statSync(path).isDirectory()) return [{ _tag: "File", file: path }]
+    const found = picturesBelow(path)
+    return found.length > 0 ? found : [{ _tag: "Unusable", file: path, why: "the folder contains no picture" }]
+  } catch (cause) {
+    return [{ _tag: "Unusable", file: path, why: describeError(cause) }]
+  }
+}
+
+const picturesBelow = (folder: string): ReadonlyArray<Found> =>
+  readdirSync(folder, { withFileTypes: true })
+    .sort((one, other) => one.name < other.name ? -1 : 1)
+    .flatMap((entry): ReadonlyArray<Found> => {
+      const path = join(folder, entry.name)
+      // Links to folders are not followed: they may form a cycle.
+      if (entry.isDirectory()) return picturesOrWhyNot(path)
+      return isPicture(path) ? [{ _tag: "File", file: path }] : []
+    })
+
+const picturesOrWhyNot = (folder: string): ReadonlyArray<Found> => {
+  try {
+    return picturesBelow(folder)
+  } catch (cause) {
+    return [{ _tag: "Unusable", file: folder, why: describeError(cause) }]
+  }
+}
+
+/** False for files that cannot be opened, such as sockets and broken links. */
+const isPicture = (file: string): boolean => {
+  try {
+    return statSync(file).isFile() && formatOf(readStart(file, MAGIC_BYTES)) !== undefined
+  } catch {
+    return false
+  }
+}
+
+const MAGIC_BYTES = 16
+
+const readStart = (file: string, bytes: number): Uint8Array => {
+  const start = new Uint8Array(bytes)
+  const descriptor = openSync(file, "r")
+  try {
+    return start.subarray(0, readSync(descriptor, start))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "the file does not exist",
+  EACCES: "this user may not read it",
+  EPERM: "this user may not read it"
+}
+
+const describeError = (cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
+  return reasons[code] ?? `it cannot be read: ${String(cause)}`
+}

@@ -12,7 +12,7 @@ import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { padded, print, printTable, widest } from "./output.ts"
 
-/** Where everything is kept, also when other settings can't be read. */
+/** The settings of the stores; readable even when other settings are not. */
 const storeSettings = Config.all({
   dataDir: settings.dataDir,
   eventStoreUrl: settings.eventStoreUrl,
@@ -39,7 +39,7 @@ const examine = Effect.gen(function* () {
 
 const printSettings = (reports: ReadonlyArray<SettingReport>) =>
   printTable(
-    ["setting", "value", "from", "default", "what it is"],
+    ["setting", "value", "from", "default", "description"],
     reports.map(({ default: fallback, description, from, name, value }) => [
       name,
       value || "none",
@@ -73,11 +73,11 @@ export const doctor = Command.make(
     const report = yield* examine
     const faults = report.findings.filter(({ level }) => level === "FAIL").length
     yield* print(json, { isHealthy: faults === 0, ...report }, printReport)
-    if (faults === 1) return yield* answerIsNo("there is a fault, see FAIL")
+    if (faults === 1) return yield* answerIsNo("there is 1 fault, see FAIL")
     if (faults > 1) return yield* answerIsNo(`there are ${faults} faults, see FAIL`)
   })
 ).pipe(
   Command.withDescription(
-    "List all settings, and examine banks, engines, servers, data folder, log, read models and clock"
+    "List all settings, and check banks, stores, servers, data folder, log, read models and clock"
   )
 )

@@ -10,9 +10,9 @@ import { print, printJson } from "./output.ts"
 const check = Command.make(
   "check",
   {
-    url: Argument.String("url").pipe(Argument.withDescription("As a caller would give it")),
+    url: Argument.String("url").pipe(Argument.withDescription("The URL, as a caller would send it")),
     httpsOnly: Flag.Boolean("https-only").pipe(
-      Flag.withDescription("Judge it as a callback URL, which must be https; without it as an image URL"),
+      Flag.withDescription("Check it as a callback URL, which must be https; default as an image URL"),
       Flag.withDefault(false)
     ),
     json: jsonFlag
@@ -33,12 +33,12 @@ const check = Command.make(
     yield* print(
       json,
       { url, isAllowed: true, addresses },
-      () => Console.log(`${url} may be reached, at ${addresses.join(", ")}`)
+      () => Console.log(`${url} is allowed, at ${addresses.join(", ")}`)
     )
   })
-).pipe(Command.withDescription("Say whether a URL would be fetched or called, at which addresses, or why not"))
+).pipe(Command.withDescription("Check whether the service may fetch or call a URL, and at which addresses"))
 
 export const egress = Command.make("egress").pipe(
-  Command.withDescription("The way out to addresses that others choose"),
+  Command.withDescription("Outgoing requests to addresses that callers choose"),
   Command.withSubcommands([check])
 )

@@ -1,25 +1,26 @@
-import { Cause, Data, Effect, Exit, type Runtime } from "effect"
+import { Cause, Config, Data, Effect, Exit, type Runtime, Schema } from "effect"
 import { CliError } from "effect/cli"
+import { EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
+import { ReadModelsError } from "../../ports/read-models.ts"
+import { describeConfigError, describeIssue, oneLine } from "../settings/setting.ts"
 
 /**
- * A command ends without success. 1: the answer is no (nothing found, not allowed). 2: used wrongly, or it cannot run
- * (docs/spec/operations.md, "Command line").
+ * A command ends without success. Exit code 1: the answer is no (nothing found, not allowed). Exit code 2: the command
+ * was used wrongly, or it cannot run (docs/spec/operations.md, "Command line").
  */
 export class CommandFailed extends Data.TaggedError("CommandFailed")<{
   readonly exitCode: 1 | 2
   readonly message: string
 }> {}
 
-/** The answer is no. */
 export const answerIsNo = (message: string) => new CommandFailed({ exitCode: 1, message })
 
-/** It cannot run. */
 export const cannotRun = (message: string) => new CommandFailed({ exitCode: 2, message })
 
 const isHelp = (error: unknown): boolean =>
   CliError.isCliError(error) && error._tag === "ShowHelp" && error.errors.length === 0
 
-/** The exit code of a command's end; one that is told to stop and does has ended well. */
+/** The exit code of a command. An interrupted command ends with 0 unless it called `markIncomplete`. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return 0
   const error = Cause.squash(exit.cause)
@@ -27,12 +28,47 @@ export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return isHelp(error) ? 0 : 2
 }
 
-/**
- * Says that a command which is told to stop has not done what it was asked for; without it, to stop is what a command
- * was to do.
- */
-export const leaveUndone = Effect.sync(() => {
+/** Makes the process end with exit code 2 although it is only interrupted: the command has not finished its work. */
+export const markIncomplete = Effect.sync(() => {
   process.exitCode = 2
 })
 
 export const teardown: Runtime.Teardown = (exit, onExit) => onExit(exitCode(exit) || Number(process.exitCode ?? 0))
+
+/**
+ * The error message of a failed command, on one line. Undefined when there is nothing to print: the command was
+ * interrupted, or the usage error was printed already. A defect is printed with its stack.
+ */
+export const describeFailure = (cause: Cause.Cause<unknown>): string | undefined => {
+  const error = Cause.squash(cause)
+  if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(error)) return undefined
+  // A schema error is thrown, not failed with, where a stored event cannot be decoded.
+  const isExpected = Schema.isSchemaError(error) || cause.reasons.every(Cause.isFailReason)
+  return isExpected ? `sliptrail: ${describe(error)}` : Cause.pretty(cause)
+}
+
+const CHECK_THE_LOG = "run sliptrail trail verify to check whether the log was changed, and where"
+
+const because = (cause: unknown): string => cause === undefined ? "" : `: ${describe(cause)}`
+
+const describe = (error: unknown): string => {
+  if (error instanceof Config.ConfigError) return describeConfigError(error)
+  if (error instanceof WrongExpectedRevision) {
+    return "another process changed it at the same time: check its state, then repeat the command"
+  }
+  if (error instanceof EventStoreError) {
+    const hint = error.reason === "corrupt" ? `; ${CHECK_THE_LOG}` : ""
+    return `the event store failed (${error.operation}, ${error.reason})${because(error.cause)}${hint}`
+  }
+  if (error instanceof ReadModelsError) {
+    return error.reason === "behind"
+      ? "the read models are behind the log, the service may still be starting: try again in a moment"
+      : `the read models failed (${error.operation}, ${error.reason})${because(error.cause)}`
+  }
+  if (Schema.isSchemaError(error)) {
+    return `stored data cannot be read (${describeIssue(error.issue)}); ${CHECK_THE_LOG}`
+  }
+  if (!(error instanceof Error)) return oneLine(String(error))
+  // An error that only wraps another, such as that of a server that cannot listen, has an empty message.
+  return error.message === "" ? because(error.cause).slice(2) || error.name : oneLine(error.message)
+}

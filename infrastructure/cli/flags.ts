@@ -1,44 +1,93 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { readMoment } from "../../domain/moment.ts"
+import { isoTime } from "../../domain/time.ts"
+import type { Fields, InvalidInput } from "../input/decode.ts"
 import { cannotRun } from "./exit.ts"
-import { fieldOfTime, TIME } from "./times.ts"
+
+/** How a time is written, for help texts and errors. */
+export const TIME = '2026-11-21T15:45:00+07:00, or in Bangkok time "2026-11-21 15:45" or 2026-11-21'
 
 /** `--json`, of every command that prints data. */
 export const jsonFlag = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
 
-/** Text that may be given or not. */
-export const maybe = (name: string, description: string) =>
+export const optionalText = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional)
 
-/** The id of what a command is about. */
 export const idArgument = (description: string) => Argument.String("id").pipe(Argument.withDescription(description))
 
-export const quotaFlag = maybe("quota", "Verifications a calendar month in Bangkok, or unlimited")
-export const expiresFlag = maybe("expires", `When it ends: ${TIME}, to its end; or never`)
-export const reasonFlag = maybe("reason", "Why, for the trail")
-export const webhookFlag = maybe("webhook", "https URL that results are sent to, or none")
+export const quotaFlag = optionalText("quota", "Verifications in a calendar month (Bangkok time), or unlimited")
+export const expiresFlag = optionalText("expires", `Expiry: ${TIME}, which means the end of that day; or never`)
+export const reasonFlag = optionalText("reason", "Reason, recorded in the trail")
+export const webhookFlag = optionalText("webhook", "https URL that receives the results, or none")
 export const ipFlag = Flag.String("ip").pipe(
-  Flag.withDescription("Address or CIDR range that may call, or * for all; may be repeated"),
+  Flag.withDescription("IP address or CIDR range that may call, or * for all; may be repeated"),
   Flag.atLeast(0)
 )
+export const limitFlag = Flag.Int("limit").pipe(Flag.withDescription("Maximum number of rows"), Flag.withDefault(100))
 
-/** A value or the word for having none, which is null; undefined when the flag was not given. */
-export const orWord = (flag: Option.Option<string>, word: string): string | null | undefined =>
-  Option.getOrUndefined(Option.map(flag, (text) => text === word ? null : text))
+/** The value of a flag; null when it is the `none` word, undefined when the flag was not given. */
+export const textOrNull = (flag: Option.Option<string>, none: string): string | null | undefined =>
+  Option.getOrUndefined(Option.map(flag, (text) => text === none ? null : text))
 
-/** The number of `--quota`; null is unlimited, undefined not given. */
+/** The number of `--quota`: null is unlimited, undefined is not given. */
 export const quotaOf = (flag: Option.Option<string>) => {
-  const text = orWord(flag, "unlimited")
+  const text = textOrNull(flag, "unlimited")
   if (typeof text !== "string") return Effect.succeed(text)
   return /^\d{1,15}$/u.test(text)
     ? Effect.succeed(Number(text))
-    : Effect.fail(cannotRun(`--quota: Expected a whole number, or unlimited, not "${text}"`))
+    : Effect.fail(cannotRun(`--quota: Expected a whole number or unlimited, got "${text}"`))
 }
 
-/** The time of `--expires` as the admin API takes it; null is never, undefined not given. */
+/** The time of `--expires` in ISO 8601: null is never, undefined is not given. */
 export const expiryOf = (flag: Option.Option<string>) =>
-  orWord(flag, "never") === null ? Effect.succeed(null) : fieldOfTime("expires", flag, "last")
+  textOrNull(flag, "never") === null ? Effect.succeed(null) : isoTimeOf("expires", flag, "last")
 
-/** Entries of `--ip`; undefined when there are none. */
+/** Entries of `--ip`; undefined when the flag was not given. */
 export const entriesOf = (flag: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   flag.length === 0 ? undefined : flag
+
+export const limitOf = (limit: number) =>
+  limit >= 1 ? Effect.succeed(limit) : Effect.fail(cannotRun(`--limit: Expected at least 1, got ${limit}`))
+
+/**
+ * The time of a flag in Unix milliseconds; undefined when the flag was not given. A day stands for its first or its
+ * last millisecond in Bangkok.
+ */
+export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") => {
+  if (Option.isNone(flag)) return Effect.undefined
+  const moment = readMoment(flag.value, ofDay)
+  return moment === undefined
+    ? Effect.fail(cannotRun(`--${name}: Expected ${TIME}, got "${flag.value}"`))
+    : Effect.succeed(moment.at)
+}
+
+/** The time of a flag in ISO 8601 with an offset, as the admin API requires it. */
+export const isoTimeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") =>
+  Effect.map(timeOf(name, flag, ofDay), (at) => at === undefined ? undefined : isoTime(at))
+
+/** The flag of a field of the admin API, where the names differ. */
+const flagOf: Readonly<Record<string, string>> = {
+  accountId: "account",
+  expiresAt: "expires",
+  ipWhitelist: "ip",
+  jobId: "job",
+  webhookUrl: "webhook",
+  overlapSeconds: "overlap"
+}
+
+/** Decodes flags by the rules of the admin API; undefined fields are left out. The error names every wrong flag. */
+export const decodeFlags = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, given: Fields) =>
+  decode(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))).pipe(
+    Effect.mapError(({ issues }) =>
+      cannotRun(
+        issues.map(({ message, path }) => {
+          const field = path.split(".", 1)[0] ?? ""
+          return field === "" ? message : `--${flagOf[field] ?? field}: ${message}`
+        }).join("; ")
+      )
+    )
+  )
+
+/** An id as it is stored: lower case. */
+export const idOf = (text: string): string => text.trim().toLowerCase()

@@ -1,35 +1,33 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
-import { jsonFlag, maybe } from "./flags.ts"
-import { firstOf, limitFlag, limitOf, noteMore } from "./listing.ts"
-import { judged } from "./operation.ts"
-import { note, print, printTable } from "./output.ts"
-import { looking } from "./reading.ts"
-import { fieldOfTime, TIME } from "./times.ts"
 import { decodeJobFilter } from "../input/operator-queries.ts"
+import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
+import { firstRows, noteMore } from "./listing.ts"
+import { note, print, printTable } from "./output.ts"
+import { readStores } from "./stores.ts"
 
 const list = Command.make(
   "list",
   {
     state: Flag.Literals("state", JobStatus.literals).pipe(
-      Flag.withDescription("Only jobs that are in that state"),
+      Flag.withDescription("Only jobs in that state"),
       Flag.optional
     ),
-    branch: maybe("branch", "Only jobs of that branch"),
-    since: maybe("since", `Only what came into its state at that time or later: ${TIME}`),
+    branch: optionalText("branch", "Only jobs of that branch"),
+    since: optionalText("since", `Only jobs that entered their state at that time or later: ${TIME}`),
     limit: limitFlag,
     json: jsonFlag
   },
   Effect.fnUntraced(function* ({ json, ...flags }) {
-    const filter = yield* judged(decodeJobFilter, {
+    const filter = yield* decodeFlags(decodeJobFilter, {
       state: Option.getOrUndefined(flags.state),
       branch: Option.getOrUndefined(flags.branch),
-      since: yield* fieldOfTime("since", flags.since, "first")
+      since: yield* isoTimeOf("since", flags.since, "first")
     })
     const limit = yield* limitOf(flags.limit)
-    const { hasMore, items } = yield* looking(firstOf(limit, (page) => listJobs({ ...filter, ...page })))
-    if (items.length === 0) yield* note("There is no such job")
+    const { hasMore, items } = yield* readStores(firstRows(limit, (page) => listJobs({ ...filter, ...page })))
+    if (items.length === 0) yield* note("There are no such jobs")
     yield* print(json, items, () =>
       printTable(
         ["job", "branch", "state", "accepted", "attempts", "next attempt"],
@@ -39,9 +37,9 @@ const list = Command.make(
       ))
     yield* noteMore(hasMore)
   })
-).pipe(Command.withDescription("List jobs, in the order in which they came into their state"))
+).pipe(Command.withDescription("List jobs in the order in which they entered their state"))
 
 export const jobs = Command.make("jobs").pipe(
-  Command.withDescription("Jobs: slips that were handed over to be verified later; trail show --job tells of one"),
+  Command.withDescription("Jobs: slips that are verified asynchronously; trail show --job shows one"),
   Command.withSubcommands([list])
 )

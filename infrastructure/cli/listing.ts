@@ -1,37 +1,33 @@
 import { Effect } from "effect"
-import { Flag } from "effect/cli"
+import { Directory } from "../../application/provisioning/directory.ts"
 import type { Page } from "../../projections/engine/page.ts"
-import { cannotRun } from "./exit.ts"
 import { note } from "./output.ts"
 
-/** Rows asked for at a time. */
 const PAGE = 500
 
-/** How long a list may get. */
-export const limitFlag = Flag.Int("limit").pipe(
-  Flag.withDescription("Most that are listed"),
-  Flag.withDefault(100)
-)
-
-/** A number of `--limit`. */
-export const limitOf = (limit: number) =>
-  limit >= 1 ? Effect.succeed(limit) : Effect.fail(cannotRun(`--limit: Expected at least 1, not ${limit}`))
-
-/** The first `limit` of a list, page by page, and whether there are more. */
-export const firstOf = Effect.fnUntraced(function* <A, E, R>(
+/** The first `limit` rows of a list that is read page by page, and whether there are more. */
+export const firstRows = Effect.fnUntraced(function* <A, E, R>(
   limit: number,
-  pageOf: (page: { readonly cursor: string | undefined; readonly limit: number }) => Effect.Effect<Page<A>, E, R>
+  readPage: (page: { readonly cursor: string | undefined; readonly limit: number }) => Effect.Effect<Page<A>, E, R>
 ) {
   const items: Array<A> = []
   let cursor: string | undefined
   while (true) {
-    const page = yield* pageOf({ cursor, limit: Math.min(PAGE, limit - items.length) })
+    const page = yield* readPage({ cursor, limit: Math.min(PAGE, limit - items.length) })
     items.push(...page.items)
     cursor = page.nextCursor ?? undefined
     if (cursor === undefined || items.length >= limit) return { items, hasMore: cursor !== undefined }
   }
 })
 
-/** Says beside a list that it is not all. */
 export const noteMore = (hasMore: boolean) =>
-  hasMore ? note("… and more: list them with a higher --limit") : Effect.void
+  hasMore ? note("… there are more rows: use a higher --limit") : Effect.void
+
+/** All services, oldest first, deleted services included. */
+export const allServices = Effect.gen(function* () {
+  const directory = yield* Directory
+  const { items } = yield* firstRows(Infinity, (page) => directory.services(page))
+  return items
+})
+
+export const noteNoService = note("There is no service yet. Create one with: sliptrail service create --name NAME")

@@ -1,86 +1,95 @@
 import { Effect } from "effect"
+import { Flag } from "effect/cli"
+import { userInfo } from "node:os"
+import { recordReveal, type Reveal } from "../../application/erasure/record-disclosure.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"
 import { answerIsNo, cannotRun, type CommandFailed } from "./exit.ts"
-import { layerChanging, layerWriting } from "./reading.ts"
-import type { Fields, InvalidInput } from "../input/decode.ts"
-
-/** The operation that one run of a command is, for the trail. */
-const thisOperation = Effect.gen(function* () {
-  const operation: Operation = { actor: { kind: "admin", id: "cli" }, correlationId: (yield* Identifiers).random() }
-  return operation
-})
-
-/** What the flags are called that fill the fields of the admin API, where the names differ. */
-const flagOf: Readonly<Record<string, string>> = {
-  accountId: "account",
-  expiresAt: "expires",
-  ipWhitelist: "ip",
-  jobId: "job",
-  webhookUrl: "webhook",
-  overlapSeconds: "overlap"
-}
-
-/**
- * Judges what was typed by the rules of the admin API. Fields that were not given are left out; a wrong use names
- * every flag that is at fault.
- */
-export const judged = <A>(decode: (fields: Fields) => Effect.Effect<A, InvalidInput>, given: Fields) =>
-  decode(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))).pipe(
-    Effect.mapError(({ issues }) =>
-      cannotRun(
-        issues.map(({ message, path }) => {
-          const field = path.split(".", 1)[0] ?? ""
-          return field === "" ? message : `--${flagOf[field] ?? field}: ${message}`
-        }).join("; ")
-      )
-    )
-  )
-
-/** An id as it stands in the log, however it was typed. */
-export const idOf = (typed: string): string => typed.trim().toLowerCase()
-
-const told = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
-  Effect.mapError(Effect.flatMap(thisOperation, run), orNone)
-
-/**
- * Changes something in the data folder, which must be there and which no service may hold. `route` is what does the
- * same in the admin API of one that does, such as `PATCH /branches/…`; undefined where nothing does.
- */
-export const changing = <A, E extends Failure, R>(
-  route: string | undefined,
-  run: (operation: Operation) => Effect.Effect<A, E, R>
-) => told(run).pipe(Effect.provide(layerChanging), orByAdminApi(route))
-
-/** Makes something, and the data folder with it if need be. */
-export const creating = <A, E extends Failure, R>(
-  route: string,
-  run: (operation: Operation) => Effect.Effect<A, E, R>
-) => told(run).pipe(Effect.provide(layerWriting), orByAdminApi(route))
-
-/** Says what else does what can't be done beside a running service. */
-export const orByAdminApi = (route: string | undefined) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
-  Effect.mapError(run, (error) => {
-    if (route === undefined || !(error instanceof DataFolderError) || error.reason !== "in-use") return error
-    const [method, path] = route.split(" ")
-    return cannotRun(`${error.message}, or use its admin API: ${method} /admin/v1${path}`)
-  })
+import { layerChange, layerCreate, retryWhileBehind } from "./stores.ts"
 
 interface Failure {
   readonly _tag: string
 }
 
-/** There is nothing behind an id: the answer is no. */
-const orNone = <E extends Failure>(error: E): E | CommandFailed => {
+/** Runs a command as one operation of the trail: all events of one run have the same correlation id. */
+const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const correlationId = (yield* Identifiers).random()
+    return yield* Effect.mapError(run({ actor: { kind: "admin", id: "cli" }, correlationId }), notFoundIsNo)
+  })
+
+const notFoundIsNo = <E extends Failure>(error: E): E | CommandFailed => {
   switch (error._tag) {
     case "AccountNotFound":
-      return answerIsNo("there is no such account")
+      return answerIsNo("the account does not exist")
     case "ServiceNotFound":
-      return answerIsNo("there is no such service, or it was deleted")
+      return answerIsNo("the service does not exist, or it was deleted")
     case "BranchNotFound":
-      return answerIsNo("there is no such branch")
+      return answerIsNo("the branch does not exist")
     default:
       return error
   }
 }
+
+/**
+ * Changes an existing data folder that no service has open. `route` is the same operation in the admin API of a running
+ * service, such as `PATCH /branches/…`; undefined when there is none.
+ */
+export const runChange = <A, E extends Failure, R>(
+  route: string | undefined,
+  run: (operation: Operation) => Effect.Effect<A, E, R>
+) => asOperation(run).pipe(Effect.provide(layerChange), suggestAdminApi(route))
+
+/** Like `runChange`, but creates the data folder if it does not exist. */
+export const runCreate = <A, E extends Failure, R>(
+  route: string,
+  run: (operation: Operation) => Effect.Effect<A, E, R>
+) => asOperation(run).pipe(Effect.provide(layerCreate), suggestAdminApi(route))
+
+/** When a running service has the data folder open, the error names the route of its admin API. */
+export const suggestAdminApi = (route: string | undefined) => <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.mapError(run, (error) => {
+    if (route === undefined || !isInUse(error)) return error
+    const [method, path] = route.split(" ")
+    return cannotRun(`${error.message}, or use its admin API: ${method} /admin/v1${path}`)
+  })
+
+const isInUse = (error: unknown): error is DataFolderError =>
+  error instanceof DataFolderError && error.reason === "in-use"
+
+/** `--reveal`, of commands that can show personal data. */
+export const revealFlag = Flag.Boolean("reveal").pipe(
+  Flag.withDescription("Show names, account numbers, references and remarks; the access is recorded in the log first"),
+  Flag.withDefault(false)
+)
+
+/** The user of the operating system; its number when it has no name. */
+const user = Effect.sync((): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`
+  }
+})
+
+/** Records which personal data the command is about to show. */
+type RecordDisclosure = (what: Omit<Reveal, "by">) => ReturnType<typeof recordReveal>
+
+/**
+ * Runs a command that shows personal data and records that in the log first. It writes, so no service may have the data
+ * folder open; `instead` says how a running service shows the same.
+ */
+export const runReveal = <A, E extends Failure, R>(
+  instead: string,
+  run: (record: RecordDisclosure) => Effect.Effect<A, E, R>
+) =>
+  runChange(undefined, (operation) =>
+    retryWhileBehind(
+      run((what) => Effect.flatMap(user, (by) => recordReveal({ by, ...what }, operation)))
+    )).pipe(
+      Effect.catchIf(isInUse, () =>
+        Effect.fail(cannotRun(
+          `access to personal data is recorded in the log, which a running SlipTrail has open: ${instead}`
+        )))
+    )

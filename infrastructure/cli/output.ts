@@ -1,40 +1,88 @@
-import { Console, type Effect } from "effect"
+import { Console, Effect } from "effect"
 
-/** Prints a value for machines: one JSON document. */
+/** Prints one JSON document. */
 export const printJson = (value: unknown) => Console.log(JSON.stringify(value, undefined, 2))
 
-/** Columns that a text takes: Thai vowels and tone marks above or below a letter take none. */
+/** Text on one line without control characters or direction marks: it cannot change a terminal. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]+/gu, " ")
+
+/** The columns that a text takes: Thai vowels and tone marks above or below a letter take none. */
 const width = (cell: string): number => cell.replaceAll(/[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/gu, "").length
 
 export const padded = (cell: string, to: number): string => cell + " ".repeat(Math.max(0, to - width(cell)))
 
-/** The widest of some cells. */
+/** The width of the widest cell. */
 export const widest = (cells: ReadonlyArray<string>): number => Math.max(0, ...cells.map(width))
 
 const aligned = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
   const columns = Math.max(0, ...lines.map((line) => line.length))
   const widths = Array.from({ length: columns }, (_, column) => widest(lines.map((line) => line[column] ?? "")))
-  const inColumns = (line: ReadonlyArray<string>): string =>
-    line.map((cell, column) => padded(cell, widths[column] ?? 0)).join("  ").trimEnd()
-  return lines.map(inColumns).join("\n")
+  return lines
+    .map((line) => line.map((cell, column) => padded(cell, widths[column] ?? 0)).join("  ").trimEnd())
+    .join("\n")
 }
 
-/** Prints rows for people, columns aligned, with a line of headings. */
+/** Prints rows in aligned columns under a line of headings. */
 export const printTable = (headings: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>) =>
   Console.log(aligned([headings, ...rows]))
 
-/** One thing that is known of something. */
 export type Field = readonly [name: string, value: string]
 
-/** Prints what is known of one thing, a line each. */
+/** Prints one line for each field of one thing. */
 export const printFields = (fields: ReadonlyArray<Field>) => Console.log(aligned(fields))
 
-/** Prints an answer for machines or for people, whichever was asked for. */
+/** Prints a value as JSON, or as text for people. */
 export const print = <A>(json: boolean, value: A, forPeople: (value: A) => Effect.Effect<void>): Effect.Effect<void> =>
   json ? printJson(value) : forPeople(value)
 
-/** A remark beside the data, on standard error. */
+/** Prints a remark to standard error, beside the data. */
 export const note = (text: string) => Console.error(text)
 
-/** For what is kept nowhere in the open and so can't be asked for again. */
-export const noteOnce = note("Keep what is secret here now: it is shown this once.")
+export const noteShownOnce = note("Save the secrets above now: they are not shown again.")
+
+/** The progress of a long command. Printed to standard error, only on a terminal, and only after one second. */
+export interface Progress {
+  readonly report: (text: string) => Effect.Effect<void>
+  /** Removes the progress line, so that data can be printed. The next report draws it again. */
+  readonly clear: Effect.Effect<void>
+}
+
+/** The progress line is removed when the scope closes. */
+export const makeProgress = Effect.gen(function* () {
+  const { stderr } = process
+  let text = ""
+  let shown = ""
+
+  const draw = (next: string) => {
+    if (next === shown) return
+    stderr.write(`\r\u001b[K${next}`)
+    shown = next
+  }
+  if (stderr.isTTY) {
+    yield* Effect.sync(() => draw(text)).pipe(
+      Effect.andThen(Effect.sleep("200 millis")),
+      Effect.forever,
+      Effect.delay("1 second"),
+      Effect.forkScoped
+    )
+    yield* Effect.addFinalizer(() => Effect.sync(() => draw("")))
+  }
+
+  const progress: Progress = {
+    report: (next) =>
+      Effect.sync(() => {
+        text = next
+      }),
+    clear: Effect.sync(() => draw(""))
+  }
+  return progress
+})
+
+const BAR_WIDTH = 24
+
+/** A progress bar: `[######------------------]  25 %`. */
+export const progressBar = (done: number, of: number): string => {
+  const part = of <= 0 ? 1 : Math.min(1, Math.max(0, done / of))
+  const filled = Math.floor(part * BAR_WIDTH)
+  return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}] ${String(Math.floor(part * 100)).padStart(3)} %`
+}

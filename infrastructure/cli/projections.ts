@@ -10,29 +10,28 @@ import { rebuild as rebuildProjection } from "../../projections/engine/rebuild.t
 import { scratchModels } from "../runtime/scratch-models.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { orByAdminApi } from "./operation.ts"
-import { note, print, printFields, printTable } from "./output.ts"
-import { makeProgress } from "./progress.ts"
-import { layerAsTheyAre, layerChanging } from "./reading.ts"
+import { suggestAdminApi } from "./operation.ts"
+import { makeProgress, note, print, printFields, printTable } from "./output.ts"
+import { layerAsIs, layerChange } from "./stores.ts"
 
-/** Lines of a difference that are shown to a person. */
+/** How many lines of a difference are printed. */
 const SHOWN = 5
 
 const name = Argument.Literals("name", all.map((projection) => projection.name)).pipe(
-  Argument.withDescription("A projection, see sliptrail projections list")
+  Argument.withDescription("Name of the projection, see sliptrail projections list")
 )
 
 const projectionOf = (name: string) => {
   const found = all.find((projection) => projection.name === name)
-  return found === undefined ? Effect.fail(cannotRun(`there is no projection ${name}`)) : Effect.succeed(found)
+  return found === undefined ? Effect.fail(cannotRun(`the projection ${name} does not exist`)) : Effect.succeed(found)
 }
 
 const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const found = yield* Effect.provide(positionsOf(all), layerAsTheyAre)
-    const inWords = (lag: number, isAhead: boolean): string => {
+    const found = yield* Effect.provide(positionsOf(all), layerAsIs)
+    const stateOf = (lag: number, isAhead: boolean): string => {
       if (isAhead) return "ahead of the log, see sliptrail doctor"
       return lag === 0 ? "up to date" : "behind: a running service catches up"
     }
@@ -41,10 +40,10 @@ const list = Command.make(
         ["name", "model", "checkpoint", "head", "lag", "state"],
         found.map((
           { checkpoint, head, isAhead, lag, model, name }
-        ) => [name, model, checkpoint, head, String(lag), inWords(lag, isAhead)])
+        ) => [name, model, checkpoint, head, String(lag), stateOf(lag, isAhead)])
       ))
   })
-).pipe(Command.withDescription("List the projections: how far each read model is, and where the log ends"))
+).pipe(Command.withDescription("List the read models with their checkpoints and the head of the log"))
 
 const rebuild = Command.make(
   "rebuild",
@@ -56,13 +55,13 @@ const rebuild = Command.make(
       const progress = yield* makeProgress
       return yield* rebuildProjection(
         projection,
-        (done, of) => progress.say(`${name} at ${formatPosition(done)} of ${formatPosition(of)}`)
+        (done, of) => progress.report(`${name} at ${formatPosition(done)} of ${formatPosition(of)}`)
       )
     }).pipe(
       Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
       Effect.scoped,
-      Effect.provide(layerChanging),
-      orByAdminApi(`POST /projections/${name}/rebuild`)
+      Effect.provide(layerChange),
+      suggestAdminApi(`POST /projections/${name}/rebuild`)
     )
     const tookMillis = (yield* Clock.currentTimeMillis) - started
     yield* print(
@@ -72,16 +71,16 @@ const rebuild = Command.make(
     )
   })
 ).pipe(
-  Command.withDescription("Build a read model anew from the log, and put it in the place of the one that is there")
+  Command.withDescription("Rebuild a read model from the log, and replace the current one")
 )
 
-const explain = Effect.fnUntraced(function* ({ missing, surplus }: Comparison) {
+const printDifference = Effect.fnUntraced(function* ({ missing, surplus }: Comparison) {
   yield* printFields([
     ...surplus.slice(0, SHOWN).map((line) => ["only live", line] as const),
     ...missing.slice(0, SHOWN).map((line) => ["only replayed", line] as const)
   ])
   const more = Math.max(0, surplus.length - SHOWN) + Math.max(0, missing.length - SHOWN)
-  if (more > 0) yield* note(`… and ${more} more; all of them with --json`)
+  if (more > 0) yield* note(`… and ${more} more: --json prints all of them`)
 })
 
 const compare = Command.make(
@@ -96,34 +95,34 @@ const compare = Command.make(
         projection,
         yield* scratchModels,
         dump,
-        (done, of) => progress.say(`replayed ${formatPosition(done)} of ${formatPosition(of)}`)
+        (done, of) => progress.report(`replayed ${formatPosition(done)} of ${formatPosition(of)}`)
       )
     }).pipe(
       Effect.catchTag(["AheadOfLog", "NotProjected"], ({ message }) => Effect.fail(answerIsNo(message))),
       Effect.scoped,
-      Effect.provide(layerAsTheyAre)
+      Effect.provide(layerAsIs)
     )
     const { lines, missing, model, position, surplus } = comparison
     const isSame = surplus.length + missing.length === 0
-    const told = { ...comparison, position: formatPosition(position), isSame }
+    const result = { ...comparison, position: formatPosition(position), isSame }
     yield* print(
       json,
-      told,
+      result,
       () =>
         isSame
-          ? Console.log(`${model} holds exactly what a replay gives: ${lines} lines at ${formatPosition(position)}`)
-          : explain(comparison)
+          ? Console.log(`${model} equals a replay of the log: ${lines} lines at ${formatPosition(position)}`)
+          : printDifference(comparison)
     )
     if (!isSame) {
       return yield* answerIsNo(
-        `${model} differs from a replay: ${surplus.length} lines too many, ${missing.length} missing; `
-          + `build it again with: sliptrail projections rebuild ${name}`
+        `${model} differs from a replay of the log: ${surplus.length} surplus lines, ${missing.length} missing; `
+          + `rebuild it with: sliptrail projections rebuild ${name}`
       )
     }
   })
-).pipe(Command.withDescription("Hold a read model against a fresh replay of the log, also beside a running service"))
+).pipe(Command.withDescription("Compare a read model with a replay of the log; a service may be running"))
 
 export const projections = Command.make("projections").pipe(
-  Command.withDescription("Read models, which the projections build from the log"),
+  Command.withDescription("Projections, which build the read models from the log"),
   Command.withSubcommands([list, rebuild, compare])
 )

@@ -4,11 +4,11 @@ import { Command, Flag } from "effect/cli"
 import { HttpIncomingMessage, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createServer } from "node:https"
 import { isWebhookSecret } from "../../sdk/webhook/verify.ts"
-import { cannotRun } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
 import { type Arrival, type ArrivalOptions, inWords, makeArrivals } from "../receiver/arrivals.ts"
 import type { Identity } from "../receiver/certificate.ts"
 import { defaultFolder, identityIn } from "../receiver/identity-folder.ts"
+import { cannotRun } from "./exit.ts"
+import { jsonFlag } from "./flags.ts"
 
 /** No name of the internet: `.test` is kept free for this. */
 const NAME = "receiver.test"

@@ -9,16 +9,15 @@ import { makeSandboxSlip, nonceOf } from "../banks/sandbox/sandbox-slip.ts"
 import { drawSandboxSlip } from "../banks/sandbox/slip-picture.ts"
 import { isReceiver, outcomes } from "../banks/sandbox/trans-ref.ts"
 import { cannotRun } from "./exit.ts"
-import { jsonFlag } from "./flags.ts"
+import { jsonFlag, TIME, timeOf } from "./flags.ts"
 import { printJson, printTable } from "./output.ts"
-import { TIME, timeOf } from "./times.ts"
 
 const NONCES = 36 ** 6
 
-const orRefuse = <A>(value: A | undefined, message: string) =>
+const orFail = <A>(value: A | undefined, message: string) =>
   value === undefined ? Effect.fail(cannotRun(message)) : Effect.succeed(value)
 
-const momentOf = (flag: Option.Option<string>) =>
+const timeOrNow = (flag: Option.Option<string>) =>
   Effect.filterOrElse(timeOf("at", flag, "first"), Predicate.isNotUndefined, () => Clock.currentTimeMillis)
 
 const draw = Effect.fnUntraced(function* (payload: string, file: string) {
@@ -40,28 +39,31 @@ const slip = Command.make(
       Flag.withDefault(0)
     ),
     outcome: Flag.Literals("outcome", outcomes).pipe(
-      Flag.withDescription("What the sandbox bank says of it"),
+      Flag.withDescription("How the sandbox bank answers for this slip"),
       Flag.withDefault("found")
     ),
-    at: Flag.String("at").pipe(Flag.withDescription(`Time of the transfer; now without it: ${TIME}`), Flag.optional),
+    at: Flag.String("at").pipe(Flag.withDescription(`Time of the transfer; default now: ${TIME}`), Flag.optional),
     out: Flag.String("out").pipe(
-      Flag.withDescription("Draw the slip into this file, .png or .jpg"),
+      Flag.withDescription("File to draw the slip into, .png or .jpg"),
       Flag.optional
     ),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
     const { bank, json, outcome } = flags
-    const amount = yield* orRefuse(
+    const amount = yield* orFail(
       Option.getOrUndefined(fromBaht(flags.amount)),
-      `--amount ${flags.amount} is no amount of baht with at most two decimals`
+      `--amount: Expected baht with at most two decimals, got ${flags.amount}`
     )
-    const receiver = yield* orRefuse(
+    const receiver = yield* orFail(
       isReceiver(flags.receiver) ? flags.receiver : undefined,
-      `--receiver ${flags.receiver} is none of 0 to 9; list them with: sliptrail sandbox receivers`
+      `--receiver: Expected 0 to 9, got ${flags.receiver}; list them with: sliptrail sandbox receivers`
     )
-    yield* orRefuse(isSendingBank(bank) ? bank : undefined, `--bank ${bank} is not the code of a bank, such as 004`)
-    const at = yield* momentOf(flags.at)
+    yield* orFail(
+      isSendingBank(bank) ? bank : undefined,
+      `--bank: Expected the code of a bank such as 004, got "${bank}"`
+    )
+    const at = yield* timeOrNow(flags.at)
     const made = yield* Effect.try({
       try: () => makeSandboxSlip({ amount, bank, receiver, outcome, at, nonce: nonceOf(randomInt(NONCES)) }),
       catch: (cause) => cannotRun(cause instanceof Error ? cause.message : String(cause))
@@ -72,7 +74,7 @@ const slip = Command.make(
     yield* Console.log(`payload   ${made.payload}\ntransRef  ${made.transRef}`)
     if (file !== undefined) yield* Console.log(`drawn     ${file}`)
   })
-).pipe(Command.withDescription("Make a slip that the sandbox bank knows, and draw it"))
+).pipe(Command.withDescription("Create a slip that the sandbox bank knows"))
 
 const listReceivers = Command.make(
   "receivers",
@@ -87,11 +89,11 @@ const listReceivers = Command.make(
       register.nameTh,
       shape
     ])
-    yield* printTable(["#", "bank", "number", "extraVerify", "name", "what slips to it show"], rows)
+    yield* printTable(["#", "bank", "number", "extraVerify", "name", "shown on slips"], rows)
   })
-).pipe(Command.withDescription("List the receivers of sandbox slips, with the numbers to register"))
+).pipe(Command.withDescription("List the receivers of sandbox slips, with the account numbers to register"))
 
 export const sandbox = Command.make("sandbox").pipe(
-  Command.withDescription("Slips of the sandbox bank, for trying things out"),
+  Command.withDescription("Slips of the sandbox bank, for tests"),
   Command.withSubcommands([slip, listReceivers])
 )

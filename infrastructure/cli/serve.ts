@@ -7,7 +7,7 @@ import { layerService } from "../runtime/service.ts"
 import { describeStores, isShared } from "../runtime/stores.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
 
-/** A base URL that can be typed: a server on every address is reached through the loopback one. */
+/** A URL that works on this machine: a server on all addresses is reached through the loopback address. */
 const baseUrl = (settings: Settings, port: number): string => {
   const everywhere = settings.host === "0.0.0.0" || settings.host === "::"
   const host = everywhere ? "127.0.0.1" : settings.host.includes(":") ? `[${settings.host}]` : settings.host
@@ -19,17 +19,17 @@ const announce = (settings: Settings) =>
     const { address } = yield* HttpServer.HttpServer
     const url = baseUrl(settings, "port" in address ? address.port : settings.port)
     if (settings.egressAllowCidrs.length > 0) {
-      yield* Effect.logWarning(`EGRESS_ALLOW_CIDRS lets requests reach ${settings.egressAllowCidrs.join(", ")}`)
+      yield* Effect.logWarning(`EGRESS_ALLOW_CIDRS allows requests to ${settings.egressAllowCidrs.join(", ")}`)
     }
     if (settings.eventStoreUrl !== undefined && settings.redisUrl === undefined) {
-      yield* Effect.logWarning("Quotas are exact only while this is the one process on its event store: set REDIS_URL")
+      yield* Effect.logWarning("Quotas are exact only while one process uses the event store: set REDIS_URL")
     }
     if (!isShared(settings) && !settings.roles.includes("worker")) {
       yield* Effect.logWarning(
-        "ROLES has no worker: enqueued slips and callbacks wait until a process with that role runs"
+        "ROLES does not contain worker: jobs and callbacks wait until a process with that role runs"
       )
     }
-    // Where processes share the work somebody provisions them: only one that does everything is somebody trying it out.
+    // Processes that share the work are provisioned by an operator. Only a process with all roles gets the demo data.
     const isWhole = settings.roles.includes("http") && settings.roles.includes("projector")
     const demo = isWhole ? yield* firstStart : undefined
     yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)

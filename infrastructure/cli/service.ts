@@ -2,18 +2,29 @@ import { Clock, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
 import { Directory, type ServiceView } from "../../application/provisioning/directory.ts"
-import { everyService } from "./every-service.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { expiresFlag, expiryOf, idArgument, jsonFlag, maybe, quotaFlag, quotaOf, reasonFlag } from "./flags.ts"
-import { changing, creating, idOf, judged } from "./operation.ts"
-import { note, noteOnce, print, printFields, printJson } from "./output.ts"
-import { looking } from "./reading.ts"
-import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
 import { decodeReason, decodeService, decodeServiceChange, DEFAULT_PLAN } from "../input/operator-requests.ts"
+import { answerIsNo, cannotRun } from "./exit.ts"
+import {
+  decodeFlags,
+  expiresFlag,
+  expiryOf,
+  idArgument,
+  idOf,
+  jsonFlag,
+  optionalText,
+  quotaFlag,
+  quotaOf,
+  reasonFlag
+} from "./flags.ts"
+import { allServices, noteNoService } from "./listing.ts"
+import { runChange, runCreate } from "./operation.ts"
+import { noteShownOnce, print, printFields, printJson } from "./output.ts"
+import { readStores } from "./stores.ts"
+import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
 
 const id = idArgument("Id of the service, see sliptrail service list")
 
-const tell = Effect.fnUntraced(function* (json: boolean, service: ServiceView) {
+const printService = Effect.fnUntraced(function* (json: boolean, service: ServiceView) {
   const now = yield* Clock.currentTimeMillis
   yield* print(json, service, () => printFields(serviceFields(service, now)))
 })
@@ -21,15 +32,15 @@ const tell = Effect.fnUntraced(function* (json: boolean, service: ServiceView) {
 const create = Command.make(
   "create",
   {
-    name: Flag.String("name").pipe(Flag.withDescription("What people call it")),
-    plan: maybe("plan", `Its plan, ${DEFAULT_PLAN} without it`),
+    name: Flag.String("name").pipe(Flag.withDescription("Name of the service")),
+    plan: optionalText("plan", `Plan; default ${DEFAULT_PLAN}`),
     quota: quotaFlag,
-    account: maybe("account", "Account that owns it; without it a verified one is made"),
+    account: optionalText("account", "Account that owns the service; default a new verified account"),
     expires: expiresFlag,
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const fields = yield* judged(decodeService, {
+    const fields = yield* decodeFlags(decodeService, {
       name: flags.name,
       plan: Option.getOrUndefined(flags.plan),
       quota: yield* quotaOf(flags.quota),
@@ -37,7 +48,7 @@ const create = Command.make(
       expiresAt: yield* expiryOf(flags.expires)
     })
     const { accountId, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null } = fields
-    const service = yield* creating(
+    const service = yield* runCreate(
       "POST /services",
       (operation) => createService({ name, plan, quota, accountId, expiresAt }, operation)
     )
@@ -47,18 +58,22 @@ const create = Command.make(
       service,
       () => printFields([...serviceFields(service, now), ...secretFields(service.mainBranch)])
     )
-    yield* noteOnce
+    yield* noteShownOnce
   })
-).pipe(Command.withDescription("Create a service with its main branch, and show the branch's key and secret once"))
+).pipe(
+  Command.withDescription(
+    "Create a service with its main branch, and show the branch's API key and webhook secret once"
+  )
+)
 
 const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const services = yield* looking(everyService)
+    const services = yield* readStores(allServices)
     const now = yield* Clock.currentTimeMillis
     if (services.length === 0) {
-      yield* note("There is no service yet; make one with: sliptrail service create --name NAME")
+      yield* noteNoService
     }
     yield* print(json, services, () => printServices(services, now))
   })
@@ -71,9 +86,9 @@ const show = Command.make(
     const { branches, service } = yield* Effect.gen(function* () {
       const directory = yield* Directory
       const service = yield* directory.service(idOf(id))
-      if (service === undefined) return yield* answerIsNo("there is no such service")
+      if (service === undefined) return yield* answerIsNo("the service does not exist")
       return { service, branches: yield* directory.branchesOf(service.id) }
-    }).pipe(looking)
+    }).pipe(readStores)
     if (json) return yield* printJson({ ...service, branches })
     yield* printFields([...serviceFields(service, yield* Clock.currentTimeMillis), ["", ""]])
     yield* printBranches(branches)
@@ -86,20 +101,20 @@ const change = Effect.fnUntraced(function* (
   command: Parameters<typeof changeService>[1]
 ) {
   const route = `POST /services/${idOf(id)}/${path}`
-  const service = yield* changing(route, (operation) => changeService(idOf(id), command, operation))
-  yield* tell(json, service)
+  const service = yield* runChange(route, (operation) => changeService(idOf(id), command, operation))
+  yield* printService(json, service)
 })
 
 const ban = Command.make(
   "ban",
   { id, reason: reasonFlag, json: jsonFlag },
   Effect.fnUntraced(function* (flags) {
-    const { reason = null } = yield* judged(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
+    const { reason = null } = yield* decodeFlags(decodeReason, { reason: Option.getOrUndefined(flags.reason) })
     yield* change(flags, "ban", { _tag: "BanService", reason })
   })
-).pipe(Command.withDescription("Ban a service: its keys are refused until it is unbanned"))
+).pipe(Command.withDescription("Ban a service: its API keys are refused"))
 
-const turn = <const Name extends string>(
+const stateCommand = <const Name extends string>(
   name: Name,
   _tag: "UnbanService" | "DeleteService" | "ActivateService" | "DeactivateService",
   description: string
@@ -112,14 +127,14 @@ const plan = Command.make(
   "plan",
   {
     id,
-    plan: maybe("plan", "The new plan"),
+    plan: optionalText("plan", "The new plan"),
     quota: quotaFlag,
     expires: expiresFlag,
-    name: maybe("name", "A new name"),
+    name: optionalText("name", "New name"),
     json: jsonFlag
   },
   Effect.fnUntraced(function* (flags) {
-    const change = yield* judged(decodeServiceChange, {
+    const change = yield* decodeFlags(decodeServiceChange, {
       name: Option.getOrUndefined(flags.name),
       plan: Option.getOrUndefined(flags.plan),
       quota: yield* quotaOf(flags.quota),
@@ -128,13 +143,13 @@ const plan = Command.make(
     if (Object.keys(change).length === 0) {
       return yield* cannotRun("give at least one of --plan, --quota, --expires, --name")
     }
-    const service = yield* changing(
+    const service = yield* runChange(
       `PATCH /services/${idOf(flags.id)}`,
       (operation) => patchService(idOf(flags.id), change, operation)
     )
-    yield* tell(flags.json, service)
+    yield* printService(flags.json, service)
   })
-).pipe(Command.withDescription("Change plan, quota, expiry or name of a service"))
+).pipe(Command.withDescription("Change the plan, quota, expiry or name of a service"))
 
 export const service = Command.make("service").pipe(
   Command.withDescription("Services: the applications that verify slips"),
@@ -144,9 +159,9 @@ export const service = Command.make("service").pipe(
     show,
     plan,
     ban,
-    turn("unban", "UnbanService", "Take a ban back"),
-    turn("activate", "ActivateService", "Switch a service on again"),
-    turn("deactivate", "DeactivateService", "Switch a service off: its keys are refused"),
-    turn("delete", "DeleteService", "Delete a service for good; its history stays")
+    stateCommand("unban", "UnbanService", "Remove the ban of a service"),
+    stateCommand("activate", "ActivateService", "Activate a service"),
+    stateCommand("deactivate", "DeactivateService", "Deactivate a service: its API keys are refused"),
+    stateCommand("delete", "DeleteService", "Delete a service permanently; its events stay in the log")
   ])
 )

@@ -1,20 +1,23 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { stateAt } from "../../application/trail/state-at.ts"
-import { trail } from "../../application/trail/trail.ts"
+import type { BranchAt } from "../../application/trail/state-at-branch.ts"
+import type { JobAt } from "../../application/trail/state-at-job.ts"
+import type { SlipAt, SlipInService, SlipVerdict } from "../../application/trail/state-at-slip.ts"
+import type { Verdict, VerificationAt } from "../../application/trail/state-at-verification.ts"
+import { type StateAt, stateAt } from "../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../application/trail/trail-subject.ts"
+import { trail } from "../../application/trail/trail.ts"
 import { readMoment } from "../../domain/moment.ts"
 import { bangkokTime, isoTime } from "../../domain/time.ts"
+import { notFoundMessage, subjectFlags, subjectOf } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
-import { print, printFields } from "./output.ts"
-import { looking } from "./reading.ts"
-import { stateFields } from "./state-text.ts"
-import { nothingKnown, subjectFlags, subjectOf } from "./trail-subject.ts"
+import { type Field, print, printable, printFields } from "./output.ts"
+import { readStores } from "./stores.ts"
 
 const time = Argument.String("time").pipe(
   Argument.withDescription(
-    '2026-11-21T15:45:00+07:00; without an offset the time in Bangkok, "2026-11-21 15:45"; a day stands for its end there'
+    '2026-11-21T15:45:00+07:00, or in Bangkok time "2026-11-21 15:45" or 2026-11-21, which means the end of that day'
   )
 )
 
@@ -22,23 +25,23 @@ const momentOf = (text: string) => {
   const moment = readMoment(text, "last")
   return moment === undefined
     ? Effect.fail(
-      cannotRun(`"${text}" is no time: give one such as 2026-11-21T15:45:00+07:00, "2026-11-21 15:45" or 2026-11-21`)
+      cannotRun(`"${text}" is not a time: give one such as 2026-11-21T15:45:00+07:00, "2026-11-21 15:45" or 2026-11-21`)
     )
     : Effect.succeed(moment)
 }
 
-/** Says what was the first that happened to a subject of which nothing was known. */
-const notYet = Effect.fnUntraced(function* (subject: TrailSubject, at: number) {
+/** Fails with the time of the first event of a subject that has no events up to `at`. */
+const failWithFirstEvent = Effect.fnUntraced(function* (subject: TrailSubject, at: number) {
   const { events } = yield* Effect.catchTag(
     trail(subject),
     "TrailEmpty",
-    () => Effect.fail(answerIsNo(nothingKnown(subject, ", then or since")))
+    () => Effect.fail(answerIsNo(notFoundMessage(subject, ", at that time or later")))
   )
   const first = events.find(({ metadata }) => Date.parse(metadata.at) > at)
   return yield* answerIsNo(
     first === undefined
-      ? "nothing came of it, then or since"
-      : `nothing was known of it yet: the first that is known happened ${first.metadata.at}`
+      ? "there are no events, at that time or later"
+      : `there were no events yet at that time: the first event is of ${first.metadata.at}`
   )
 })
 
@@ -49,13 +52,13 @@ export const at = Command.make(
     function* ({ json, time, ...flags }) {
       const { at, isBangkok } = yield* momentOf(time)
       const subject = yield* subjectOf(flags)
-      const state = yield* looking(Effect.gen(function* () {
-        return (yield* stateAt(subject, at)) ?? (yield* notYet(subject, at))
+      const state = yield* readStores(Effect.gen(function* () {
+        return (yield* stateAt(subject, at)) ?? (yield* failWithFirstEvent(subject, at))
       }))
       yield* print(json, { at: isoTime(at), ...state }, () =>
         Effect.andThen(
           Console.log(
-            `As it was at ${bangkokTime(at)}${isBangkok ? ", read as the time in Bangkok" : ""} (${isoTime(at)}):`
+            `State at ${bangkokTime(at)}${isBangkok ? ", Bangkok time" : ""} (${isoTime(at)}):`
           ),
           printFields(stateFields(state))
         ))
@@ -63,6 +66,126 @@ export const at = Command.make(
   )
 ).pipe(
   Command.withDescription(
-    "Tell what a slip, a job, a verification or a branch was at a moment, from the events up to it"
+    "Show the state of a slip, job, verification or branch at a time, from the events up to it"
   )
 )
+
+const formatBaht = (amount: number): string =>
+  `${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })} baht`
+
+const units = (count: number): string => count === 1 ? "1 unit" : `${count} units`
+
+const times = (count: number): string => count === 1 ? "once" : `${count} times`
+
+const serviceSlipFields = (slip: SlipInService): ReadonlyArray<Field> => [
+  ["service", slip.serviceId],
+  ["slip", `${formatBaht(slip.amount)}, transferred ${slip.transferredAt} from bank ${slip.sendingBank}`],
+  [
+    "first verified",
+    `${slip.firstVerifiedAt} by branch ${slip.firstBranchId}, verification ${slip.firstVerificationId}`
+  ],
+  ["bank", `answered through ${slip.gateway} in ${slip.gatewayMillis} ms`],
+  ["verified", `${times(slip.times)}, by ${slip.branchIds.map((id) => `branch ${id}`).join(", ")}`],
+  ["charged", units(slip.charged)],
+  ...slip.verifications.map((one): Field => ["verdict", `${one.at}: ${describeVerdict(one)}`])
+]
+
+const expected = ({ expectedAmount, isAmountMatched }: Pick<Verdict, "expectedAmount" | "isAmountMatched">): string =>
+  expectedAmount === null
+    ? ""
+    : `${formatBaht(expectedAmount)}: ${isAmountMatched === true ? "matches" : "does not match"}`
+
+const describeVerdict = (one: SlipVerdict): string => {
+  const amount = one.expectedAmount === null ? "" : `, expected ${expected(one)}`
+  const cost = one.charged ? "charged 1 unit" : "not charged"
+  return `${verdicts[one.verdict]}, by branch ${one.branchId}, verification ${one.verificationId}, ${cost}${amount}`
+}
+
+const slipFields = ({ inVain, jobs, services }: SlipAt): ReadonlyArray<Field> => [
+  ...(services.length === 0 ? [["verified", "never"] as const] : services.flatMap(serviceSlipFields)),
+  ...inVain.map((
+    { at, branchId, code, verificationId, why }
+  ): Field => ["not found", `${at} by branch ${branchId}, verification ${verificationId}: ${code}, ${why}`]),
+  ...jobs.flatMap(jobFields)
+]
+
+const callback = ({ attempts, deliveredAt, lastStatus, nextAttemptAt, state, url }: JobAt["callback"]): string => {
+  if (url === null) return "none"
+  const answer = lastStatus === null ? "" : `, last answer ${lastStatus}`
+  const next = nextAttemptAt === null ? "" : `, next attempt due ${nextAttemptAt}`
+  const delivered = deliveredAt === null ? "" : ` at ${deliveredAt}`
+  return `${state}${delivered}, sent ${times(attempts)}${answer}${next}, to ${url}`
+}
+
+const ended = ({ endedAt, isDuplicate, status }: JobAt): string => {
+  if (endedAt === null) return status
+  const what = isDuplicate === null ? "" : isDuplicate ? ", duplicate" : ", not a duplicate"
+  return `${status}${what}, since ${endedAt}`
+}
+
+const jobFields = (job: JobAt): ReadonlyArray<Field> => [
+  ["job", `${job.jobId}${job.batchId === null ? "" : ` of batch ${job.batchId}`}`],
+  ["branch", job.branchId],
+  ["accepted", job.acceptedAt],
+  ["status", ended(job)],
+  ["attempts", `${job.attempts}${job.nextAttemptAt === null ? "" : `, next attempt due ${job.nextAttemptAt}`}`],
+  ...(job.lastFailure === null
+    ? []
+    : [["last failure", `${job.lastFailure.code} at ${job.lastFailure.at}: ${job.lastFailure.why}`] as const]),
+  ["quota", job.charged ? (job.endedAt === null ? "holds 1 unit" : "charged 1 unit") : "not charged"],
+  ["callback", callback(job.callback)]
+]
+
+const verdicts = { first: "not a duplicate", duplicate: "duplicate", failed: "failed" }
+
+const verdictFields = (verdict: Verdict): ReadonlyArray<Field> => [
+  ["verdict", `${verdicts[verdict.verdict]}, at ${verdict.at}`],
+  ...(verdict.code === null ? [] : [["why", `${verdict.code}: ${verdict.why}`] as const]),
+  ...(verdict.amount === null ? [] : [
+    [
+      "slip",
+      `${formatBaht(verdict.amount)}, transferred ${verdict.transferredAt} from bank ${verdict.sendingBank}`
+    ] as const
+  ]),
+  ...(verdict.expectedAmount === null ? [] : [["expected", expected(verdict)] as const]),
+  ...(verdict.gateway === null
+    ? []
+    : [["bank", `answered through ${verdict.gateway} in ${verdict.gatewayMillis} ms`] as const]),
+  ["branch", verdict.branchId],
+  ["charged", units(verdict.charged ? 1 : 0)]
+]
+
+const verificationFields = ({ job, verdict, verificationId }: VerificationAt): ReadonlyArray<Field> => [
+  ["verification", verificationId],
+  ...(verdict === null ? [["verdict", "none yet"] as const] : verdictFields(verdict)),
+  ...(job === null ? [] : jobFields(job))
+]
+
+const branchFields = (branch: BranchAt): ReadonlyArray<Field> => [
+  ["branch", `${branch.branchId}, ${branch.isMain ? "main branch" : "branch"} of service ${branch.serviceId}`],
+  ["name", branch.name],
+  ["state", branch.isActive ? "active" : "deactivated"],
+  ["quota", `${branch.quota.used} used of ${branch.quota.max ?? "unlimited"} in ${branch.quota.month}`],
+  ["callers", branch.ipWhitelist.join(" ")],
+  ["webhook", branch.webhookUrl ?? "none"],
+  ["webhook secret", branch.webhookSecretIssuedAt === null ? "none" : `issued ${branch.webhookSecretIssuedAt}`],
+  ["API key", branch.keyIssuedAt === null ? "none" : `issued ${branch.keyIssuedAt}`],
+  ["created", branch.createdAt]
+]
+
+/** The fields of a state, one line each. */
+const stateFields = (state: StateAt): ReadonlyArray<Field> =>
+  fieldsOf(state).map(([name, text]) => [name, printable(text)])
+
+const fieldsOf = (state: StateAt): ReadonlyArray<Field> => {
+  switch (state.kind) {
+    case "slip":
+      return slipFields(state)
+    case "job":
+      return jobFields(state)
+    case "verification":
+      return verificationFields(state)
+    case "branch":
+      return branchFields(state)
+  }
+}

@@ -1,45 +1,48 @@
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { formatPosition } from "../../domain/events/recorded-event.ts"
-import { type ExportAsked, hasToBeOpened } from "../../application/trail/export.ts"
+import type { Told } from "../../application/trail/export-lines.ts"
+import { type ExportAsked, hasToBeOpened, selectedOfLog, selectedOfTrail } from "../../application/trail/export.ts"
+import { maskedParties, openedParties } from "../../application/trail/parties.ts"
+import { opened } from "../../application/trail/trail-opened.ts"
 import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/trail/trail-subject.ts"
+import { branches } from "../../domain/events/aggregates.ts"
+import { beginning, formatPosition, parsePosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { streamOf } from "../../domain/events/streams.ts"
 import { isoTime } from "../../domain/time.ts"
+import { EventStore } from "../../ports/event-store.ts"
 import { layerKeysReadOnly } from "../runtime/keys.ts"
 import { layerLogReadOnly } from "../runtime/stores.ts"
 import { readSettings } from "../settings/settings.ts"
-import { cannotRun } from "./exit.ts"
-import { boundsOf, positionOf } from "./export/asked.ts"
-import { formats } from "./export/format.ts"
-import type { Asked } from "./export/mark.ts"
-import { placeReached } from "./export/place-reached.ts"
-import { runExport } from "./export/run-export.ts"
-import { fromLog, fromTrail, namedInTrail } from "./export/selected.ts"
-import { masked, revealed, sealed } from "./export/shown.ts"
-import { toFile, toStandardOutput } from "./export/target.ts"
-import { maybe } from "./flags.ts"
+import { type ExportId, formats } from "./export-format.ts"
+import { resumePosition, runExport } from "./export-run.ts"
+import { toFile, toStandardOutput } from "./export-target.ts"
+import { adminQueryOf, optionalTrailQueryOf, requireSubject, trailFlags, truncatedMessage } from "./trail-subject.ts"
+import { answerIsNo, cannotRun } from "./exit.ts"
+import { optionalText, TIME, timeOf } from "./flags.ts"
+import { revealFlag, runReveal } from "./operation.ts"
 import { note } from "./output.ts"
-import { looking, onceCaughtUp } from "./reading.ts"
-import { revealFlag, revealing } from "./revealing.ts"
-import { TIME } from "./times.ts"
-import { asQuery, ownStory, storyFlags, storyIfAny } from "./trail-subject.ts"
+import { readStores, retryWhileBehind } from "./stores.ts"
 
 const flags = {
-  from: maybe("from", `What happened at that time or later: ${TIME}`),
-  to: maybe("to", `What happened up to that time: ${TIME}, to its end`),
-  ...storyFlags,
-  branch: maybe("branch", "Id of a branch: what was done by it, or to it, all of it"),
+  from: optionalText("from", `Only events at that time or later: ${TIME}`),
+  to: optionalText("to", `Only events up to that time: ${TIME}, which means the end of that day`),
+  ...trailFlags,
+  branch: optionalText("branch", "Id of a branch: all events by this branch or about it"),
   format: Flag.Literals("format", ["ndjson", "csv"]).pipe(
-    Flag.withDescription("Lines of JSON, which trail verify --file can prove, or a table for spreadsheets"),
+    Flag.withDescription("JSON lines, which trail verify --file can verify, or a table for spreadsheets"),
     Flag.withDefault("ndjson")
   ),
-  out: maybe("out", "File to write; one that the same export has left is gone on with. Standard output without it"),
-  after: maybe("after", "Only what stands behind that position, such as an earlier export ended with"),
+  out: optionalText(
+    "out",
+    "File to write; an unfinished file of the same export is continued. Default standard output"
+  ),
+  after: optionalText("after", "Only events after that position, such as the end of an earlier export"),
   bom: Flag.Boolean("bom").pipe(
-    Flag.withDescription("Begin a CSV with the mark by which Excel knows UTF-8"),
+    Flag.withDescription("Begin a CSV with a byte order mark, so that Excel reads it as UTF-8"),
     Flag.withDefault(false)
   ),
   masked: Flag.Boolean("masked").pipe(
-    Flag.withDescription("Beside sealed lines of JSON, who paid whom, masked; a CSV has that anyway"),
+    Flag.withDescription("Add masked sender and receiver to the JSON lines; a CSV always has them"),
     Flag.withDefault(false)
   ),
   reveal: revealFlag
@@ -50,39 +53,50 @@ type Flags = Command.Command.Config.Infer<typeof flags>
 const layerLog = Layer.unwrap(Effect.map(readSettings, layerLogReadOnly))
 const layerKeys = Layer.unwrap(Effect.map(readSettings, layerKeysReadOnly))
 
-/** The keys, if they are at hand: who has the log alone gets everything but names. */
-const keysAtHand = Effect.option(
+/** The keys; none when they cannot be read. Without keys everything but names can be exported. */
+const optionalKeys = Effect.option(
   Layer.build(layerKeys).pipe(
     Effect.tapError(({ message }) => note(`names and account numbers are left empty: ${message}`))
   )
 )
 
 interface Choice extends ExportAsked {
-  /** Undefined: what is asked for is looked for in all of the log. */
-  readonly story: TrailSubject | TrailRequest | undefined
+  /** Undefined: the export reads the whole log. */
+  readonly query: TrailSubject | TrailRequest | undefined
 }
 
-/** What was chosen; flags that do not go together are told. */
-const chosen = Effect.fnUntraced(function* (flags: Flags) {
-  const bounds = yield* boundsOf(flags)
+/** What the flags choose. Fails for flags that contradict each other. */
+const choiceOf = Effect.fnUntraced(function* (flags: Flags) {
+  const from = yield* timeOf("from", flags.from, "first")
+  const to = yield* timeOf("to", flags.to, "last")
+  if (from !== undefined && to !== undefined && to < from) {
+    return yield* cannotRun("--to: Expected a time that is not before --from")
+  }
   const { branch, job, request, slip, verification } = flags
-  const subject = yield* storyIfAny({ branch, job, request, slip, verification })
-  if (flags.bom && flags.format !== "csv") return yield* cannotRun("--bom: Expected --format csv beside it")
-  if (flags.masked && flags.format === "csv") return yield* cannotRun("--masked: a CSV has that anyway")
-  if (flags.masked && flags.reveal) return yield* cannotRun("--masked: not with --reveal, which opens the same")
-  return subject?._tag === "Branch"
-    ? { ...bounds, branchId: subject.id, story: undefined } satisfies Choice
-    : { ...bounds, branchId: undefined, story: subject } satisfies Choice
+  const query = yield* optionalTrailQueryOf({ branch, job, request, slip, verification })
+  if (flags.bom && flags.format !== "csv") return yield* cannotRun("--bom: Expected together with --format csv")
+  if (flags.masked && flags.format === "csv") return yield* cannotRun("--masked: a CSV always has masked names")
+  if (flags.masked && flags.reveal) return yield* cannotRun("--masked: cannot be used with --reveal")
+  const choice: Choice = query?._tag === "Branch"
+    ? { from, to, branchId: query.id, query: undefined }
+    : { from, to, branchId: undefined, query }
+  return choice
 })
 
-const isoOrNull = (at: number | undefined): string | null => at === undefined ? null : isoTime(at)
+const positionOf = (flag: Option.Option<string>) => {
+  if (Option.isNone(flag)) return Effect.succeed(beginning)
+  const position = parsePosition(flag.value)
+  return position === undefined
+    ? Effect.fail(cannotRun(`--after: Expected a position such as 1234/1234, got "${flag.value}"`))
+    : Effect.succeed(position)
+}
 
-/** Where an export goes and how it is written, once it is known how personal data stands in it. */
-const begun = Effect.fnUntraced(
-  function* (flags: Flags, choice: Choice, subject: Asked["subject"], shown: Asked["shown"]) {
+/** The position, format and target of an export. */
+const prepare = Effect.fnUntraced(
+  function* (flags: Flags, choice: Choice, subject: ExportId["subject"], personalData: ExportId["personalData"]) {
     const after = yield* positionOf(flags.after)
-    const asked: Asked = { subject, from: choice.from, to: choice.to, after, shown }
-    const format = flags.format === "csv" ? formats.csv(asked, flags.bom) : formats.ndjson(asked)
+    const id: ExportId = { subject, from: choice.from, to: choice.to, after, personalData }
+    const format = flags.format === "csv" ? formats.csv(id, flags.bom) : formats.ndjson(id)
     const target = yield* Option.match(flags.out, {
       onNone: () => toStandardOutput,
       onSome: (file) => toFile(file, format)
@@ -91,49 +105,87 @@ const begun = Effect.fnUntraced(
   }
 )
 
-const branchIn = ({ branchId }: Choice): Asked["subject"] =>
+/** All events of the log, or of a branch. Fails for an unknown branch, which would look like one without events. */
+const selectFromLog = Effect.fnUntraced(function* (asked: ExportAsked) {
+  const { branchId } = asked
+  if (branchId !== undefined) {
+    const [created] = yield* (yield* EventStore).readStream(streamOf.branch(branchId), { limit: 1 })
+    if (created === undefined || branches.codec.decode(created)._tag !== "BranchCreated") {
+      return yield* answerIsNo(`the branch ${branchId} does not exist`)
+    }
+  }
+  return selectedOfLog(asked)
+})
+
+const selectFromTrail = Effect.fnUntraced(function* (query: TrailSubject | TrailRequest, choice: Choice) {
+  const { isTruncated, selection } = yield* Effect.catchTag(
+    selectedOfTrail(query, choice),
+    "TrailEmpty",
+    () => Effect.fail(answerIsNo("there are no events"))
+  )
+  if (isTruncated) yield* note(truncatedMessage(query))
+  return selection
+})
+
+const branchOf = ({ branchId }: Choice): ExportId["subject"] =>
   branchId === undefined ? undefined : { kind: "branch", id: branchId }
 
-/** The log alone is enough for it; with the keys at hand a table has names too, masked. */
-const outOfLog = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
-  const selection = yield* fromLog(choice)
+const sealedEvent = (event: RecordedEvent) => Effect.succeed<Told>({ event, parties: undefined })
+
+const maskedEvent = (event: RecordedEvent) => Effect.map(maskedParties(event), (parties): Told => ({ event, parties }))
+
+const revealedEvent = (withParties: boolean) =>
+  Effect.fnUntraced(function* (event: RecordedEvent) {
+    const told: Told = { event: yield* opened(event), parties: withParties ? yield* openedParties(event) : undefined }
+    return told
+  })
+
+/** Needs the log alone. When the keys can be read, a CSV also has masked names. */
+const exportLog = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
+  const selection = yield* selectFromLog(choice)
   const withNames = Effect.gen(function* () {
-    return yield* runExport({ ...(yield* begun(flags, choice, branchIn(choice), "masked")), selection, show: masked })
+    return yield* runExport({
+      ...(yield* prepare(flags, choice, branchOf(choice), "masked")),
+      selection,
+      show: maskedEvent
+    })
   })
   if (flags.masked) return yield* Effect.provide(withNames, layerKeys)
-  const keys = flags.format === "csv" ? yield* keysAtHand : Option.none()
+  const keys = flags.format === "csv" ? yield* optionalKeys : Option.none()
   if (Option.isSome(keys)) return yield* Effect.provide(withNames, keys.value)
-  return yield* runExport({ ...(yield* begun(flags, choice, branchIn(choice), "sealed")), selection, show: sealed })
+  return yield* runExport({
+    ...(yield* prepare(flags, choice, branchOf(choice), "sealed")),
+    selection,
+    show: sealedEvent
+  })
 }, Effect.scoped)
 
-const outOfTrail = Effect.fnUntraced(function* (flags: Flags, choice: Choice, story: TrailSubject | TrailRequest) {
-  const selection = yield* fromTrail(story, choice)
-  const subject = yield* namedInTrail(story)
+const exportTrail = Effect.fnUntraced(function* (flags: Flags, choice: Choice, query: TrailSubject | TrailRequest) {
+  const selection = yield* selectFromTrail(query, choice)
+  const subject = query._tag === "Request" ? { kind: "request", id: query.id } : yield* loggedSubject(query)
   return flags.masked || flags.format === "csv"
-    ? yield* runExport({ ...(yield* begun(flags, choice, subject, "masked")), selection, show: masked })
-    : yield* runExport({ ...(yield* begun(flags, choice, subject, "sealed")), selection, show: sealed })
+    ? yield* runExport({ ...(yield* prepare(flags, choice, subject, "masked")), selection, show: maskedEvent })
+    : yield* runExport({ ...(yield* prepare(flags, choice, subject, "sealed")), selection, show: sealedEvent })
 }, Effect.scoped)
 
-/** The query of the admin API that shows one subject in the clear. */
-const queryOf = ({ branchId, story }: Choice): string =>
-  story === undefined || story._tag === "Request" ? `branch=${branchId ?? "ID"}` : asQuery(story)
+const isoOrNull = (at: number | undefined): string | null => at === undefined ? null : isoTime(at)
 
-const inTheClear = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
-  const story = choice.story === undefined ? undefined : yield* ownStory(choice.story)
-  const instead = "stop it first, or ask its admin API for one subject at a time, which writes it down too: "
-    + `GET /admin/v1/trail?${queryOf(choice)}&reveal=true`
-  return yield* revealing(
-    instead,
+const exportRevealed = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
+  const { branchId = null, from, to } = choice
+  const query = choice.query === undefined ? undefined : yield* requireSubject(choice.query)
+  const adminQuery = query === undefined ? `branch=${branchId ?? "ID"}` : adminQueryOf(query)
+  return yield* runReveal(
+    "stop it first, or use its admin API for one subject at a time, which records the access too: "
+      + `GET /admin/v1/trail?${adminQuery}&reveal=true`,
     Effect.fnUntraced(function* (record) {
-      const subject = story === undefined ? undefined : yield* loggedSubject(story)
-      const select = story === undefined ? fromLog(choice) : fromTrail(story, choice)
+      const subject = query === undefined ? undefined : yield* loggedSubject(query)
+      const select = query === undefined ? selectFromLog(choice) : selectFromTrail(query, choice)
       const run = {
-        ...(yield* begun(flags, choice, subject ?? branchIn(choice), "revealed")),
+        ...(yield* prepare(flags, choice, subject ?? branchOf(choice), "revealed")),
         selection: yield* select,
-        show: revealed(flags.format === "csv")
+        show: revealedEvent(flags.format === "csv")
       }
-      if (!(yield* hasToBeOpened(run.selection, yield* placeReached(run)))) return yield* runExport(run)
-      const { branchId = null, from, to } = choice
+      if (!(yield* hasToBeOpened(run.selection, yield* resumePosition(run)))) return yield* runExport(run)
       yield* record({
         command: "trail export",
         from: isoOrNull(from),
@@ -141,8 +193,8 @@ const inTheClear = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
         branchId,
         subject: subject ?? null
       })
-      // The look belongs to what happened, and so into the export.
-      return yield* runExport({ ...run, selection: yield* onceCaughtUp(select) })
+      // Select again: the export contains the event that records this access.
+      return yield* runExport({ ...run, selection: yield* retryWhileBehind(select) })
     }, Effect.scoped)
   )
 })
@@ -151,14 +203,15 @@ export const exported = Command.make(
   "export",
   flags,
   Effect.fnUntraced(function* (flags) {
-    const choice = yield* chosen(flags)
-    const { story } = choice
-    const plain = story === undefined
-      ? Effect.provide(outOfLog(flags, choice), layerLog)
-      : looking(outOfTrail(flags, choice, story))
-    const done = yield* flags.reveal ? inTheClear(flags, choice) : plain
-    if (done !== undefined) yield* note(`${done.count} events, up to ${formatPosition(done.at)} of the log`)
+    const choice = yield* choiceOf(flags)
+    const { query } = choice
+    const done = flags.reveal
+      ? yield* exportRevealed(flags, choice)
+      : query === undefined
+      ? yield* Effect.provide(exportLog(flags, choice), layerLog)
+      : yield* readStores(exportTrail(flags, choice, query))
+    if (done !== undefined) yield* note(`${done.count} events, up to position ${formatPosition(done.at)} of the log`)
   })
 ).pipe(
-  Command.withDescription("Write events out, in the order of the log; what is sealed in the log stays sealed")
+  Command.withDescription("Write events in the order of the log; sealed data stays sealed without --reveal")
 )

@@ -2,64 +2,62 @@ import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { forgetAgain, forgetSlip } from "../../application/erasure/erase-slip.ts"
 import type { VaultError } from "../../ports/vault.ts"
-import { answerIsNo, cannotRun } from "./exit.ts"
-import { jsonFlag, maybe } from "./flags.ts"
-import { changing, judged } from "./operation.ts"
-import { print } from "./output.ts"
-import { onceCaughtUp } from "./reading.ts"
 import { decodeErasure } from "../input/operator-queries.ts"
+import { answerIsNo, cannotRun } from "./exit.ts"
+import { decodeFlags, jsonFlag, optionalText } from "./flags.ts"
+import { runChange } from "./operation.ts"
+import { print } from "./output.ts"
+import { retryWhileBehind } from "./stores.ts"
 
-/** What keeps keys from being destroyed, in words. */
-const inWords = ({ reason }: VaultError) =>
+const describeVaultError = ({ reason }: VaultError) =>
   cannotRun(
     reason === "unknown-key"
-      ? "there are no keys of slips to destroy: set SUBJECT_KEYS_FILE to a file that all processes share"
-      : "the keys could not be destroyed: see that subjects.key can be written, and repeat"
+      ? "there are no slip keys to destroy: set SUBJECT_KEYS_FILE to a file that all processes share"
+      : "the keys could not be destroyed: make subjects.key writable, and repeat the command"
   )
 
 const again = Effect.fnUntraced(function* (json: boolean) {
-  const slips = yield* changing(
+  const slips = yield* runChange(
     undefined,
-    () => Effect.catchTag(forgetAgain(), "VaultError", (error) => Effect.fail(inWords(error)))
+    () => Effect.catchTag(forgetAgain(), "VaultError", (error) => Effect.fail(describeVaultError(error)))
   )
   yield* print(
     json,
     { slips },
-    () =>
-      Console.log(`the keys of ${slips} ${slips === 1 ? "slip" : "slips"} that the log says were forgotten are gone`)
+    () => Console.log(`the keys of ${slips === 1 ? "1 erased slip" : `${slips} erased slips`} are destroyed`)
   )
 })
 
 const one = Effect.fnUntraced(function* (slip: string, reason: string | undefined, json: boolean) {
-  const asked = yield* judged(decodeErasure, { slip, reason })
-  const forgotten = yield* changing(
+  const erasure = yield* decodeFlags(decodeErasure, { slip, reason })
+  const erased = yield* runChange(
     "POST /forget",
     (operation) =>
-      onceCaughtUp(forgetSlip(asked.sendingBank, asked.transRef, asked.reason, operation)).pipe(
+      retryWhileBehind(forgetSlip(erasure.sendingBank, erasure.transRef, erasure.reason, operation)).pipe(
         Effect.catchTags({
-          SlipNeverSeen: () => Effect.fail(answerIsNo("nothing is known of that slip")),
-          VaultError: (error) => Effect.fail(inWords(error))
+          SlipNeverSeen: () => Effect.fail(answerIsNo("there are no events of that slip")),
+          VaultError: (error) => Effect.fail(describeVaultError(error))
         })
       )
   )
-  const jobs = forgotten.jobIds.length
-  yield* print(json, forgotten, () =>
+  const jobs = erased.jobIds.length
+  yield* print(json, erased, () =>
     Console.log(
-      `the personal data of ${slip} is forgotten since ${forgotten.at}`
-        + (jobs === 0 ? "" : `, and that of ${jobs === 1 ? "the job" : `the ${jobs} jobs`} that handed it over`)
-        + "; amounts, times and verdicts stay. Backups of subjects.key from before can still read it: replace them"
+      `the personal data of ${slip} is erased since ${erased.at}`
+        + (jobs === 0 ? "" : `, and the personal data of ${jobs === 1 ? "its job" : `its ${jobs} jobs`}`)
+        + "; amounts, times and verdicts stay. Older backups of subjects.key can still open it: replace them"
     ))
 })
 
 export const forget = Command.make(
   "forget",
   {
-    slip: maybe("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
-    reason: maybe("reason", "Why, for the trail; it stands there in the clear, so name nobody"),
+    slip: optionalText("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
+    reason: optionalText("reason", "Reason, recorded in the trail in plain text: write no personal data"),
     again: Flag.Boolean("again").pipe(
       Flag.withDefault(false),
       Flag.withDescription(
-        "Destroy once more the keys of all that was forgotten, after an older subjects.key was put back"
+        "Destroy the keys of all erased slips again, after an older subjects.key was restored"
       )
     ),
     json: jsonFlag
@@ -73,5 +71,5 @@ export const forget = Command.make(
     return yield* one(slip, Option.getOrUndefined(flags.reason), flags.json)
   })
 ).pipe(
-  Command.withDescription("Destroy the key of a slip's personal data, in the log and everywhere; it can't be undone")
+  Command.withDescription("Destroy the key of a slip's personal data, which erases it everywhere; cannot be undone")
 )

@@ -1,29 +1,27 @@
 import { Effect, Option } from "effect"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
-import { cannotRun } from "./exit.ts"
-import { maybe } from "./flags.ts"
-import { idOf, judged } from "./operation.ts"
 import { decodeTrailQuery, decodeTrailSubject } from "../input/operator-queries.ts"
+import { cannotRun } from "./exit.ts"
+import { decodeFlags, idOf, optionalText } from "./flags.ts"
 
-/** Flags that say whose trail is meant. */
+/** Flags that name the subject of a trail. */
 export const subjectFlags = {
-  job: maybe("job", "Id of a job: a slip that was handed over to be verified later"),
-  slip: maybe("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
-  verification: maybe("verification", "Id of a verification"),
-  branch: maybe("branch", "Id of a branch")
+  job: optionalText("job", "Id of a job"),
+  slip: optionalText("slip", "BANK:TRANSREF, for example 004:013071152533APM07736"),
+  verification: optionalText("verification", "Id of a verification"),
+  branch: optionalText("branch", "Id of a branch")
 }
 
-/** The same, and a request: it has a story, and is nothing that could be looked at as of a moment. */
-export const storyFlags = {
+/** Also a request: it has a trail, but no state at a time. */
+export const trailFlags = {
   ...subjectFlags,
-  request: maybe("request", "X-Request-Id of an answer: tells everything that the request led to")
+  request: optionalText("request", "X-Request-Id of a response: all events that the request caused")
 }
 
 type Given<Flags> = Readonly<Record<keyof Flags, Option.Option<string>>>
 
-const FLAGS = "--job ID, --slip BANK:TRANSREF, --verification ID, --branch ID"
+const SUBJECTS = "--job ID, --slip BANK:TRANSREF, --verification ID, --branch ID"
 
-/** What was typed, of flags of which exactly one has to be given. */
 const exactlyOne = Effect.fnUntraced(function* (flags: Readonly<Record<string, Option.Option<string>>>, names: string) {
   const given = Object.entries(flags).flatMap(([name, flag]) =>
     Option.match(flag, { onNone: () => [], onSome: (text) => [[name, text.trim()] as const] })
@@ -31,47 +29,45 @@ const exactlyOne = Effect.fnUntraced(function* (flags: Readonly<Record<string, O
   return given.length === 1 ? Object.fromEntries(given) : yield* cannotRun(`give exactly one of ${names}`)
 })
 
-/** The one subject that was given. */
 export const subjectOf = Effect.fnUntraced(function* (flags: Given<typeof subjectFlags>) {
-  return yield* judged(decodeTrailSubject, yield* exactlyOne(flags, FLAGS))
+  return yield* decodeFlags(decodeTrailSubject, yield* exactlyOne(flags, SUBJECTS))
 })
 
-/** The one subject that was given, or the request. */
-export const storyOf = Effect.fnUntraced(function* (flags: Given<typeof storyFlags>) {
-  return (yield* judged(decodeTrailQuery, yield* exactlyOne(flags, `${FLAGS}, --request ID`))).subject
+/** The subject or the request. */
+export const trailQueryOf = Effect.fnUntraced(function* (flags: Given<typeof trailFlags>) {
+  return (yield* decodeFlags(decodeTrailQuery, yield* exactlyOne(flags, `${SUBJECTS}, --request ID`))).subject
 })
 
-/** The one subject or request that was given; undefined when none was. */
-export const storyIfAny = Effect.fnUntraced(function* (flags: Given<typeof storyFlags>) {
+/** The subject or the request; undefined when no flag was given. */
+export const optionalTrailQueryOf = Effect.fnUntraced(function* (flags: Given<typeof trailFlags>) {
   const given = Object.values(flags).filter(Option.isSome)
-  if (given.length > 1) return yield* cannotRun(`give at most one of ${FLAGS}, --request ID`)
+  if (given.length > 1) return yield* cannotRun(`give at most one of ${SUBJECTS}, --request ID`)
   if (Option.isSome(flags.branch)) return { _tag: "Branch", id: idOf(flags.branch.value) } satisfies TrailSubject
-  return given.length === 0 ? undefined : yield* storyOf(flags)
+  return given.length === 0 ? undefined : yield* trailQueryOf(flags)
 })
 
-/** The query of the admin API that shows the same of it. */
-export const asQuery = (subject: TrailSubject): string =>
+/** The query of the admin API for the same subject. */
+export const adminQueryOf = (subject: TrailSubject): string =>
   subject._tag === "Slip"
     ? `slip=${subject.sendingBank}:${subject.transRef}`
     : `${subject._tag.toLowerCase()}=${subject.id}`
 
-/** A look at somebody's data stands in that one's own story: whoever asks by request has to say whose it is. */
-export const ownStory = (subject: TrailSubject | TrailRequest) =>
-  subject._tag === "Request"
+/** Access to personal data is recorded in the trail of a subject, so `--reveal` needs one. */
+export const requireSubject = (query: TrailSubject | TrailRequest) =>
+  query._tag === "Request"
     ? Effect.fail(
-      cannotRun("--reveal: not with --request; ask by --job, --slip or --verification, which its events name")
+      cannotRun("--reveal does not work with --request: use the --job, --slip or --verification that its events name")
     )
-    : Effect.succeed(subject)
+    : Effect.succeed(query)
 
-/** That nothing is known of it, `when` says by when, and how else it may be meant. */
-export const nothingKnown = ({ _tag }: TrailSubject | TrailRequest, when = ""): string =>
-  `nothing is known of it${when}`
+/** `until` completes the sentence, such as ` until then`. */
+export const notFoundMessage = ({ _tag }: TrailSubject | TrailRequest, until = ""): string =>
+  `there are no events${until}`
   + (_tag === "Slip"
-    ? ": is the bank's code right, three digits such as 004, and the reference in upper case, as on the slip?"
+    ? ": check the bank code (three digits, such as 004) and the reference (upper case, as on the slip)"
     : "")
 
-/** That there is more of it than is told. */
-export const more = ({ _tag }: TrailSubject | TrailRequest): string =>
+export const truncatedMessage = ({ _tag }: TrailSubject | TrailRequest): string =>
   _tag === "Request"
-    ? "… more happened under this id, which was given to many requests: sliptrail trail export has all of it"
-    : "… more happened before: sliptrail trail export --branch has all of it"
+    ? "… later events of this request id are left out: sliptrail trail export writes all of them"
+    : "… earlier events are left out: sliptrail trail export --branch writes all of them"

@@ -1,23 +1,32 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import { type Evidence, type LogVerdict, verifyLog } from "../../application/log-proof/verify-log.ts"
-import { openCheckpointLines } from "../notary/tree-head-lines.ts"
+import { layerIdentifiers } from "../keys/identifiers.ts"
 import { openExportedLog } from "../notary/exported-log.ts"
 import { layerHashing } from "../notary/hashing.ts"
 import { layerWitness } from "../notary/public-keys.ts"
+import { openCheckpointLines } from "../notary/tree-head-lines.ts"
 import { openEvidence } from "../runtime/log-proof.ts"
+import { publicKeysIn, publicKeysOf } from "../runtime/tree-heads.ts"
 import { readSettings } from "../settings/settings.ts"
-import { layerIdentifiers } from "../keys/identifiers.ts"
 import { answerIsNo } from "./exit.ts"
-import { jsonFlag, maybe } from "./flags.ts"
-import { note, print } from "./output.ts"
-import { makeProgress } from "./progress.ts"
-import { keyFlag, trustedKeys } from "./trusted-keys.ts"
+import { jsonFlag, optionalText } from "./flags.ts"
+import { makeProgress, note, print } from "./output.ts"
 
-/** Findings that are shown to a person. */
+export const keyFlag = optionalText(
+  "key",
+  "File with the trusted public keys; default signing.pub of the data folder"
+)
+
+/** The keys of the file; without a file those of the settings. */
+export const trustedKeys = Effect.fnUntraced(function* (file: string | undefined) {
+  return yield* file === undefined ? Effect.flatMap(readSettings, publicKeysOf) : publicKeysIn(file)
+})
+
+/** How many findings are printed. */
 const SHOWN = 20
 
-/** A whole log as it was exported, with what was given along with it: nothing of this machine is asked. */
+/** An exported log and its file of checkpoints. Reads nothing of this machine's settings. */
 const openExport = Effect.fnUntraced(function* (log: string, file: string | undefined) {
   const lines = file === undefined ? undefined : yield* openCheckpointLines(file)
   return { source: yield* openExportedLog(log), evidence: { lines, seen: [] } satisfies Evidence, file }
@@ -33,55 +42,55 @@ const examine = Effect.fnUntraced(function* (flags: {
   const { evidence, file, source } = flags.file === undefined
     ? yield* openEvidence(yield* readSettings, flags.checkpoints)
     : yield* openExport(flags.file, flags.checkpoints)
-  const verdict = yield* verifyLog(source, evidence, (events) => progress.say(`${told(events)} events read`)).pipe(
-    Effect.provide(Layer.mergeAll(layerHashing, layerWitness(keys), layerIdentifiers))
-  )
+  const verdict = yield* verifyLog(source, evidence, (events) => progress.report(`${grouped(events)} events read`))
+    .pipe(
+      Effect.provide(Layer.mergeAll(layerHashing, layerWitness(keys), layerIdentifiers))
+    )
   return { ...verdict, file: file ?? null }
 }, Effect.scoped)
 
-const told = (count: number): string => count.toLocaleString("en-US")
+const grouped = (count: number): string => count.toLocaleString("en-US")
 
-const counted = (count: number, what: string): string => `${told(count)} ${what}${count === 1 ? "" : "s"}`
+const counted = (count: number, what: string): string => `${grouped(count)} ${what}${count === 1 ? "" : "s"}`
 
 const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: LogVerdict): string => {
   if (checkpoint === null) {
-    return `No checkpoint was signed yet: nothing is proven of the ${counted(events, "event")}`
+    return `No checkpoint is signed yet: nothing is proven about the ${counted(events, "event")}`
   }
-  const keys = Object.keys(signedBy).join(", ") || "no key that is trusted"
+  const keys = Object.keys(signedBy).join(", ") || "no trusted key"
   const signed = `${counted(checkpoint.number, "checkpoint")}, the last one of ${checkpoint.at}, signed by ${keys}`
-  if (!isWhole) return `${counted(events, "event")} were read, ${told(covered)} were signed, by ${signed}`
-  // A checkpoint is an event too, and the next one covers it.
+  if (!isWhole) return `${counted(events, "event")} were read, ${grouped(covered)} were signed, by ${signed}`
+  // A checkpoint is an event too: the next checkpoint covers it.
   const more = uncovered === 0 ? "" : ` and ${counted(uncovered, "event")} more`
-  return `${counted(covered, "event")} are covered by ${signed}; behind them the log has that checkpoint${more}, which `
-    + "the next one will cover"
+  return `${counted(covered, "event")} are covered by ${signed}. The next checkpoint will cover that checkpoint${more}`
 }
 
 const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: string | null }): string => {
   if (file === null) {
-    return "There was no file of checkpoints to hold it against: a log that was written anew by whoever has the key "
-      + "would look the same"
+    return "There was no file of checkpoints to compare with: a log that the owner of the key rewrote would look the "
+      + "same"
   }
   const behind = (checkpoint?.number ?? 0) - inFile
-  const less = behind > 0 ? `, ${behind} less than the log: a copy of before, or one that was shortened` : ""
+  const less = behind > 0 ? `, ${behind} fewer than the log: it is an older copy, or it was shortened` : ""
   return `${file} has ${counted(inFile, "checkpoint")}${less}`
 }
 
 const PART_OF_A_LOG =
-  "Only the export of a whole log can be held against its checkpoints. Of a part of it, such as one "
-  + "branch or one slip, sliptrail trail prove gives a proof."
+  "Only the export of a whole log can be verified. For a part of it, such as one branch or one slip, use "
+  + "sliptrail trail prove."
 
-const explain = Effect.fnUntraced(
+const printVerdict = Effect.fnUntraced(
   function* (verdict: LogVerdict & { readonly file: string | null }, isExport: boolean) {
     const { checkpoint, findingCount, findings, isWhole } = verdict
     yield* Console.log([
       ...findings.slice(0, SHOWN).map(({ message }) => message),
-      ...(isWhole && checkpoint !== null ? ["The log is whole."] : []),
+      ...(isWhole && checkpoint !== null ? ["The log is complete and unchanged."] : []),
       proven(verdict),
       compared(verdict),
       ...(isWhole || !isExport ? [] : [PART_OF_A_LOG])
     ].join("\n"))
     if (findingCount > SHOWN) {
-      yield* note(`… and ${told(findingCount - SHOWN)} more findings; with --json a thousand are told`)
+      yield* note(`… and ${grouped(findingCount - SHOWN)} more findings: --json prints up to a thousand`)
     }
   }
 )
@@ -89,10 +98,13 @@ const explain = Effect.fnUntraced(
 export const verify = Command.make(
   "verify",
   {
-    file: maybe("file", "A whole log as trail export --format ndjson writes it; without it the log of the settings"),
-    checkpoints: maybe(
+    file: optionalText(
+      "file",
+      "A whole log that trail export --format ndjson wrote; default the log of the settings"
+    ),
+    checkpoints: optionalText(
       "checkpoints",
-      "File of checkpoints, best a copy that was kept elsewhere; default CHECKPOINT_FILE"
+      "File of checkpoints, best a copy on another machine; default CHECKPOINT_FILE"
     ),
     key: keyFlag,
     json: jsonFlag
@@ -108,9 +120,9 @@ export const verify = Command.make(
         ({ message }) => Effect.fail(answerIsNo(message))
       )
     )
-    yield* print(json, verdict, (verdict) => explain(verdict, Option.isSome(file)))
+    yield* print(json, verdict, (verdict) => printVerdict(verdict, Option.isSome(file)))
     if (!verdict.isWhole) {
-      return yield* answerIsNo(`the log is not what was signed: ${counted(verdict.findingCount, "finding")}`)
+      return yield* answerIsNo(`the log differs from what was signed: ${counted(verdict.findingCount, "finding")}`)
     }
   })
-).pipe(Command.withDescription("Prove that nothing in the log was changed, removed or cut off, and say where it was"))
+).pipe(Command.withDescription("Verify that no event in the log was changed or removed, and show where"))

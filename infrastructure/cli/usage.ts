@@ -3,8 +3,8 @@ import { CliConfig, type CliError, CliOutput, GlobalFlag, type HelpDoc } from "e
 import { padded, widest } from "./output.ts"
 
 /**
- * How the command line speaks of itself. Help is data and goes to standard output; a wrong use is one line on standard
- * error, which says where the help is, so that a script that goes wrong never takes help for an answer.
+ * Help and usage errors. Help is data and goes to standard output. A usage error is one line on standard error, so that
+ * a script never reads help as data.
  */
 export const layerUsage = Layer.mergeAll(
   CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }),
@@ -12,23 +12,23 @@ export const layerUsage = Layer.mergeAll(
     present: (event) => {
       switch (event._tag) {
         case "Help":
-          return Console.log(formatter.formatHelpDoc(inColumns(event.helpDoc)))
+          return Console.log(formatter.formatHelpDoc(alignSubcommands(event.helpDoc)))
         case "Version":
           return Console.log(`${event.name} ${event.version}`)
         case "InvalidInvocation":
           return Console.error(
-            `sliptrail: ${event.errors.map(inWords).join("; ")} (see ${event.commandPath.join(" ")} --help)`
+            `sliptrail: ${event.errors.map(describe).join("; ")} (see ${event.commandPath.join(" ")} --help)`
           )
       }
     }
   })
 )
 
-/** The flags that every command has are told once, with the help of `sliptrail` itself. */
+/** The global flags are listed only in the help of `sliptrail` itself. */
 const formatter = CliOutput.defaultFormatter({ globalFlags: "summary" })
 
-/** Names of one width: the formatter leaves a name that is longer than its column too close to what is said of it. */
-const inColumns = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc =>
+/** Pads the names of subcommands to one width: the formatter leaves no space after a long name. */
+const alignSubcommands = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc =>
   doc.subcommands === undefined ? doc : {
     ...doc,
     subcommands: doc.subcommands.map(({ commands, group }) => {
@@ -37,21 +37,21 @@ const inColumns = (doc: HelpDoc.HelpDoc): HelpDoc.HelpDoc =>
     })
   }
 
-const orSimilar = (suggestions: ReadonlyArray<string>): string =>
+const suggest = (suggestions: ReadonlyArray<string>): string =>
   suggestions.length === 0 ? "" : `, did you mean ${suggestions.join(" or ")}?`
 
-const inWords = (error: CliError.NonShowHelpErrors): string => {
+const describe = (error: CliError.NonShowHelpErrors): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return `there is no flag ${error.option}${orSimilar(error.suggestions)}`
+      return `unknown flag ${error.option}${suggest(error.suggestions)}`
     case "UnknownSubcommand":
-      return `there is no command ${error.subcommand}${orSimilar(error.suggestions)}`
+      return `unknown command ${error.subcommand}${suggest(error.suggestions)}`
     case "MissingOption":
       return `--${error.option} is missing`
     case "MissingArgument":
       return `${error.argument} is missing`
     case "UnexpectedArgument":
-      return `nothing is expected at ${error.arguments.map((argument) => `"${argument}"`).join(" ")}`
+      return `unexpected argument ${error.arguments.map((argument) => `"${argument}"`).join(" ")}`
     default:
       return error.message.replaceAll(/\s+/gu, " ")
   }

@@ -1,13 +1,16 @@
 import type { BranchSecrets } from "../../application/provisioning/branches.ts"
 import type { AccountView, BranchView, ServiceView } from "../../application/provisioning/directory.ts"
-import { type Field, printTable } from "./output.ts"
+import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { enEventTexts } from "../event-text/en.ts"
+import { eventText } from "../event-text/event-text.ts"
+import { type Field, printable, printTable } from "./output.ts"
 
 const quota = (value: number | null): string => value === null ? "unlimited" : `${value} a month`
 
 const expiry = (value: string | null): string => value ?? "never"
 
-/** What stands between a service and its calls, the first reason that a caller is told; `now` in milliseconds. */
-export const serviceState = (service: ServiceView, now: number): string => {
+/** The first reason for which calls of a service are refused; `now` in Unix milliseconds. */
+const serviceState = (service: ServiceView, now: number): string => {
   if (service.isDeleted) return "deleted"
   if (service.isBanned) return "banned"
   if (service.expiresAt !== null && Date.parse(service.expiresAt) <= now) return "expired"
@@ -58,10 +61,9 @@ const cellsOf = (branch: BranchView): ReadonlyArray<string> => [
 export const printBranches = (branches: ReadonlyArray<BranchView>) =>
   printTable(["id", "name", ...ofBranch], branches.map((branch) => [branch.id, branch.name, ...cellsOf(branch)]))
 
-/** A service as a person tells it from others. */
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }): string => `${name} (${id})`
 
-/** Branches of several services, and whose each is. */
+/** Branches of several services, with a column for the service. */
 export const printBranchesOfAll = (
   all: ReadonlyArray<{ readonly service: ServiceView; readonly branches: ReadonlyArray<BranchView> }>
 ) =>
@@ -92,8 +94,17 @@ export const accountFields = (account: AccountView): ReadonlyArray<Field> => [
   ["created", account.createdAt]
 ]
 
-/** The key and the secret of a branch, which are told only when they are made. */
+/** The API key and the webhook secret of a branch, which are shown only when they are issued. */
 export const secretFields = (secrets: BranchSecrets): ReadonlyArray<Field> => [
   ["API key", secrets.apiKey],
   ["webhook secret", secrets.webhookSecret]
 ]
+
+/** An event as a sentence, with its time and its actor. An unknown event type is shown by its name. */
+export const formatEvent = (event: RecordedEvent): string => {
+  const { data, metadata: { actor, at }, type } = event
+  const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
+  const about = [["verification", data["verificationId"]], ["job", data["jobId"]], ["account", account]] as const
+  const [of = ""] = about.flatMap(([what, id]) => typeof id === "string" ? [`, ${what} ${id}`] : [])
+  return printable(`${at}  ${eventText(enEventTexts, event)}  (${actor.kind} ${actor.id}${of})`)
+}

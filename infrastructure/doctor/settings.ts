@@ -1,6 +1,6 @@
 import { type Config, Effect } from "effect"
+import { describeConfigError } from "../settings/setting.ts"
 import { dotEnv, settings } from "../settings/settings.ts"
-import { explainConfig } from "../cli/explain.ts"
 import { fail, type Finding, warn } from "./finding.ts"
 
 /** A setting as it is in force. Of a secret only whether it is set is ever told. */
@@ -42,7 +42,7 @@ export const judgeSettings = Effect.gen(function* () {
         onFailure: (error) => [
           fail(
             "settings",
-            explainConfig(error),
+            describeConfigError(error),
             `change ${setting.name}: ${setting.description} Default: ${setting.default ?? "none"}.`
           )
         ]

@@ -1,4 +1,4 @@
-import { Config, Duration, type Redacted, Schema, SchemaTransformation } from "effect"
+import { Config, Duration, type Redacted, Schema, SchemaIssue, SchemaTransformation } from "effect"
 
 /** What `docs/settings.md` and `sliptrail doctor` print about a setting. */
 export interface SettingInfo {
@@ -91,3 +91,17 @@ export const Delays = Schema.String.pipe(
   ),
   Schema.decodeTo(Schema.Array(Delay))
 )
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+export const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim()
+
+/** The issues of a value that a schema refuses, on one line: `field.path: what was expected`. */
+export const describeIssue = (issue: SchemaIssue.Issue): string =>
+  formatIssues(issue).issues
+    .map(({ message, path }) => `${(path ?? []).map(String).join(".")}: ${oneLine(message)}`)
+    .join("; ")
+
+/** A setting that cannot be read: its name and what was expected. */
+export const describeConfigError = ({ cause, message }: Config.ConfigError): string =>
+  cause._tag === "SchemaError" ? describeIssue(cause.issue) : oneLine(message)

@@ -3,8 +3,7 @@ import { ConfigProvider, Console, Effect, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { app } from "../../infrastructure/cli/app.ts"
-import { exitCode } from "../../infrastructure/cli/exit.ts"
-import { explain } from "../../infrastructure/cli/explain.ts"
+import { describeFailure, exitCode } from "../../infrastructure/cli/exit.ts"
 import { layerUsage } from "../../infrastructure/cli/usage.ts"
 import type { Ended } from "./command.ts"
 import type { Env } from "./service.ts"
@@ -13,7 +12,7 @@ const ran = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env) 
   const console = yield* TestConsole.make
   const exit = yield* Command.runWith(app, { version: "0.0.0" })(args).pipe(
     Effect.tapCause((cause) => {
-      const text = explain(cause)
+      const text = describeFailure(cause)
       return text === undefined ? Effect.void : Console.error(text)
     }),
     Effect.exit,

@@ -4,10 +4,9 @@ import { join } from "node:path"
 import { beginning, formatPosition, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { selectedOfLog } from "../../../application/trail/export.ts"
-import { type Format, formats } from "../../../infrastructure/cli/export/format.ts"
-import { sealed } from "../../../infrastructure/cli/export/shown.ts"
-import { runExport } from "../../../infrastructure/cli/export/run-export.ts"
-import { toFile } from "../../../infrastructure/cli/export/target.ts"
+import { type Format, formats } from "../../../infrastructure/cli/export-format.ts"
+import { runExport } from "../../../infrastructure/cli/export-run.ts"
+import { toFile } from "../../../infrastructure/cli/export-target.ts"
 import { judged } from "../figure.ts"
 import { ratioOf } from "../http/laps.ts"
 import { perSecond } from "../store/lap.ts"
@@ -46,14 +45,20 @@ const asked = {
   branchId: undefined,
   subject: undefined,
   after: beginning,
-  shown: "sealed"
+  personalData: "sealed"
 } as const
 
 const exported = (file: string, format: Format) =>
   Effect.scoped(Effect.gen(function* () {
     rmSync(file, { force: true })
     const target = yield* toFile(file, format)
-    yield* runExport({ selection: selectedOfLog(asked), after: beginning, format, target, show: sealed })
+    yield* runExport({
+      selection: selectedOfLog(asked),
+      after: beginning,
+      format,
+      target,
+      show: (event) => Effect.succeed({ event, parties: undefined })
+    })
   }))
 
 /** Exporting a log to a file that is on the disk afterwards, against reading and stringifying the same pages. */

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { isBefore, type Position } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
-import { layerCaughtUp } from "../../../infrastructure/cli/catching-up.ts"
+import { layerUpToDate } from "../../../infrastructure/cli/stores.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { someEvent } from "../../support/some-events.ts"
@@ -40,7 +40,7 @@ const caughtUp = (most: number) =>
   Effect.gen(function* () {
     const head = yield* (yield* EventStore).head
     const models = yield* ReadModels
-    yield* Layer.build(layerCaughtUp)
+    yield* Layer.build(layerUpToDate)
     for (const { name, version } of projections) {
       assert.isFalse(isBefore(yield* models.checkpoint(`${name}.v${version}`), head), name)
     }

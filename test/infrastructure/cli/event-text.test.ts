@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary } from "effect"
 import type { JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import { tell } from "../../../infrastructure/cli/event-text.ts"
+import { formatEvent } from "../../../infrastructure/cli/views.ts"
 import { everyEvent } from "../../support/every-event.ts"
 import { someEvent } from "../../support/some-events.ts"
 
@@ -15,13 +15,13 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
 
 /** Without its time and who did it. */
 const sentence = (type: string, data: JsonObject) =>
-  /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(tell(recorded(type, data)))?.[1]
+  /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(formatEvent(recorded(type, data)))?.[1]
 
 describe("the story of an event", () => {
   for (const [name, schema] of Object.entries(everyEvent)) {
     const any = Arbitrary.schema(schema)
     it.prop(`of ${name} is a sentence, whatever stands in it`, [any], ([{ _tag, ...data }]) => {
-      const told = tell(recorded(_tag, data))
+      const told = formatEvent(recorded(_tag, data))
       assert.match(told, /^2026-11-21T00:00:00.000Z {2}[A-Z]\w+ .*\)$/u)
       assert.isFalse(told.startsWith(`2026-11-21T00:00:00.000Z  ${_tag}  `), told)
       assert.notMatch(told, /undefined|\[object|\p{Cc}/u)

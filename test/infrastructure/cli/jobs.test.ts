@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { slipTime } from "../../../domain/time.ts"
-import { TIME } from "../../../infrastructure/cli/times.ts"
+import { TIME } from "../../../infrastructure/cli/flags.ts"
 import { holdDataFolder } from "../../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "./given-jobs.ts"
 import { run, runJson } from "../../support/in-process.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import { explain } from "../../../infrastructure/cli/explain.ts"
+import { describeFailure } from "../../../infrastructure/cli/describeFailure.ts"
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
@@ -9,7 +9,7 @@ const read = (env: Record<string, string>) =>
 
 /** The message for an operator who sets these values. */
 const messageFor = (env: Record<string, string>) =>
-  Effect.map(Effect.sandbox(Effect.flip(Effect.sandbox(read(env)))), (cause) => explain(cause) ?? "")
+  Effect.map(Effect.sandbox(Effect.flip(Effect.sandbox(read(env)))), (cause) => describeFailure(cause) ?? "")
 
 describe("settings of traces and metrics", () => {
   it.effect("have no endpoint by default: nothing is sent", () =>

@@ -10,14 +10,12 @@ import { layerHashing } from "../notary/hashing.ts"
 import { layerWitness } from "../notary/public-keys.ts"
 import { writeFileAtomic } from "../atomic-file.ts"
 import { readSettings } from "../settings/settings.ts"
+import { keyFlag, trustedKeys } from "./trail-verify.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
-import { jsonFlag, maybe } from "./flags.ts"
-import { idOf } from "./operation.ts"
-import { note, print, printJson } from "./output.ts"
-import { looking } from "./reading.ts"
-import { tell } from "./event-text.ts"
-import { keyFlag, trustedKeys } from "./trusted-keys.ts"
-import { printable } from "./messages.ts"
+import { idOf, jsonFlag, optionalText } from "./flags.ts"
+import { note, print, printable, printJson } from "./output.ts"
+import { readStores } from "./stores.ts"
+import { formatEvent } from "./views.ts"
 
 const isUuid = Schema.is(Schema.String.check(Schema.isUUID()))
 
@@ -33,19 +31,19 @@ const subjectOf = (
   return isUuid(id) ? Effect.succeed({ kind, id }) : Effect.fail(cannotRun(`--${kind}: Expected a UUID`))
 }
 
-const notYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Duration) => {
+const notSignedYet = ({ at, events, uncovered }: NotCovered, interval: Duration.Duration) => {
   const due = DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(at), interval))
   return answerIsNo(
-    `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet: a service that runs with `
-      + `the role projector and a signing key signs them by ${due}, or as soon as it is started; ask again then`
+    `${uncovered} of its ${events} events ${uncovered === 1 ? "is" : "are"} not signed yet: a service with the role `
+      + `projector and a signing key signs them by ${due}, or when it starts; try again then`
   )
 }
 
-/** Whether a proof may take the place of a file: only of another proof, and of an empty one. */
+/** Only another proof or an empty file may be replaced. */
 const mayReplace = (file: string): boolean =>
   statSync(file).size === 0 || readProof(parse(readFileSync(file, "utf8")))._tag === "Success"
 
-/** A file comes about whole or not at all; what is no file, such as /dev/stdout, has no name to be given. */
+/** A regular file is written atomically. Others, such as /dev/stdout, cannot be renamed. */
 const writeText = (file: string, text: string): void => {
   if (!existsSync(file)) return writeFileAtomic(file, text, 0o644)
   return statSync(file).isFile() ? writeFileAtomic(realpathSync(file), text, 0o644) : writeFileSync(file, text)
@@ -55,7 +53,7 @@ const writeProof = Effect.fnUntraced(function* (file: string, proof: unknown) {
   const attempt = <A>(run: () => A) =>
     Effect.try({ try: run, catch: (cause) => cannotRun(`cannot write ${file}: ${String(cause)}`) })
   if (!(yield* attempt(() => !existsSync(file) || !statSync(file).isFile() || mayReplace(file)))) {
-    return yield* cannotRun(`${file} is there and is no proof, so it is left as it is: name another file`)
+    return yield* cannotRun(`${file} exists and is not a proof, it was left unchanged: choose another file`)
   }
   yield* attempt(() => writeText(file, `${JSON.stringify(proof, undefined, 2)}\n`))
 })
@@ -63,26 +61,29 @@ const writeProof = Effect.fnUntraced(function* (file: string, proof: unknown) {
 export const prove = Command.make(
   "prove",
   {
-    verification: maybe("verification", "Id of a verification: proves what was found"),
-    job: maybe("job", "Id of a job: proves all of it, from its acceptance to its callback, with the callback's URL"),
-    out: maybe("out", "File to write the proof to; standard output without it")
+    verification: optionalText("verification", "Id of a verification: proves its events"),
+    job: optionalText(
+      "job",
+      "Id of a job: proves its events, from acceptance to callback, with the callback URL"
+    ),
+    out: optionalText("out", "File to write the proof to; default standard output")
   },
   Effect.fnUntraced(function* ({ job, out, verification }) {
     const subject = yield* subjectOf(verification, job)
     const { checkpointInterval } = yield* readSettings
-    const proof = yield* looking(Effect.provide(proofOf(subject), layerHashing)).pipe(
+    const proof = yield* readStores(Effect.provide(proofOf(subject), layerHashing)).pipe(
       Effect.catchTags({
-        TrailEmpty: () => Effect.fail(answerIsNo("nothing is known of it")),
-        NotCovered: (error) => Effect.fail(notYet(error, checkpointInterval)),
+        TrailEmpty: () => Effect.fail(answerIsNo("there are no events")),
+        NotCovered: (error) => Effect.fail(notSignedYet(error, checkpointInterval)),
         NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
         CheckpointUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
       })
     )
     if (Option.isNone(out)) return yield* printJson(proof)
     yield* writeProof(out.value, proof)
-    yield* note(`The proof is in ${out.value}: with signing.pub, sliptrail trail check-proof checks it anywhere`)
+    yield* note(`The proof is in ${out.value}. Check it on any machine with signing.pub: sliptrail trail check-proof`)
   })
-).pipe(Command.withDescription("Prove to others that a verification stood in the log when it was signed"))
+).pipe(Command.withDescription("Write a proof that the events of a verification or a job are in the signed log"))
 
 const readFile = (file: string) =>
   Effect.try({
@@ -100,12 +101,12 @@ const parse = (text: string): unknown => {
 
 const decodeMetadata = Schema.decodeUnknownOption(EventMetadata)
 
-/** The event as the trail tells it; whoever made the proof may have put anything into it. */
-const inWords = ({ event }: CheckedEntry): string => {
+/** The event as the trail shows it. The proof is untrusted: its event may have any content. */
+const describeEvent = ({ event }: CheckedEntry): string => {
   const metadata = Option.getOrUndefined(decodeMetadata(event.metadata))
   if (metadata === undefined) return printable(event.type)
   try {
-    return tell({ ...event, metadata, position: { commit: 0n, prepare: 0n }, recordedAt: 0 })
+    return formatEvent({ ...event, metadata, position: { commit: 0n, prepare: 0n }, recordedAt: 0 })
   } catch {
     return printable(event.type)
   }
@@ -123,13 +124,13 @@ const outcomeOf = ({ checkpoint, event: { position, revision, stream, type }, fa
   keyId: checkpoint?.keyId ?? null
 })
 
-const explain = (entries: ReadonlyArray<CheckedEntry>) =>
+const printEntries = (entries: ReadonlyArray<CheckedEntry>) =>
   Console.log([
     ...entries.flatMap((entry) => {
       const { checkpoint, event: { position, revision, stream }, fault } = entry
       const place = `event ${revision} of ${stream}, at position ${position} of the log`
       return [
-        inWords(entry),
+        describeEvent(entry),
         printable(
           fault === undefined
             ? `  proven: ${place}, covered by checkpoint ${checkpoint?.number} of ${checkpoint?.at}, signed by key ${checkpoint?.keyId}`
@@ -142,17 +143,17 @@ const explain = (entries: ReadonlyArray<CheckedEntry>) =>
 
 const MEANING = [
   "",
-  "What is proven stood in the log, exactly as the proof has it, when whoever has the key signed the checkpoint, at",
-  "the time that this says. Not proven is that the log has nothing else about it, that the bank or a clock was right,",
-  "and what the sealed parts say: personal data is in the proof encrypted only, and proven as such."
+  "Proven: the event was in the log, exactly as in the proof, when the owner of the key signed the checkpoint at the",
+  "time shown. Not proven: that the log has no other events about it, that the bank or a clock was right, and the",
+  "content of sealed data. Personal data is in the proof only in encrypted form."
 ]
 
-const notAProof = (file: string) => answerIsNo(`${file} is no proof, or was changed`)
+const notAProof = (file: string) => answerIsNo(`${file} is not a proof, or it was changed`)
 
 export const checkProof = Command.make(
   "check-proof",
   {
-    file: Argument.String("file").pipe(Argument.withDescription("A proof, as trail prove writes it")),
+    file: Argument.String("file").pipe(Argument.withDescription("A proof that trail prove wrote")),
     key: keyFlag,
     json: jsonFlag
   },
@@ -162,16 +163,16 @@ export const checkProof = Command.make(
     const value = parse(text)
     if (value !== undefined && saysTwice(text, value)) {
       return yield* answerIsNo(
-        `${file} was changed: it has a name twice in one object, so that not everybody reads the same`
+        `${file} was changed: an object in it has the same name twice`
       )
     }
     const proof = yield* Effect.try({ try: () => readProof(value), catch: () => notAProof(file) })
     if (proof._tag === "Failure") return yield* notAProof(file)
     const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerWitness(keys)))
     const faults = entries.filter(({ fault }) => fault !== undefined).length
-    yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => explain(entries))
+    yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => printEntries(entries))
     if (faults > 0) {
-      return yield* answerIsNo(`the proof does not hold: ${faults} of ${entries.length} events are not proven`)
+      return yield* answerIsNo(`the proof is not valid: ${faults} of ${entries.length} events are not proven`)
     }
   })
-).pipe(Command.withDescription("Check a proof by the public key alone: no data folder, no service"))
+).pipe(Command.withDescription("Check a proof with the public key; needs no data folder and no service"))
