@@ -65,7 +65,7 @@ export const toFile = Effect.fnUntraced(function* (file: string, format: Format)
   }
   const found = yield* attempt(() => findLines(handle, format))
   if (found === undefined) {
-    return yield* notReplaced(file, `it is not a ${format.name} export of this version`)
+    return yield* notReplaced(file, `it is not an export of this version in ${format.name}`)
   }
   let { end: size, torn } = found
   const otherTornLine = notReplaced(file, "the text after its last whole line differs from what this command writes")

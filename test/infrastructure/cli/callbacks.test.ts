@@ -79,16 +79,16 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(yield* runJson(between, env), { redelivered: 2 })
       const none = yield* run(["callbacks", "redeliver", "--from", "2000-01-01", "--to", "2099-01-01T00:00:00Z"], env)
       assert.deepInclude(none, { code: 1, stdout: "" })
-      assert.match(none.stderr, /^sliptrail: nothing was rejected or abandoned[^\n]*$/u)
+      assert.match(none.stderr, /^sliptrail: there are no rejected or abandoned callbacks to send again[^\n]*$/u)
     }))
 
   it.live("answers no about what there is nothing to send of", () =>
     Effect.gen(function* () {
       const { env, unknown } = yield* givenEndedJobs
       const no = [
-        [["--job", UNKNOWN], "there is no such job"],
+        [["--job", UNKNOWN], "the job does not exist"],
         [["--job", unknown], "the job has no callbackUrl"],
-        [["--host", "nobody.example"], "nothing was rejected or abandoned"]
+        [["--host", "nobody.example"], "there are no rejected or abandoned callbacks to send again"]
       ] as const
       for (const [flags, words] of no) {
         const { code, stderr, stdout } = yield* run(["callbacks", "redeliver", ...flags], env)

@@ -9,7 +9,7 @@ describe("sliptrail egress check", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["egress", "check", "http://shop.example/slip.png"], env), {
         code: 0,
-        stdout: "http://shop.example/slip.png may be reached, at 93.184.216.34",
+        stdout: "http://shop.example/slip.png is allowed, at 93.184.216.34",
         stderr: ""
       })
     }))

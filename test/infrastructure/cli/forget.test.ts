@@ -29,7 +29,7 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
       const { env, name, verify } = yield* given
       const { code, stderr, stdout } = yield* run(["trail", "forget", "--slip", name, "--reason", "file 17"], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
-      assert.match(stdout, /^the personal data of 004:\w+ is forgotten since \S+Z; .*Backups of subjects\.key/u)
+      assert.match(stdout, /^the personal data of 004:\w+ is erased since \S+Z; .*Older backups of subjects\.key/u)
       const { stdout: story } = yield* run(["trail", "show", "--slip", name], env)
       assert.include(
         story,
@@ -56,7 +56,7 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const { dataDir, env, name } = yield* given
       const unknown = yield* run(["trail", "forget", "--slip", "004:NOSUCHSLIP"], env)
-      assert.deepStrictEqual([unknown.code, unknown.stderr], [1, "sliptrail: nothing is known of that slip"])
+      assert.deepStrictEqual([unknown.code, unknown.stderr], [1, "sliptrail: there are no events of that slip"])
       for (const args of [[], ["--slip", name, "--again"], ["--slip", "004"]]) {
         assert.strictEqual((yield* run(["trail", "forget", ...args], env)).code, 2, args.join(" "))
       }

@@ -35,7 +35,7 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
       assert.include(first.stderr, "--limit")
       for (const flags of [["--state", "pending"], ["--branch", UNKNOWN], ["--since", "2099-01-01"]]) {
         const none = yield* run(["jobs", "list", ...flags, "--json"], env)
-        assert.deepInclude(none, { code: 0, stdout: "[]", stderr: "There is no such job" })
+        assert.deepInclude(none, { code: 0, stdout: "[]", stderr: "There are no such jobs" })
       }
     }))
 
@@ -47,7 +47,7 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
       assert.lengthOf(yield* since(Date.now() - 3_600_000), 4)
       assert.lengthOf(yield* since(Date.now() + 60_000), 0)
       const { stderr } = yield* run(["jobs", "list", "--since", "yesterday"], env)
-      assert.include(stderr, `--since: Expected ${TIME}, not "yesterday"`)
+      assert.include(stderr, `--since: Expected ${TIME}, got "yesterday"`)
     }))
 
   it.live("lists them beside a running service", () =>

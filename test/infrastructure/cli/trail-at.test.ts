@@ -37,15 +37,15 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       const { code, stderr, stdout } = yield* run(["trail", "at", at, "--job", delivered], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       const lines = stdout.split("\n")
-      assert.match(lines[0] ?? "", /^As it was at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?\+07:00 \(\S+Z\):$/u)
+      assert.match(lines[0] ?? "", /^State at \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?\+07:00 \(\S+Z\):$/u)
       assert.deepStrictEqual(lines.slice(1).map((line) => line.split(/ {2,}/u)), [
         ["job", delivered],
         ["branch", branchId],
         ["accepted", timeOf("VerificationEnqueued")],
-        ["status", `success, no duplicate, since ${timeOf("JobSucceeded")}`],
+        ["status", `success, not a duplicate, since ${timeOf("JobSucceeded")}`],
         ["attempts", "1"],
         ["quota", "charged 1 unit"],
-        ["callback", `delivered at ${deliveredAt}, sent once, the last one answered with 200, to ${receiver.url}`]
+        ["callback", `delivered at ${deliveredAt}, sent once, last answer 200, to ${receiver.url}`]
       ])
       const json = yield* runJson(["trail", "at", at, "--job", delivered.toUpperCase()], env)
       assert.deepInclude(json, { at, kind: "job", jobId: delivered, status: "success", attempts: 1 })
@@ -66,18 +66,18 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
         `first verified  ${timeOf("SlipVerified")} by branch ${branchId}, verification ${delivered}`
       )
       assert.match(ofSlip, /^slip +100\.00 baht, transferred \S+\+07:00 from bank 004$/mu)
-      assert.match(ofSlip, /^the bank +told it through sandbox in \d+ ms$/mu)
+      assert.match(ofSlip, /^bank +answered through sandbox in \d+ ms$/mu)
       assert.match(ofSlip, new RegExp(`^verified +once, by branch ${branchId}$`, "mu"))
       assert.match(ofSlip, /^charged +1 unit$/mu)
-      const verdict = `the slip's first, no duplicate, by branch ${branchId}, verification ${delivered}, charged 1 unit`
+      const verdict = `not a duplicate, by branch ${branchId}, verification ${delivered}, charged 1 unit`
       assert.match(ofSlip, new RegExp(`^verdict +${timeOf("SlipVerified")}: ${verdict}$`, "mu"))
       assert.match(ofSlip, new RegExp(`^job +${delivered}$`, "mu"))
-      assert.match(ofSlip, new RegExp(`^status +success, no duplicate, since ${timeOf("JobSucceeded")}$`, "mu"))
-      const acknowledged = `delivered at ${timeOf("CallbackDelivered")}, sent once, the last one answered with 200`
+      assert.match(ofSlip, new RegExp(`^status +success, not a duplicate, since ${timeOf("JobSucceeded")}$`, "mu"))
+      const acknowledged = `delivered at ${timeOf("CallbackDelivered")}, sent once, last answer 200`
       assert.match(ofSlip, new RegExp(`^callback +${acknowledged}, to ${receiver.url}$`, "mu"))
 
       const verification = yield* told("--verification", delivered)
-      assert.match(verification, /^verdict +the slip's first, no duplicate, at \S+Z$/mu)
+      assert.match(verification, /^verdict +not a duplicate, at \S+Z$/mu)
       assert.match(verification, /^status +success/mu)
       assert.match(
         yield* told("--verification", unknown),
@@ -102,10 +102,10 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       const told = yield* run(["trail", "at", clock, "--branch", branchId], env)
       assert.include(
         told.stdout,
-        `As it was at ${clock.replace(" ", "T")}+07:00, read as the time in Bangkok (${exact}):`
+        `State at ${clock.replace(" ", "T")}+07:00, Bangkok time (${exact}):`
       )
       const between = yield* run(["trail", "at", `${clock}.25`, "--branch", branchId], env)
-      assert.include(between.stdout, `As it was at ${clock.replace(" ", "T")}.250+07:00, read as`)
+      assert.include(between.stdout, `State at ${clock.replace(" ", "T")}.250+07:00, Bangkok time`)
       const day = clock.slice(0, 10)
       const json = yield* runJson(["trail", "at", day, "--branch", branchId], env)
       assert.strictEqual(json.at, new Date(Date.parse(`${day}T23:59:59.999+07:00`)).toISOString())
@@ -118,11 +118,15 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(early, {
         code: 1,
         stdout: "",
-        stderr: "sliptrail: nothing was known of it yet: the first that is known happened "
+        stderr: "sliptrail: there were no events yet at that time: the first event is of "
           + momentOf("VerificationEnqueued")
       })
       const never = yield* run(["trail", "at", "2099-01-01", "--job", NOBODY], env)
-      assert.deepStrictEqual(never, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it, then or since" })
+      assert.deepStrictEqual(never, {
+        code: 1,
+        stdout: "",
+        stderr: "sliptrail: there are no events, at that time or later"
+      })
     }))
 
   it.live("explains what a time and a subject are", () =>
@@ -130,7 +134,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       for (const time of ["yesterday", "2026-02-30", "15:45"]) {
         const { code, stderr } = yield* run(["trail", "at", time, "--job", NOBODY])
         assert.strictEqual(code, 2)
-        assert.include(stderr, `"${time}" is no time`)
+        assert.include(stderr, `"${time}" is not a time`)
       }
       const none = yield* run(["trail", "at", "2026-11-21"])
       assert.strictEqual(none.code, 2)

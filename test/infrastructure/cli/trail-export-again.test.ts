@@ -52,13 +52,16 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
             const { code, stderr, text } = yield* exported(...otherFlags)
             assert.strictEqual(text, begun.text)
             if (other === name) {
-              assert.match(stderr, /^0 events, up to /u)
+              assert.match(stderr, /^0 events, up to position /u)
               assert.strictEqual(code, 0)
               continue
             }
             assert.strictEqual(code, 2, `${other} into ${name}`)
-            assert.include(stderr, `${out} is there, an export of "${name}", and this one is of "${other}"`)
-            assert.include(stderr, "name another --out, or delete it first")
+            assert.include(
+              stderr,
+              `${out} exists and was left unchanged: it is an export of "${name}", and this one is of "${other}"`
+            )
+            assert.include(stderr, "Choose another --out, or delete the file first")
           }
           assert.strictEqual(yield* looks, before)
         }

@@ -99,8 +99,9 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
       const running = yield* start(env, "--out", out)
       const { code } = yield* signalAt(running, out, 0, "SIGINT")
       assert.strictEqual(code, 2)
-      const stopped = /^sliptrail: stopped after (\d+) events, up to (\d+\/\d+): go on with --after that position/u
-        .exec(running.stderr())
+      const stopped =
+        /^sliptrail: stopped after (\d+) events, up to position (\d+\/\d+): continue with --after and that position/u
+          .exec(running.stderr())
       const [, count, position] = stopped ?? []
       const text = readFileSync(out, "utf8")
       assert.isTrue(text.endsWith("}\n"))

@@ -88,7 +88,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
       })
       assert.deepStrictEqual(yield* failed("--slip", "004:UNHEARD0000000000001"), {
         code: 1,
-        stderr: "sliptrail: nothing is known of it"
+        stderr: "sliptrail: there are no events"
       })
       assert.deepInclude(yield* failed("--request", "some-request", "--reveal"), { code: 2 })
     }))

@@ -43,7 +43,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       const { code, stderr, stdout, text } = yield* exported()
       assert.deepStrictEqual({ code, stderr, stdout }, {
         code: 0,
-        stderr: "12 events, up to 12/12 of the log",
+        stderr: "12 events, up to position 12/12 of the log",
         stdout: ""
       })
       assert.strictEqual(text, events.map((event) => lineOf(event)).join(""))
@@ -100,7 +100,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
         "CallbackDelivered"
       ])
       const nobody = yield* run(["trail", "export", "--branch", "nobody", "--out", `${out}-2`], env)
-      assert.deepInclude(nobody, { code: 1, stderr: "sliptrail: there is no branch nobody" })
+      assert.deepInclude(nobody, { code: 1, stderr: "sliptrail: the branch nobody does not exist" })
     }))
 
   it.live("writes a table for spreadsheets, with a mark for Excel where it is wanted", () =>
@@ -142,7 +142,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
           assert.isTrue(text === whole, `cut at ${cut} of ${bytes.length}, ${flags.join(" ")}`)
         }
         const { stderr, text } = yield* exported(...flags)
-        assert.match(stderr, /^0 events, up to 12\/12 of the log$/mu)
+        assert.match(stderr, /^0 events, up to position 12\/12 of the log$/mu)
         assert.isTrue(text === whole)
       }
     }))
@@ -162,12 +162,12 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
         writeFileSync(out, text)
         const { code, stderr, text: left } = yield* exported()
         assert.deepStrictEqual({ code, left }, { code: 2, left: text })
-        assert.match(stderr, /is there, .*: name another --out, or delete it first$/u)
+        assert.match(stderr, /exists and was left unchanged: .*\. Choose another --out, or delete the file first$/u)
       }
       const nowhere = yield* run(["trail", "export", "--out", "/dev/null"], (yield* givenSmallLog).env)
       assert.deepInclude(nowhere, {
         code: 2,
-        stderr: "sliptrail: /dev/null is no file: name one, or have standard output without --out"
+        stderr: "sliptrail: /dev/null is not a file: choose a file, or leave out --out for standard output"
       })
     }))
 
@@ -184,17 +184,21 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       const ndjson = (yield* exported()).text
       writeFileSync(out, "")
       const csv = (yield* exported("--format", "csv")).text
-      yield* refused("my thesis", [], "is no NDJSON export")
-      yield* refused("my thesis\n", ["--format", "csv"], "is no CSV export")
-      yield* refused(csv, [], "is no NDJSON export")
-      yield* refused(csv, ["--format", "csv", "--bom"], "is no CSV export")
+      yield* refused("my thesis", [], "is not an export of this version in NDJSON")
+      yield* refused("my thesis\n", ["--format", "csv"], "is not an export of this version in CSV")
+      yield* refused(csv, [], "is not an export of this version in NDJSON")
+      yield* refused(csv, ["--format", "csv", "--bom"], "is not an export of this version in CSV")
       yield* refused(
         ndjson,
         ["--to", "2026-11-20"],
         'an export of "whole log; sealed", and this one is of "whole log; to '
       )
       yield* refused(csv, ["--format", "csv", "--from", "2026-11-22"], 'and this one is of "whole log; from ')
-      yield* refused(`${ndjson}{"position":"99/99","stream":"x"}\n`, [], "another line than its last one")
+      yield* refused(
+        `${ndjson}{"position":"99/99","stream":"x"}\n`,
+        [],
+        "its last line differs from what this command writes"
+      )
       const other = yield* givenLog(join(folder, "other"), 12)
       yield* Effect.sync(() => writeFileSync(out, ndjson))
       const elsewhere = yield* run(["trail", "export", "--out", out], other)
@@ -251,7 +255,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       writeFileSync(out, "")
       const { code, stderr, text } = yield* exported("--reveal")
       assert.deepStrictEqual({ code, text }, { code: 2, text: "" })
-      assert.include(stderr, "stop it first, or ask its admin API")
+      assert.include(stderr, "stop it first, or use its admin API")
     }))
 
   it.live("explains what it can't do", () =>

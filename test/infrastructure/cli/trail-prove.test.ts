@@ -67,7 +67,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
         stdout,
         /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by checkpoint \d+ of \S+, signed by key [\da-f]{16}$/mu
       )
-      assert.include(stdout, "Not proven is that the log has nothing else about it")
+      assert.include(stdout, "Not proven: that the log has no other events about it")
       const told = yield* runJson(["trail", "check-proof", proof, "--key", key], nowhere)
       assert.deepInclude(told, { isProven: true })
       assert.deepStrictEqual(yield* checkedByPython(proof, key), {
@@ -86,7 +86,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       const before = readFileSync(join(env.DATA_DIR, "master.key"), "utf8")
       const { code, stderr } = yield* again(join(env.DATA_DIR, "master.key"))
       assert.strictEqual(code, 2)
-      assert.match(stderr, /is there and is no proof, so it is left as it is: name another file$/u)
+      assert.match(stderr, /exists and is not a proof, it was left unchanged: choose another file$/u)
       assert.strictEqual(readFileSync(join(env.DATA_DIR, "master.key"), "utf8"), before)
     }))
 
@@ -112,7 +112,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       assert.strictEqual(code, 1)
       assert.match(
         stderr,
-        /1 of its 1 events is not signed yet: a service .* signs them by \d{4}-\S+Z, or as soon as it is started/u
+        /1 of its 1 events is not signed yet: a service .* signs them by \d{4}-\S+Z, or when it starts/u
       )
     }))
 
@@ -120,7 +120,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const { env, id } = yield* givenVerification
       const none = yield* run(["trail", "prove", "--verification", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
-      assert.deepInclude(none, { code: 1, stderr: "sliptrail: nothing is known of it" })
+      assert.deepInclude(none, { code: 1, stderr: "sliptrail: there are no events" })
       const wrong = yield* run(["trail", "prove", "--job", "nothing"], env)
       assert.deepInclude(wrong, { code: 2, stderr: "sliptrail: --job: Expected a UUID" })
       for (const flags of [[], ["--job", id, "--verification", id]]) {
@@ -160,7 +160,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
         writeFileSync(file, JSON.stringify(one))
         const { code, stderr, stdout } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
         assert.strictEqual(code, 1, stdout)
-        assert.include(stderr, "the proof does not hold: 1 of 1 events are not proven")
+        assert.include(stderr, "the proof is not valid: 1 of 1 events are not proven")
         assert.match(stdout, /NOT PROVEN/u)
         assert.notInclude(stdout, "What is proven")
         assert.strictEqual((yield* checkedByPython(file, key)).status, 1)
@@ -179,7 +179,10 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       for (const text of ["", "{}", JSON.stringify({ ...whole, more: 1 }), JSON.stringify({ ...whole, entries: [] })]) {
         writeFileSync(file, text)
         const { code, stderr } = yield* run(["trail", "check-proof", file, "--key", key], nowhere)
-        assert.deepStrictEqual({ code, stderr }, { code: 1, stderr: `sliptrail: ${file} is no proof, or was changed` })
+        assert.deepStrictEqual({ code, stderr }, {
+          code: 1,
+          stderr: `sliptrail: ${file} is not a proof, or it was changed`
+        })
       }
     }))
 
@@ -191,8 +194,8 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       const text = JSON.stringify(whole)
       const deep = `{"x":${"[".repeat(20_000)}${"]".repeat(20_000)},`
       const changed: ReadonlyArray<readonly [text: string, said: RegExp]> = [
-        [text.replace(`"amount":`, `"amount":1,"amount":`), /has a name twice in one object/u],
-        [text.replace(`"about":`, `"entries":[],"about":`), /has a name twice in one object/u],
+        [text.replace(`"amount":`, `"amount":1,"amount":`), /an object in it has the same name twice/u],
+        [text.replace(`"about":`, `"entries":[],"about":`), /an object in it has the same name twice/u],
         [JSON.stringify({ ...whole, entries: [entry, entry] }), /1 of 2 events are not proven/u],
         [text.replace(`"data":{`, `"data":${deep}`), /no proof|not proven/u]
       ]

@@ -56,7 +56,7 @@ describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
       const { env, looked } = yield* givenRequests
       for (const id of [looked, "order.42"]) {
         const answer = yield* run(["trail", "show", "--request", id], env)
-        assert.deepInclude(answer, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it" })
+        assert.deepInclude(answer, { code: 1, stdout: "", stderr: "sliptrail: there are no events" })
       }
     }))
 
@@ -66,7 +66,10 @@ describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
       const cases = [
         [["--request", "a", "--slip", "004:A"], "give exactly one of --job ID"],
         [["--request", "a b"], "--request: Expected the X-Request-Id of an answer"],
-        [["--request", "Order.42", "--reveal"], "--reveal: not with --request; ask by --job, --slip or --verification"]
+        [
+          ["--request", "Order.42", "--reveal"],
+          "--reveal does not work with --request: use the --job, --slip or --verification"
+        ]
       ] as const
       for (const [flags, words] of cases) {
         const { code, stderr, stdout } = yield* run(["trail", "show", ...flags], env)

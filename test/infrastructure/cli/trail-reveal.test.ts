@@ -91,7 +91,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
         yield* holdDataFolder(env.DATA_DIR)
         const { code, stderr, stdout } = yield* run(["trail", "show", ...ofSlip, "--reveal"], env)
         assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })
-        assert.include(stderr, "stop it first, or ask its admin API")
+        assert.include(stderr, "stop it first, or use its admin API")
         assert.include(stderr, `GET /admin/v1/trail?slip=${ofSlip[1]}&reveal=true`)
         for (const name of names) assert.notInclude(stderr, name)
         assert.strictEqual((yield* run(["trail", "show", ...ofSlip], env)).code, 0)
@@ -105,7 +105,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
       for (let time = 0; time < 2; time++) {
         const { code, stderr } = yield* run(["trail", "show", "--slip", "004:NOTHING", "--reveal"], env)
         assert.strictEqual(code, 1)
-        assert.match(stderr, /^sliptrail: nothing is known of it:[^\n]*$/u)
+        assert.match(stderr, /^sliptrail: there are no events:[^\n]*$/u)
       }
     }))
 })

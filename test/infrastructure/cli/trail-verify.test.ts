@@ -39,10 +39,10 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
       assert.deepStrictEqual({ code, stderr }, { code: 0, stderr: "" })
       const [verdict, covered = "", file = ""] = stdout.split("\n")
-      assert.strictEqual(verdict, "The log is whole.")
+      assert.strictEqual(verdict, "The log is complete and unchanged.")
       assert.match(
         covered,
-        /^\d+ events are covered by 3 checkpoints, .* signed by [\da-f]{16}; behind them the log has that checkpoint, which the next one will cover$/u
+        /^\d+ events are covered by 3 checkpoints, .* signed by [\da-f]{16}\. The next checkpoint will cover that checkpoint$/u
       )
       assert.strictEqual(file, `${data("checkpoints.ndjson")} has 3 checkpoints`)
       const told: LogVerdict = yield* runJson(["trail", "verify"], env)
@@ -77,7 +77,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       )
       const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
       assert.strictEqual(code, 1)
-      assert.match(stderr, /^sliptrail: the log is not what was signed: \d findings?$/u)
+      assert.match(stderr, /^sliptrail: the log differs from what was signed: \d findings?$/u)
       assert.match(
         stdout,
         /^between event \d+ \(position .*\): they are not those that checkpoint \d was signed over$/mu
@@ -104,7 +104,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       rmSync(data("checkpoints.ndjson"))
       const nothing = yield* run(["trail", "verify"], env)
       assert.strictEqual(nothing.code, 0)
-      assert.include(nothing.stdout, "There was no file of checkpoints to hold it against")
+      assert.include(nothing.stdout, "There was no file of checkpoints to compare with")
     }))
 
   it.live("finds a log that was written anew, by a copy of the file or of the public key", () =>

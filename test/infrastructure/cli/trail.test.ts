@@ -123,11 +123,11 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const none = yield* run(["trail", "show", "--job", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
-      assert.deepInclude(none, { code: 1, stdout: "", stderr: "sliptrail: nothing is known of it" })
+      assert.deepInclude(none, { code: 1, stdout: "", stderr: "sliptrail: there are no events" })
       for (const command of [["show"], ["at", "2099-01-01"]]) {
         const slip = yield* run(["trail", ...command, "--slip", "04:013071152533apm07736"], env)
         assert.deepInclude(slip, { code: 1, stdout: "" })
-        assert.match(slip.stderr, /^sliptrail: nothing is known of it[^\n]*three digits[^\n]*upper case[^\n]*$/u)
+        assert.match(slip.stderr, /^sliptrail: there are no events[^\n]*three digits[^\n]*upper case[^\n]*$/u)
       }
       for (const flags of [[], ["--job", delivered, "--verification", delivered]]) {
         const { code, stderr } = yield* run(["trail", "show", ...flags], env)

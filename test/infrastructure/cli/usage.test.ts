@@ -26,11 +26,11 @@ describe("the use of the command line", () => {
 
   it.live.each(
     [
-      [["service", "creat"], "there is no command creat, did you mean create?", "sliptrail service --help"],
-      [["service", "list", "--jsno"], "there is no flag --jsno, did you mean --json?", "sliptrail service list --help"],
+      [["service", "creat"], "unknown command creat, did you mean create?", "sliptrail service --help"],
+      [["service", "list", "--jsno"], "unknown flag --jsno, did you mean --json?", "sliptrail service list --help"],
       [["service", "create"], "--name is missing", "sliptrail service create --help"],
       [["service", "ban"], "id is missing", "sliptrail service ban --help"],
-      [["service", "list", "all"], `nothing is expected at "all"`, "sliptrail service list --help"],
+      [["service", "list", "all"], `unexpected argument "all"`, "sliptrail service list --help"],
       [["projections", "compare", "x"], `"branches" | "quota" | "duplicates"`, "sliptrail projections compare --help"]
     ] as const
   )("is corrected in one line on standard error: %j", ([args, words, help]) =>
