@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
-import { describeFailure } from "../../../infrastructure/cli/describeFailure.ts"
+import { describeFailure } from "../../../infrastructure/cli/exit.ts"
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 
 const read = (env: Record<string, string>) =>
