@@ -1,6 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domain/events/recorded-event.ts"
-import { makeSnapshot } from "./snapshot.ts"
 
 /**
  * Reads the log on its own connection. Every call reads one page; no transaction stays open, however slowly the caller
@@ -40,27 +39,14 @@ export const makeLogReader = (db: DatabaseSync): LogReader => {
   const lastPosition = db.prepare("SELECT coalesce(max(position), 0) AS position FROM events")
   const dataVersion = db.prepare("PRAGMA data_version")
 
-  const snapshot = makeSnapshot(db)
-
   return {
-    stream: (name, from, limit, upTo) =>
-      snapshot.read(upTo, () => readStream.all(name, from, upTo, limit)).map((row) => eventOf(row, name)),
-    all: (after, limit, upTo) =>
-      snapshot.read(upTo, () => readAll.all(after, upTo, limit)).map((row) => eventOf(row, row["name"] as string)),
+    stream: (name, from, limit, upTo) => readStream.all(name, from, upTo, limit).map((row) => eventOf(row, name)),
+    all: (after, limit, upTo) => readAll.all(after, upTo, limit).map((row) => eventOf(row, row["name"] as string)),
     streams: () => namesOf(names.iterate()),
-    streamsBetween: (after, upTo) => namesOf(snapshot.read(upTo, () => namesBetween.all(after, upTo))),
-    lastPosition: () => {
-      snapshot.end()
-      return lastPosition.get()?.["position"] as number
-    },
-    dataVersion: () => {
-      snapshot.end()
-      return dataVersion.get()?.["data_version"] as number
-    },
-    close: () => {
-      snapshot.end()
-      db.close()
-    }
+    streamsBetween: (after, upTo) => namesOf(namesBetween.all(after, upTo)),
+    lastPosition: () => lastPosition.get()?.["position"] as number,
+    dataVersion: () => dataVersion.get()?.["data_version"] as number,
+    close: () => db.close()
   }
 }
 
