@@ -12,10 +12,8 @@ import { layerWatchedEventStore } from "../telemetry/instrumented/event-store.ts
 import { layerWatchedQuota } from "../telemetry/instrumented/quota.ts"
 import { layerWatchedRateLimiter } from "../telemetry/instrumented/rate-limiter.ts"
 import { layerWatchedReadModels } from "../telemetry/instrumented/read-models.ts"
-import { layerClaimsEmbedded } from "../stores/sqlite/read-models/claims.ts"
-import { layerLeasesEmbedded } from "../stores/sqlite/read-models/leases.ts"
+import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
-import { layerRateLimiterEmbedded } from "../stores/sqlite/read-models/rate-limiter.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
 import type { Settings } from "../settings/settings.ts"
 import { eventsFile, modelsFile } from "./data-folder.ts"
@@ -88,10 +86,10 @@ const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
   }).pipe(Layer.provideMerge(readModelsRedis(url)))
 
 const modelsInFolder = (folder: string, rate: Rate | undefined) => {
-  const limiter = rate === undefined ? noLimit : layerRateLimiterEmbedded(rate)
+  const limiter = rate === undefined ? noLimit : layerRateLimiterMemory(rate)
   return layerQuotaEmbedded(quotaNaming).pipe(
     Layer.provideMerge(layerReadModelsEmbedded({ file: modelsFile(folder) })),
-    Layer.merge(Layer.mergeAll(layerLeasesEmbedded, layerClaimsEmbedded, limiter))
+    Layer.merge(Layer.mergeAll(layerLeasesMemory, layerClaimsMemory, limiter))
   )
 }
 

@@ -8,7 +8,7 @@ import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts
 import { Callers } from "../../application/provisioning/callers.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { Readiness } from "../../projections/engine/readiness.ts"
-import { layerLeasesEmbedded } from "../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerLeasesMemory } from "../../infrastructure/stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded } from "../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
@@ -46,7 +46,7 @@ export const layerOffice = Layer.mergeAll(
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     layerFailing,
-    layerLeasesEmbedded,
+    layerLeasesMemory,
     layerIdentifiers,
     layerVault(Redacted.make(new Uint8Array(32).fill(7))),
     Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))

@@ -8,7 +8,7 @@ import {
 } from "../../../application/events/run-idempotent.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
-import { layerClaimsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/claims.ts"
+import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
@@ -49,7 +49,7 @@ const given = Effect.gen(function* () {
   }
   /** A process of its own: it shares the log, and no claims. */
   const process = Effect.map(
-    Layer.build(Layer.fresh(layerClaimsEmbedded)),
+    Layer.build(Layer.fresh(layerClaimsMemory)),
     (claims) => (change: Partial<KeyedRequest> = {}) =>
       runIdempotent({ ...keyed, ...change }, doing).pipe(Effect.provide(ports), Effect.provide(claims))
   )

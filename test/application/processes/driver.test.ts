@@ -6,7 +6,7 @@ import { type Member, ReadModels, ReadModelsError } from "../../../ports/read-mo
 import { type DriverOptions, makeDriver, type Work } from "../../../application/processes/driver.ts"
 import { makeSharedGate } from "../../../application/processes/limiter.ts"
 import type { Step } from "../../../application/processes/process.ts"
-import { layerClaimsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/claims.ts"
+import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { until } from "../../support/until-done.ts"
 
 interface Task extends Step {
@@ -59,7 +59,7 @@ const given = Effect.gen(function* () {
     claimMillis: 10_000,
     perform: ({ id }) => Effect.andThen(how.perform(id), Effect.sync(() => void done.push(id)))
   }
-  const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsEmbedded)))
+  const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsMemory)))
   return {
     index,
     done,

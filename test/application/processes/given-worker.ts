@@ -21,8 +21,7 @@ import { ReadModels } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { startWorker, type WorkerOptions } from "../../../application/workers/worker.ts"
 import { isoTime } from "../../../domain/time.ts"
-import { layerClaimsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/claims.ts"
-import { layerLeasesEmbedded } from "../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerClaimsMemory, layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
@@ -87,8 +86,8 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
     layerProjector([jobsProjection, callbacksProjection]).pipe(
       Layer.provideMerge(Layer.mergeAll(
         layerTroubledEventStore(trouble),
-        Layer.fresh(layerLeasesEmbedded),
-        Layer.fresh(layerClaimsEmbedded),
+        Layer.fresh(layerLeasesMemory),
+        Layer.fresh(layerClaimsMemory),
         layerIdentifiers,
         layerVault(Redacted.make(new Uint8Array(32).fill(7))),
         Layer.unwrap(

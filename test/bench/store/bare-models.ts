@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import type { Write } from "../../../ports/read-models.ts"
-import { schema } from "../../../infrastructure/stores/sqlite/read-models/schema.ts"
+import { schema } from "../../../infrastructure/stores/sqlite/read-models/database.ts"
 
 /** Read models out of node:sqlite and nothing else, in the tables of the embedded engine. */
 export interface BareModels {

@@ -4,7 +4,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
-import { layerLeasesEmbedded } from "../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { projections } from "../../../projections/models/all.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
@@ -74,7 +74,7 @@ const buildAll = (file: string) =>
     Effect.provide(
       layerProjector(projections).pipe(
         Layer.provideMerge(layerReadModelsEmbedded({ file })),
-        Layer.provide(layerLeasesEmbedded)
+        Layer.provide(layerLeasesMemory)
       )
     )
   )

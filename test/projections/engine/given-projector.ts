@@ -4,7 +4,7 @@ import { beginning, type RecordedEvent } from "../../../domain/events/recorded-e
 import { EventStore } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
-import { layerLeasesEmbedded } from "../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { layerProjector, Projector } from "../../../projections/engine/projector.ts"
@@ -63,7 +63,7 @@ export const everybodyHolds = Leases.of({ whileHolding: (_, run) => run })
 /** An empty log and empty read models in a folder that goes with the scope, and leases that one at a time can hold. */
 export const layerGiven = Layer.mergeAll(
   Layer.fresh(layerEventStoreMemory),
-  Layer.fresh(layerLeasesEmbedded),
+  Layer.fresh(layerLeasesMemory),
   Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
 )
 

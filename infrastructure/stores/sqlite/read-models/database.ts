@@ -2,29 +2,71 @@ import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, rmSyn
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
-import { applicationId, schema, schemaVersion } from "./schema.ts"
 import { makeTables, type Tables } from "./tables.ts"
+
+/** "SlRM" in the header of the file distinguishes it from other SQLite files. */
+const applicationId = 0x536c524d
+
+/** A file of another version is deleted and rebuilt from the log; there are no migrations. */
+const schemaVersion = 1
+
+/**
+ * Two processes may create the file at the same time, hence IF NOT EXISTS. The schema is created before the file is in
+ * WAL mode, so that the application id is in the file itself at once.
+ *
+ * Members refer to their set by a number, because set names are long. The size of a set is stored, so that counting
+ * takes constant time. Rows are in a rowid table: with a kilobyte of JSON in the key's own tree, few keys fit on a page.
+ */
+export const schema = `
+BEGIN IMMEDIATE;
+PRAGMA application_id=${applicationId};
+CREATE TABLE IF NOT EXISTS checkpoints(
+  model TEXT PRIMARY KEY,
+  position TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS rows(
+  model TEXT NOT NULL,
+  tbl TEXT NOT NULL,
+  key TEXT NOT NULL,
+  fields TEXT NOT NULL,
+  PRIMARY KEY(model, tbl, key)
+) STRICT;
+CREATE TABLE IF NOT EXISTS sets(
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  model TEXT NOT NULL,
+  name TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  UNIQUE(model, name)
+) STRICT;
+CREATE TABLE IF NOT EXISTS members(
+  set_id INTEGER NOT NULL,
+  member TEXT NOT NULL,
+  score REAL NOT NULL,
+  PRIMARY KEY(set_id, member)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS members_by_score ON members(set_id, score, member);
+PRAGMA user_version=${schemaVersion};
+COMMIT`
 
 export interface Opened {
   readonly tables: Tables
-  /** How far the models in it are. */
+  /** The checkpoints of the models in it. */
   readonly checkpoints: ReadonlyArray<readonly [model: string, Position]>
-  /** What was wrong with the file that stood there, and where it is now; undefined when nothing was. */
+  /** Why the file that was there was replaced; undefined when it was not. */
   readonly replaced: string | undefined
 }
 
 /**
- * Opens the file of the read models and makes it, and its folder, when they are not there.
+ * Opens the file of the read models. Creates the file and its folder when they are missing.
  *
- * A damaged file of ours is deleted, as everything in it can be derived again. A file that is not ours is put aside
- * under another name and never deleted: a setting that points at the event log by mistake must not cost the log.
- * Throws what the file system or SQLite throws when the place can't be used at all.
+ * A damaged file is deleted, because the log rebuilds it. A file of another kind is renamed and never deleted: a
+ * setting that names the event log by mistake must not cost the log. Throws what the file system or SQLite throws.
  */
 export const openTables = (file: string): Opened => {
   mkdirSync(dirname(file), { recursive: true })
-  if (ownerOf(file) === "somebody else") {
-    const kept = putAside(file)
-    return { tables: open(file), checkpoints: [], replaced: `not a file of read models, kept as ${kept}` }
+  if (ownerOf(file) === "other") {
+    const renamed = putAside(file)
+    return { tables: open(file), checkpoints: [], replaced: `not a file of read models, renamed to ${renamed}` }
   }
   try {
     const tables = open(file)
@@ -37,13 +79,13 @@ export const openTables = (file: string): Opened => {
 }
 
 /**
- * Opens the file for looking only, also while another process writes it. Nothing is made, repaired or put aside: that
- * is the writer's business. Throws when there is no such file, or none that this version reads.
+ * Opens the file read-only, also while another process writes it. Creates, repairs and renames nothing. Throws when
+ * there is no such file, or none that this version reads.
  */
 export const openTablesForReading = (file: string): Tables => {
   const owner = ownerOf(file)
-  if (owner === "nobody") throw new Error(`there are no read models at ${file}: start the service once`)
-  if (owner === "somebody else") throw new Error(`${file} is not a file of read models`)
+  if (owner === "none") throw new Error(`there are no read models at ${file}: start the service once`)
+  if (owner === "other") throw new Error(`${file} is not a file of read models`)
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     database.exec("PRAGMA busy_timeout=1000; PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY")
@@ -55,29 +97,29 @@ export const openTablesForReading = (file: string): Tables => {
   }
 }
 
-/** Deletes the file with what SQLite keeps beside it. */
+/** Deletes the file and the files of SQLite that belong to it. */
 export const discard = (file: string): void => {
   for (const suffix of suffixes) rmSync(file + suffix, { force: true })
 }
 
-/** Whether an operation failed because of the file's content. Deno's node:sqlite gives no error number, only a text. */
+/** Whether an operation failed because of the file's content. Deno's node:sqlite gives no error code, only a message. */
 export const isDamage = (cause: unknown): cause is Error =>
   cause instanceof Damaged
   || (cause instanceof Error && /malformed|file is not a database|unsupported file format/u.test(cause.message))
 
 class Damaged extends Error {}
 
-/** The write-ahead log belongs to the file: moved or deleted apart from it, it would be replayed into another one. */
+/** The write-ahead log moves with the file: SQLite would replay a log that is left behind into the next file. */
 const suffixes = ["", "-wal", "-shm", "-journal"]
 
 const open = (file: string): Tables => {
   const database = new DatabaseSync(file)
   try {
-    // A short wait, since it blocks the whole process; the projector tries again anyway.
+    // A short wait, because it blocks the process; the projector retries.
     database.exec("PRAGMA busy_timeout=1000")
     if (pragma(database, "user_version") === 0) database.exec(schema)
     if (pragma(database, "user_version") !== schemaVersion) throw new Damaged("written by another version")
-    // Checkpoints are made from another thread; this one steps in only where that one is gone.
+    // The writer thread makes the checkpoints; the limit here holds while that thread does not run.
     database.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=16384")
     database.exec("PRAGMA cache_size=-16384; PRAGMA temp_store=MEMORY")
     const verdict = pragma(database, "quick_check(1)")
@@ -100,17 +142,17 @@ const prepare = (database: DatabaseSync): Tables => {
   }
 }
 
-/** Read from the header and not through SQLite, which would begin by replaying a log into a file that is not ours. */
-const ownerOf = (file: string): "nobody" | "us" | "somebody else" => {
-  if (!existsSync(file)) return "nobody"
+/** Reads the header without SQLite, which would replay a write-ahead log into a file of another program. */
+const ownerOf = (file: string): "none" | "us" | "other" => {
+  if (!existsSync(file)) return "none"
   const header = new Uint8Array(headerSize)
   const descriptor = openSync(file, "r")
   const size = readSync(descriptor, header)
   closeSync(descriptor)
-  if (size === 0) return "nobody"
+  if (size === 0) return "none"
   const isSqlite = new TextDecoder().decode(header.subarray(0, magic.length)) === magic
   const id = new DataView(header.buffer).getInt32(applicationIdOffset)
-  return isSqlite && id === applicationId ? "us" : "somebody else"
+  return isSqlite && id === applicationId ? "us" : "other"
 }
 
 const magic = "SQLite format 3\0"

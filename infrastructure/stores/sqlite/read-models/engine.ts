@@ -4,25 +4,25 @@ import { shadowName } from "../../../../projections/engine/model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { type Batch, ReadModelsError, type Write } from "../../../../ports/read-models.ts"
 import type { Applied } from "./apply-batch.ts"
-import { type ApplyingThread, makeApplyingThread } from "./applying-thread.ts"
+import { makeModelWriter, type ModelWriter } from "./model-writer.ts"
 import { discard, isDamage, openTables } from "./database.ts"
-import { makeSeenPositions } from "./high-water-marks.ts"
+import { makeHighWaterMarks } from "./high-water-marks.ts"
 import { flat, readPosition, type Tables } from "./tables.ts"
 
-/** Told of every batch that took effect, some time after its commit and before anybody else is. Must not throw. */
+/** Called after the commit of every batch, before `apply` returns. Must not throw. */
 export type AppliedListener = (model: string, writes: ReadonlyArray<Write>, upTo: Position) => void
 
-/** Told likewise when a model was replaced by what was built beside it; `tables` is what holds from now on. */
+/** Called after a shadow model has replaced its model; `tables` holds the new one. Must not throw. */
 export type PromotedListener = (model: string, upTo: Position, tables: Tables) => void
 
 /**
- * The open file of the embedded read models. What the port offers, and more for adapters that live in the same file:
- * synchronous looks at it, and a word on every batch of this process.
+ * The open file of the embedded read models: the port's operations, and for adapters on the same file synchronous reads
+ * and a notification of every batch of this process.
  */
 export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
-  /** Runs against the file in one go. On finding the file damaged it is replaced by an empty one, and this fails. */
+  /** Runs synchronously on the file. When the file is damaged, replaces it by an empty one and fails. */
   readonly attempt: <A>(operation: string, run: (tables: Tables) => A) => Effect.Effect<A, ReadModelsError>
-  /** The same for one model, and fails with `behind` while that is lost and not back where it was seen. */
+  /** The same for one model. Fails with `behind` while the model is below its high-water mark. */
   readonly read: <A>(
     operation: string,
     model: string,
@@ -36,43 +36,41 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
     position: Position,
     timeoutMillis: number
   ) => Effect.Effect<void, ReadModelsError>
-  /** Until the returned function is called. */
+  /** The returned function removes the listener. */
   readonly onApplied: (listener: AppliedListener) => () => void
-  /** Until the returned function is called. */
+  /** The returned function removes the listener. */
   readonly onPromoted: (listener: PromotedListener) => () => void
 }>()("sliptrail/infrastructure/EmbeddedReadModels") {}
 
-/** Makes the thread that applies batches while it is ready; otherwise they are applied in place. */
-export type MakeThread = (file: string) => Effect.Effect<ApplyingThread>
+/** Makes the writer that applies batches while its thread is ready; otherwise they are applied in place. */
+export type MakeWriter = (file: string) => Effect.Effect<ModelWriter>
 
-const startedUnderLoad: MakeThread = (file) => Effect.sync(() => makeApplyingThread(file))
+const startedUnderLoad: MakeWriter = (file) => Effect.sync(() => makeModelWriter(file))
 
 /** Opens the file for the life of the layer. Fails with `unavailable` when there can be no file at that place. */
 export const layerEmbeddedEngine = (
   file: string,
-  makeThread: MakeThread = startedUnderLoad
+  makeWriter: MakeWriter = startedUnderLoad
 ): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
   Layer.effect(
     EmbeddedReadModels,
     Effect.gen(function* () {
       const opened = yield* Effect.try({ try: () => openTables(file), catch: failed("open") })
-      if (opened.replaced !== undefined) {
-        yield* logReplaced(file, opened.replaced)
-      }
+      if (opened.replaced !== undefined) yield* logReplaced(file, opened.replaced)
       let tables = opened.tables
-      const seen = makeSeenPositions(opened.checkpoints)
+      const marks = makeHighWaterMarks(opened.checkpoints)
       yield* Effect.addFinalizer(() => Effect.sync(() => tables.close()))
-      const thread = yield* makeThread(file)
-      yield* Effect.addFinalizer(() => thread.close)
+      const writer = yield* makeWriter(file)
+      yield* Effect.addFinalizer(() => writer.close)
 
       const replace = Effect.fnUntraced(function* (damage: string) {
         yield* Effect.try({
           try: () => {
             tables.close()
             discard(file)
-            thread.abandon()
+            writer.abandon()
             tables = openTables(file).tables
-            seen.loseAll()
+            marks.loseAll()
           },
           catch: failed("replace")
         })
@@ -91,7 +89,7 @@ export const layerEmbeddedEngine = (
 
       const read = <A>(operation: string, model: string, run: (tables: Tables) => A) =>
         attempt(operation, (tables) => {
-          if (seen.isLost(model, tables.checkpoint)) throw new ReadModelsError({ operation, reason: "behind" })
+          if (marks.isLost(model, tables.checkpoint)) throw new ReadModelsError({ operation, reason: "behind" })
           return run(tables)
         })
 
@@ -101,8 +99,8 @@ export const layerEmbeddedEngine = (
 
       const moved = (model: string, upTo: Position, rows: number) => {
         moves++
-        seen.saw(model, upTo)
-        thread.wrote(rows)
+        marks.raise(model, upTo)
+        writer.countWrites(rows)
         bell.ring()
       }
 
@@ -113,7 +111,7 @@ export const layerEmbeddedEngine = (
         }
         return readPosition(outcome.inForce)
       }
-      /** Whether a batch of which there is no word took effect: its thread has let go of the file. */
+      /** Whether a batch without an answer took effect. The thread that had it has closed the file. */
       const isApplied = (model: string, { upTo }: Batch): boolean => {
         try {
           const inForce = tables.checkpoint(model)
@@ -124,8 +122,8 @@ export const layerEmbeddedEngine = (
       }
       const applyInThread = (model: string, batch: Batch) =>
         Effect.callback<Position, ReadModelsError>((resume) =>
-          thread.apply(model, flat(batch), (outcome) => {
-            // Told also when nobody waits for it any more.
+          writer.apply(model, flat(batch), (outcome) => {
+            // Also when the caller was interrupted: listeners need every batch.
             if (!(outcome instanceof Error)) resume(Effect.succeed(applied(model, batch, outcome)))
             else if (!isApplied(model, batch)) resume(Effect.fail(failed("apply")(outcome)))
             else resume(Effect.succeed(applied(model, batch, { inForce: formatPosition(batch.upTo), applied: true })))
@@ -133,7 +131,7 @@ export const layerEmbeddedEngine = (
         )
       const apply = (model: string, batch: Batch) =>
         Effect.suspend(() =>
-          thread.isReady()
+          writer.isReady()
             ? orReplace(applyInThread(model, batch))
             : attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch)))
         )
@@ -141,20 +139,20 @@ export const layerEmbeddedEngine = (
       const clear = (model: string, until: Position) =>
         attempt("clear", (tables) => {
           tables.clear(model)
-          seen.expect(model, until)
+          marks.reset(model, until)
         })
 
       const promote = (model: string) =>
         attempt("promote", (tables) => {
           const outcome = tables.promote(model)
           if (outcome === undefined) return false
-          seen.expect(shadowName(model), beginning)
+          marks.reset(shadowName(model), beginning)
           for (const listener of listeners.promoted) listener(model, outcome.inForce, tables)
           moved(model, outcome.inForce, outcome.rows)
           return true
         })
 
-      /** Returns at once when a model moved since `after` was read: the word on it may have come before we wait. */
+      /** Waits until a model has moved since `moves` was read; returns at once when one has. */
       const nextMove = (after: number) => bell.until(() => moves !== after)
 
       const awaitPosition = Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
@@ -166,8 +164,8 @@ export const layerEmbeddedEngine = (
           if (yield* reached) return
           const left = deadline - (yield* Clock.currentTimeMillis)
           if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
-          // Another process may move the checkpoint in the same file, of which nobody tells us.
-          yield* Effect.timeoutOption(nextMove(before), Math.min(left, lookAgainMillis))
+          // Polls too, because another process may move the checkpoint in the same file.
+          yield* Effect.timeoutOption(nextMove(before), Math.min(left, pollMillis))
         }
       })
 
@@ -184,7 +182,7 @@ export const layerEmbeddedEngine = (
     })
   )
 
-const lookAgainMillis = 50
+const pollMillis = 50
 
 const listen = <A>(listeners: Set<A>, listener: A) => {
   listeners.add(listener)

@@ -1,41 +1,41 @@
 import { beginning, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 
 /**
- * How far this process has seen each model, and which of them were lost since and are not back there yet. While
- * nothing is lost, asking costs a look at the size of an empty set.
+ * The furthest position at which this process has seen each model. A model that was lost and is below its mark must not
+ * be read: its answers would be wrong. While no model is lost, the check costs a look at the size of an empty set.
  */
-export interface SeenPositions {
-  readonly saw: (model: string, position: Position) => void
-  /** Forgets what was seen; the model is lost until it is as far as that, which of the beginning it is at once. */
-  readonly expect: (model: string, position: Position) => void
-  /** Nothing of any model is there any more. */
+export interface HighWaterMarks {
+  readonly raise: (model: string, position: Position) => void
+  /** Sets the mark anew. The model counts as lost until it reaches the position. */
+  readonly reset: (model: string, position: Position) => void
+  /** Every model was lost. */
   readonly loseAll: () => void
-  /** Whether the model is behind where it was seen; `checkpoint` says where it is now. */
+  /** Whether the model was lost and is below its mark; `checkpoint` gives where it is now. */
   readonly isLost: (model: string, checkpoint: (model: string) => Position) => boolean
 }
 
-export const makeSeenPositions = (seenAtFirst: Iterable<readonly [model: string, Position]>): SeenPositions => {
-  const seen = new Map(seenAtFirst)
+export const makeHighWaterMarks = (checkpoints: Iterable<readonly [model: string, Position]>): HighWaterMarks => {
+  const marks = new Map(checkpoints)
   const lost = new Set<string>()
   return {
-    saw: (model, position) => {
-      const before = seen.get(model)
-      if (before === undefined || isBefore(before, position)) seen.set(model, position)
+    raise: (model, position) => {
+      const mark = marks.get(model)
+      if (mark === undefined || isBefore(mark, position)) marks.set(model, position)
     },
-    expect: (model, position) => {
-      seen.delete(model)
+    reset: (model, position) => {
+      marks.delete(model)
       lost.delete(model)
       if (!isBefore(beginning, position)) return
-      seen.set(model, position)
+      marks.set(model, position)
       lost.add(model)
     },
     loseAll: () => {
-      for (const model of seen.keys()) lost.add(model)
+      for (const model of marks.keys()) lost.add(model)
     },
     isLost: (model, checkpoint) => {
       if (lost.size === 0 || !lost.has(model)) return false
-      const goal = seen.get(model)
-      if (goal !== undefined && isBefore(checkpoint(model), goal)) return true
+      const mark = marks.get(model)
+      if (mark !== undefined && isBefore(checkpoint(model), mark)) return true
       lost.delete(model)
       return false
     }

@@ -1,35 +1,36 @@
-import { Effect, Layer } from "effect"
-import { beginning } from "../../../../domain/events/recorded-event.ts"
-import { ReadModels, type ReadModelsError } from "../../../../ports/read-models.ts"
-import { EmbeddedReadModels, layerEmbeddedEngine, type MakeThread } from "./engine.ts"
-import { layerEmbeddedEngineReadOnly } from "./read-only-engine.ts"
+import { Clock, Effect, Layer } from "effect"
+import { beginning, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
+import { ReadModels, ReadModelsError } from "../../../../ports/read-models.ts"
+import { EmbeddedReadModels, layerEmbeddedEngine, type MakeWriter } from "./engine.ts"
+import { openTablesForReading } from "./database.ts"
+import { readPosition, type Tables } from "./tables.ts"
 
 export interface EmbeddedReadModelsOptions {
-  /** Path of the SQLite file. It and its folder are made when they are not there; it may be deleted at any rest. */
+  /** Path of the SQLite file. Created when missing; it may be deleted while no process has it open. */
   readonly file: string
-  /** The thread that applies batches; without it, one that is started under load. */
-  readonly thread?: MakeThread
+  /** The writer that applies batches; by default its thread starts under load. */
+  readonly writer?: MakeWriter
 }
 
 /**
- * Read models in one SQLite file, for one process: its commits are not flushed one by one, since what a power cut
- * takes is derived again. Looks run on the main thread and take microseconds; under load a thread applies the batches.
+ * Read models in one SQLite file, for one process. Commits are not flushed one by one, because the log rebuilds what a
+ * power cut takes. Reads run on the main thread and take microseconds; under load a thread applies the batches.
  */
 export const layerReadModelsEmbedded = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels | EmbeddedReadModels, ReadModelsError> =>
-  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.thread)))
+  readModels().pipe(Layer.provideMerge(layerEmbeddedEngine(options.file, options.writer)))
 
 /**
- * The same file for looking only, also while another process writes it: what that process has applied is seen at once.
- * `apply`, `clear` and `promote` fail, and a damaged file is left to its writer. Fails when there is no such file.
+ * The same file read-only, also while another process writes it. Batches of that process appear as soon as they are
+ * committed. `apply`, `clear` and `promote` fail, and a damaged file stays as it is. Fails when there is no such file.
  */
 export const layerReadModelsEmbeddedReadOnly = (
   options: EmbeddedReadModelsOptions
 ): Layer.Layer<ReadModels, ReadModelsError> =>
   readModels().pipe(Layer.provide(layerEmbeddedEngineReadOnly(options.file)))
 
-/** A new layer each time: layers are built once by reference, and two files must not become one. */
+/** A function, because a layer is built once by reference and two files must stay apart. */
 const readModels = () =>
   Layer.effect(
     ReadModels,
@@ -49,3 +50,46 @@ const readModels = () =>
       })
     })
   )
+
+/** Opens the file read-only. Writes fail with `unavailable`, and so does opening a file that is missing. */
+const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadModels, ReadModelsError> =>
+  Layer.effect(
+    EmbeddedReadModels,
+    Effect.gen(function* () {
+      const tables = yield* Effect.acquireRelease(
+        Effect.try({ try: () => openTablesForReading(file), catch: failed("open") }),
+        (tables) => Effect.sync(() => tables.close())
+      )
+
+      const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
+        Effect.try({ try: () => run(tables), catch: failed(operation) })
+
+      return EmbeddedReadModels.of({
+        attempt,
+        // This process knows no high-water marks of the writer.
+        read: (operation, _model, run) => attempt(operation, run),
+        clear: (model) => attempt("clear", (tables) => tables.clear(model)),
+        promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
+        apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).inForce)),
+        awaitPosition: Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
+          const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
+          while (true) {
+            const checkpoint = yield* attempt("awaitPosition", (tables) => tables.checkpoint(model))
+            if (!isBefore(checkpoint, position)) return
+            const left = deadline - (yield* Clock.currentTimeMillis)
+            if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
+            yield* Effect.sleep(Math.min(left, pollMillis))
+          }
+        }),
+        // Another process applies the batches, and sends no notification.
+        onApplied: () => () => {},
+        onPromoted: () => () => {}
+      })
+    })
+  )
+
+/** A poll takes microseconds. */
+const pollMillis = 50
+
+const failed = (operation: string) => (cause: unknown) =>
+  new ReadModelsError({ operation, reason: "unavailable", cause })

@@ -10,9 +10,7 @@ import {
 } from "../../../../domain/events/recorded-event.ts"
 import type { Batch, Dump, Member } from "../../../../ports/read-models.ts"
 import { memberLine, rowLine } from "../../dump-lines.ts"
-import { type Applied, type FlatBatch, makeApplyBatch } from "./apply-batch.ts"
-import { makeTransaction } from "./transaction.ts"
-import { makeWholeModel } from "./whole-model.ts"
+import { type Applied, type FlatBatch, makeApplyBatch, makeTransaction } from "./apply-batch.ts"
 
 export interface MembersOptions {
   readonly from?: number
@@ -21,28 +19,26 @@ export interface MembersOptions {
   readonly limit?: number
 }
 
-/**
- * The content of the file. Every operation is synchronous and throws what SQLite throws.
- */
+/** The content of the file. Every operation is synchronous and throws what SQLite throws. */
 export interface Tables {
   readonly apply: (model: string, batch: Batch) => Applied
   readonly clear: (model: string) => void
-  /** Undefined when what stands beside the model is behind it; nothing has changed then. */
+  /** Undefined, with nothing changed, when the shadow model is behind the model. */
   readonly promote: (model: string) => { readonly inForce: Position; readonly rows: number } | undefined
   readonly checkpoint: (model: string) => Position
-  /** Of all models that have one. */
+  /** The checkpoints of all models. */
   readonly checkpoints: () => ReadonlyArray<readonly [model: string, Position]>
   readonly get: (model: string, table: string, key: string) => JsonObject | undefined
   readonly count: (model: string, set: string) => number
   readonly has: (model: string, set: string, member: string) => boolean
   readonly members: (model: string, set: string, options?: MembersOptions) => ReadonlyArray<Member>
   readonly dump: (model: string) => Dump
-  /** Several looks at one state of the file, whatever is applied to it meanwhile by another thread or process. */
-  readonly atOneMoment: <A>(look: () => A) => A
+  /** Runs several reads on one state of the file, while another thread or process may write it. */
+  readonly atOneMoment: <A>(read: () => A) => A
   readonly close: () => void
 }
 
-/** A batch as the file and threads take it. */
+/** A batch in the form of the file and the writer thread. */
 export const flat = ({ after, upTo, writes }: Batch): FlatBatch => ({
   after: formatPosition(after),
   upTo: formatPosition(upTo),
@@ -80,11 +76,11 @@ export const makeTables = (database: DatabaseSync): Tables => {
     clear: (model) => atomically(() => whole.forget(model)),
     promote: (model) =>
       atomically(() => {
-        const beside = shadowName(model)
-        const inForce = checkpoint(beside)
+        const shadow = shadowName(model)
+        const inForce = checkpoint(shadow)
         if (isBefore(inForce, checkpoint(model))) return undefined
         whole.forget(model)
-        return { inForce, rows: whole.rename(beside, model) }
+        return { inForce, rows: whole.rename(shadow, model) }
       }),
     checkpoint,
     checkpoints: () =>
@@ -97,7 +93,7 @@ export const makeTables = (database: DatabaseSync): Tables => {
     has: (model, set, member) => select.member.get(model, set, member) !== undefined,
     members: (model, set, options = {}) => {
       const { after, from = -Infinity, to = Infinity, limit = -1 } = options
-      // Behind a member that stands before `from` is the same as from `from` on; SQLite can use only one lower bound.
+      // SQLite uses only one lower bound; a member before `from` is no bound of its own.
       const found = after !== undefined && after.score >= from
         ? select.pageAfter.all(model, set, after.score, after.member, to, limit)
         : select.page.all(model, set, from, to, limit)
@@ -123,6 +119,32 @@ export const makeTables = (database: DatabaseSync): Tables => {
 const membersOfSet =
   "SELECT member, score FROM members WHERE set_id = (SELECT id FROM sets WHERE model = ? AND name = ?)"
 
-/** A position as it stands in the file. */
+/** A position in the file. */
 export const readPosition = (text: unknown): Position =>
   (typeof text === "string" ? parsePosition(text) : undefined) ?? beginning
+
+/** Operations on a whole model, inside a transaction of the caller. */
+interface WholeModel {
+  readonly forget: (model: string) => void
+  /** Renames a model with its checkpoint; the other name must be free. Returns the number of changed rows. */
+  readonly rename: (model: string, to: string) => number
+}
+
+const makeWholeModel = (database: DatabaseSync): WholeModel => {
+  const forget = [
+    "DELETE FROM rows WHERE model = ?",
+    "DELETE FROM members WHERE set_id IN (SELECT id FROM sets WHERE model = ?)",
+    "DELETE FROM sets WHERE model = ?",
+    "DELETE FROM checkpoints WHERE model = ?"
+  ].map((sql) => database.prepare(sql))
+  // Members refer to the number of their set and need no change.
+  const rename = ["rows", "sets", "checkpoints"].map((table) =>
+    database.prepare(`UPDATE ${table} SET model = ? WHERE model = ?`)
+  )
+  return {
+    forget: (model) => {
+      for (const statement of forget) statement.run(model)
+    },
+    rename: (model, to) => rename.reduce((rows, statement) => rows + Number(statement.run(to, model).changes), 0)
+  }
+}

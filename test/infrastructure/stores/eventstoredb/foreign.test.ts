@@ -8,7 +8,7 @@ import { EventStore } from "../../../../ports/event-store.ts"
 import { ReadModels } from "../../../../ports/read-models.ts"
 import { Readiness } from "../../../../projections/engine/readiness.ts"
 import { streamPrefixes } from "../../../../infrastructure/stores/eventstoredb/store.ts"
-import { layerLeasesEmbedded } from "../../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerLeasesMemory } from "../../../../infrastructure/stores/memory/coordination.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import type { Projection } from "../../../../projections/engine/projection.ts"
 import { layerProjector } from "../../../../projections/engine/projector.ts"
@@ -71,7 +71,7 @@ describe("a log of EventStoreDB that others write to as well", () => {
         Layer.merge(Readiness.layer, layerProjector([counting])).pipe(
           Layer.provideMerge(layerReadModelsEmbedded({ file: join(folder, "models.db") })),
           Layer.provideMerge(layerAt(addressOf(server))),
-          Layer.provide(layerLeasesEmbedded)
+          Layer.provide(layerLeasesMemory)
         )
       const ready = Effect.flatMap(Readiness, ({ of }) => of(modelName(counting)))
       const stream = newStream()

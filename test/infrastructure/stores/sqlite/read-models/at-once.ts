@@ -1,7 +1,6 @@
 import { Effect } from "effect"
-import { makeApplyingThread } from "../../../../../infrastructure/stores/sqlite/read-models/applying-thread.ts"
-import type { MakeThread } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
+import { makeModelWriter } from "../../../../../infrastructure/stores/sqlite/read-models/model-writer.ts"
+import type { MakeWriter } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
 
-/** A thread that is there before the first batch. */
-export const atOnce: MakeThread = (file) =>
-  Effect.tap(Effect.sync(() => makeApplyingThread(file)), ({ started }) => started)
+/** A writer whose thread is ready before the first batch. */
+export const atOnce: MakeWriter = (file) => Effect.tap(Effect.sync(() => makeModelWriter(file)), ({ start }) => start)

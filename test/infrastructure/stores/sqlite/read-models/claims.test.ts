@@ -1,5 +1,5 @@
 import { Layer } from "effect"
-import { layerClaimsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/claims.ts"
+import { layerClaimsMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
 import { claimsContract } from "../../../../contracts/claims.ts"
 
-claimsContract("the embedded engine", { layer: () => Layer.fresh(layerClaimsEmbedded) })
+claimsContract("the embedded engine", { layer: () => Layer.fresh(layerClaimsMemory) })

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
-import { layerLeasesEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/leases.ts"
+import { layerLeasesMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
 import {
   type EmbeddedReadModelsOptions,
@@ -22,9 +22,9 @@ const layerInNewFolder = (options: Omit<EmbeddedReadModelsOptions, "file">) => (
     return Layer.merge(layerReadModelsEmbedded({ file, ...options }), Layer.succeed(File, file))
   }))
 
-for (const [what, options] of [["", {}], [" that applies in a thread", { thread: atOnce }]] as const) {
+for (const [what, options] of [["", {}], [" with a writer thread", { writer: atOnce }]] as const) {
   const engine = layerInNewFolder(options)
   readModelsContract(`the embedded engine${what}`, engine, { lose: File.use(damageInUse) })
   quotaContract(`the embedded engine${what}`, { engine, quota: layerQuotaEmbedded })
 }
-leasesContract("the embedded engine", () => Layer.fresh(layerLeasesEmbedded))
+leasesContract("the embedded engine", () => Layer.fresh(layerLeasesMemory))

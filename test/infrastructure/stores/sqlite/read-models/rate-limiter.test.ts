@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { RateLimiter } from "../../../../../ports/rate-limiter.ts"
-import { layerRateLimiterEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/rate-limiter.ts"
+import { layerRateLimiterMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
 import { rateLimiterContract } from "../../../../contracts/rate-limiter.ts"
 
 rateLimiterContract("the embedded engine", {
-  layer: (rate) => Layer.fresh(layerRateLimiterEmbedded(rate)),
+  layer: (rate) => Layer.fresh(layerRateLimiterMemory(rate)),
   after: (millis) => TestClock.adjust(millis)
 })
 
@@ -26,5 +26,5 @@ describe("a rate limiter that has been asked by very many branches", () => {
       assert.strictEqual((yield* take("late"))?.remaining, 6)
       assert.strictEqual((yield* take("early-0"))?.remaining, 9)
       assert.strictEqual((yield* take("later-0"))?.remaining, 8)
-    }).pipe(Effect.provide(layerRateLimiterEmbedded({ perSecond: 1, burst: 10 }))))
+    }).pipe(Effect.provide(layerRateLimiterMemory({ perSecond: 1, burst: 10 }))))
 })

@@ -8,16 +8,9 @@ import { EventStore } from "../../../../../ports/event-store.ts"
 import { Quota } from "../../../../../ports/quota.ts"
 import { ReadModels, type Write } from "../../../../../ports/read-models.ts"
 import { makeApplyBatch } from "../../../../../infrastructure/stores/sqlite/read-models/apply-batch.ts"
-import type {
-  FromApplying,
-  ToApplying
-} from "../../../../../infrastructure/stores/sqlite/read-models/applying-messages.ts"
-import {
-  makeApplyingThread,
-  spawnApplyingWorker
-} from "../../../../../infrastructure/stores/sqlite/read-models/applying-thread.ts"
+import { makeModelWriter } from "../../../../../infrastructure/stores/sqlite/read-models/model-writer.ts"
 import { openTables } from "../../../../../infrastructure/stores/sqlite/read-models/database.ts"
-import type { MakeThread } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
+import type { MakeWriter } from "../../../../../infrastructure/stores/sqlite/read-models/engine.ts"
 import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { flat } from "../../../../../infrastructure/stores/sqlite/read-models/tables.ts"
@@ -39,28 +32,28 @@ const givenFile = Effect.map(temporaryFolder, (folder) => join(folder, "models.d
 /** A file of read models that are empty. */
 const givenTables = Effect.tap(givenFile, (file) => Effect.sync(() => openTables(file).tables.close()))
 
-/** A thread that is there, on such a file, and what it said of the batches that it was given. */
+/** A writer with a ready thread on such a file, and the outcomes of the batches. */
 const givenThread = Effect.gen(function* () {
   const file = yield* givenTables
-  const thread = yield* atOnce(file)
+  const writer = yield* atOnce(file)
   const outcomes: Array<unknown> = []
-  const apply = (place: number) => thread.apply(model, flat(batch(place)), (outcome) => outcomes.push(outcome))
-  return { apply, file, outcomes, thread }
+  const apply = (place: number) => writer.apply(model, flat(batch(place)), (outcome) => outcomes.push(outcome))
+  return { apply, file, outcomes, writer }
 })
 
 /** The quota over read models in a file of their own. */
-const givenQuota = (thread: MakeThread) =>
+const givenQuota = (writer: MakeWriter) =>
   layerQuotaEmbedded({ model, monthSet: (branch, month) => `${branch}:${month}`, monthsSet: (branch) => branch }).pipe(
-    Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, thread })))),
+    Layer.provideMerge(Layer.unwrap(Effect.map(givenFile, (file) => layerReadModelsEmbedded({ file, writer })))),
     Layer.provide(Layer.mock(EventStore, { head: Effect.succeed(beginning) }))
   )
 
-describe("the thread that applies batches", () => {
-  it.live("applies what was handed over to it before it ends", () =>
+describe("the writer thread of the read models", () => {
+  it.live("applies the pending batches before it ends", () =>
     Effect.gen(function* () {
-      const { apply, file, outcomes, thread } = yield* givenThread
+      const { apply, file, outcomes, writer } = yield* givenThread
       for (const place of [1, 2, 3]) apply(place)
-      yield* thread.close
+      yield* writer.close
       assert.lengthOf(outcomes, 3)
       const { checkpoints, tables } = openTables(file)
       assert.deepStrictEqual(checkpoints, [[model, at(3)]])
@@ -68,41 +61,20 @@ describe("the thread that applies batches", () => {
       tables.close()
     }))
 
-  it.live("lets go of the file when it is told to, and lives until it is ended, on every runtime", () =>
+  it.live("fails the pending batches when it is abandoned, and another thread can start", () =>
     Effect.gen(function* () {
-      const worker = spawnApplyingWorker(yield* givenTables)
-      const say = (message: ToApplying) => worker.postMessage(message)
-      const said: Array<string> = []
-      yield* Effect.callback<void>((resume) => {
-        worker.on("message", (message: FromApplying) => {
-          said.push(message._tag)
-          if (message._tag === "Ready") say({ _tag: "Close" })
-          if (message._tag === "Closed") {
-            say({ _tag: "Apply", key: 1, model, batch: { after: "0/0", upTo: "1/1", writes: [] } })
-          }
-          if (message._tag === "Failed") resume(Effect.void)
-        })
-        worker.on("error", (fault) => resume(Effect.die(fault)))
-        worker.on("exit", () => resume(Effect.die("it ended by itself")))
-      })
-      yield* Effect.promise(() => worker.terminate())
-      assert.deepStrictEqual(said, ["Ready", "Closed", "Failed"])
-    }))
-
-  it.live("fails what it had not told of when it is let go, and another one takes its place", () =>
-    Effect.gen(function* () {
-      const { apply, outcomes, thread } = yield* givenThread
+      const { apply, outcomes, writer } = yield* givenThread
       apply(1)
-      thread.abandon()
-      assert.isFalse(thread.isReady())
-      yield* thread.started
-      assert.isTrue(thread.isReady())
-      yield* thread.close
+      writer.abandon()
+      assert.isFalse(writer.isReady())
+      yield* writer.start
+      assert.isTrue(writer.isReady())
+      yield* writer.close
       assert.lengthOf(outcomes, 1)
       assert.instanceOf(outcomes[0], Error)
     }))
 
-  it.live("finds damage, and the file is replaced", () =>
+  it.live("finds damage, and the engine replaces the file", () =>
     Effect.gen(function* () {
       const file = yield* givenFile
       const logged: Array<unknown> = []
@@ -120,27 +92,27 @@ describe("the thread that applies batches", () => {
         assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
         yield* models.apply(model, { after: beginning, upTo: at(1), writes: [charged("a")] })
         assert.isTrue(yield* models.has(model, "branch:2026-11", "a"))
-      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, thread: atOnce }), logger)))
+      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer: atOnce }), logger)))
       assert.lengthOf(logged, 1)
     }))
 
-  it.live("is let go only once its file is deleted, or it might delete the new one's", () =>
+  it.live("is abandoned after its file is deleted, because closing deletes the write-ahead log by name", () =>
     Effect.gen(function* () {
       const file = yield* givenFile
       const wasThere: Array<boolean> = []
-      const thread: MakeThread = (file) =>
-        Effect.sync(() => ({ ...makeApplyingThread(file), abandon: () => void wasThere.push(existsSync(file)) }))
+      const writer: MakeWriter = (file) =>
+        Effect.sync(() => ({ ...makeModelWriter(file), abandon: () => void wasThere.push(existsSync(file)) }))
       yield* Effect.gen(function* () {
         yield* (yield* ReadModels).apply(
           model,
           batch(1, Array.from({ length: 500 }, (_, index) => charged(`v-${index}`)))
         )
         yield* damageInUse(file)
-      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, thread }), Logger.layer([]))))
+      }).pipe(Effect.provide(Layer.merge(layerReadModelsEmbedded({ file, writer }), Logger.layer([]))))
       assert.deepStrictEqual(wasThere, [false])
     }))
 
-  it.live("may end between a commit and the word on it: what was charged is counted once, and can be given back", () =>
+  it.live("may die between commit and answer: the charge is counted once, and can be taken back", () =>
     Effect.gen(function* () {
       const quota = yield* Quota
       const models = yield* ReadModels
@@ -153,18 +125,18 @@ describe("the thread that applies batches", () => {
       assert.strictEqual(yield* quota.reserve(unit("v-2"), 1), "reserved")
     }).pipe(Effect.provide(givenQuota((file) =>
       Effect.sync(() => ({
-        ...makeApplyingThread(file),
+        ...makeModelWriter(file),
         isReady: () => true,
         apply: (model, batch, done) => {
           const database = new DatabaseSync(file)
           makeApplyBatch(database)(model, batch)
           database.close()
-          done(new Error("the thread of the read models ended"))
+          done(new Error("the thread read-models ended"))
         }
       }))
     ))))
 
-  it.live("never makes a charge count twice: the last unit is had while those before it are applied", () =>
+  it.live("never counts a charge twice: the last unit can be reserved while earlier charges are applied", () =>
     Effect.gen(function* () {
       const limit = 300
       const month = { branchId: "branch", month: "2026-11" }

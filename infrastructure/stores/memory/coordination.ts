@@ -1,0 +1,63 @@
+import { Clock, Effect, Layer, Semaphore } from "effect"
+import { Claims } from "../../../ports/claims.ts"
+import { Leases } from "../../../ports/leases.ts"
+import { RateLimiter } from "../../../ports/rate-limiter.ts"
+import { type Bucket, type Rate, takeToken } from "../../../ports/token-bucket.ts"
+
+// Coordination among the fibers of one process, for services whose stores are embedded.
+
+export const layerClaimsMemory: Layer.Layer<Claims> = Layer.sync(Claims, () => {
+  /** When each claim expires, in milliseconds since 1970. */
+  const expiries = new Map<string, number>()
+
+  return Claims.of({
+    claim: (name, forMillis) =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        if (now < (expiries.get(name) ?? -Infinity)) return false
+        expiries.set(name, now + forMillis)
+        return true
+      }),
+    giveBack: (name) => Effect.sync(() => void expiries.delete(name))
+  })
+})
+
+export const layerLeasesMemory: Layer.Layer<Leases> = Layer.sync(Leases, () => {
+  const byName = new Map<string, Semaphore.Semaphore>()
+
+  const leaseOf = (name: string): Semaphore.Semaphore => {
+    const lease = byName.get(name) ?? Semaphore.makeUnsafe(1)
+    byName.set(name, lease)
+    return lease
+  }
+
+  return Leases.of({
+    whileHolding: (name, run) => Effect.suspend(() => leaseOf(name).withPermits(1)(run))
+  })
+})
+
+/** Below this many buckets, full ones are not swept. */
+const FEW_BUCKETS = 10_000
+
+/** Token buckets of branches. */
+export const layerRateLimiterMemory = (rate: Rate): Layer.Layer<RateLimiter> =>
+  Layer.sync(RateLimiter, () => {
+    const buckets = new Map<string, Bucket>()
+    const fillMillis = (rate.burst / rate.perSecond) * 1_000
+    let sweepAt = FEW_BUCKETS
+
+    /** Deletes buckets that are full again. The next sweep waits for twice as many, because each visits all of them. */
+    const sweep = (now: number) => {
+      for (const [branchId, { at }] of buckets) if (now - at >= fillMillis) buckets.delete(branchId)
+      sweepAt = Math.max(FEW_BUCKETS, 2 * buckets.size)
+    }
+
+    return RateLimiter.of({
+      take: (branchId) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          if (buckets.size >= sweepAt) sweep(now)
+          const { bucket, standing } = takeToken(rate, buckets.get(branchId), now)
+          buckets.set(branchId, bucket)
+          return standing
+        })
+    })
+  })

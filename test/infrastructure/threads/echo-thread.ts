@@ -1,0 +1,26 @@
+import { writeFileSync } from "node:fs"
+import { serveThread } from "../../../infrastructure/threads/serve-thread.ts"
+
+/** What the test asks of the thread. */
+export type Task = "echo" | "fail" | "crash" | "hang" | "report"
+
+/** A thread that reports its data as `ready`, and writes `closed` to that file when it is closed. */
+serveThread<string, string, Task, string, number>((file) => {
+  if (file === "broken") throw new Error("the file is broken")
+  return {
+    ready: file,
+    answer: async (task, progress) => {
+      if (task === "fail") throw new Error("refused")
+      if (task === "hang") { for (;;); }
+      if (task === "crash") {
+        setImmediate(() => {
+          throw new Error("out of luck")
+        })
+      }
+      if (task === "crash") await new Promise(() => {})
+      if (task === "report") { for (const step of [1, 2]) progress(step) }
+      return task
+    },
+    close: () => writeFileSync(file, "closed")
+  }
+})
