@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { type Decider, eventsOf } from "./decider.ts"
 import { Sealed } from "./sealed.ts"
 
 /** An account owns services. Its stream is `account-{id}`. */
@@ -40,22 +40,24 @@ export type AccountCommand =
 
 export class AccountNotFound extends Schema.TaggedError<AccountNotFound>()("AccountNotFound", {}) {}
 
+const make = eventsOf(AccountEvent)
+
 const decide = (
   command: AccountCommand,
   state: AccountState
 ): Result.Result<ReadonlyArray<AccountEvent>, AccountNotFound> => {
   if (command._tag === "RegisterAccount") {
     const { accountId, contact } = command
-    return Result.succeed(state.registered ? [] : [AccountEvent.cases.AccountRegistered.make({ accountId, contact })])
+    return Result.succeed(state.registered ? [] : [make.AccountRegistered({ accountId, contact })])
   }
   if (!state.registered) return Result.fail(new AccountNotFound())
   switch (command._tag) {
     case "VerifyAccount":
-      return Result.succeed(state.verified ? [] : [AccountEvent.cases.AccountVerified.make({})])
+      return Result.succeed(state.verified ? [] : [make.AccountVerified({})])
     case "BanAccount":
-      return Result.succeed(state.banned ? [] : [AccountEvent.cases.AccountBanned.make({ reason: command.reason })])
+      return Result.succeed(state.banned ? [] : [make.AccountBanned({ reason: command.reason })])
     case "UnbanAccount":
-      return Result.succeed(state.banned ? [AccountEvent.cases.AccountUnbanned.make({})] : [])
+      return Result.succeed(state.banned ? [make.AccountUnbanned({})] : [])
   }
 }
 

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { type Decider, eventsOf } from "./decider.ts"
 import { Sealed } from "./sealed.ts"
 
 /** A branch holds an API key, IP rules, a monthly quota and a webhook. Its stream is `branch-{id}`. */
@@ -118,7 +118,7 @@ export type BranchCommand =
 
 export class BranchNotFound extends Schema.TaggedError<BranchNotFound>()("BranchNotFound", {}) {}
 
-const { cases } = BranchEvent
+const make = eventsOf(BranchEvent)
 
 const sameEntries = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((entry, index) => entry === other[index])
@@ -126,14 +126,12 @@ const sameEntries = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): 
 const changes = (settings: BranchSettings, state: BranchState): ReadonlyArray<BranchEvent> => {
   const { ipWhitelist, name, quota, webhookUrl } = settings
   return [
-    ...(name !== undefined && name !== state.name ? [cases.BranchRenamed.make({ name })] : []),
-    ...(quota !== undefined && quota !== state.quota ? [cases.QuotaSet.make({ quota })] : []),
+    ...(name !== undefined && name !== state.name ? [make.BranchRenamed({ name })] : []),
+    ...(quota !== undefined && quota !== state.quota ? [make.QuotaSet({ quota })] : []),
     ...(ipWhitelist !== undefined && !sameEntries(ipWhitelist, state.ipWhitelist)
-      ? [cases.IpWhitelistSet.make({ entries: ipWhitelist })]
+      ? [make.IpWhitelistSet({ entries: ipWhitelist })]
       : []),
-    ...(webhookUrl !== undefined && webhookUrl !== state.webhookUrl
-      ? [cases.WebhookUrlSet.make({ url: webhookUrl })]
-      : [])
+    ...(webhookUrl !== undefined && webhookUrl !== state.webhookUrl ? [make.WebhookUrlSet({ url: webhookUrl })] : [])
   ]
 }
 
@@ -143,9 +141,9 @@ const create = (
 ): ReadonlyArray<BranchEvent> => {
   const { at, branchId, isMain, keyDigest, name, serviceId, settings, webhookSecret } = command
   return [
-    cases.BranchCreated.make({ branchId, serviceId, name, isMain }),
-    cases.ApiKeyIssued.make({ keyDigest }),
-    cases.WebhookSecretRotated.make({ secret: webhookSecret, effectiveAt: at, previousExpiresAt: null }),
+    make.BranchCreated({ branchId, serviceId, name, isMain }),
+    make.ApiKeyIssued({ keyDigest }),
+    make.WebhookSecretRotated({ secret: webhookSecret, effectiveAt: at, previousExpiresAt: null }),
     ...changes({ ...settings, quota: settings.quota ?? null, name: undefined }, state)
   ]
 }
@@ -163,19 +161,19 @@ const decide = (
       const { keyDigest } = command
       if (keyDigest === state.keyDigest) return Result.succeed([])
       return Result.succeed([
-        ...(state.keyDigest === null ? [] : [cases.ApiKeyRevoked.make({ keyDigest: state.keyDigest })]),
-        cases.ApiKeyIssued.make({ keyDigest })
+        ...(state.keyDigest === null ? [] : [make.ApiKeyRevoked({ keyDigest: state.keyDigest })]),
+        make.ApiKeyIssued({ keyDigest })
       ])
     }
     case "RotateWebhookSecret": {
       const { effectiveAt, previousExpiresAt, secret } = command
       if (secret.c === state.webhookSecret?.c) return Result.succeed([])
-      return Result.succeed([cases.WebhookSecretRotated.make({ secret, effectiveAt, previousExpiresAt })])
+      return Result.succeed([make.WebhookSecretRotated({ secret, effectiveAt, previousExpiresAt })])
     }
     case "DeactivateBranch":
-      return Result.succeed(state.active ? [cases.BranchDeactivated.make({})] : [])
+      return Result.succeed(state.active ? [make.BranchDeactivated({})] : [])
     case "ActivateBranch":
-      return Result.succeed(state.active ? [] : [cases.BranchActivated.make({})])
+      return Result.succeed(state.active ? [] : [make.BranchActivated({})])
   }
 }
 

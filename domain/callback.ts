@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { AttemptSkipped } from "./attempts.ts"
-import type { Decider } from "./decider.ts"
+import { type Decider, eventsOf } from "./decider.ts"
 
 /**
  * The callback that tells the result of a job. Its stream, `callback-{jobId}`, decides that it ends once: delivered,
@@ -163,17 +163,17 @@ export type CallbackCommand =
 /** Nothing was ever sent for that job. */
 export class CallbackUnknown extends Schema.TaggedError<CallbackUnknown>()("CallbackUnknown", {}) {}
 
-const { cases } = CallbackEvent
+const make = eventsOf(CallbackEvent)
 
 const send = (command: SendCallback, { scheduled }: CallbackState): ReadonlyArray<CallbackEvent> => {
   const { at, attempt, bodyDigest, branchId, jobId, url } = command
   const host = scheduled?.host ?? callbackHost(url)
-  const sent = cases.CallbackSent.make({ jobId, branchId, host, at, attempt })
+  const sent = make.CallbackSent({ jobId, branchId, host, at, attempt })
   if (scheduled !== null) return [sent]
-  return [cases.CallbackScheduled.make({ jobId, branchId, host, at, url, bodyDigest, nextAttemptAt: at }), sent]
+  return [make.CallbackScheduled({ jobId, branchId, host, at, url, bodyDigest, nextAttemptAt: at }), sent]
 }
 
-type About = Pick<typeof cases.CallbackAbandoned.Type, "jobId" | "branchId" | "host" | "at">
+type About = Pick<CallbackEvent, "jobId" | "branchId" | "host" | "at">
 
 /**
  * An attempt that fails, or is rejected, while a redelivery is asked for does not end the callback: what was asked
@@ -184,17 +184,17 @@ const record = (command: RecordOutcome, state: CallbackState, about: About): Rea
   if (!state.unanswered.includes(attempt)) return []
   const { tookMillis } = outcome
   if (outcome._tag === "Delivered") {
-    return [cases.CallbackDelivered.make({ ...about, attempt, status: outcome.status, tookMillis })]
+    return [make.CallbackDelivered({ ...about, attempt, status: outcome.status, tookMillis })]
   }
   if (attempt < state.attempts) return []
   if (outcome._tag === "Rejected" && !state.isRedeliveryAsked) {
-    return [cases.CallbackRejected.make({ ...about, attempt, status: outcome.status, tookMillis })]
+    return [make.CallbackRejected({ ...about, attempt, status: outcome.status, tookMillis })]
   }
   const { reason, retryAt } = outcome._tag === "Failed" ? outcome : { reason: "rejected", retryAt: null }
   const nextAttemptAt = state.isRedeliveryAsked ? state.nextAttemptAt : retryAt
   return [
-    cases.CallbackAttemptFailed.make({ ...about, attempt, status: outcome.status, reason, tookMillis, nextAttemptAt }),
-    ...(nextAttemptAt === null ? [cases.CallbackAbandoned.make({ ...about, attempts: state.attempts })] : [])
+    make.CallbackAttemptFailed({ ...about, attempt, status: outcome.status, reason, tookMillis, nextAttemptAt }),
+    ...(nextAttemptAt === null ? [make.CallbackAbandoned({ ...about, attempts: state.attempts })] : [])
   ]
 }
 
@@ -216,7 +216,7 @@ const decide = (
     return Result.succeed(record(command, state, about))
   }
   if (state.isRedeliveryAsked) return Result.succeed([])
-  return Result.succeed([cases.CallbackRedeliveryRequested.make({ ...about, nextAttemptAt: command.at })])
+  return Result.succeed([make.CallbackRedeliveryRequested({ ...about, nextAttemptAt: command.at })])
 }
 
 export const callback: Decider<CallbackCommand, CallbackState, CallbackEvent, CallbackUnknown | AttemptSkipped> = {

@@ -1,7 +1,10 @@
 import { Result } from "effect"
 
+/** An event as it is written: with every field, also those that were added later and are absent from old events. */
+export type Complete<Event> = Event extends unknown ? { readonly [Field in keyof Event]-?: Event[Field] } : never
+
 /**
- * The shape of every aggregate: what happened folds into a state, a command is judged against that state.
+ * The shape of every aggregate: events fold into a state, and a command is decided against that state.
  *
  * `decide` is pure: the time, ids and randomness it needs come in with the command. A command that is already
  * done gives no events, so that repeating it is harmless. A rejection is a value and knows nothing of HTTP.
@@ -9,18 +12,37 @@ import { Result } from "effect"
 export interface Decider<in Command, State, Event, out Rejection = never> {
   readonly initialState: State
   readonly evolve: (state: State, event: Event) => State
-  readonly decide: (command: Command, state: State) => Result.Result<ReadonlyArray<Event>, Rejection>
+  readonly decide: (command: Command, state: State) => Result.Result<ReadonlyArray<Event & Complete<Event>>, Rejection>
   /** True when no further event can follow. */
   readonly isTerminal: (state: State) => boolean
 }
+
+interface Tagged {
+  readonly _tag: string
+}
+
+/** For each type of event, a function that makes one from all of its fields. */
+export type Events<Event extends Tagged> = {
+  readonly [Tag in Event["_tag"]]: (
+    fields: Omit<Complete<Extract<Event, { readonly _tag: Tag }>>, "_tag">
+  ) => Complete<Extract<Event, { readonly _tag: Tag }>>
+}
+
+/** The constructors of an aggregate's events: a field that is missing or unknown does not compile. */
+export const eventsOf = <Event extends Tagged>(
+  schema: { readonly Type: Event; readonly cases: Readonly<Record<Event["_tag"], unknown>> }
+): Events<Event> =>
+  Object.fromEntries(
+    Object.keys(schema.cases).map((_tag) => [_tag, (fields: object) => ({ _tag, ...fields })])
+  ) as unknown as Events<Event>
 
 export interface OnceState {
   readonly isRecorded: boolean
 }
 
-/** Of a stream that has one event, which the command brings: whoever brings another one finds it done. */
+/** A stream with a single event, which the command brings; later commands are no-ops. */
 export const onlyOnce = <Command, Event>(
-  eventOf: (command: Command) => Event
+  eventOf: (command: Command) => Event & Complete<Event>
 ): Decider<Command, OnceState, Event> => ({
   initialState: { isRecorded: false },
   evolve: () => ({ isRecorded: true }),

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { onlyOnce } from "./decider.ts"
+import { eventsOf, onlyOnce } from "./decider.ts"
 
 /**
  * Somebody was shown personal data that stands sealed in the log. Each time has a stream of its own, `reveal-{id}`, with
@@ -36,6 +36,9 @@ export type DisclosureEvent = typeof DisclosureEvent.Type
 
 export type RecordReveal = { readonly _tag: "RecordReveal" } & Omit<DisclosureEvent, "_tag">
 
-export const reveal = onlyOnce(({ _tag: _, ...revealed }: RecordReveal): DisclosureEvent =>
-  DisclosureEvent.cases.PersonalDataRevealed.make(revealed)
+const make = eventsOf(DisclosureEvent)
+
+export const reveal = onlyOnce<RecordReveal, DisclosureEvent>(
+  ({ at, branchId, by, command, from, revealId, subject, to }) =>
+    make.PersonalDataRevealed({ revealId, by, command, from, to, branchId, subject, at })
 )

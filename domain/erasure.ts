@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { type Decider, eventsOf } from "./decider.ts"
 
 /**
  * That a slip was forgotten: the keys under which its personal data is sealed were destroyed, in every service that had
@@ -39,12 +39,14 @@ const evolve = ({ jobIds }: ErasureState, event: ErasureEvent): ErasureState => 
   jobIds: [...jobIds, ...event.jobIds]
 })
 
+const make = eventsOf(ErasureEvent)
+
 /** Once more is worth an event only where jobs have come since. */
 const decide = (command: Forget, state: ErasureState): Result.Result<ReadonlyArray<ErasureEvent>> => {
   const jobIds = [...new Set(command.jobIds)].filter((jobId) => !state.jobIds.includes(jobId))
   if (state.isForgotten && jobIds.length === 0) return Result.succeed([])
   const { at, reason, slipDigest } = command
-  return Result.succeed([ErasureEvent.cases.PersonalDataForgotten.make({ slipDigest, jobIds, reason, at })])
+  return Result.succeed([make.PersonalDataForgotten({ slipDigest, jobIds, reason, at })])
 }
 
 export const forgetting: Decider<Forget, ErasureState, ErasureEvent> = {

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { onlyOnce } from "./decider.ts"
+import { type Complete, eventsOf, onlyOnce } from "./decider.ts"
 import { asking } from "./slip/gateway-reply.ts"
 
 /**
@@ -31,10 +31,24 @@ const failure = {
 export const VerificationEvent = Schema.TaggedUnion({ VerificationFailed: failure })
 export type VerificationEvent = typeof VerificationEvent.Type
 
-export type RecordFailure =
-  & { readonly _tag: "RecordFailure" }
-  & Omit<Extract<VerificationEvent, { readonly _tag: "VerificationFailed" }>, "_tag">
+export type RecordFailure = { readonly _tag: "RecordFailure" } & Omit<Complete<VerificationEvent>, "_tag">
 
-export const verification = onlyOnce(({ _tag: _, ...failed }: RecordFailure): VerificationEvent =>
-  VerificationEvent.cases.VerificationFailed.make(failed)
+const make = eventsOf(VerificationEvent)
+
+export const verification = onlyOnce<RecordFailure, VerificationEvent>((
+  { askedBefore, at, branchId, code, gateway, gatewayMillis, serviceId, slipDigest, upstream, verificationId, why }
+) =>
+  make.VerificationFailed({
+    verificationId,
+    serviceId,
+    branchId,
+    at,
+    code,
+    why,
+    slipDigest,
+    gateway,
+    gatewayMillis,
+    upstream,
+    askedBefore
+  })
 )

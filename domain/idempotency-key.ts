@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { type Decider, eventsOf } from "./decider.ts"
 
 /**
  * A request that its caller gave a key, so that it can be sent again without being done again. The stream,
@@ -72,7 +72,7 @@ export type RequestCommand =
 /** The key stands for another request. */
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
-const { cases } = RequestEvent
+const make = eventsOf(RequestEvent)
 
 const decide = (
   command: RequestCommand,
@@ -81,18 +81,18 @@ const decide = (
   if (command._tag === "BeginRequest") {
     const known = requestInForce(state, command.at)
     if (known !== undefined && known.fingerprint !== command.fingerprint) return Result.fail(new KeyReused())
-    const { _tag: _, ...begun } = command
-    return Result.succeed(known === undefined ? [cases.RequestBegun.make(begun)] : [])
+    const { at, branchId, fingerprint, subjectId } = command
+    return Result.succeed(known === undefined ? [make.RequestBegun({ branchId, fingerprint, subjectId, at })] : [])
   }
   // What ended late, after the key went to another request, says nothing of that one.
   const isItsEnd = state.begun?.subjectId === command.subjectId && state.refused === null
   if (!isItsEnd) return Result.succeed([])
   if (command._tag === "RefuseRequest") {
-    const { _tag: _, ...refused } = command
-    return Result.succeed([cases.RequestRefused.make(refused)])
+    const { at, code, message, subjectId } = command
+    return Result.succeed([make.RequestRefused({ subjectId, code, message, at })])
   }
   const { at, subjectId } = command
-  return Result.succeed([cases.RequestReleased.make({ subjectId, at })])
+  return Result.succeed([make.RequestReleased({ subjectId, at })])
 }
 
 export const request: Decider<RequestCommand, RequestState, RequestEvent, KeyReused> = {

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { AttemptSkipped } from "./attempts.ts"
-import type { Decider } from "./decider.ts"
+import { type Complete, type Decider, eventsOf } from "./decider.ts"
 import { Satang } from "./money.ts"
 import { Sealed } from "./sealed.ts"
 import { asking } from "./slip/gateway-reply.ts"
@@ -100,13 +100,13 @@ const evolve = (state: JobState, event: JobEvent): JobState => {
   }
 }
 
-type Enqueue = { readonly _tag: "Enqueue" } & Omit<VerificationEnqueued, "_tag" | "nextAttemptAt">
+type Enqueue = { readonly _tag: "Enqueue" } & Omit<Complete<VerificationEnqueued>, "_tag" | "nextAttemptAt">
 
 /** With a time for the next attempt the job goes on; without, it ends and brings its result. */
 type FailAttempt =
   & { readonly _tag: "FailAttempt" }
   & Omit<
-    Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>,
+    Complete<Extract<JobEvent, { readonly _tag: "VerificationAttemptFailed" }>>,
     "_tag" | "jobId" | "branchId" | "nextAttemptAt"
   >
   & (
@@ -129,7 +129,7 @@ export type JobCommand = Enqueue | FailAttempt | Succeed
 /** No slip was handed over under that id. */
 export class JobUnknown extends Schema.TaggedError<JobUnknown>()("JobUnknown", {}) {}
 
-const { cases } = JobEvent
+const make = eventsOf(JobEvent)
 
 const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: VerificationEnqueued) => ({
   jobId,
@@ -140,32 +140,64 @@ const ownerOf = ({ batchId, branchId, callbackUrl, jobId, month, serviceId }: Ve
   callbackUrl
 })
 
-const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<JobEvent> => {
-  const { _tag: _, result, ...failed } = command
+const enqueue = (command: Enqueue) => {
+  const { accounts, at, batchId, batchIndex, batchSize, branchId, callbackUrl, charged } = command
+  const { expectedAmount, jobId, month, remark, serviceId, source } = command
+  return make.VerificationEnqueued({
+    jobId,
+    batchId,
+    serviceId,
+    branchId,
+    at,
+    month,
+    callbackUrl,
+    batchIndex,
+    batchSize,
+    charged,
+    source,
+    remark,
+    expectedAmount,
+    accounts,
+    nextAttemptAt: at
+  })
+}
+
+const failAttempt = (command: FailAttempt, enqueued: VerificationEnqueued): ReadonlyArray<Complete<JobEvent>> => {
+  const { askedBefore, at, attempt, code, gateway, gatewayMillis, nextAttemptAt, result, slipDigest, upstream, why } =
+    command
   const { branchId, jobId } = enqueued
-  const { at, attempt, code } = failed
   return [
-    cases.VerificationAttemptFailed.make({ jobId, branchId, ...failed }),
-    ...(result === null ? [] : [cases.JobNotFound.make({ ...ownerOf(enqueued), attempt, at, code, result })])
+    make.VerificationAttemptFailed({
+      jobId,
+      branchId,
+      attempt,
+      at,
+      code,
+      why,
+      slipDigest,
+      gateway,
+      gatewayMillis,
+      upstream,
+      askedBefore,
+      nextAttemptAt
+    }),
+    ...(result === null ? [] : [make.JobNotFound({ ...ownerOf(enqueued), attempt, at, code, result })])
   ]
 }
 
 const decide = (
   command: JobCommand,
   state: JobState
-): Result.Result<ReadonlyArray<JobEvent>, JobUnknown | AttemptSkipped> => {
+): Result.Result<ReadonlyArray<Complete<JobEvent>>, JobUnknown | AttemptSkipped> => {
   const { attempts, ended, enqueued } = state
-  if (command._tag === "Enqueue") {
-    const { _tag: _, ...accepted } = command
-    const event = () => cases.VerificationEnqueued.make({ ...accepted, nextAttemptAt: accepted.at })
-    return Result.succeed(enqueued === null ? [event()] : [])
-  }
+  if (command._tag === "Enqueue") return Result.succeed(enqueued === null ? [enqueue(command)] : [])
   if (enqueued === null) return Result.fail(new JobUnknown())
   if (ended !== null || command.attempt <= attempts) return Result.succeed([])
   if (command.attempt > attempts + 1) return Result.fail(new AttemptSkipped({ attempt: command.attempt }))
   if (command._tag === "FailAttempt") return Result.succeed(failAttempt(command, enqueued))
-  const { _tag: _, ...succeeded } = command
-  return Result.succeed([cases.JobSucceeded.make({ ...ownerOf(enqueued), ...succeeded })])
+  const { at, attempt, charged, isDuplicate, result, slipDigest } = command
+  const owner = ownerOf(enqueued)
+  return Result.succeed([make.JobSucceeded({ ...owner, at, attempt, charged, isDuplicate, slipDigest, result })])
 }
 
 export const job: Decider<JobCommand, JobState, JobEvent, JobUnknown | AttemptSkipped> = {

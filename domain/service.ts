@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import type { Decider } from "./decider.ts"
+import { type Decider, eventsOf } from "./decider.ts"
 
 /** A service is one client application with its plan; branches belong to it. Its stream is `service-{id}`. */
 
@@ -79,7 +79,7 @@ export type ServiceCommand =
 /** No such service, or it was deleted: its history stays, it takes no further command. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {}) {}
 
-const { cases } = ServiceEvent
+const make = eventsOf(ServiceEvent)
 
 const when = (condition: boolean, event: () => ServiceEvent): ReadonlyArray<ServiceEvent> => condition ? [event()] : []
 
@@ -91,32 +91,30 @@ const decide = (
     if (state.created) return Result.succeed([])
     const { accountId, expiresAt, mainBranchId, name, plan, serviceId } = command
     return Result.succeed([
-      cases.ServiceCreated.make({ serviceId, accountId, mainBranchId, name, plan }),
-      ...when(expiresAt !== null, () => cases.ServiceExpirySet.make({ expiresAt }))
+      make.ServiceCreated({ serviceId, accountId, mainBranchId, name, plan }),
+      ...when(expiresAt !== null, () => make.ServiceExpirySet({ expiresAt }))
     ])
   }
   if (!state.created) return Result.fail(new ServiceNotFound())
-  if (command._tag === "DeleteService") return Result.succeed(when(!state.deleted, () => cases.ServiceDeleted.make({})))
+  if (command._tag === "DeleteService") return Result.succeed(when(!state.deleted, () => make.ServiceDeleted({})))
   if (state.deleted) return Result.fail(new ServiceNotFound())
   switch (command._tag) {
     case "ChangeService": {
       const { expiresAt, name, plan } = command
       return Result.succeed([
-        ...(name !== undefined && name !== state.name ? [cases.ServiceRenamed.make({ name })] : []),
-        ...(plan !== undefined && plan !== state.plan ? [cases.ServicePlanChanged.make({ plan })] : []),
-        ...(expiresAt !== undefined && expiresAt !== state.expiresAt
-          ? [cases.ServiceExpirySet.make({ expiresAt })]
-          : [])
+        ...(name !== undefined && name !== state.name ? [make.ServiceRenamed({ name })] : []),
+        ...(plan !== undefined && plan !== state.plan ? [make.ServicePlanChanged({ plan })] : []),
+        ...(expiresAt !== undefined && expiresAt !== state.expiresAt ? [make.ServiceExpirySet({ expiresAt })] : [])
       ])
     }
     case "DeactivateService":
-      return Result.succeed(when(state.active, () => cases.ServiceDeactivated.make({})))
+      return Result.succeed(when(state.active, () => make.ServiceDeactivated({})))
     case "ActivateService":
-      return Result.succeed(when(!state.active, () => cases.ServiceActivated.make({})))
+      return Result.succeed(when(!state.active, () => make.ServiceActivated({})))
     case "BanService":
-      return Result.succeed(when(!state.banned, () => cases.ServiceBanned.make({ reason: command.reason })))
+      return Result.succeed(when(!state.banned, () => make.ServiceBanned({ reason: command.reason })))
     case "UnbanService":
-      return Result.succeed(when(state.banned, () => cases.ServiceUnbanned.make({})))
+      return Result.succeed(when(state.banned, () => make.ServiceUnbanned({})))
   }
 }
 

@@ -1,5 +1,5 @@
 import { HashMap, Option, Result, Schema } from "effect"
-import type { Decider } from "../decider.ts"
+import { type Decider, eventsOf } from "../decider.ts"
 import { Sealed } from "../sealed.ts"
 
 /**
@@ -199,29 +199,34 @@ export class BankAccountStale extends Schema.TaggedError<BankAccountStale>()("Ba
 
 export type BankAccountRejection = BankAccountNotFound | BankAccountDuplicate | BankAccountStale
 
-const { cases } = BankAccountEvent
+const make = eventsOf(BankAccountEvent)
 
 const isSameMove = (account: BankAccount, from: NonNullable<BankAccount["movedFrom"]>): boolean =>
   account.movedFrom?.digest === from.digest && account.movedFrom.revision === from.revision
 
-const register = ({ _tag: _, ...account }: RegisterBankAccount, state: BankAccountState) => {
-  const { accountId, movedFrom } = account
+const register = (command: RegisterBankAccount, state: BankAccountState) => {
+  const { accountId, at, bankCode, branchId, details, extraVerify, movedFrom, serviceId, type } = command
   const own = heldBy(state, accountId)
   const isKnown = movedFrom === null
     ? own !== undefined || formerOf(state, accountId) !== undefined
     : own !== undefined && isSameMove(own, movedFrom)
   if (isKnown) return Result.succeed([])
   const { holder } = state
-  if (holder === null) return Result.succeed([cases.BankAccountRegistered.make(account)])
-  const { accountId: holderId, movedFrom: from, revision, updatedAt: at } = holder
-  return Result.fail(new BankAccountDuplicate({ accountId: holderId, movedFrom: from, revision, at }))
+  if (holder !== null) {
+    const { accountId, movedFrom, revision, updatedAt: at } = holder
+    return Result.fail(new BankAccountDuplicate({ accountId, movedFrom, revision, at }))
+  }
+  const content = { details, type, extraVerify }
+  return Result.succeed([
+    make.BankAccountRegistered({ accountId, at, serviceId, branchId, bankCode, ...content, movedFrom })
+  ])
 }
 
 const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountState) => {
   const own = heldBy(state, accountId)
   if (own === undefined || own.movedFrom === null || own.revision !== revision) return Result.succeed([])
   return Result.succeed([
-    cases.BankAccountDeactivated.make({ accountId, at, reason: "move-abandoned", branchIds: [] })
+    make.BankAccountDeactivated({ accountId, at, reason: "move-abandoned", branchIds: [] })
   ])
 }
 
@@ -252,22 +257,22 @@ const eventOf = (command: AimedCommand, { links }: BankAccount): BankAccountEven
   switch (command._tag) {
     case "ChangeBankAccount": {
       const { details, extraVerify, type } = command
-      return cases.BankAccountChanged.make({ accountId, at, details, type, extraVerify })
+      return make.BankAccountChanged({ accountId, at, details, type, extraVerify })
     }
     case "LinkBankAccount":
-      return cases.BankAccountLinked.make({ accountId, at, branchId: command.branchId })
+      return make.BankAccountLinked({ accountId, at, branchId: command.branchId })
     case "UnlinkBankAccount":
-      return cases.BankAccountUnlinked.make({ accountId, at, branchId: command.branchId })
+      return make.BankAccountUnlinked({ accountId, at, branchId: command.branchId })
     case "DeactivateBankAccount": {
       const branchIds = links.map(({ branchId }) => branchId)
-      return cases.BankAccountDeactivated.make({ accountId, at, reason: "deactivated", branchIds })
+      return make.BankAccountDeactivated({ accountId, at, reason: "deactivated", branchIds })
     }
     case "MoveBankAccount": {
       const { bankCode, details, extraVerify, toDigest, toRevision, type } = command
-      return cases.BankAccountMoved.make({ accountId, at, toDigest, toRevision, bankCode, details, type, extraVerify })
+      return make.BankAccountMoved({ accountId, at, toDigest, toRevision, bankCode, details, type, extraVerify })
     }
     case "RefuseMove":
-      return cases.BankAccountMoveRefused.make({ accountId, at, toDigest: command.toDigest })
+      return make.BankAccountMoveRefused({ accountId, at, toDigest: command.toDigest })
   }
 }
 

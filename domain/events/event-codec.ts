@@ -1,26 +1,43 @@
-import { Schema } from "effect"
-import type { JsonObject, RecordedEvent } from "./recorded-event.ts"
+import { Schema, SchemaAST } from "effect"
+import type { Json, JsonObject, RecordedEvent } from "./recorded-event.ts"
 
-/** How the events of an aggregate stand in the log: the tag is the event's type, the other fields its data. */
+/** How the events of an aggregate are stored: the tag is the event's type, the other fields are its data. */
 export interface EventCodec<Event> {
+  /**
+   * Throws on a field that the schema does not name, at any depth: it would be stored, and lost when it is read. The
+   * data has the order of the schema.
+   */
   readonly encode: (event: Event) => { readonly type: string; readonly data: JsonObject }
   /**
-   * Reads an event back. Throws on a type or a shape that this version doesn't know: to decide without an event that
-   * happened would be worse than to stop. Reading the same recorded event again is free.
+   * Throws on a type or a shape that this version does not know: a decision without an event that happened would be
+   * wrong. Reading the same recorded event again costs nothing.
    */
   readonly decode: (recorded: RecordedEvent) => Event
 }
 
-/** A codec out of the aggregate's event schema. Its fields are plain JSON, so that they are stored as they stand. */
-export const eventCodec = <Event extends JsonObject & { readonly _tag: string }>(
-  schema: Schema.Codec<Event, unknown>
+type Tagged = JsonObject & { readonly _tag: string }
+
+/** Makes a codec from the aggregate's event schema. The fields are plain JSON and stored as they are. */
+export const eventCodec = <Event extends Tagged>(
+  schema: Schema.Codec<Event, unknown> & { readonly cases: Readonly<Record<Event["_tag"], Schema.Top>> }
 ): EventCodec<Event> => {
   const decodeSync = Schema.decodeUnknownSync(schema)
   const decoded = new WeakMap<RecordedEvent, Event>()
+  const shapes = new Map(Object.entries<Schema.Top>(schema.cases).map(([type, { ast }]) => [type, shapeOf(ast)]))
   return {
     encode: (event) => {
-      const { _tag, ...data }: JsonObject & { readonly _tag: string } = event
-      return { type: _tag, data }
+      const { _tag: type } = event
+      const shape = shapes.get(type)
+      const unknown = shape === undefined ? "_tag" : unknownField(event, shape)
+      if (shape === undefined || unknown !== undefined) {
+        throw new Error(`${type} has a field that its schema does not name: ${unknown}`)
+      }
+      const data: Record<string, Json> = {}
+      for (const name of shape.keys()) {
+        const value = event[name]
+        if (name !== "_tag" && value !== undefined) data[name] = value
+      }
+      return { type, data }
     },
     decode: (recorded) => {
       const known = decoded.get(recorded)
@@ -30,4 +47,29 @@ export const eventCodec = <Event extends JsonObject & { readonly _tag: string }>
       return event
     }
   }
+}
+
+/** The fields that an object may have, each with those that its value may have; the same for each item of an array. */
+type Shape = ReadonlyMap<string, Shape | undefined>
+
+/** Undefined for what has no fields. Of a union, the first member with fields: no other one has any but null. */
+const shapeOf = (ast: SchemaAST.AST): Shape | undefined => {
+  if (SchemaAST.isObjects(ast)) {
+    return new Map(ast.propertySignatures.map(({ name, type }) => [String(name), shapeOf(type)]))
+  }
+  const parts = SchemaAST.isUnion(ast) ? ast.types : SchemaAST.isArrays(ast) ? ast.rest : []
+  return parts.map(shapeOf).find((shape) => shape !== undefined)
+}
+
+/** The path of the first field that a shape does not name. */
+const unknownField = (value: Json | undefined, shape: Shape | undefined): string | undefined => {
+  if (shape === undefined || typeof value !== "object" || value === null) return undefined
+  if (Array.isArray(value)) return value.map((item) => unknownField(item, shape)).find((path) => path !== undefined)
+  const object = value as JsonObject
+  for (const name of Object.keys(object)) {
+    if (!shape.has(name)) return name
+    const unknown = unknownField(object[name], shape.get(name))
+    if (unknown !== undefined) return `${name}.${unknown}`
+  }
+  return undefined
 }

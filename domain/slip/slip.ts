@@ -1,5 +1,5 @@
 import { HashSet, Result, Schema } from "effect"
-import type { Decider } from "../decider.ts"
+import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { Satang } from "../money.ts"
 import { Sealed } from "../sealed.ts"
 import { type Asking, asking } from "./gateway-reply.ts"
@@ -91,19 +91,34 @@ export class EvidenceMissing extends Schema.TaggedError<EvidenceMissing>()("Evid
 /** Whether verifying this slip costs this branch: only what it has not had before does. */
 export const costs = (state: SlipState, branchId: string): boolean => !HashSet.has(state.holders, branchId)
 
-const decide = (command: VerifySlip, state: SlipState): Result.Result<ReadonlyArray<SlipEvent>, EvidenceMissing> => {
-  const { _tag: _, evidence, serviceId, ...request } = command
-  if (HashSet.has(state.verifications, command.verificationId)) return Result.succeed([])
+const make = eventsOf(SlipEvent)
+
+const decide = (
+  command: VerifySlip,
+  state: SlipState
+): Result.Result<ReadonlyArray<Complete<SlipEvent>>, EvidenceMissing> => {
+  const { at, branchId, evidence, expectedAmount, matching, month, remark, serviceId, verificationId } = command
+  if (HashSet.has(state.verifications, verificationId)) return Result.succeed([])
   const amount = state.first?.amount ?? evidence?.amount
   if (amount === undefined) return Result.fail(new EvidenceMissing())
-  const said = {
-    ...request,
-    charged: costs(state, command.branchId),
-    isAmountMatched: command.expectedAmount === null ? null : command.expectedAmount === amount
+  const charged = costs(state, branchId)
+  const isAmountMatched = expectedAmount === null ? null : expectedAmount === amount
+  const verdict = {
+    verificationId,
+    branchId,
+    at,
+    month,
+    charged,
+    remark,
+    expectedAmount,
+    isAmountMatched,
+    matching
   }
-  if (state.first !== null) return Result.succeed([{ _tag: "SlipVerifiedAgain", ...said }])
+  if (state.first !== null) return Result.succeed([make.SlipVerifiedAgain(verdict)])
   if (evidence === null) return Result.fail(new EvidenceMissing())
-  return Result.succeed([{ _tag: "SlipVerified", ...said, serviceId, ...evidence }])
+  const { askedBefore, gateway, gatewayMillis, sendingBank, transfer, transferredAt, upstream } = evidence
+  const answer = { sendingBank, amount, transferredAt, transfer, gateway, gatewayMillis, upstream, askedBefore }
+  return Result.succeed([make.SlipVerified({ ...verdict, serviceId, ...answer })])
 }
 
 export const slip: Decider<VerifySlip, SlipState, SlipEvent, EvidenceMissing> = {

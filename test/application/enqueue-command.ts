@@ -17,5 +17,6 @@ export const enqueueCommand = (
   charged: true,
   remark: null,
   expectedAmount: null,
+  accounts: null,
   ...job
 })

@@ -58,6 +58,8 @@ export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof new
     slipDigest: digest,
     gateway: "stub",
     gatewayMillis: 3,
+    upstream: null,
+    askedBefore: [],
     nextAttemptAt: time(2),
     result: null
   }, byService("j/1", minute(1)))
@@ -146,6 +148,8 @@ export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef
     why: "the bank is away",
     slipDigest: digest,
     gateway: "stub",
-    gatewayMillis: 9
+    gatewayMillis: 9,
+    upstream: null,
+    askedBefore: []
   }, byService(failed, minute(6)))
 })

@@ -83,6 +83,8 @@ export const givenIntake = Effect.gen(function* () {
             slipDigest: null,
             gateway: null,
             gatewayMillis: null,
+            upstream: null,
+            askedBefore: [],
             nextAttemptAt: null,
             result
           }, byService("end", at))

@@ -87,6 +87,8 @@ export const handOver = Effect.fnUntraced(
       slipDigest: yield* slipDigest(sendingBank, transRef),
       gateway: "stub",
       gatewayMillis: 3,
+      upstream: null,
+      askedBefore: [],
       nextAttemptAt: isoTime(at + 1_000),
       result: null
     }, byService(`${jobId}/1`, at))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Result } from "effect"
-import { type Decider, fold } from "../../domain/decider.ts"
+import { Result, Schema } from "effect"
+import { type Decider, eventsOf, fold } from "../../domain/decider.ts"
 import { given } from "../support/decider-spec.ts"
 
 interface Empty {
@@ -42,5 +42,18 @@ describe("given, when, then", () => {
     assert.throws(() => given(bag).when("put").thenRejected("Empty"), /expected Empty, but decided \["in"\]/u)
     assert.throws(() => given(bag).when("take").then("out"), /expected 1 events, but got Empty/u)
     assert.throws(() => given(bag).when("take").thenNothing())
+  })
+})
+
+describe("the constructors of events", () => {
+  const make = eventsOf(Schema.TaggedUnion({ Put: { ball: Schema.String, note: Schema.optionalKey(Schema.String) } }))
+
+  it("take every field, also those that old events do not have, and no other one", () => {
+    const event = { _tag: "Put", ball: "red", note: "" } as const
+    assert.deepStrictEqual(make.Put({ ball: "red", note: "" }), event)
+    // @ts-expect-error An optional field of the event is missing.
+    make.Put({ ball: "red" })
+    // @ts-expect-error The event has no such field.
+    make.Put({ ball: "red", note: "", size: 1 })
   })
 })

@@ -14,7 +14,9 @@ const failure = {
   why: "the bank does not know the transfer yet",
   slipDigest: "d1",
   gateway: "sandbox",
-  gatewayMillis: 12
+  gatewayMillis: 12,
+  upstream: null,
+  askedBefore: []
 } as const
 const record: RecordFailure = { _tag: "RecordFailure", ...failure }
 const failed: VerificationEvent = { _tag: "VerificationFailed", ...failure }
@@ -40,7 +42,7 @@ describe("a verification that found nothing", () => {
 describe("any failed verification", () => {
   const commands = Arbitrary.map(
     Arbitrary.schema(VerificationEvent),
-    ({ _tag: _, ...fields }): RecordFailure => ({ _tag: "RecordFailure", ...fields })
+    ({ _tag: _, ...fields }): RecordFailure => ({ _tag: "RecordFailure", upstream: null, askedBefore: [], ...fields })
   )
   itObeysTheLaws(verification, VerificationEvent, commands)
 

@@ -26,6 +26,7 @@ const handedOver = {
   source: sealed("c291cmNl"),
   remark: sealed("cmVtYXJr"),
   expectedAmount: satang(150_050),
+  accounts: null,
   callbackUrl: "https://shop.example/hook"
 }
 const enqueue: JobCommand = { _tag: "Enqueue", ...handedOver }
@@ -38,7 +39,9 @@ const failure = {
   why: "the bank does not know the transfer yet",
   slipDigest: "d1",
   gateway: "sandbox",
-  gatewayMillis: 12
+  gatewayMillis: 12,
+  upstream: null,
+  askedBefore: []
 }
 const fail: JobCommand = { _tag: "FailAttempt", ...failure, nextAttemptAt: retryAt, result: null }
 const failForGood: JobCommand = { _tag: "FailAttempt", ...failure, nextAttemptAt: null, result }
@@ -169,7 +172,9 @@ const Failure = {
   why: Schema.String,
   slipDigest: Schema.NullOr(Schema.String),
   gateway: Schema.NullOr(Schema.String),
-  gatewayMillis: Schema.NullOr(Schema.Literals([0, 12]))
+  gatewayMillis: Schema.NullOr(Schema.Literals([0, 12])),
+  upstream: Schema.Null,
+  askedBefore: Schema.Tuple([])
 }
 const { callbackUrl: _, ...enqueuedFields } = JobEvent.cases.VerificationEnqueued.fields
 const Command = Schema.Union([
@@ -179,7 +184,8 @@ const Command = Schema.Union([
     callbackUrl: Schema.NullOr(Schema.Literal("https://shop.example/hook")),
     batchIndex: Schema.NullOr(Schema.Literals([0, 1])),
     batchSize: Schema.NullOr(Schema.Literal(2)),
-    expectedAmount: Schema.Null
+    expectedAmount: Schema.Null,
+    accounts: Schema.Null
   }),
   Schema.Struct({ _tag: Schema.tag("FailAttempt"), ...Failure, nextAttemptAt: Schema.String, result: Schema.Null }),
   Schema.Struct({ _tag: Schema.tag("FailAttempt"), ...Failure, nextAttemptAt: Schema.Null, result: Sealed }),

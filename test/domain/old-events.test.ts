@@ -48,6 +48,15 @@ describe("an event that another version wrote", () => {
     assert.deepStrictEqual(event, { _tag: "SlipVerified", ...oldSlipVerified } as typeof event)
   })
 
+  it("leads to the same state as a new event whose added fields are null or empty", () => {
+    const added = { matching: null, upstream: null, askedBefore: [] }
+    const [old, late] = [oldSlipVerified, { ...oldSlipVerified, ...added }].map((data) => {
+      const state = slips.decider.evolve(slips.decider.initialState, slips.codec.decode(recorded("SlipVerified", data)))
+      return { holders: state.holders, verifications: state.verifications, amount: state.first?.amount }
+    })
+    assert.deepStrictEqual(old, late)
+  })
+
   it("decodes without the fields that only a newer version knows", () => {
     const event = slips.codec.decode(recorded("SlipVerified", { ...oldSlipVerified, addedLater: "x" }))
     assert.notProperty(event, "addedLater")

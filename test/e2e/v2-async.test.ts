@@ -71,6 +71,8 @@ const end = Effect.fnUntraced(function* (jobId: string) {
     slipDigest: null,
     gateway: null,
     gatewayMillis: null,
+    upstream: null,
+    askedBefore: [],
     nextAttemptAt: null,
     result
   }, byService("end", now))

@@ -25,11 +25,11 @@ export const given = <Command, State, Event, Rejection extends Tagged>(
   decider: Decider<Command, State, Event, Rejection>,
   ...history: ReadonlyArray<Event>
 ): When<Command, Event, Rejection> => ({
-  when: (command) => outcome(decider.decide(command, fold(decider, history)))
+  when: (command) => outcome<Event, Rejection>(decider.decide(command, fold(decider, history)))
 })
 
 const outcome = <Event, Rejection extends Tagged>(
-  decided: Result.Result<ReadonlyArray<Event>, Rejection>
+  decided: Result.Result<ReadonlyArray<NoInfer<Event>>, Rejection>
 ): Then<Event, Rejection> => {
   const expectEvents = (...events: ReadonlyArray<Event>): void => {
     if (Result.isFailure(decided)) assert.fail(`expected ${events.length} events, but got ${decided.failure._tag}`)

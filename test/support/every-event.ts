@@ -13,8 +13,10 @@ import { ServiceEvent } from "../../domain/service.ts"
 import { SlipEvent } from "../../domain/slip/slip.ts"
 import { VerificationEvent } from "../../domain/failed-verification.ts"
 
-interface Events extends Schema.Codec<JsonObject & { readonly _tag: string }, JsonObject> {
-  readonly cases: object
+type AnyEvent = JsonObject & { readonly _tag: string }
+
+interface Events extends Schema.Codec<AnyEvent, JsonObject> {
+  readonly cases: Readonly<Record<string, Schema.Codec<AnyEvent, JsonObject>>>
 }
 
 /** The events of every aggregate. */

@@ -80,8 +80,9 @@ export const makeWorld = (callbackUrl: string | null) => {
     }
     const nextAttemptAt = outcome === "retry" ? yield* retryAt("verification", step) : null
     const why = { code: "SLIP_PENDING", why: "", slipDigest: null, gateway: null, gatewayMillis: null }
+    const asking = { upstream: null, askedBefore: [] }
     const next = nextAttemptAt === null ? { nextAttemptAt, result: sealed } : { nextAttemptAt, result: null }
-    return (): void => onJob({ _tag: "FailAttempt", attempt, at, ...why, ...next })
+    return (): void => onJob({ _tag: "FailAttempt", attempt, at, ...why, ...asking, ...next })
   })
 
   const sent = Effect.fnUntraced(function* (step: SendStep, outcome: Perform["outcome"]) {

@@ -1,0 +1,44 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary } from "effect"
+import { eventCodec } from "../../../domain/events/event-codec.ts"
+import type { Json, JsonObject, RecordedEvent } from "../../../domain/events/recorded-event.ts"
+import { everyEvent } from "../../support/every-event.ts"
+import { someEvent } from "../../support/some-events.ts"
+
+const recorded = (type: string, data: JsonObject): RecordedEvent => ({
+  ...someEvent("00000000-0000-0000-0000-000000000000", type, data),
+  stream: "stream",
+  revision: 0,
+  position: { commit: 0n, prepare: 0n },
+  recordedAt: 0
+})
+
+/** Copies of a value, each with one more field in one of its objects, at any depth. */
+const withStrayField = (value: Json): ReadonlyArray<Json> => {
+  if (value === null || typeof value !== "object") return []
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => withStrayField(item).map((copy) => value.with(index, copy)))
+  }
+  const deeper = Object.entries(value).flatMap(([name, part]) =>
+    withStrayField(part).map((copy) => ({ ...value, [name]: copy }))
+  )
+  return [{ ...value, stray: true }, ...deeper]
+}
+
+for (const schema of Object.values(everyEvent)) {
+  const { decode, encode } = eventCodec(schema)
+  for (const [type, one] of Object.entries(schema.cases)) {
+    describe(`the codec of ${type}`, () => {
+      it.prop("reads what it wrote", [Arbitrary.schema(one)], ([event]) => {
+        const { data, type } = encode(event)
+        assert.deepStrictEqual(decode(recorded(type, data)), event)
+      })
+
+      it.prop("refuses to write a field that the schema does not name, at any depth", [
+        Arbitrary.schema(one)
+      ], ([event]) => {
+        for (const copy of withStrayField(event)) assert.throws(() => encode(copy as typeof event), /stray/u)
+      })
+    })
+  }
+}
