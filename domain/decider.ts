@@ -34,7 +34,7 @@ export const eventsOf = <Event extends Tagged>(
 ): Events<Event> =>
   Object.fromEntries(
     Object.keys(schema.cases).map((_tag) => [_tag, (fields: object) => ({ _tag, ...fields })])
-  ) as unknown as Events<Event>
+  ) as Events<Event>
 
 export interface OnceState {
   readonly isRecorded: boolean

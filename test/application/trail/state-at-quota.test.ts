@@ -51,7 +51,7 @@ const courseOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent
   const charged = random() < 0.7
   const begun = [
     jobEvent({ ...enqueued, ...about, charged, at: isoTime(accepted) }),
-    jobEvent({ ...attemptFailed, ...about, at: isoTime(accepted + 1) })
+    jobEvent({ ...attemptFailed, jobId, branchId: about.branchId, at: isoTime(accepted + 1) })
   ]
   const isCharged = charged && random() < 0.5
   const verdict = verified(jobId, about.branchId, about.month, isCharged, Math.max(accepted + 1, ended - HOUR))
