@@ -1,18 +1,21 @@
 import { Context, Duration, Effect, Layer, Result, type Scope } from "effect"
 import { BankGateway } from "../../ports/bank-gateway.ts"
+import { inSpan } from "../../ports/tracing.ts"
 import { isSendingBank } from "../../domain/bank.ts"
 import { type EgressSettingsError, readAuthorities } from "../egress/egress-settings.ts"
-import { layerFailover } from "../banks/failover/failover-gateway.ts"
+import { layerFailover } from "../banks/failover-gateway.ts"
 import { readClientCertificate } from "../banks/kbank/client-certificate.ts"
 import { FOUND, isKbankCode } from "../banks/kbank/kbank-answer.ts"
 import { makeKbankGateway } from "../banks/kbank/kbank-gateway.ts"
 import { layerSandboxGateway, SLOW_MILLIS } from "../banks/sandbox/sandbox-gateway.ts"
 import { makeScbGateway } from "../banks/scb/scb-gateway.ts"
-import { parseBaseUrl } from "../banks/upstream/base-url.ts"
-import { requireCredential } from "../banks/upstream/credential.ts"
 import type { Gateway } from "../banks/upstream/gateway.ts"
-import { type GatewaySettingError, refuseSetting } from "../banks/upstream/setting-error.ts"
-import { inTraces } from "./gateway-traces.ts"
+import {
+  type GatewaySettingError,
+  parseBaseUrl,
+  requireCredential,
+  settingError
+} from "../banks/upstream/gateway-settings.ts"
 import type { Settings } from "../settings/settings.ts"
 
 type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError | EgressSettingsError, Scope.Scope>
@@ -57,28 +60,32 @@ const kbank: Make = Effect.fnUntraced(function* (settings) {
 
 const gateways: Readonly<Record<string, Make>> = { sandbox, scb, kbank }
 
-/** The certificate for KBank, with its key; undefined in test mode where none is set. */
+/** The client certificate for KBank; undefined in test mode without a certificate. */
 export const kbankCertificate = Effect.fnUntraced(function* (
   { kbankCertFile: certFile, kbankKeyFile: keyFile, kbankKeyPassphrase, kbankTestMode }: Settings
 ) {
   if (certFile === undefined && keyFile === undefined && kbankTestMode) return undefined
-  const missing = "is missing: KBank wants a client certificate with its key"
-  if (certFile === undefined) return yield* refuseSetting("KBANK_CERT_FILE", missing)
-  if (keyFile === undefined) return yield* refuseSetting("KBANK_KEY_FILE", missing)
+  const missing = "is missing: KBank requires a client certificate with its key"
+  if (certFile === undefined) return yield* settingError("KBANK_CERT_FILE", missing)
+  if (keyFile === undefined) return yield* settingError("KBANK_KEY_FILE", missing)
   return yield* readClientCertificate({ certFile, keyFile, passphrase: kbankKeyPassphrase })
 })
 
-/** A code with two meanings, or one that means found already, would be followed by chance. */
+/** Refuses a code that would have two meanings. */
 const kbankCodes = Effect.fnUntraced(function* ({ kbankNotFoundCodes, kbankPendingCodes }: Settings) {
   const lists = { KBANK_NOT_FOUND_CODES: kbankNotFoundCodes, KBANK_PENDING_CODES: kbankPendingCodes }
   for (const [setting, codes] of Object.entries(lists)) {
     const wrong = codes.find((code) => !isKbankCode(code))
-    if (wrong !== undefined) return yield* refuseSetting(setting, `has "${wrong}", which is no status code of KBank`)
-    if (codes.includes(FOUND)) return yield* refuseSetting(setting, `has ${FOUND}, which says that the slip was found`)
+    if (wrong !== undefined) {
+      return yield* settingError(setting, `contains "${wrong}", which is not a status code of KBank`)
+    }
+    if (codes.includes(FOUND)) {
+      return yield* settingError(setting, `contains ${FOUND}, which means that the slip was found`)
+    }
   }
   const twice = kbankPendingCodes.find((code) => kbankNotFoundCodes.includes(code))
   if (twice !== undefined) {
-    return yield* refuseSetting("KBANK_PENDING_CODES", `has ${twice}, which is in KBANK_NOT_FOUND_CODES too`)
+    return yield* settingError("KBANK_PENDING_CODES", `contains ${twice}, which is also in KBANK_NOT_FOUND_CODES`)
   }
   return { notFound: kbankNotFoundCodes, pending: kbankPendingCodes }
 })
@@ -87,27 +94,46 @@ const bankCodes = (setting: string, codes: ReadonlyArray<string>) => {
   const wrong = codes.find((code) => !isSendingBank(code))
   return wrong === undefined
     ? Result.succeed(codes)
-    : Result.fail(refuseSetting(setting, `has "${wrong}", which is the code of no bank`))
+    : Result.fail(settingError(setting, `contains "${wrong}", which is not a bank code`))
 }
 
 const authoritiesOf = ({ egressCaFile }: Settings) =>
   egressCaFile === undefined ? Effect.undefined : readAuthorities(egressCaFile)
 
-/** The banks' gateways of `BANK_GATEWAYS`, in that order. Nobody is asked anything yet. */
+/** Makes the gateways of `BANK_GATEWAYS`, in that order, without a request to a bank. */
 export const bankGateways = Effect.fnUntraced(function* (settings: Settings) {
   const names = settings.bankGateways
   const known = Object.keys(gateways).join(", ")
-  if (names.length === 0) return yield* refuseSetting("BANK_GATEWAYS", `is empty: give at least one of ${known}`)
+  if (names.length === 0) return yield* settingError("BANK_GATEWAYS", `is empty: set at least one of ${known}`)
   const twice = names.find((name, index) => names.indexOf(name) !== index)
-  if (twice !== undefined) return yield* refuseSetting("BANK_GATEWAYS", `names ${twice} twice`)
+  if (twice !== undefined) return yield* settingError("BANK_GATEWAYS", `names ${twice} twice`)
   return yield* Effect.forEach(names, (name) => {
     const make = Object.hasOwn(gateways, name) ? gateways[name] : undefined
     return make === undefined
-      ? Effect.fail(refuseSetting("BANK_GATEWAYS", `has "${name}", which is none of ${known}`))
+      ? Effect.fail(settingError("BANK_GATEWAYS", `contains "${name}", which is not one of ${known}`))
       : make(settings)
   })
 })
 
-/** The banks, behind one door. */
+/** The gateways of `BANK_GATEWAYS` behind failover, with traces. */
 export const layerBanks = (settings: Settings) =>
-  layerFailover(Effect.map(bankGateways(settings), (gateways) => gateways.map(inTraces)))
+  layerFailover(Effect.map(bankGateways(settings), (gateways) => gateways.map(traced)))
+
+/** Adds a span to each question. The span does not name the slip, and the bank does not receive the trace. */
+const traced = (gateway: Gateway): Gateway => ({
+  ...gateway,
+  verify: (question) =>
+    inSpan(
+      {
+        name: `${gateway.name} verify`,
+        kind: "client",
+        attributes: { "peer.service": gateway.name, "sliptrail.sending_bank": question.sendingBank },
+        tell: (exit) => {
+          if (exit._tag === "Failure") return { error: "defect" }
+          const { _tag } = exit.value.answer
+          return { attributes: { "sliptrail.answer": _tag }, error: _tag === "Unavailable" ? _tag : undefined }
+        }
+      },
+      gateway.verify(question)
+    )
+})

@@ -1,57 +1,58 @@
 import { Effect, Schema } from "effect"
 import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 import {
+  bodyReader,
   concernsGateway,
   evidenceOf,
-  foreignAnswer,
-  foundIn,
-  noStatementOf,
+  failureOf,
+  foreignFailure,
+  foundAnswer,
+  readJson,
   readRetryAfter
 } from "../upstream/answer.ts"
-import { fieldsOf } from "../upstream/fields.ts"
-import type { NoStatement, Statement } from "../upstream/gateway.ts"
+import type { BankAnswer, GatewayFailure } from "../upstream/gateway.ts"
 import type { UpstreamResponse } from "../upstream/https-client.ts"
-import { bodyReader, readJson } from "../upstream/json-body.ts"
+import { fieldsOf } from "../upstream/slip-data.ts"
 import { TokenRefused } from "../upstream/tokens.ts"
 
 /**
- * What KBank's codes mean, as far as an operator has learnt it (settings `KBANK_NOT_FOUND_CODES`,
- * `KBANK_PENDING_CODES`): KBank publishes no list. A code that is in neither is no statement.
+ * The meaning of KBank's codes as the operator knows them (settings `KBANK_NOT_FOUND_CODES`, `KBANK_PENDING_CODES`):
+ * KBank publishes no list. A code in neither list is not a definite answer.
  */
 export interface KbankCodes {
   readonly notFound: ReadonlyArray<string>
   readonly pending: ReadonlyArray<string>
 }
 
-/** The slip was found. */
+/** The code of a found slip. */
 export const FOUND = "0000"
 
-const codeShape = /^[A-Za-z0-9_-]{1,8}$/u
+/** Short, so that no other data can pass as a code. */
+const codeFormat = /^[A-Za-z0-9_-]{1,8}$/u
 
-/** What can be a code of KBank's: short, so that nothing else can be told as one. */
-export const isKbankCode = (text: string): boolean => codeShape.test(text)
+export const isKbankCode = (text: string): boolean => codeFormat.test(text)
 
 const Envelope = Schema.Struct({
-  statusCode: Schema.String.check(Schema.isPattern(codeShape)),
+  statusCode: Schema.String.check(Schema.isPattern(codeFormat)),
   data: Schema.optionalKey(Schema.Unknown)
 })
 
 const readEnvelope = bodyReader(Envelope)
 
-/** What KBank's answer to a question about a slip amounts to; `now` in milliseconds since 1970. */
-export const judgeAnswer = (
+/** Reads KBank's response to a question about a slip. `now` in milliseconds since 1970. */
+export const readKbankAnswer = (
   response: UpstreamResponse,
   question: SlipQuestion,
   codes: KbankCodes,
   now: number
-): Effect.Effect<Statement, NoStatement | TokenRefused> => {
+): Effect.Effect<BankAnswer, GatewayFailure | TokenRefused> => {
   const { retryAfter, status } = response
   const upstream = evidenceOf(response)
   const envelope = readEnvelope(response.text)
   const code = envelope?.statusCode ?? ""
-  if (status === 200 && code === FOUND) return foundIn("KBank", envelope?.data, question, response)
+  if (status === 200 && code === FOUND) return foundAnswer("KBank", envelope?.data, question, response)
   if (!concernsGateway(status)) {
-    if (codes.notFound.includes(code) || (status === 404 && !codes.pending.includes(code) && isOfTheApi(response))) {
+    if (codes.notFound.includes(code) || (status === 404 && !codes.pending.includes(code) && isFromApi(response))) {
       return Effect.succeed({ answer: { _tag: "NotFound" }, upstream })
     }
     if (codes.pending.includes(code)) {
@@ -59,31 +60,31 @@ export const judgeAnswer = (
       return Effect.succeed({ answer: { _tag: "Pending", retryAfterSeconds }, upstream })
     }
   }
-  const otherwise = noStatementIn(response, now)
-  return Effect.fail(status === 401 ? new TokenRefused({ otherwise }) : otherwise)
+  const failure = kbankFailure(response, now)
+  return Effect.fail(status === 401 ? new TokenRefused({ failure }) : failure)
 }
 
 /**
- * Whether a 404 is an answer of the API (field notes: "404 -> not found") and not of something in front of it that
- * knows no such path, as with a wrong KBANK_BASE_URL: that would call every slip fake. Pages are of no API, and a
- * `fault` is what the proxy in front of it calls its own errors.
+ * Whether a 404 comes from the API (field notes: "404 -> not found") and not from a proxy that does not know the path.
+ * With a wrong KBANK_BASE_URL a proxy would call every slip fake. The API sends no HTML page, and `fault` is the error
+ * format of its proxy.
  */
-const isOfTheApi = ({ text }: UpstreamResponse): boolean => {
+const isFromApi = ({ text }: UpstreamResponse): boolean => {
   if (text.trim() === "") return true
   const body = readJson(text)
   return typeof body === "object" && body !== null && !("fault" in fieldsOf(body))
 }
 
-/** Why an answer is of no use, whatever was asked. */
-export const noStatementIn = (response: UpstreamResponse, now: number): NoStatement => {
+/** The failure for a response of KBank without a definite answer. */
+export const kbankFailure = (response: UpstreamResponse, now: number): GatewayFailure => {
   const { status, text } = response
   const code = readEnvelope(text)?.statusCode
   const why = status === 401 || status === 403
-    ? `KBank answered HTTP ${status}: it refuses the credentials; check KBANK_CONSUMER_ID and KBANK_CONSUMER_SECRET`
+    ? `KBank refuses the credentials with HTTP ${status}; check KBANK_CONSUMER_ID and KBANK_CONSUMER_SECRET`
     : code === undefined
     ? undefined
-    : `KBank answered code ${code} with HTTP ${status}: what that means is not known; `
-      + "KBANK_NOT_FOUND_CODES and KBANK_PENDING_CODES can say it"
-  if (why === undefined) return foreignAnswer("KBank", "KBANK", response, now)
-  return noStatementOf(response, now, { why, concerns: concernsGateway(status) ? "gateway" : "slip" })
+    : `KBank answered code ${code} with HTTP ${status}: the meaning of this code is unknown; `
+      + "KBANK_NOT_FOUND_CODES and KBANK_PENDING_CODES can define it"
+  if (why === undefined) return foreignFailure("KBank", "KBANK", response, now)
+  return failureOf(response, now, { why, concerns: concernsGateway(status) ? "gateway" : "slip" })
 }

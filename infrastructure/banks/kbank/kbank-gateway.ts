@@ -1,39 +1,38 @@
 import { Clock, Effect, Redacted, type Scope } from "effect"
 import { randomUUID } from "node:crypto"
 import { slipTime } from "../../../domain/time.ts"
-import { fieldsOf, textOf } from "../upstream/fields.ts"
 import type { Gateway } from "../upstream/gateway.ts"
-import { grantOf } from "../upstream/grant.ts"
-import { guarded, type Limits } from "../upstream/guarded.ts"
 import { makeUpstreamClient } from "../upstream/https-client.ts"
-import { makeTokens } from "../upstream/tokens.ts"
+import { type GatewayLimits, makeGateway } from "../upstream/make-gateway.ts"
+import { fieldsOf, textOf } from "../upstream/slip-data.ts"
+import { makeTokens, requestToken } from "../upstream/tokens.ts"
 import type { ClientCertificate } from "./client-certificate.ts"
-import { judgeAnswer, type KbankCodes, noStatementIn } from "./kbank-answer.ts"
+import { type KbankCodes, kbankFailure, readKbankAnswer } from "./kbank-answer.ts"
 
-export interface KbankOptions extends Limits {
+export interface KbankOptions extends GatewayLimits {
   readonly baseUrl: string
   readonly consumerId: Redacted.Redacted
   readonly consumerSecret: Redacted.Redacted
-  /** KBank wants one on both calls, its sandbox none. */
+  /** KBank requires a client certificate for every request; its sandbox does not. */
   readonly certificate: ClientCertificate | undefined
-  /** Whether it is KBank's sandbox, which wants to be told so. */
+  /** KBank's sandbox requires extra headers. */
   readonly isTest: boolean
   readonly codes: KbankCodes
   readonly authorities: ReadonlyArray<string> | undefined
 }
 
-/** KBank Slip Verification (field notes, "KBank Slip Verification"): it answers for the slips of many banks. */
+/** KBank Slip Verification (field notes, "KBank Slip Verification"): answers for the slips of many banks. */
 export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { authorities, baseUrl, certificate, codes, consumerId, consumerSecret, isTest, timeoutMillis } = options
     const send = yield* makeUpstreamClient({ title: "KBank", baseUrl, authorities, certificate })
     const basic = Buffer.from(`${Redacted.value(consumerId)}:${Redacted.value(consumerSecret)}`).toString("base64")
 
-    const tokens = yield* makeTokens(grantOf({
+    const tokens = yield* makeTokens(requestToken({
       title: "KBank",
       timeoutMillis,
-      whyNot: noStatementIn,
-      ask: send({
+      toFailure: kbankFailure,
+      send: send({
         method: "POST",
         path: "/v2/oauth/token",
         headers: {
@@ -49,12 +48,12 @@ export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, 
       }
     }))
 
-    return guarded({
+    return makeGateway({
       name: "kbank",
       title: "KBank",
       check: Effect.asVoid(tokens.current),
       ask: (question) =>
-        tokens.asking(Effect.fnUntraced(function* (token) {
+        tokens.withToken(Effect.fnUntraced(function* (token) {
           const response = yield* send({
             method: "POST",
             path: "/v1/verslip/kbank/verify",
@@ -69,10 +68,10 @@ export const makeKbankGateway = (options: KbankOptions): Effect.Effect<Gateway, 
               data: { sendingBank: question.sendingBank, transRef: question.transRef }
             })
           })
-          return yield* judgeAnswer(response, question, codes, yield* Clock.currentTimeMillis)
+          return yield* readKbankAnswer(response, question, codes, yield* Clock.currentTimeMillis)
         }))
     }, options)
   })
 
-/** ISO 8601 in Bangkok, to the millisecond, as KBank writes it. */
+/** ISO 8601 in Bangkok time with milliseconds, the format of KBank. */
 const requestTime = (now: number): string => slipTime(now).replace("+", `.${String(now % 1_000).padStart(3, "0")}+`)

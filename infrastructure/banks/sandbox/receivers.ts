@@ -1,40 +1,76 @@
 import type { Receiver } from "../../../domain/slip/transfer.ts"
-import { maskAccount, maskProxy, type ProxyType } from "./masks.ts"
-import { partyBank } from "../upstream/party-bank.ts"
-import type { ReceiverIndex } from "./trans-ref.ts"
+import { slipBank } from "../upstream/slip-data.ts"
+import type { ReceiverIndex } from "./sandbox-slip.ts"
 
-/** What a branch registers so that slips to this receiver match: the body of `POST /v2/bank-accounts`. */
+/** Masks a number: `0` shows a digit, `x` hides one. */
+const mask = (shape: string, digits: string): string => {
+  let at = 0
+  return shape.replace(/[0xX]/gu, (place) => {
+    const digit = digits[at++] ?? ""
+    return place === "0" ? digit : place
+  })
+}
+
+const accountShapes: Readonly<Record<string, string>> = {
+  "002": "000-0-xxx000",
+  "014": "xxxx-xx000-0"
+}
+
+/**
+ * Masks the ten digits of an account as its bank does (field notes, "Masks seen"). Bangkok Bank shows the first four and
+ * the last three, SCB the last four. Kasikornbank shows the sixth to the ninth; the sandbox uses this for other banks.
+ */
+export const maskAccount = (bankCode: string, digits: string): string =>
+  mask(accountShapes[bankCode] ?? "xxx-x-x0000-x", digits)
+
+const proxyShapes = {
+  /** Ten digits of a telephone number. */
+  MSISDN: "xxx-xxx-0000",
+  /** Thirteen digits of a national id. */
+  NATID: "0-0000-0000x-xx-x",
+  /** Fifteen digits. The real mask is unknown: the mask of a biller is used. */
+  EWALLETID: "XXXXXXXXXXX0000",
+  /** Fifteen digits. */
+  BILLERID: "XXXXXXXXXXX0000"
+} as const
+
+type ProxyType = keyof typeof proxyShapes
+
+/** Masks the number of a proxy as the bank does. */
+const maskProxy = (type: ProxyType, digits: string): string => mask(proxyShapes[type], digits)
+
+/** The body of `POST /v2/bank-accounts` with which a branch registers this receiver. */
 export interface Registration {
   readonly bankCode: string
-  /** The full number, digits alone. */
+  /** The full number, digits only. */
   readonly bankNumber: string
   readonly nameTh: string
   readonly nameEn: string
   readonly type: "PERSONAL" | "JURISTIC"
-  /** Absent where the bank has no options. */
+  /** Absent when the bank has no options. */
   readonly extraVerify?: string
 }
 
 /** One of the ten receivers of the sandbox bank. */
 export interface SandboxReceiver {
   readonly index: ReceiverIndex
-  /** Which shape of answer it stands for, for a person. */
+  /** Describes the format of the answer, for a person. */
   readonly shape: string
   readonly register: Registration
-  /** The receiver as every slip to it shows it. */
+  /** The receiver as its slips show it. */
   readonly onSlip: Receiver
 }
 
 type Names = Receiver["account"]["name"]
 
-const nowhere = { id: "", name: "", short: "" }
+const noBank = { id: "", name: "", short: "" }
 
 const atBank = (
   index: ReceiverIndex,
   shape: string,
   names: Names,
   register: Registration,
-  bank = partyBank(register.bankCode)
+  bank = slipBank(register.bankCode)
 ): SandboxReceiver => ({
   index,
   shape,
@@ -49,7 +85,7 @@ const atBank = (
   }
 })
 
-/** The upstream seldom says at which bank a proxy's account is: the bank stays empty. */
+/** Banks rarely state the bank of a proxy: it stays empty. */
 const byProxy = (
   index: ReceiverIndex,
   shape: string,
@@ -61,17 +97,16 @@ const byProxy = (
   shape,
   register,
   onSlip: {
-    bank: nowhere,
+    bank: noBank,
     account: { name: names, proxy: { type, account: maskProxy(type, register.bankNumber) } },
     merchantId: type === "BILLERID" ? register.bankNumber : null
   }
 })
 
 /**
- * The ten receivers, one for each shape that real answers take. All of them are made up: account numbers begin with
- * 999, the telephone number with 070, where no mobile numbers are, the national id with 9, a category that does not
- * exist (its check digit is right), and the family names mean "test", "example" and the like. No two masks fit one
- * registered number.
+ * The ten receivers, one for each format of real answers. All data is invented: account numbers begin with 999, the
+ * telephone number with the unused prefix 070, and the national id with the unused category 9 (its check digit is
+ * valid). The family names mean "test" or "example". No registered number matches two masks.
  */
 export const receivers: ReadonlyArray<SandboxReceiver> = [
   atBank(0, "bank account, digits 6 to 9 visible (KBANK)", { th: "นาย สมหมาย ท", en: "MR. SOMMAI T" }, {
@@ -150,7 +185,7 @@ export const receivers: ReadonlyArray<SandboxReceiver> = [
     nameTh: "นาง ปลายทาง ทดสอบ",
     nameEn: "MRS. PLAITHANG THOTSOP",
     type: "PERSONAL"
-  }, nowhere)
+  }, noBank)
 ]
 
 /** The receiver with this index. */

@@ -2,27 +2,38 @@ import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { BankGateway, type GatewayAnswer, type SlipQuestion } from "../../../ports/bank-gateway.ts"
 import { isSendingBank } from "../../../domain/bank.ts"
 import { Transfer } from "../../../domain/slip/transfer.ts"
-import { makeFailureCount } from "./failure-count.ts"
 import { sandboxTransfer } from "./sandbox-transfer.ts"
-import { parseTransRef, type SandboxRef } from "./trans-ref.ts"
+import { parseTransRef, type SandboxRef } from "./sandbox-slip.ts"
 
-/** How long after the transfer a slip with the outcome `pending` becomes known, in seconds. */
+/** Seconds after the transfer until a slip with the outcome `pending` is found. */
 export const PENDING_SECONDS = 60
 
-/** How often a slip with the outcome `retry` finds the bank down, in one process. */
+/** How often the bank is unavailable for a slip with the outcome `retry`, in each process. */
 export const FAILURES_BEFORE_FOUND = 2
 
-/** How long the bank thinks about a slip with the outcome `slow`, in milliseconds. */
+/** Response time for a slip with the outcome `slow`, in milliseconds. */
 export const SLOW_MILLIS = 3000
 
 const RETRY_AFTER_SECONDS = 30
 
+/** Counted failures of slips with the outcome `retry`. */
+const MAX_COUNTED_SLIPS = 10_000
+
 /**
- * The sandbox bank: every answer follows from the transRef (docs/spec/operations.md, "The sandbox bank"), so each
- * process gives the same one. The single thing remembered is how often a slip with the outcome `retry` was refused.
+ * The sandbox bank. Every answer follows from the transRef (docs/spec/operations.md, "The sandbox bank"), so every
+ * process gives the same answer. Its only state counts the failures of slips with the outcome `retry`.
  */
 export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGateway, () => {
-  const refusals = makeFailureCount(FAILURES_BEFORE_FOUND)
+  const failures = new Map<string, number>()
+
+  const failsAgain = (slip: string): boolean => {
+    const count = failures.get(slip) ?? 0
+    if (count >= FAILURES_BEFORE_FOUND) return false
+    const [oldest] = failures.keys()
+    if (count === 0 && failures.size >= MAX_COUNTED_SLIPS && oldest !== undefined) failures.delete(oldest)
+    failures.set(slip, count + 1)
+    return true
+  }
 
   const answerTo = (ref: SandboxRef, question: SlipQuestion, now: number): Effect.Effect<GatewayAnswer> => {
     switch (ref.outcome) {
@@ -40,14 +51,14 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
         return Effect.succeed(unavailable("the sandbox bank is down"))
       case "retry":
         return Effect.succeed(
-          refusals.fails(`${question.sendingBank}:${question.transRef}`)
-            ? unavailable("the sandbox bank is down for a moment")
+          failsAgain(`${question.sendingBank}:${question.transRef}`)
+            ? unavailable("the sandbox bank is down for now")
             : found(ref, question)
         )
       case "slow":
         return Effect.as(Effect.sleep(SLOW_MILLIS), found(ref, question))
       case "nonsense":
-        return Effect.succeed(read(nonsense(ref, question)))
+        return Effect.succeed(decode(invalidResponse(ref, question)))
     }
   }
 
@@ -72,21 +83,21 @@ const unavailable = (why: string): GatewayAnswer => ({
 })
 
 const found = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): GatewayAnswer =>
-  read(sandboxTransfer(ref, sendingBank, transRef))
+  decode(sandboxTransfer(ref, sendingBank, transRef))
 
-/** What the bank sends when it talks nonsense: the amount as text, and nothing of the receiver. */
-const nonsense = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): unknown => {
+/** The response for the outcome `nonsense`: the amount is text and the receiver is missing. */
+const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): unknown => {
   const { receiver: _, ...rest } = sandboxTransfer(ref, sendingBank, transRef)
   return { ...rest, amount: `${ref.amount} satang` }
 }
 
 const decodeTransfer = Schema.decodeUnknownResult(Transfer)
 
-/** The bank's word is taken for nothing before it was decoded, in the sandbox as anywhere. */
-const read = (body: unknown): GatewayAnswer =>
+/** Decodes the response, as for every other bank. */
+const decode = (body: unknown): GatewayAnswer =>
   Result.match(decodeTransfer(body), {
     onSuccess: (transfer): GatewayAnswer => ({ _tag: "Found", transfer }),
-    onFailure: (error) => unavailable(`the sandbox bank answered nonsense: ${oneLine(error.message)}`)
+    onFailure: (error) => unavailable(`the sandbox bank sent an invalid response: ${oneLine(error.message)}`)
   })
 
 const oneLine = (text: string): string => text.replace(/\s+/gu, " ").trim()

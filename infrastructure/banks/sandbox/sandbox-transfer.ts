@@ -2,14 +2,13 @@ import { slipTime } from "../../../domain/time.ts"
 import { satang } from "../../../domain/money.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
 import { sha256 } from "../../sha256.ts"
-import { partyBank } from "../upstream/party-bank.ts"
-import { maskAccount } from "./masks.ts"
-import { receiverAt } from "./receivers.ts"
-import type { SandboxRef } from "./trans-ref.ts"
+import { slipBank } from "../upstream/slip-data.ts"
+import { maskAccount, receiverAt } from "./receivers.ts"
+import type { SandboxRef } from "./sandbox-slip.ts"
 
 /**
- * The transfer that a transRef of the sandbox stands for, the same in every process: amount, time and receiver are
- * written in it, the sender and the references come of a hash over the sending bank and the transRef.
+ * The transfer of a sandbox transRef, the same in every process. The transRef contains amount, time and receiver. The
+ * sender and the references are derived from a hash of the sending bank and the transRef.
  */
 export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: string): Transfer => {
   const hash = sha256(`${sendingBank}:${transRef}`)
@@ -28,7 +27,7 @@ export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: 
     ref2: isBill ? digitsOf(hash.readUInt32BE(5)) : "",
     ref3: "",
     sender: {
-      bank: partyBank(sendingBank),
+      bank: slipBank(sendingBank),
       account: {
         name: sender,
         bank: { type: "BANKAC", account: maskAccount(sendingBank, digitsOf(hash.readUInt32BE(9))) }
@@ -38,10 +37,10 @@ export const sandboxTransfer = (ref: SandboxRef, sendingBank: string, transRef: 
   }
 }
 
-/** Ten digits, as an account number has them. */
+/** Ten digits, the length of an account number. */
 const digitsOf = (number: number): string => String(number).padStart(10, "0")
 
-/** Made-up people, the family name cut to a letter as most banks do. */
+/** Invented people. The family name is cut to one letter, as most banks do. */
 const senders = [
   { th: "นาย สมชาย ท", en: "MR. SOMCHAI T" },
   { th: "น.ส. สมหญิง ต", en: "MISS SOMYING T" },

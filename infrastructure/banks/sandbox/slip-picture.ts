@@ -1,22 +1,21 @@
 import { Effect, Result, Schema } from "effect"
+import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { parseSlipPayload } from "../../../domain/slip/payload.ts"
 import type { Transfer } from "../../../domain/slip/transfer.ts"
-import { slipSvg } from "./picture/layout.ts"
-import { encodeQr } from "./picture/qr.ts"
-import { setTextWith } from "./picture/svg.ts"
-import { loadTypeface } from "./picture/typeface.ts"
-import type { SandboxSlip } from "./sandbox-slip.ts"
+import { parseTransRef, type SandboxSlip } from "./sandbox-slip.ts"
 import { sandboxTransfer } from "./sandbox-transfer.ts"
-import { parseTransRef } from "./trans-ref.ts"
+import { type QrModules, slipSvg } from "./slip-layout.ts"
+import { drawTextWith, loadTypeface } from "./svg-text.ts"
 
 export type PictureFormat = "png" | "jpeg"
 
 /**
- * Why no picture was drawn.
+ * No picture was drawn.
  *
- * - `not-a-sandbox-slip`: the payload is no slip, or none of the sandbox bank
- * - `unavailable`: this machine can't load the image library
- * - `failed`: drawing itself went wrong
+ * - `not-a-sandbox-slip`: the payload is not a slip of the sandbox bank
+ * - `unavailable`: the image library cannot be loaded on this machine
+ * - `failed`: the drawing failed
  */
 export class SlipPictureError extends Schema.TaggedError<SlipPictureError>()("SlipPictureError", {
   reason: Schema.Literals(["not-a-sandbox-slip", "unavailable", "failed"]),
@@ -30,8 +29,8 @@ export class SlipPictureError extends Schema.TaggedError<SlipPictureError>()("Sl
 }
 
 /**
- * Draws the slip as a banking app shows it, 1080 by 1500 pixels, PNG or JPEG, marked SANDBOX. Whatever the outcome,
- * the picture is that of a transfer that took place: a slip never shows what the bank will say.
+ * Draws the slip of a banking app, 1080 by 1500 pixels, as PNG or JPEG, marked SANDBOX. The picture does not depend on
+ * the outcome: a slip never shows how the bank will answer.
  */
 export const drawSandboxSlip = Effect.fn("Sandbox.drawSlip")(function* (
   slip: Pick<SandboxSlip, "payload">,
@@ -39,20 +38,20 @@ export const drawSandboxSlip = Effect.fn("Sandbox.drawSlip")(function* (
 ): Effect.fn.Return<Uint8Array, SlipPictureError> {
   const transfer = transferOf(slip.payload)
   if (transfer === undefined) {
-    const detail = `"${slip.payload}" is no slip of the sandbox bank`
+    const detail = `"${slip.payload}" is not a slip of the sandbox bank`
     return yield* new SlipPictureError({ reason: "not-a-sandbox-slip", detail })
   }
   const sharp = yield* loadSharp
   return yield* Effect.tryPromise({
     try: async () => {
-      const svg = slipSvg(transfer, await encodeQr(slip.payload), setTextWith(await loadTypeface()))
+      const svg = slipSvg(transfer, await encodeQr(slip.payload), drawTextWith(await loadTypeface()))
       const picture = sharp(Buffer.from(svg)).flatten({ background: "#ffffff" })
       const bytes = options.format === "jpeg"
         ? picture.jpeg({ quality: 92, chromaSubsampling: "4:4:4" })
         : picture.png({ compressionLevel: 9 })
       return new Uint8Array(await bytes.toBuffer())
     },
-    catch: (cause) => new SlipPictureError({ reason: "failed", detail: "the slip was not drawn", cause })
+    catch: (cause) => new SlipPictureError({ reason: "failed", detail: "the slip cannot be drawn", cause })
   })
 })
 
@@ -69,7 +68,22 @@ const loadSharp = Effect.tryPromise({
   catch: (cause) =>
     new SlipPictureError({
       reason: "unavailable",
-      detail: "drawing a slip needs sharp, and its native library can't be loaded here (Deno: --allow-ffi)",
+      detail: "the native library of sharp, which draws slips, cannot be loaded (Deno: --allow-ffi)",
       cause
     })
 })
+
+/** Encodes a text as a QR code with error correction level M. */
+const encodeQr = async (text: string): Promise<QrModules> => {
+  const { prepareZXingModule, writeBarcode } = await import("zxing-wasm/writer")
+  const file = createRequire(import.meta.url).resolve("zxing-wasm/writer/zxing_writer.wasm")
+  // By default the library downloads its module.
+  const wasmBinary = new Uint8Array(await readFile(file)).buffer
+  prepareZXingModule({ overrides: { wasmBinary } })
+  const { error, symbol } = await writeBarcode(text, { format: "QRCode", addQuietZones: false, options: "ecLevel=M" })
+  if (error !== "") throw new Error(`the QR code cannot be encoded: ${error}`)
+  return Array.from(
+    { length: symbol.height },
+    (_, row) => Array.from({ length: symbol.width }, (_, column) => symbol.data[row * symbol.width + column] === 0)
+  )
+}

@@ -1,63 +1,86 @@
-import { Effect, Result } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
-import { NoStatement, RETRY_AFTER_SECONDS, type Statement, unusable } from "./gateway.ts"
+import { type BankAnswer, GatewayFailure, RETRY_AFTER_SECONDS, slipFailed } from "./gateway.ts"
 import type { UpstreamResponse } from "./https-client.ts"
 import { readSlipData } from "./slip-data.ts"
 
-/** What one slip can bring about by itself shuts no gateway; statuses of keys, rights, limits and servers do. */
-export const concernsGateway = (status: number): boolean => [401, 403, 429].includes(status) || status >= 500
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The body as evidence: null when it was empty. */
+/** Parses a body as JSON, after an optional byte order mark. Undefined for anything else. */
+export const readJson = (text: string): unknown => Option.getOrUndefined(decodeJson(text.replace(/^\uFEFF/u, "")))
+
+/** Makes a function that parses a body as JSON of a schema. It gives undefined for anything else. */
+export const bodyReader = <A>(schema: Schema.Decoder<A>) => {
+  const decode = Schema.decodeUnknownOption(schema)
+  return (text: string): A | undefined => Option.getOrUndefined(decode(readJson(text)))
+}
+
+/** The body as evidence; null when it was empty. */
 export const evidenceOf = ({ text }: UpstreamResponse): string | null => text === "" ? null : text
 
-/** A bank's answer that the slip was found, if what it says of the slip can be used. */
-export const foundIn = (
+/**
+ * Whether a status means that the gateway failed: credentials, permissions, rate limits and server errors. Any other
+ * status can be the result of a single slip.
+ */
+export const concernsGateway = (status: number): boolean => [401, 403, 429].includes(status) || status >= 500
+
+/** Reads a response that says that the slip was found. Fails when its data is unusable. */
+export const foundAnswer = (
   title: string,
   data: unknown,
   question: SlipQuestion,
   response: UpstreamResponse
-): Effect.Effect<Statement, NoStatement> =>
+): Effect.Effect<BankAnswer, GatewayFailure> =>
   Result.match(readSlipData(data, question), {
     onSuccess: (transfer) => Effect.succeed({ answer: { _tag: "Found", transfer }, upstream: evidenceOf(response) }),
-    onFailure: (what) => Effect.fail(unusable(`${title} ${what}`, evidenceOf(response)))
+    onFailure: (why) => Effect.fail(slipFailed(`${title} ${why}`, evidenceOf(response)))
   })
 
-/** What an answer that is no clear statement amounts to; its body is kept. `now` in milliseconds since 1970. */
-export const noStatementOf = (
+/** The failure for a response without a definite answer. Keeps the body. `now` in milliseconds since 1970. */
+export const failureOf = (
   response: UpstreamResponse,
   now: number,
-  { concerns, why }: Pick<NoStatement, "concerns" | "why">
-): NoStatement => {
-  const retryAfterSeconds = readRetryAfter(response.retryAfter, now)
-  return new NoStatement({ why, retryAfterSeconds, upstream: evidenceOf(response), concerns })
-}
+  { concerns, why }: Pick<GatewayFailure, "concerns" | "why">
+): GatewayFailure =>
+  new GatewayFailure({
+    why,
+    retryAfterSeconds: readRetryAfter(response.retryAfter, now),
+    upstream: evidenceOf(response),
+    concerns
+  })
 
 /**
- * An answer without any code of the bank's own: a page of something on the way, or of another server altogether.
- * `prefix` is that of the bank's settings.
+ * The failure for a response without a code of the bank: the page of a proxy or of another server. `prefix` is that of
+ * the bank's settings.
  */
-export const foreignAnswer = (title: string, prefix: string, response: UpstreamResponse, now: number): NoStatement => {
-  const why = `${title} answered HTTP ${response.status}${adviceOn(response.status, prefix)}`
-  return noStatementOf(response, now, { why, concerns: "gateway" })
+export const foreignFailure = (
+  title: string,
+  prefix: string,
+  response: UpstreamResponse,
+  now: number
+): GatewayFailure =>
+  failureOf(response, now, {
+    why: `${title} answered HTTP ${response.status}${adviceFor(response.status, prefix)}`,
+    concerns: "gateway"
+  })
+
+const adviceFor = (status: number, prefix: string): string => {
+  if (status === 429) return `: too many requests; try a lower ${prefix}_CONCURRENCY`
+  return status >= 500 ? ": a server error" : ` without a known answer; check ${prefix}_BASE_URL`
 }
 
-const adviceOn = (status: number, prefix: string): string => {
-  if (status === 429) return `: it is asked too often; a lower ${prefix}_CONCURRENCY may help`
-  return status >= 500 ? ": it is in trouble" : ` with nothing that it is known to say; is ${prefix}_BASE_URL right?`
-}
+/** Bounds of a bank's `Retry-After`: a caller is never told to wait a day for a slip. */
+const MIN_SECONDS = 1
+const MAX_SECONDS = 300
 
-/** What a bank asks for is followed within these bounds: nobody is told to come back tomorrow for a slip of today. */
-const LEAST_SECONDS = 1
-const MOST_SECONDS = 300
-
-/** Seconds to wait, as the header `Retry-After` says it (RFC 9110: seconds, or a date); `now` in milliseconds. */
+/** Seconds to wait, from the header `Retry-After` (RFC 9110: seconds or a date). `now` in milliseconds. */
 export const readRetryAfter = (header: string | undefined, now: number): number => {
   const text = header?.trim() ?? ""
   const seconds = /^\d+$/u.test(text)
     ? Number(text)
-    // Dates begin with the day of the week: a runtime would read one out of anything.
+    // An HTTP date begins with the day of the week. Date.parse would accept almost any text.
     : /^[A-Z][a-z]{2}/u.test(text)
     ? Math.ceil((Date.parse(text) - now) / 1_000)
     : Number.NaN
-  return Number.isNaN(seconds) ? RETRY_AFTER_SECONDS : Math.min(Math.max(seconds, LEAST_SECONDS), MOST_SECONDS)
+  return Number.isNaN(seconds) ? RETRY_AFTER_SECONDS : Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS)
 }

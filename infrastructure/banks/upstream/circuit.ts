@@ -1,71 +1,82 @@
-import { Cause, Clock, Effect, Exit, Option } from "effect"
-import { inTrouble, type NoStatement } from "./gateway.ts"
+import { Cause, Clock, Effect, Exit, Metric, Option } from "effect"
+import { gatewayFailed, type GatewayFailure } from "./gateway.ts"
 
 /**
- * Leaves an upstream in peace that is in trouble. Five troubles in a row open the circuit; ten seconds later one
- * question is let through to see, and its end closes the circuit or opens it for another ten seconds.
+ * A circuit breaker. After five consecutive gateway failures the circuit opens: requests fail at once. Ten seconds
+ * later one request, the probe, is let through. Its result closes the circuit or opens it for another ten seconds.
  *
- * Nothing is learnt of what was interrupted, nor of what was asked before the circuit opened and ends after it.
+ * Interrupted requests do not count. Requests that began before the circuit opened do not count after it opened.
  */
 export interface Circuit {
-  /** For how long nothing is let through, in milliseconds; 0 when it is. */
-  readonly shutMillis: (now: number) => number
-  /** Asks, or fails at once while the circuit is open. */
-  readonly through: <A>(ask: Effect.Effect<A, NoStatement>) => Effect.Effect<A, NoStatement>
+  /** For how many milliseconds requests fail at once; 0 when a request is let through. */
+  readonly openMillis: (now: number) => number
+  /** Runs the request, or fails at once while the circuit is open. */
+  readonly protect: <A>(request: Effect.Effect<A, GatewayFailure>) => Effect.Effect<A, GatewayFailure>
 }
 
-const MOST_TROUBLES = 5
+const MAX_FAILURES = 5
 const OPEN_MILLIS = 10_000
-/** While somebody else is finding out. */
-const PROBED_MILLIS = 1_000
+/** The stated delay while a probe runs. */
+const PROBE_MILLIS = 1_000
 
-/** `onChange` is told when the circuit opens and closes. `name` is for those who are turned away. */
-export const makeCircuit = (name: string, onChange: (isOpen: boolean) => Effect.Effect<void>): Circuit => {
-  let troubles = 0
-  /** The circuit is open; from this time on one may try. Undefined while it is closed. */
+/** `title` names the bank in messages. `onChange` runs when the circuit opens or closes. */
+export const makeCircuit = (title: string, onChange: (isOpen: boolean) => Effect.Effect<void>): Circuit => {
+  let failures = 0
+  /** When the next probe may start. Undefined while the circuit is closed. */
   let probeFrom: number | undefined
-  let isProbed = false
+  let isProbing = false
 
-  const shutMillis = (now: number): number => {
+  const openMillis = (now: number): number => {
     if (probeFrom === undefined) return 0
-    return Math.max(probeFrom - now, isProbed ? PROBED_MILLIS : 0)
+    return Math.max(probeFrom - now, isProbing ? PROBE_MILLIS : 0)
   }
 
-  const learn = Effect.fnUntraced(function* (isWell: boolean) {
+  const record = Effect.fnUntraced(function* (isSuccess: boolean) {
     const wasOpen = probeFrom !== undefined
-    troubles = isWell ? 0 : troubles + 1
-    const isOpen = troubles >= MOST_TROUBLES
+    failures = isSuccess ? 0 : failures + 1
+    const isOpen = failures >= MAX_FAILURES
     probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + OPEN_MILLIS : undefined
     if (isOpen !== wasOpen) yield* onChange(isOpen)
   })
 
-  const through = <A>(ask: Effect.Effect<A, NoStatement>): Effect.Effect<A, NoStatement> =>
+  const protect = <A>(request: Effect.Effect<A, GatewayFailure>): Effect.Effect<A, GatewayFailure> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const shut = shutMillis(now)
-        if (shut > 0) return Effect.fail(shutFor(name, shut))
+        const waitMillis = openMillis(now)
+        if (waitMillis > 0) return Effect.fail(circuitOpen(title, waitMillis))
         const isProbe = probeFrom !== undefined
-        isProbed = isProbe
-        return Effect.onExit(restore(ask), (exit) => {
-          if (isProbe) isProbed = false
-          const went = wentOf(exit)
+        isProbing = isProbe
+        return Effect.onExit(restore(request), (exit) => {
+          if (isProbe) isProbing = false
+          const isSuccess = gatewayWorks(exit)
           const isLate = probeFrom !== undefined && !isProbe
-          return went === "unknown" || isLate ? Effect.void : learn(went === "well")
+          return isSuccess === undefined || isLate ? Effect.void : record(isSuccess)
         })
       })
     )
 
-  return { shutMillis, through }
+  return { openMillis, protect }
 }
 
-/** What those are told who are turned away. */
-export const shutFor = (name: string, millis: number): NoStatement =>
-  inTrouble(`${name} is not asked for a while: its circuit is open`, null, Math.ceil(millis / 1_000))
+/** The failure of a request that an open circuit refuses. */
+export const circuitOpen = (title: string, waitMillis: number): GatewayFailure =>
+  gatewayFailed(
+    `${title} was not asked: its circuit is open after consecutive failures`,
+    null,
+    Math.ceil(waitMillis / 1_000)
+  )
 
-const wentOf = (exit: Exit.Exit<unknown, NoStatement>): "well" | "badly" | "unknown" => {
-  if (Exit.isSuccess(exit)) return "well"
+/** Whether a request shows that the gateway works; undefined when it shows neither. */
+const gatewayWorks = (exit: Exit.Exit<unknown, GatewayFailure>): boolean | undefined => {
+  if (Exit.isSuccess(exit)) return true
   const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  return failure === undefined ? "unknown" : impression[failure.concerns]
+  return failure === undefined || failure.concerns === "us" ? undefined : failure.concerns === "slip"
 }
 
-const impression = { gateway: "badly", slip: "well", nobody: "unknown" } as const
+/** Sets the metric of a gateway's circuit. */
+export const reportCircuit = (gateway: string, isOpen: boolean): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(circuits, { gateway }), isOpen ? 1 : 0)
+
+const circuits = Metric.gauge("sliptrail_gateway_circuit_open", {
+  description: "1 while the circuit of the gateway is open in this process"
+})

@@ -4,42 +4,41 @@ import type { GatewayAnswer, GatewayReply, SlipQuestion } from "../../../ports/b
 /** One of the gateways of `BANK_GATEWAYS`. */
 export interface Gateway {
   readonly name: string
-  /** Whether it is asked about slips of this sending bank at all. */
+  /** Whether the gateway is asked about slips of this sending bank. */
   readonly answersFor: (sendingBank: string) => boolean
-  /** `verify` ends by itself within so many milliseconds. */
+  /** `verify` ends within this time. */
   readonly timeoutMillis: number
   readonly verify: (question: SlipQuestion) => Effect.Effect<Omit<GatewayReply, "before">>
-  /** Whether the upstream lets this service in; no slip is asked about. */
-  readonly check: Effect.Effect<void, NoStatement>
+  /** Checks that the bank accepts the credentials, without asking about a slip. */
+  readonly check: Effect.Effect<void, GatewayFailure>
 }
 
-/** A clear statement of a bank on a slip, with the body that it stood in; null when that was empty. */
-export interface Statement {
+/** A definite answer of a bank, with the response body as evidence; null when the body was empty. */
+export interface BankAnswer {
   readonly answer: Exclude<GatewayAnswer, { readonly _tag: "Unavailable" }>
   readonly upstream: string | null
 }
 
-/** No clear statement was to be had. */
-export class NoStatement extends Data.TaggedError("NoStatement")<{
-  /** For a person; nothing of what the upstream said stands in it but codes, as it goes into the log in the clear. */
+/** The bank gave no definite answer. */
+export class GatewayFailure extends Data.TaggedError("GatewayFailure")<{
+  /** For a person. Stored in the log in plain text: holds nothing of the response except codes. */
   readonly why: string
   readonly retryAfterSeconds: number
-  /** The body that was no clear statement; null when there was none. */
+  /** The response body; null when there was none. */
   readonly upstream: string | null
   /**
-   * Whether the gateway is in trouble, or is well and can only say nothing of this slip, or nothing was learnt of it.
-   * Only trouble shuts its circuit: nobody is to shut a gateway for others with slips that he made up.
+   * What failed: the gateway, or only this question, or this service. Only a failure of the gateway counts for its
+   * circuit: a caller cannot open the circuit for others with invented slips.
    */
-  readonly concerns: "gateway" | "slip" | "nobody"
+  readonly concerns: "gateway" | "slip" | "us"
 }> {}
 
-/** How long those who ask are told to wait where the upstream does not say: the first step of a job's retries. */
+/** The retry delay when the bank states none: the first step of a job's retries. */
 export const RETRY_AFTER_SECONDS = 30
 
-/** Trouble of the gateway, with or without the body that showed it. */
-export const inTrouble = (why: string, upstream: string | null = null, retryAfterSeconds = RETRY_AFTER_SECONDS) =>
-  new NoStatement({ why, retryAfterSeconds, upstream, concerns: "gateway" })
+export const gatewayFailed = (why: string, upstream: string | null = null, retryAfterSeconds = RETRY_AFTER_SECONDS) =>
+  new GatewayFailure({ why, retryAfterSeconds, upstream, concerns: "gateway" })
 
-/** Nothing that can be used was said of this slip, by a gateway that is well. */
-export const unusable = (why: string, upstream: string | null) =>
-  new NoStatement({ why, retryAfterSeconds: RETRY_AFTER_SECONDS, upstream, concerns: "slip" })
+/** The gateway works, but its response about this slip is unusable. */
+export const slipFailed = (why: string, upstream: string | null) =>
+  new GatewayFailure({ why, retryAfterSeconds: RETRY_AFTER_SECONDS, upstream, concerns: "slip" })

@@ -1,12 +1,12 @@
+import { Effect, type Scope } from "effect"
 import http from "node:http"
 import https from "node:https"
-import { Effect, Result, type Scope } from "effect"
-import { inTrouble, type NoStatement } from "./gateway.ts"
-import { readText } from "./read-text.ts"
+import { readBody } from "../../response-body.ts"
+import { gatewayFailed, type GatewayFailure } from "./gateway.ts"
 
 export interface UpstreamRequest {
   readonly method: "GET" | "POST"
-  /** Below the base URL, with a slash in front. */
+  /** Appended to the base URL. Begins with a slash. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -14,131 +14,129 @@ export interface UpstreamRequest {
 
 export interface UpstreamResponse {
   readonly status: number
-  /** The header `Retry-After`, as it is. */
+  /** The header `Retry-After`, unparsed. */
   readonly retryAfter: string | undefined
-  /** The whole body, as it came. */
+  /** The whole body. A byte order mark is kept: the text is evidence. */
   readonly text: string
 }
 
-/** Whom a client is, and whom it trusts; PEM. */
-export interface ClientTrust {
-  /** Authorities instead of those of the runtime. */
-  readonly authorities?: ReadonlyArray<string> | undefined
-  readonly certificate?: { readonly cert: string; readonly key: string } | undefined
-}
-
-export interface UpstreamClientOptions extends ClientTrust {
-  /** As it is called in messages. */
+export interface UpstreamClientOptions {
+  /** The name of the bank in messages. */
   readonly title: string
   readonly baseUrl: string
-  /** Of a body. */
+  /** Certificate authorities in PEM that replace those of the runtime. */
+  readonly authorities?: ReadonlyArray<string> | undefined
+  /** The client certificate and its key in PEM. */
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined
+  /** Limit of a response body. */
   readonly maxBytes?: number
 }
 
-/** Sends a request and reads the answer, whatever its status. Fails where there is none. */
-export type UpstreamClient = (request: UpstreamRequest) => Effect.Effect<UpstreamResponse, NoStatement>
+/** Sends a request and reads the response, of any status. Fails when there is no response. */
+export type UpstreamClient = (request: UpstreamRequest) => Effect.Effect<UpstreamResponse, GatewayFailure>
 
 const MAX_BODY_BYTES = 256 * 1024
 const MAX_HEADER_BYTES = 16 * 1024
 
 /**
- * Speaks to one upstream over connections that are kept. Redirects are not followed: the secrets are for this upstream
- * alone. Whoever sets a time limit interrupts; the connection is then cut.
+ * Sends requests to one bank over persistent connections. Does not follow redirects: the secrets are for this bank
+ * only. An interruption closes the connection.
  *
- * A kept connection may have been closed by the upstream just when the request was written. Such a request is sent once
- * more, on a new connection: all that is asked of banks here may be asked twice.
+ * A bank can close a persistent connection while the request is written. Such a request is sent again on a new
+ * connection: every request to a bank can be repeated.
  */
 export const makeUpstreamClient = (
   { authorities, baseUrl, certificate, maxBytes = MAX_BODY_BYTES, title }: UpstreamClientOptions
 ): Effect.Effect<UpstreamClient, never, Scope.Scope> => {
   const transport = baseUrl.startsWith("https:") ? https : http
-  const identity = {
+  const tls = {
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
     ...(certificate === undefined ? {} : { cert: certificate.cert, key: certificate.key })
   }
   return Effect.gen(function* () {
-    const kept = yield* Effect.acquireRelease(
-      Effect.sync(() => new transport.Agent({ keepAlive: true, ...identity })),
+    const keepAlive = yield* Effect.acquireRelease(
+      Effect.sync(() => new transport.Agent({ keepAlive: true, ...tls })),
       (agent) => Effect.sync(() => agent.destroy())
     )
 
     const send = (request: UpstreamRequest, agent: http.Agent | false) =>
-      Effect.callback<UpstreamResponse, Broken | NoStatement>((resume) => {
+      Effect.callback<UpstreamResponse, BrokenConnection | GatewayFailure>((resume) => {
         const { body, headers, method, path } = request
         const outgoing = transport.request(baseUrl + path, {
           method,
           agent,
           headers: {
             "user-agent": "SlipTrail",
-            // Compressed bodies are not asked for: a few bytes of them could become any number.
+            // A compressed body of a few bytes can expand to any size.
             "accept-encoding": "identity",
             ...headers,
             ...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) })
           },
           maxHeaderSize: MAX_HEADER_BYTES,
-          ...(agent === false ? identity : {})
+          ...(agent === false ? tls : {})
         })
-        let isAnswered = false
-        const broke = (cause: unknown) =>
-          resume(Effect.fail({ _tag: "Broken", cause, isStale: outgoing.reusedSocket && !isAnswered }))
+        let hasResponse = false
+        const broken = (cause: unknown) =>
+          resume(
+            Effect.fail({ _tag: "BrokenConnection", cause, isStale: outgoing.reusedSocket && !hasResponse })
+          )
 
-        // These listeners stay for good: what a peer does after the end must find one, and changes nothing.
-        outgoing.on("error", broke)
-        outgoing.on("close", () => isAnswered || broke(undefined))
+        // The listeners stay: a late error without a listener would end the process.
+        outgoing.on("error", broken)
+        outgoing.on("close", () => hasResponse || broken(undefined))
         outgoing.on("upgrade", (_, socket) => {
           socket.on("error", () => {}).destroy()
-          broke(undefined)
+          broken(undefined)
         })
         outgoing.on("response", (response) => {
-          isAnswered = true
-          readText(response, maxBytes, (read) => {
-            if (Result.isFailure(read)) outgoing.destroy()
+          hasResponse = true
+          readBody(response, { maxBytes, overflow: "fail" }, (bytes) => {
+            if (bytes === undefined) outgoing.destroy()
             resume(
-              Result.match(read, {
-                onSuccess: (text) => Effect.succeed(headOf(response, text)),
-                onFailure: (what) => Effect.fail(inTrouble(`${title} sent ${what}`))
-              })
+              bytes === undefined
+                ? Effect.fail(gatewayFailed(`${title} sent more than ${maxBytes} bytes`))
+                : Effect.succeed({
+                  status: response.statusCode ?? 0,
+                  retryAfter: response.headers["retry-after"],
+                  text: utf8.decode(bytes)
+                })
             )
-          }, broke)
+          }, broken)
         })
         outgoing.end(body)
         return Effect.sync(() => outgoing.destroy())
       })
 
     return (request) =>
-      send(request, kept).pipe(
+      send(request, keepAlive).pipe(
         Effect.catchIf(isStale, () => send(request, false)),
-        Effect.catchTag("Broken", ({ cause }) => Effect.fail(inTrouble(`${title} ${whyBroken(cause)}`)))
+        Effect.catchTag("BrokenConnection", ({ cause }) => Effect.fail(gatewayFailed(`${title} ${describe(cause)}`)))
       )
   })
 }
 
-/** The connection did not come about or broke off. */
-interface Broken {
-  readonly _tag: "Broken"
+interface BrokenConnection {
+  readonly _tag: "BrokenConnection"
   readonly cause: unknown
-  /** It was a kept one, and no answer had begun. */
+  /** The connection was a persistent one and broke before the response began. */
   readonly isStale: boolean
 }
 
-const isStale = (failure: Broken | NoStatement): failure is Broken => failure._tag === "Broken" && failure.isStale
+const isStale = (failure: BrokenConnection | GatewayFailure): failure is BrokenConnection =>
+  failure._tag === "BrokenConnection" && failure.isStale
 
-const headOf = ({ headers, statusCode = 0 }: http.IncomingMessage, text: string): UpstreamResponse => ({
-  status: statusCode,
-  retryAfter: headers["retry-after"],
-  text
-})
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true })
 
-/** Only the code: the words of an error may quote what the peer sent. */
-const whyBroken = (cause: unknown): string => {
+/** Uses only the error code: the message of an error can quote what the peer sent. */
+const describe = (cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
-  if (code === "" || code === "ECONNRESET" || code === "EPIPE") return "cut the connection"
-  if (code === "ECONNREFUSED") return "can't be reached: nobody listens there (ECONNREFUSED)"
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `can't be reached: its name can't be resolved (${code})`
-  if (refusesCertificate.test(code)) return `refuses the certificate of this client (${code})`
+  if (code === "" || code === "ECONNRESET" || code === "EPIPE") return "closed the connection"
+  if (code === "ECONNREFUSED") return "cannot be reached: the connection was refused (ECONNREFUSED)"
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `cannot be reached: its name cannot be resolved (${code})`
+  if (refusesCertificate.test(code)) return `refused the client certificate (${code})`
   return isUntrusted.test(code)
-    ? `can't be trusted: its certificate is no good (${code}); EGRESS_CA_FILE adds authorities`
-    : `can't be reached (${code})`
+    ? `cannot be trusted: its certificate is invalid (${code}). EGRESS_CA_FILE adds certificate authorities`
+    : `cannot be reached (${code})`
 }
 
 const refusesCertificate = /ALERT_(\w*CERTIFICATE\w*|UNKNOWN_CA|HANDSHAKE_FAILURE|ACCESS_DENIED)/u

@@ -1,38 +1,50 @@
 import { Option, Result, Schema } from "effect"
-import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
-import { satang } from "../../../domain/money.ts"
-import { Transfer } from "../../../domain/slip/transfer.ts"
+import { findBank } from "../../../domain/bank.ts"
+import { fromBaht, type Satang, satang } from "../../../domain/money.ts"
+import { type Receiver, Transfer } from "../../../domain/slip/transfer.ts"
 import { fromBangkok, slipTime } from "../../../domain/time.ts"
-import { amountOf, type Fields, fieldsOf, textOf } from "./fields.ts"
-import { partyOf } from "./party.ts"
+import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
+
+/** The fields of a JSON object. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The fields of a value; empty when the value is not an object. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+
+/** A text or an integer as trimmed text; empty for anything else. */
+export const textOf = (value: unknown): string => {
+  if (typeof value === "string") return value.trim()
+  return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : ""
+}
 
 /**
- * Reads what SCB and KBank say of a slip, which they do in the same words (`transRef`, `transDate`, `sender` …).
+ * Reads the slip data of SCB and KBank, which have the same format (`transRef`, `transDate`, `sender` …).
  *
- * Tolerant in what makes no difference: fields that are null, empty or absent, amounts as text. Strict in what an
- * answer is worth: it must be about the slip that was asked for, with an amount and a time. Fails with what was wrong,
- * for a person, and quotes nothing of it.
+ * Accepts null, empty and absent fields, and amounts as text. Requires the slip that was asked about, an amount and a
+ * time. Fails with the reason, which quotes nothing of the data.
  */
 export const readSlipData = (value: unknown, question: SlipQuestion): Result.Result<Transfer, string> => {
   const data = fieldsOf(value)
-  const isIt = textOf(data["transRef"]) === question.transRef && textOf(data["sendingBank"]) === question.sendingBank
-  if (!isIt) return Result.fail("answered about another slip, or did not say which")
-  const amount = Option.getOrUndefined(amountOf(data["amount"]))
-  if (amount === undefined || amount <= 0) return Result.fail("found the slip, but with no amount that could be one")
-  const time = timeOf(data)
-  if (time === undefined) return Result.fail("found the slip, but with no time that could be one")
   const { sendingBank, transRef } = question
+  if (textOf(data["transRef"]) !== transRef || textOf(data["sendingBank"]) !== sendingBank) {
+    return Result.fail("answered about another slip or did not name the slip")
+  }
+  const amount = Option.getOrUndefined(amountOf(data["amount"]))
+  if (amount === undefined || amount <= 0) return Result.fail("found the slip, but without a valid amount")
+  const time = timeOf(data)
+  if (time === undefined) return Result.fail("found the slip, but without a valid time")
   const merchantId = textOf(data["toMerchantId"])
   return Result.mapError(
     decodeTransfer({
       transRef,
       sendingBank,
       transferredAt: slipTime(time),
-      // A slip QR is Thai, or it would not have been asked about (payload grammar, tag 51).
+      // A slip QR has the Thai country tag 51, or the question would not have been asked.
       countryCode: textOf(data["countryCode"]) || "TH",
       amount,
       ...localOf(data),
-      // Nothing depends on the fee: one that can't be read is none.
+      // Nothing depends on the fee: an invalid fee counts as none.
       fee: Option.getOrElse(Option.filter(amountOf(data["transFeeAmount"]), (fee) => fee >= 0), () => satang(0)),
       ref1: textOf(data["ref1"]),
       ref2: textOf(data["ref2"]),
@@ -43,22 +55,74 @@ export const readSlipData = (value: unknown, question: SlipQuestion): Result.Res
         merchantId: merchantId === "" ? null : merchantId
       }
     }),
-    () => "found the slip, but said nothing that could be used"
+    () => "found the slip, but its data is unusable"
   )
 }
 
 const decodeTransfer = Schema.decodeUnknownResult(Transfer)
 
-/** What was paid in the currency of where it was paid, if both are told. */
+/** Banks write baht as a number or as text, with or without commas between thousands. */
+const amountOf = (value: unknown): Option.Option<Satang> => {
+  if (typeof value === "number") return fromBaht(value)
+  if (typeof value !== "string" || !amountText.test(value.trim())) return Option.none()
+  return fromBaht(Number(value.replaceAll(",", "")))
+}
+
+const amountText = /^(\d+|\d{1,3}(,\d{3})+)(\.\d{1,2})?$/u
+
+/** The amount in the local currency of the payment, when both fields are present. */
 const localOf = (data: Fields): Pick<Transfer, "local"> => {
   const amount = Option.getOrUndefined(amountOf(data["paidLocalAmount"]))
   const currency = textOf(data["paidLocalCurrency"])
   return amount === undefined || amount <= 0 || !/^\d{3}$/u.test(currency) ? {} : { local: { amount, currency } }
 }
 
-/** Of `transDate` (yyyyMMdd) and `transTime` (HH:mm:ss or HHmmss), in milliseconds since 1970. */
+/** Reads `transDate` (yyyyMMdd) and `transTime` (HH:mm:ss or HHmmss) as milliseconds since 1970. */
 const timeOf = (data: Fields): number | undefined => {
   const [, year, month, day] = /^(\d{4})(\d{2})(\d{2})$/u.exec(textOf(data["transDate"])) ?? []
   const [, hour, , minute, second] = /^(\d{2})(:?)(\d{2})\2(\d{2})$/u.exec(textOf(data["transTime"])) ?? []
   return fromBangkok(Number(year), Number(month), Number(day), Number(hour), Number(minute), Number(second))
+}
+
+type Party = Omit<Receiver, "merchantId">
+
+/** Reads the sender or the receiver. An empty bank code means no bank. */
+const partyOf = (value: unknown, bankCode: string): Party => {
+  const party = fieldsOf(value)
+  const account = numberOf(party["account"])
+  const proxy = numberOf(party["proxy"])
+  return {
+    bank: slipBank(bankCode),
+    account: {
+      name: namesOf(party),
+      ...(account === undefined ? {} : { bank: account }),
+      ...(proxy === undefined ? {} : { proxy })
+    }
+  }
+}
+
+/** A bank as it stands on a slip. An unknown code has no names. */
+export const slipBank = (code: string): Receiver["bank"] => {
+  const bank = findBank(code)
+  return { id: code, name: bank?.nameTh ?? "", short: bank?.shortCode ?? "" }
+}
+
+/**
+ * Usually `displayName` is Thai and `name` is English. Companies, foreigners and some banks have one of them in either
+ * field. The script decides; the field decides only when both names have the same script.
+ */
+const namesOf = (party: Fields): Party["account"]["name"] => {
+  const names = [textOf(party["displayName"]), textOf(party["name"])].filter((name) => name !== "")
+  const th = names.find((name) => thai.test(name))
+  const en = names.findLast((name) => !thai.test(name))
+  return { ...(th === undefined ? {} : { th }), ...(en === undefined ? {} : { en }) }
+}
+
+const thai = /\p{Script=Thai}/u
+
+/** A partly masked number. Banks write an absent number as null, as "" or not at all. */
+const numberOf = (value: unknown): Party["account"]["proxy"] => {
+  const number = fieldsOf(value)
+  const account = textOf(number["value"])
+  return account === "" ? undefined : { type: textOf(number["type"]), account }
 }

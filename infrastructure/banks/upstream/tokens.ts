@@ -1,56 +1,59 @@
 import { Clock, Data, Deferred, Effect, type Scope } from "effect"
-import type { NoStatement } from "./gateway.ts"
+import { readJson } from "./answer.ts"
+import { gatewayFailed, type GatewayFailure } from "./gateway.ts"
+import type { UpstreamResponse } from "./https-client.ts"
+import { textOf } from "./slip-data.ts"
 
-/** A bearer token as an upstream gives it. */
-export interface GrantedToken {
+/** An access token of a bank. */
+export interface AccessToken {
   readonly token: string
-  /** For how long it is good, above 0; undefined where the upstream does not say. */
+  /** Above 0; undefined when the bank states no lifetime. */
   readonly lifetimeSeconds: number | undefined
 }
 
-/** The upstream does not take the token. `otherwise` is what to say when it does not take a fresh one either. */
-export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly otherwise: NoStatement }> {}
+/** The bank refuses the token. `failure` is the result when it refuses a fresh token too. */
+export class TokenRefused extends Data.TaggedError("TokenRefused")<{ readonly failure: GatewayFailure }> {}
 
 export interface Tokens {
-  /** A token that is good for a while: the one that is there, or a fresh one. */
-  readonly current: Effect.Effect<string, NoStatement>
-  /** Asks with a token; where the upstream refuses it, once more with a fresh one. */
-  readonly asking: <A>(
-    ask: (token: string) => Effect.Effect<A, NoStatement | TokenRefused>
-  ) => Effect.Effect<A, NoStatement>
+  /** A valid token: the cached one or a fresh one. */
+  readonly current: Effect.Effect<string, GatewayFailure>
+  /** Runs a request with a token. When the bank refuses the token, runs it once more with a fresh one. */
+  readonly withToken: <A>(
+    request: (token: string) => Effect.Effect<A, GatewayFailure | TokenRefused>
+  ) => Effect.Effect<A, GatewayFailure>
 }
 
-/** A token is replaced so long before it ends, or at half its life where that is short. */
+/** A token is replaced this long before it expires, or at half of a short lifetime. */
 const MARGIN_SECONDS = 60
-const UNSTATED_LIFETIME_SECONDS = 300
+const DEFAULT_LIFETIME_SECONDS = 300
 
 /**
- * One token for everybody, kept until shortly before its end. However many wait for a fresh one, it is asked for once;
- * that goes on when they have given up, so that the next finds it. A failure is told to all who wait and to nobody
- * later. `grant` must end by itself.
+ * One token for all requests, cached until shortly before it expires. Concurrent callers share one token request. It
+ * continues when its callers are interrupted, so that the next caller finds the token. A failure reaches the callers
+ * that wait and is not cached. `requestToken` must have a time limit.
  */
 export const makeTokens = (
-  grant: Effect.Effect<GrantedToken, NoStatement>
+  requestToken: Effect.Effect<AccessToken, GatewayFailure>
 ): Effect.Effect<Tokens, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    let held: { readonly token: string; readonly until: number } | undefined
-    let coming: Deferred.Deferred<string, NoStatement> | undefined
+    let cached: { readonly token: string; readonly until: number } | undefined
+    let pending: Deferred.Deferred<string, GatewayFailure> | undefined
 
-    const take = Effect.fnUntraced(function* () {
-      // Its life is counted from before it was asked for: on the way it has aged.
-      const askedAt = yield* Clock.currentTimeMillis
-      const { lifetimeSeconds = UNSTATED_LIFETIME_SECONDS, token } = yield* grant
-      held = { token, until: askedAt + (lifetimeSeconds - Math.min(MARGIN_SECONDS, lifetimeSeconds / 2)) * 1_000 }
+    const refresh = Effect.fnUntraced(function* () {
+      // The lifetime counts from before the request: the bank issued the token at some point after it.
+      const requestedAt = yield* Clock.currentTimeMillis
+      const { lifetimeSeconds = DEFAULT_LIFETIME_SECONDS, token } = yield* requestToken
+      cached = { token, until: requestedAt + (lifetimeSeconds - Math.min(MARGIN_SECONDS, lifetimeSeconds / 2)) * 1_000 }
       return token
     })
 
-    const fetch = Effect.suspend(() => {
-      if (coming !== undefined) return Effect.succeed(coming)
-      const fresh = Deferred.makeUnsafe<string, NoStatement>()
-      coming = fresh
-      return take().pipe(
+    const startRefresh = Effect.suspend(() => {
+      if (pending !== undefined) return Effect.succeed(pending)
+      const fresh = Deferred.makeUnsafe<string, GatewayFailure>()
+      pending = fresh
+      return refresh().pipe(
         Effect.onExit((exit) => {
-          coming = undefined
+          pending = undefined
           return Deferred.done(fresh, exit)
         }),
         Effect.forkIn(scope),
@@ -59,23 +62,54 @@ export const makeTokens = (
     })
 
     const current = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (held !== undefined && now < held.until) return Effect.succeed(held.token)
-      return Effect.flatMap(Effect.uninterruptible(fetch), Deferred.await)
+      if (cached !== undefined && now < cached.until) return Effect.succeed(cached.token)
+      return Effect.flatMap(Effect.uninterruptible(startRefresh), Deferred.await)
     })
 
-    const drop = (token: string) =>
+    const invalidate = (token: string) =>
       Effect.sync(() => {
-        // Somebody else may have put a fresh one in its place.
-        if (held?.token === token) held = undefined
+        // Another caller may have replaced it already.
+        if (cached?.token === token) cached = undefined
       })
 
     return {
       current,
-      asking: (ask) => {
-        const again = (token: string) => drop(token).pipe(Effect.andThen(current), Effect.flatMap(ask))
-        return Effect.flatMap(current, (token) => Effect.catchTag(ask(token), "TokenRefused", () => again(token))).pipe(
-          Effect.catchTag("TokenRefused", ({ otherwise }) => Effect.fail(otherwise))
-        )
+      withToken: (request) => {
+        const retry = (token: string) => invalidate(token).pipe(Effect.andThen(current), Effect.flatMap(request))
+        return Effect.flatMap(current, (token) => Effect.catchTag(request(token), "TokenRefused", () => retry(token)))
+          .pipe(
+            Effect.catchTag("TokenRefused", ({ failure }) => Effect.fail(failure))
+          )
       }
     }
   })
+
+/** How a bank issues tokens. */
+export interface TokenRequest {
+  readonly title: string
+  readonly timeoutMillis: number
+  readonly send: Effect.Effect<UpstreamResponse, GatewayFailure>
+  /** Finds the token and its lifetime in seconds in the JSON of a successful response. */
+  readonly read: (json: unknown) => { readonly token: string; readonly lifetime: unknown }
+  /** Turns any other response into a failure. `now` in milliseconds. */
+  readonly toFailure: (response: UpstreamResponse, now: number) => GatewayFailure
+}
+
+/** Requests a token. A response that may hold a token is not kept as evidence. */
+export const requestToken = (
+  { read, send, timeoutMillis, title, toFailure }: TokenRequest
+): Effect.Effect<AccessToken, GatewayFailure> =>
+  Effect.gen(function* () {
+    const response = yield* send
+    if (response.status < 200 || response.status > 299) {
+      return yield* toFailure(response, yield* Clock.currentTimeMillis)
+    }
+    const { lifetime, token } = read(readJson(response.text))
+    // The token is sent in a header.
+    if (!/^[\x21-\x7e]+$/u.test(token)) return yield* gatewayFailed(`${title} gave no readable token`)
+    const seconds = Number(textOf(lifetime))
+    return { token, lifetimeSeconds: seconds > 0 ? seconds : undefined }
+  }).pipe(Effect.timeoutOrElse({
+    duration: timeoutMillis,
+    orElse: () => Effect.fail(gatewayFailed(`${title} gave no token within ${timeoutMillis} ms`))
+  }))

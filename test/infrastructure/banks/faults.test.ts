@@ -15,7 +15,7 @@ const banks = [
 
 const page = "<html><body>ขออภัย Service unavailable</body></html>"
 
-describe.each(banks)("$title in trouble", ({ about, given, title }) => {
+describe.each(banks)("faults of $title", ({ about, given, title }) => {
   const answering = Effect.fnUntraced(function* (kind: Kind, reply: Reply) {
     const { ask, bank } = yield* given()
     bank.meddle(kind, (_, response) => send(response, reply))
@@ -23,18 +23,22 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
   })
 
   it.effect.each([
-    ["an error page", { status: 503, body: page }, /HTTP 503: it is in trouble/u],
-    ["a page where an answer should be", { status: 200, body: page }, /HTTP 200 with nothing .*_BASE_URL right/u],
+    ["an error page", { status: 503, body: page }, /HTTP 503: a server error/u],
+    [
+      "a page where an answer should be",
+      { status: 200, body: page },
+      /HTTP 200 without a known answer; check \w+_BASE_URL/u
+    ],
     [
       "JSON that breaks off",
       { status: 200, body: `{"status":{"code":1000},"statusCode":"0000","data":{` },
-      /HTTP 200 with/u
+      /HTTP 200 without/u
     ],
-    ["JSON that is no object", { status: 200, body: [1000, "0000"] }, /HTTP 200 with nothing/u],
-    ["an empty JSON object", { status: 200, body: {} }, /HTTP 200 with nothing/u],
-    ["too many questions", { status: 429, body: page }, /HTTP 429: it is asked too often; a lower \w+_CONCURRENCY/u]
+    ["JSON that is no object", { status: 200, body: [1000, "0000"] }, /HTTP 200 without a known answer/u],
+    ["an empty JSON object", { status: 200, body: {} }, /HTTP 200 without a known answer/u],
+    ["too many questions", { status: 429, body: page }, /HTTP 429: too many requests; try a lower \w+_CONCURRENCY/u]
   ] as ReadonlyArray<readonly [string, Reply, RegExp]>)(
-    "states nothing with %s, which is kept",
+    "gives no definite answer for %s and keeps the body",
     ([, reply, why]) =>
       Effect.gen(function* () {
         const { upstream, ...said } = yield* answering("slip", reply)
@@ -44,12 +48,12 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
       })
   )
 
-  it.effect("states nothing with an answer about another slip", () =>
+  it.effect("gives no definite answer for an answer about another slip", () =>
     Effect.gen(function* () {
       assertUnavailable(yield* answering("slip", about(unknown)), /answered about another slip/u)
     }))
 
-  it.effect("is asked again when it wants to be, but neither at once nor tomorrow", () =>
+  it.effect("limits the requested delay to 1 to 300 seconds", () =>
     Effect.gen(function* () {
       for (const [asked, told] of [["12", 12], ["0", 1], ["86400", 300]] as const) {
         const reply = { status: 429, headers: { "retry-after": asked }, body: "" }
@@ -57,7 +61,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
       }
     }))
 
-  it.effect("gives no token: no slip is asked about, and its answer is kept", () =>
+  it.effect("without a token, asks about no slip and keeps the response", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("token", (_, response) => send(response, { status: 503, body: page }))
@@ -75,23 +79,23 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
     ["one that is none", { status: 200, body: { access_token: "a\r\nb", data: { accessToken: "a\r\nb" } } }],
     ["a page", { status: 200, body: page }]
   ] as ReadonlyArray<readonly [string, Reply]>)(
-    "says that it gives a token and sends %s, of which nothing is kept",
+    "keeps nothing of a successful token response with %s",
     ([, body]) =>
       Effect.gen(function* () {
         const reply = yield* answering("token", body)
-        assertUnavailable(reply, /gave no token that could be read/u)
+        assertUnavailable(reply, /gave no readable token/u)
         assert.isNull(reply.upstream)
       })
   )
 
-  it.effect("cuts the connection instead of giving a token", () =>
+  it.effect("reports a closed connection during the token request", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("token", (_, response) => response.destroy())
-      assertUnavailable(yield* ask(known), /cut the connection/u)
+      assertUnavailable(yield* ask(known), /closed the connection/u)
     }))
 
-  it.effect("takes its token no more: one fresh one is got for all, and each question is asked once more", () =>
+  it.effect("requests one fresh token for all questions when its token is refused, and repeats each question once", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       yield* ask(known)
@@ -104,7 +108,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
       assert.lengthOf(bank.asked("slip"), 31)
     }))
 
-  it.effect("never gives the token: those who wait get their answer in time, and it is asked for anew", () =>
+  it.effect("answers in time when the token request hangs, and then requests a new token", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("token", () => {})
@@ -121,7 +125,7 @@ describe.each(banks)("$title in trouble", ({ about, given, title }) => {
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
     }))
 
-  it.effect("shuts its circuit after five troubles in a row, and opens it again with one question", () =>
+  it.effect("opens its circuit after five consecutive failures and closes it after a successful probe", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* given()
       bank.meddle("slip", (_, response) => send(response, { status: 500, body: page }))

@@ -1,6 +1,6 @@
 import { Effect, type Layer, Redacted, type Scope } from "effect"
 import type { BankGateway, SlipQuestion } from "../../../ports/bank-gateway.ts"
-import { layerFailover } from "../../../infrastructure/banks/failover/failover-gateway.ts"
+import { layerFailover } from "../../../infrastructure/banks/failover-gateway.ts"
 import { type KbankOptions, makeKbankGateway } from "../../../infrastructure/banks/kbank/kbank-gateway.ts"
 import { makeScbGateway, type ScbOptions } from "../../../infrastructure/banks/scb/scb-gateway.ts"
 import type { Gateway } from "../../../infrastructure/banks/upstream/gateway.ts"
@@ -41,7 +41,7 @@ export const kbankOptions = (url: string, changes: Partial<KbankOptions> = {}): 
   ...changes
 })
 
-/** The one gateway as the service has it. */
+/** The one gateway behind failover, as in the service. */
 export const alone = (gateway: Effect.Effect<Gateway, never, Scope.Scope>): Layer.Layer<BankGateway> =>
   layerFailover(Effect.map(gateway, (only) => [only]))
 

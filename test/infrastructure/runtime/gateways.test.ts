@@ -48,36 +48,39 @@ describe("the gateways of BANK_GATEWAYS", () => {
 
   it.effect.each(
     [
-      [{ BANK_GATEWAYS: "moon" }, /^BANK_GATEWAYS has "moon", which is none of sandbox, scb, kbank$/u],
-      [{ BANK_GATEWAYS: "SCB" }, /^BANK_GATEWAYS has "SCB"/u],
-      [{ BANK_GATEWAYS: "toString" }, /^BANK_GATEWAYS has "toString"/u],
+      [{ BANK_GATEWAYS: "moon" }, /^BANK_GATEWAYS contains "moon", which is not one of sandbox, scb, kbank$/u],
+      [{ BANK_GATEWAYS: "SCB" }, /^BANK_GATEWAYS contains "SCB"/u],
+      [{ BANK_GATEWAYS: "toString" }, /^BANK_GATEWAYS contains "toString"/u],
       [{ BANK_GATEWAYS: "sandbox,scb,sandbox" }, /^BANK_GATEWAYS names sandbox twice$/u],
       [{ BANK_GATEWAYS: "," }, /^BANK_GATEWAYS is empty/u],
-      [{ BANK_GATEWAYS: "scb" }, /^SCB_API_KEY is missing: .*take scb out of BANK_GATEWAYS$/u],
+      [{ BANK_GATEWAYS: "scb" }, /^SCB_API_KEY is missing: .*remove scb from BANK_GATEWAYS$/u],
       [{ ...scb, SCB_API_SECRET: "" }, /^SCB_API_SECRET is missing/u],
       [{ ...scb, SCB_API_KEY: "with space" }, /^SCB_API_KEY must be printable ASCII/u],
       [{ ...scb, SCB_BASE_URL: "http://api.partners.scb" }, /^SCB_BASE_URL must begin with https:/u],
-      [{ ...scb, SCB_SENDING_BANKS: "014,SCB" }, /^SCB_SENDING_BANKS has "SCB", which is the code of no bank$/u],
+      [{ ...scb, SCB_SENDING_BANKS: "014,SCB" }, /^SCB_SENDING_BANKS contains "SCB", which is not a bank code$/u],
       [{ ...scb, EGRESS_CA_FILE: "/nowhere/ca.pem" }, /^EGRESS_CA_FILE: \/nowhere\/ca\.pem cannot be read$/u],
       [{ BANK_GATEWAYS: "kbank" }, /^KBANK_CONSUMER_ID is missing/u],
       [{ ...kbank, KBANK_CONSUMER_SECRET: "" }, /^KBANK_CONSUMER_SECRET is missing/u],
       [kbank, /^KBANK_CERT_FILE is missing/u],
       [{ ...kbank, KBANK_CERT_FILE: "/nowhere/client.pem" }, /^KBANK_KEY_FILE is missing/u],
       [{ ...kbankTest, KBANK_KEY_FILE: "/nowhere/client.key" }, /^KBANK_CERT_FILE is missing/u],
-      [{ ...kbankTest, KBANK_BASE_URL: "kasikornbank" }, /^KBANK_BASE_URL is no URL$/u],
-      [{ ...kbankTest, KBANK_SENDING_BANKS: "PROMPTPAY" }, /^KBANK_SENDING_BANKS has "PROMPTPAY"/u],
-      [{ ...kbankTest, KBANK_NOT_FOUND_CODES: "0000" }, /^KBANK_NOT_FOUND_CODES has 0000/u],
-      [{ ...kbankTest, KBANK_PENDING_CODES: "not a code" }, /^KBANK_PENDING_CODES has "not a code"/u],
-      [{ ...kbankTest, KBANK_NOT_FOUND_CODES: "4004", KBANK_PENDING_CODES: "4004" }, /^KBANK_PENDING_CODES has 4004/u]
+      [{ ...kbankTest, KBANK_BASE_URL: "kasikornbank" }, /^KBANK_BASE_URL is not a URL$/u],
+      [{ ...kbankTest, KBANK_SENDING_BANKS: "PROMPTPAY" }, /^KBANK_SENDING_BANKS contains "PROMPTPAY"/u],
+      [{ ...kbankTest, KBANK_NOT_FOUND_CODES: "0000" }, /^KBANK_NOT_FOUND_CODES contains 0000/u],
+      [{ ...kbankTest, KBANK_PENDING_CODES: "not a code" }, /^KBANK_PENDING_CODES contains "not a code"/u],
+      [
+        { ...kbankTest, KBANK_NOT_FOUND_CODES: "4004", KBANK_PENDING_CODES: "4004" },
+        /^KBANK_PENDING_CODES contains 4004/u
+      ]
     ] as ReadonlyArray<readonly [Env, RegExp]>
-  )("are refused as %o, with the setting's name", ([env, message]) =>
+  )("are refused for %o with the name of the setting", ([env, message]) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(gatewaysOf(env))
       assert.match("message" in error ? error.message : "", message)
       assert.notInclude(JSON.stringify(error), "of-a-test")
     }))
 
-  it.effect("do not read numbers, durations and switches that are none, naming the setting", () =>
+  it.effect("refuse invalid numbers, durations and flags with the name of the setting", () =>
     Effect.gen(function* () {
       for (const bank of ["SCB", "KBANK"]) {
         for (const value of ["0", "many"]) {
@@ -92,7 +95,7 @@ describe("the gateways of BANK_GATEWAYS", () => {
       assert.include(String(yield* Effect.flip(gatewaysOf({ KBANK_TEST_MODE: "maybe" }))), "KBANK_TEST_MODE")
     }))
 
-  it.effect("have a client certificate for KBank, whose key may be encrypted", () =>
+  it.effect("load a client certificate for KBank, also with an encrypted key", () =>
     Effect.gen(function* () {
       const { encrypted, KBANK_CERT_FILE, KBANK_KEY_FILE } = yield* givenFiles
       const open = yield* gatewaysOf({ ...kbank, KBANK_CERT_FILE, KBANK_KEY_FILE })
@@ -100,7 +103,7 @@ describe("the gateways of BANK_GATEWAYS", () => {
       assert.lengthOf([...open, ...yield* gatewaysOf(env)], 2)
     }))
 
-  it.effect("are refused with a certificate or a key that is no good, with the setting that is to blame", () =>
+  it.effect("are refused for an invalid certificate or key with the name of the setting", () =>
     Effect.gen(function* () {
       const { another, encrypted, nonsense, ...files } = yield* givenFiles
       const cases = [
@@ -110,7 +113,10 @@ describe("the gateways of BANK_GATEWAYS", () => {
         [{ KBANK_KEY_FILE: nonsense }, /^KBANK_KEY_FILE .* holds no private key in PEM$/u],
         [{ KBANK_KEY_FILE: another }, /^KBANK_KEY_FILE .* is not the key of the certificate in /u],
         [{ KBANK_KEY_FILE: encrypted }, /^KBANK_KEY_PASSPHRASE is missing: the key in .* is encrypted$/u],
-        [{ KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "wrong" }, /^KBANK_KEY_PASSPHRASE does not open the key /u]
+        [
+          { KBANK_KEY_FILE: encrypted, KBANK_KEY_PASSPHRASE: "wrong" },
+          /^KBANK_KEY_PASSPHRASE does not decrypt the key /u
+        ]
       ] as ReadonlyArray<readonly [Env, RegExp]>
       for (const [env, message] of cases) {
         const error = yield* Effect.flip(gatewaysOf({ ...kbank, ...files, ...env }))

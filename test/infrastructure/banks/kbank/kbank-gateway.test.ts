@@ -12,7 +12,7 @@ import { givenKbank, kbankOptions, known, slipsOf, unknown } from "../given-bank
 const codes = { notFound: ["4004"], pending: ["4005"] }
 
 describe("the gateway kbank", () => {
-  it.effect("asks by transRef and sending bank at the time of Bangkok, and keeps the untouched body", () =>
+  it.effect("asks by transRef and sending bank with the time in Bangkok, and keeps the unchanged body", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank()
       yield* TestClock.setTime(Date.parse("2026-11-21T15:45:00.007+07:00"))
@@ -38,7 +38,7 @@ describe("the gateway kbank", () => {
       assert.strictEqual(new Set(ids).size, 2)
     }))
 
-  it.effect("takes HTTP 404 of the API for not found, and no other 404", () =>
+  it.effect("answers not found for HTTP 404 of the API and for no other 404", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank()
       assert.deepStrictEqual((yield* ask(unknown)).answer, { _tag: "NotFound" })
@@ -57,7 +57,7 @@ describe("the gateway kbank", () => {
       }
     }))
 
-  it.effect("understands the codes that it was told, and leaves all others open", () =>
+  it.effect("uses the configured codes and gives no definite answer for other codes", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({ codes })
       const answerTo = Effect.fnUntraced(function* (status: number, code: string, headers = {}) {
@@ -73,10 +73,10 @@ describe("the gateway kbank", () => {
 
       assertUnavailable(yield* answerTo(200, "4006"), /code 4006 with HTTP 200: .*KBANK_NOT_FOUND_CODES/u)
       assertUnavailable(yield* answerTo(500, "4004"), /code 4004 with HTTP 500/u)
-      assertUnavailable(yield* answerTo(200, "no code at all"), /HTTP 200 with nothing that it is known to say/u)
+      assertUnavailable(yield* answerTo(200, "no code at all"), /HTTP 200 without a known answer/u)
     }))
 
-  it.effect("replaces a token shortly before its end", () =>
+  it.effect("replaces a token shortly before it expires", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({}, 1_740)
       yield* ask(known)
@@ -88,7 +88,7 @@ describe("the gateway kbank", () => {
       assert.lengthOf(bank.asked("token"), 2)
     }))
 
-  it.effect("says which settings to check when it is not let in, and keeps that body", () =>
+  it.effect("names the settings to check when KBank refuses the credentials, and keeps the body", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenKbank({ consumerSecret: Redacted.make("wrong-secret") })
 
@@ -99,13 +99,13 @@ describe("the gateway kbank", () => {
       assert.lengthOf(bank.asked("slip"), 0)
     }))
 
-  it.effect("tells KBank's sandbox that it is a test", () =>
+  it.effect("sends the test headers to KBank's sandbox", () =>
     Effect.gen(function* () {
       const { ask } = yield* givenKbank({ isTest: true })
       assert.strictEqual((yield* ask(known)).answer._tag, "Found")
     }))
 
-  it.effect("is not let in without its client certificate, and says so", () =>
+  it.effect("reports that KBank refuses a connection without a client certificate", () =>
     Effect.gen(function* () {
       const { authority } = yield* makeClient
       const { certificate: ofAStranger } = yield* makeClient
@@ -113,7 +113,7 @@ describe("the gateway kbank", () => {
       const without = yield* makeKbankGateway(kbankOptions(bank.url))
       const stranger = yield* makeKbankGateway(kbankOptions(bank.url, { certificate: ofAStranger }))
 
-      assertUnavailable(yield* without.verify(known), /refuses the certificate of this client/u)
+      assertUnavailable(yield* without.verify(known), /refused the client certificate/u)
       assertUnavailable(yield* stranger.verify(known), /^KBank /u)
       assert.lengthOf(bank.asked("token"), 0)
     }))

@@ -13,12 +13,12 @@ const fits = (mask: string, number: string): boolean => {
 }
 
 describe("the receivers of the sandbox", () => {
-  it("are ten, each at its index", () => {
+  it("are ten receivers, each at its index", () => {
     assert.deepStrictEqual(receivers.map(({ index }) => index), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     assert.strictEqual(receiverAt(7).index, 7)
   })
 
-  it("show their numbers in the masks of the field", () => {
+  it("show their numbers in the masks of real slips", () => {
     assert.deepStrictEqual(receivers.map(maskOf), [
       "xxx-x-x1234-x",
       "xxxx-xx567-8",
@@ -33,32 +33,32 @@ describe("the receivers of the sandbox", () => {
     ])
   })
 
-  it("are paid to an account or by a proxy, the proxies in their kinds", () => {
+  it("have an account or a proxy of each type", () => {
     const kinds = receivers.map(({ onSlip: { account } }) => account.proxy?.type ?? account.bank?.type)
 
     assert.deepStrictEqual(kinds.slice(3, 7), ["MSISDN", "NATID", "EWALLETID", "BILLERID"])
     assert.deepStrictEqual([...kinds.slice(0, 3), ...kinds.slice(7)], Array.from({ length: 6 }, () => "BANKAC"))
   })
 
-  it("give a merchantId for the biller alone", () => {
+  it("have a merchantId only for the biller", () => {
     const merchantIds = receivers.flatMap(({ onSlip }) => onSlip.merchantId ?? [])
 
     assert.deepStrictEqual(merchantIds, [receiverAt(6).register.bankNumber])
   })
 
-  it("cover an English name alone, an honorific without a space, and an account at no named bank", () => {
+  it("include an English name only, an honorific without a space, and an empty bank", () => {
     assert.deepStrictEqual(receiverAt(7).onSlip.account.name, { en: "SANDBOX TRADING CO., LTD." })
     assert.match(receiverAt(8).onSlip.account.name.th ?? "", /^น\.ส\.[^ ]/u)
     assert.deepStrictEqual(receiverAt(9).onSlip.bank, { id: "", name: "", short: "" })
   })
 
-  it.each(receivers)("fit the number that is to be registered, and no other receiver's: $shape", (receiver) => {
+  it.each(receivers)("match their registered number and no other one: $shape", (receiver) => {
     const fitting = receivers.filter(({ register }) => fits(maskOf(receiver), register.bankNumber))
 
     assert.deepStrictEqual(fitting, [receiver])
   })
 
-  it.each(receivers)("can be registered: digits, a bank of the list, one of its options: $shape", ({ register }) => {
+  it.each(receivers)("can be registered: $shape", ({ register }) => {
     assert.match(register.bankNumber, /^\d{10,15}$/u)
     const bank = findBank(register.bankCode)
     assert.isDefined(bank)
@@ -67,7 +67,7 @@ describe("the receivers of the sandbox", () => {
     if (register.extraVerify !== undefined) assert.include(options ?? [], register.extraVerify)
   })
 
-  it("have a national id with the right check digit, in a category that nobody is in", () => {
+  it("have a national id with a valid check digit and an unused category", () => {
     const id = receiverAt(4).register.bankNumber
     const sum = Array.from(id.slice(0, 12)).reduce((total, digit, at) => total + Number(digit) * (13 - at), 0)
 

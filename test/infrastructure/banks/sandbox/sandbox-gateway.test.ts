@@ -57,7 +57,7 @@ bankGatewayContract("the sandbox bank", {
 })
 
 describe("the sandbox bank", () => {
-  it.effect("tells amount, time and receiver as they are written in the transRef", () =>
+  it.effect("returns amount, time and receiver of the transRef", () =>
     Effect.gen(function* () {
       for (const { index, onSlip } of receivers) {
         const transfer = yield* found(slip({ receiver: index, amount: satang(99 + index) }))
@@ -69,7 +69,7 @@ describe("the sandbox bank", () => {
       }
     }).pipe(withGateway))
 
-  it.effect("is asked through any bank of the list and masks the sender as that bank does", () =>
+  it.effect("masks the sender as the sending bank does", () =>
     Effect.gen(function* () {
       const shapes = new Map<string, string>()
       for (const { code } of banks.filter((bank) => isSendingBank(bank.code))) {
@@ -83,7 +83,7 @@ describe("the sandbox bank", () => {
       assert.strictEqual(shapes.get("002"), "000-0-xxx000")
     }).pipe(withGateway))
 
-  it.effect("derives the sender from bank and transRef, the same in every process and various over slips", () =>
+  it.effect("derives the sender from bank and transRef, the same in every process", () =>
     Effect.gen(function* () {
       const ofNonce = (nonce: number) => found(slip({ nonce: nonceOf(nonce), receiver: 6 }))
       const here = yield* Effect.forEach(Array.from({ length: 40 }, (_, nonce) => nonce), ofNonce).pipe(withGateway)
@@ -94,7 +94,7 @@ describe("the sandbox bank", () => {
       assert.strictEqual(new Set(here.map(({ ref1 }) => ref1)).size, 40)
     }))
 
-  it.effect("calls a fresh slip pending, with the seconds that are left, until a minute after the transfer", () =>
+  it.effect("answers pending with the remaining seconds until one minute after the transfer", () =>
     Effect.gen(function* () {
       const fresh = slip({ outcome: "pending" })
 
@@ -108,7 +108,7 @@ describe("the sandbox bank", () => {
       assert.strictEqual((yield* found(fresh)).transRef, fresh.transRef)
     }).pipe(withGateway))
 
-  it.effect("is down for a slip of that outcome, however often it is asked", () =>
+  it.effect("is always unavailable for a slip with the outcome down", () =>
     Effect.gen(function* () {
       for (let time = 0; time < 5; time++) {
         const answer = yield* askFor(slip({ outcome: "down" }))
@@ -117,7 +117,7 @@ describe("the sandbox bank", () => {
       }
     }).pipe(withGateway))
 
-  it.effect("fails twice for each slip to be retried and then finds it", () =>
+  it.effect("fails twice for a slip with the outcome retry and then finds it", () =>
     Effect.gen(function* () {
       const tags = (question: SlipQuestion) =>
         Effect.forEach([1, 2, 3, 4], () => Effect.map(askFor(question), ({ _tag }) => _tag))
@@ -129,7 +129,7 @@ describe("the sandbox bank", () => {
       assert.deepStrictEqual(other, one)
     }).pipe(withGateway))
 
-  it.effect("finds a slow slip after three seconds and says how long it took", () =>
+  it.effect("finds a slow slip after three seconds and reports the duration", () =>
     Effect.gen(function* () {
       const asked = yield* Effect.forkChild(ask(slip({ outcome: "slow" })))
 
@@ -142,15 +142,15 @@ describe("the sandbox bank", () => {
       assert.strictEqual(tookMillis, 3000)
     }).pipe(withGateway))
 
-  it.effect("is not believed when it talks nonsense, and the reply says what was wrong", () =>
+  it.effect("is unavailable for a slip with the outcome nonsense, and the reply says what was invalid", () =>
     Effect.gen(function* () {
       const answer = yield* askFor(slip({ outcome: "nonsense" }))
 
       assert(answer._tag === "Unavailable", `the answer was ${answer._tag}`)
-      assert.match(answer.why, /nonsense: .*amount/u)
+      assert.match(answer.why, /invalid response: .*amount/u)
     }).pipe(withGateway))
 
-  it.effect("starts counting failures anew in a new process", () =>
+  it.effect("starts a new count of failures in a new process", () =>
     Effect.gen(function* () {
       const process = Effect.forEach([1, 2, 3], () => askFor(slip({ outcome: "retry" }))).pipe(
         Effect.provide(Layer.fresh(layerSandboxGateway))

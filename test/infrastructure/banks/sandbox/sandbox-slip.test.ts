@@ -17,8 +17,8 @@ const options: SandboxSlipOptions = {
   nonce: "000001"
 }
 
-describe("making a sandbox slip", () => {
-  it("gives a payload that the grammar of slips reads", () => {
+describe("a sandbox slip", () => {
+  it("has a payload that parses as a slip", () => {
     const slip = makeSandboxSlip(options)
 
     assert.strictEqual(slip.transRef, "SBXR300037S20TOUGB0000001")
@@ -26,7 +26,7 @@ describe("making a sandbox slip", () => {
     assert.deepStrictEqual({ payload: text, sendingBank, transRef }, slip)
   })
 
-  it("takes a bank code that no bank has: there are tests for such slips", () => {
+  it("may have an unknown bank code, for tests", () => {
     assert.strictEqual(makeSandboxSlip({ ...options, bank: "999" }).sendingBank, "999")
   })
 
@@ -42,7 +42,7 @@ describe("making a sandbox slip", () => {
     assert.throws(() => makeSandboxSlip(wrong), new RegExp(`^${name} .* not `, "u"))
   })
 
-  it("makes a nonce of any whole number", () => {
+  it("gets a nonce from any integer", () => {
     assert.deepStrictEqual([0, 35, 36, 36 ** 6 - 1, 36 ** 6].map(nonceOf), [
       "000000",
       "00000Z",

@@ -15,8 +15,8 @@ afterAll(() => {
   vi.resetModules()
 })
 
-describe("where the image library can't be loaded", () => {
-  it.effect("drawing fails and says what is missing", () =>
+describe("without the image library", () => {
+  it.effect("drawing fails and names the missing library", () =>
     Effect.gen(function* () {
       const slip = makeSandboxSlip({
         amount: satang(100),
@@ -30,7 +30,7 @@ describe("where the image library can't be loaded", () => {
       const error = yield* Effect.flip(drawSandboxSlip(slip))
 
       assert.strictEqual(error.reason, "unavailable")
-      assert.match(error.message, /needs sharp/u)
+      assert.match(error.message, /library of sharp/u)
       assert.isDefined(error.cause)
     }))
 })

@@ -13,11 +13,11 @@ import { encodeSlipPayload } from "../../../../domain/slip/payload.ts"
 import { receivers } from "../../../../infrastructure/banks/sandbox/receivers.ts"
 import {
   makeSandboxSlip,
+  outcomes,
   type SandboxSlip,
   type SandboxSlipOptions
 } from "../../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 import { drawSandboxSlip } from "../../../../infrastructure/banks/sandbox/slip-picture.ts"
-import { outcomes } from "../../../../infrastructure/banks/sandbox/trans-ref.ts"
 
 const slip = (options: Partial<SandboxSlipOptions> = {}): SandboxSlip =>
   makeSandboxSlip({
@@ -46,7 +46,7 @@ describe("the picture of a sandbox slip", () => {
       outcome: outcomes[receiver % outcomes.length] ?? "found"
     }))
   )(
-    "carries the payload in its QR, as PNG and as JPEG: $outcome, to $shape",
+    "contains the payload in its QR code, as PNG and as JPEG: $outcome, to $shape",
     ({ outcome, receiver }) =>
       Effect.gen(function* () {
         const made = slip({ receiver, outcome })
@@ -60,7 +60,7 @@ describe("the picture of a sandbox slip", () => {
       })
   )
 
-  it.effect("is the same to the byte each time it is drawn", () =>
+  it.effect("has the same bytes each time it is drawn", () =>
     Effect.gen(function* () {
       const first = yield* drawSandboxSlip(slip())
       const second = yield* drawSandboxSlip(slip())
@@ -68,7 +68,7 @@ describe("the picture of a sandbox slip", () => {
       assert.deepStrictEqual(second, first)
     }))
 
-  it.effect("is read by an unrelated QR decoder too, at half its size", () =>
+  it.effect("is readable by another QR decoder at half its size", () =>
     Effect.gen(function* () {
       const made = slip({ receiver: 6 })
       const picture = yield* drawSandboxSlip(made)
@@ -90,7 +90,7 @@ describe("the picture of a sandbox slip", () => {
       assert.include(error.message, payload)
     }))
 
-  it("needs no font of the machine and no font configuration, and says nothing on stderr", async () => {
+  it("needs no font of the machine and no font configuration, and writes nothing to stderr", async () => {
     const script = fileURLToPath(new URL("./draw-one.ts", import.meta.url))
     const run = "Deno" in globalThis ? ["run", "-A", script] : [script]
     const env = { ...process.env, FONTCONFIG_FILE: "/nonexistent/fonts.conf", NODE_OPTIONS: "", NODE_NO_WARNINGS: "1" }

@@ -7,7 +7,7 @@ import { assertUnavailable } from "../assert-unavailable.ts"
 import { givenScb, known, unknown } from "../given-banks.ts"
 
 describe("the gateway scb", () => {
-  it.effect("asks by transRef and sending bank, and keeps the untouched body", () =>
+  it.effect("asks by transRef and sending bank and keeps the unchanged body", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
 
@@ -23,7 +23,7 @@ describe("the gateway scb", () => {
       assert.isTrue(upstream?.startsWith(`{"status":{"code":1000,"description":"Success"},"data":{"transRef":"2026`))
     }))
 
-  it.effect("says not found to nothing but HTTP 404 with code 1104, and keeps that body too", () =>
+  it.effect("answers not found only for HTTP 404 with code 1104, and keeps that body", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const { answer, upstream } = yield* ask(unknown)
@@ -45,7 +45,7 @@ describe("the gateway scb", () => {
       }
     }))
 
-  it.effect("takes one token for everybody who asks at once, and for all questions of its life", () =>
+  it.effect("shares one token between concurrent questions and until it expires", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
 
@@ -62,7 +62,7 @@ describe("the gateway scb", () => {
       ["code 9300", scbCode(401, 9300)],
       ["HTTP 401 and nothing else", { status: 401, body: "" }]
     ] as const
-  )("gives up on a token that is refused a second time: %s", ([, refusal]) =>
+  )("fails when a fresh token is refused too: %s", ([, refusal]) =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => send(response, refusal))
@@ -73,7 +73,7 @@ describe("the gateway scb", () => {
       assert.lengthOf(bank.asked("slip"), 2)
     }))
 
-  it.effect("says which setting to check when the key or the secret is refused, and shows neither", () =>
+  it.effect("names the setting to check when SCB refuses the key or the secret, without its value", () =>
     Effect.gen(function* () {
       for (
         const [changes, words] of [
@@ -91,16 +91,16 @@ describe("the gateway scb", () => {
 
   it.effect.each(
     [
-      [400, 1102, /does not take the question/u],
+      [400, 1102, /does not accept the request/u],
       [400, 1111, /repeated/u],
       [501, 4101, /channel/u],
-      [500, 8101, /systems behind it/u],
-      [403, 9503, /no right/u],
-      [500, 9900, /in trouble/u],
-      [200, 7777, /not known/u],
-      [503, 7777, /not known/u]
+      [500, 8101, /a system behind SCB/u],
+      [403, 9503, /no permission/u],
+      [500, 9900, /a server error/u],
+      [200, 7777, /unknown/u],
+      [503, 7777, /unknown/u]
     ] as const
-  )("makes no statement of HTTP %d with code %d", ([status, code, words]) =>
+  )("gives no definite answer for HTTP %d with code %d", ([status, code, words]) =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => send(response, scbCode(status, code)))
@@ -112,7 +112,7 @@ describe("the gateway scb", () => {
       assert.strictEqual(reply.upstream, JSON.stringify(scbCode(status, code).body))
     }))
 
-  it.effect("never repeats what SCB said in its reason", () =>
+  it.effect("never quotes SCB's text in its reason", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       for (
@@ -130,7 +130,7 @@ describe("the gateway scb", () => {
       }
     }))
 
-  it.effect("waits as long as SCB asks it to", () =>
+  it.effect("uses the delay that SCB requests", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => send(response, { status: 429, headers: { "retry-after": "17" }, body: "" }))
@@ -141,7 +141,7 @@ describe("the gateway scb", () => {
       assert.isNull(upstream)
     }))
 
-  it.effect("takes amounts and codes as numbers or as text", () =>
+  it.effect("accepts amounts and codes as numbers or as text", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const body = { status: { code: "1000" }, data: scbSlipData(known, { amount: 1500.5 }) }
@@ -153,7 +153,7 @@ describe("the gateway scb", () => {
       assert.strictEqual(answer.transfer.amount, 150_050)
     }))
 
-  it.effect("is asked about the banks of its list alone, if there is one", () =>
+  it.effect("answers only for the configured sending banks", () =>
     Effect.gen(function* () {
       const every = yield* givenScb()
       const some = yield* givenScb({ sendingBanks: ["014", "004"] })

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { concernsGateway, readRetryAfter } from "../../../../infrastructure/banks/upstream/answer.ts"
-import { parseBaseUrl } from "../../../../infrastructure/banks/upstream/base-url.ts"
+import { parseBaseUrl } from "../../../../infrastructure/banks/upstream/gateway-settings.ts"
 
 const now = Date.parse("2026-11-21T08:45:00Z")
 
-describe("a bank's answer", () => {
+describe("a response of a bank", () => {
   it.each([
     ["17", 17],
     [" 5 ", 5],
@@ -18,7 +18,7 @@ describe("a bank's answer", () => {
     ["-5", 30],
     ["", 30],
     [undefined, 30]
-  ])("asks with Retry-After %s to wait for %d seconds", (header, seconds) => {
+  ])("with Retry-After %s gives a delay of %d seconds", (header, seconds) => {
     assert.strictEqual(readRetryAfter(header, now), seconds)
   })
 
@@ -36,7 +36,7 @@ describe("a base URL", () => {
     ["http://localhost", "http://localhost"],
     ["http://[::1]:1/", "http://[::1]:1"],
     ["http://0x7f000001/", "http://127.0.0.1"]
-  ])("%s is taken", (text, expected) => {
+  ])("%s is accepted", (text, expected) => {
     assert.deepStrictEqual(parseBaseUrl("SCB_BASE_URL", text), Result.succeed(expected))
   })
 
@@ -49,11 +49,11 @@ describe("a base URL", () => {
     "https://api.partners.scb/#x",
     "api.partners.scb",
     ""
-  ])("%s is refused, and not repeated", (text) => {
+  ])("%s is refused and not quoted", (text) => {
     const result = parseBaseUrl("SCB_BASE_URL", text)
     assert(Result.isFailure(result))
     assert.strictEqual(result.failure.setting, "SCB_BASE_URL")
-    assert.match(result.failure.message, /^SCB_BASE_URL (is no URL|must )/u)
+    assert.match(result.failure.message, /^SCB_BASE_URL (is not a URL|must )/u)
     if (text !== "") assert.notInclude(result.failure.message, text)
   })
 })

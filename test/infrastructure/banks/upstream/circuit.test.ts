@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeCircuit } from "../../../../infrastructure/banks/upstream/circuit.ts"
-import { inTrouble, type NoStatement, unusable } from "../../../../infrastructure/banks/upstream/gateway.ts"
+import { gatewayFailed, type GatewayFailure, slipFailed } from "../../../../infrastructure/banks/upstream/gateway.ts"
 
 const given = () => {
   const changes: Array<boolean> = []
   let asked = 0
   const circuit = makeCircuit("SCB", (isOpen) => Effect.sync(() => void changes.push(isOpen)))
-  const ask = (answer: Effect.Effect<string, NoStatement>) =>
-    Effect.exit(circuit.through(Effect.suspend(() => {
+  const ask = (answer: Effect.Effect<string, GatewayFailure>) =>
+    Effect.exit(circuit.protect(Effect.suspend(() => {
       asked++
       return answer
     })))
@@ -17,8 +17,8 @@ const given = () => {
 }
 
 const well = Effect.succeed("well")
-const badly = Effect.fail(inTrouble("down"))
-const unclear = Effect.fail(unusable("unclear", null))
+const badly = Effect.fail(gatewayFailed("down"))
+const unclear = Effect.fail(slipFailed("unclear", null))
 
 const failingTimes = (times: number) => Effect.forEach(Array.from({ length: times }), () => Effect.succeed(badly))
 
@@ -29,7 +29,7 @@ describe("a circuit", () => {
     return it
   })
 
-  it.effect("opens with the fifth trouble in a row and turns away at once, saying for how long", () =>
+  it.effect("opens after five consecutive failures, then fails at once and states the delay", () =>
     Effect.gen(function* () {
       const { ask, asked, changes } = given()
       for (const answer of yield* failingTimes(4)) yield* ask(answer)
@@ -49,14 +49,14 @@ describe("a circuit", () => {
       assert.deepInclude(error, { retryAfterSeconds: 8, concerns: "gateway" })
     }))
 
-  it.effect("does not open for answers that only say nothing of a slip", () =>
+  it.effect("does not open for unusable answers about a slip", () =>
     Effect.gen(function* () {
       const { ask, asked } = given()
       for (let times = 0; times < 20; times++) yield* ask(unclear)
       assert.strictEqual(asked(), 20)
     }))
 
-  it.effect("lets one question through after ten seconds, and closes when that goes well", () =>
+  it.effect("lets one probe through after ten seconds and closes when it succeeds", () =>
     Effect.gen(function* () {
       const { ask, asked, changes } = yield* opened
       yield* TestClock.adjust("9999 millis")
@@ -76,7 +76,7 @@ describe("a circuit", () => {
       assert.deepStrictEqual(changes, [true, false])
     }))
 
-  it.effect("stays open for another ten seconds when that goes badly", () =>
+  it.effect("stays open for another ten seconds when the probe fails", () =>
     Effect.gen(function* () {
       const { ask, asked, changes } = yield* opened
       yield* TestClock.adjust("10 seconds")
@@ -92,7 +92,7 @@ describe("a circuit", () => {
       assert.deepStrictEqual(changes, [true, false])
     }))
 
-  it.effect("lets another one through where the first was interrupted", () =>
+  it.effect("lets another probe through when the first one was interrupted", () =>
     Effect.gen(function* () {
       const { ask, asked } = yield* opened
       yield* TestClock.adjust("10 seconds")
@@ -103,11 +103,11 @@ describe("a circuit", () => {
       assert.strictEqual(asked(), 7)
     }))
 
-  it.effect("learns nothing of questions from before it opened that end after it", () =>
+  it.effect("ignores requests that began before it opened and end after it", () =>
     Effect.gen(function* () {
       const { ask, changes, circuit } = given()
-      const early = Deferred.makeUnsafe<string, NoStatement>()
-      const late = Deferred.makeUnsafe<string, NoStatement>()
+      const early = Deferred.makeUnsafe<string, GatewayFailure>()
+      const late = Deferred.makeUnsafe<string, GatewayFailure>()
       const fibers = yield* Effect.forEach([early, late], (answer) =>
         Effect.forkChild(ask(Deferred.await(answer)), { startImmediately: true }))
       for (const answer of yield* failingTimes(5)) {
@@ -116,10 +116,10 @@ describe("a circuit", () => {
 
       yield* TestClock.adjust("5 seconds")
       yield* Deferred.succeed(early, "well")
-      yield* Deferred.fail(late, inTrouble("down"))
+      yield* Deferred.fail(late, gatewayFailed("down"))
       yield* Effect.forEach(fibers, Fiber.join)
 
       assert.deepStrictEqual(changes, [true])
-      assert.strictEqual(circuit.shutMillis(5_000), 5_000)
+      assert.strictEqual(circuit.openMillis(5_000), 5_000)
     }))
 })

@@ -13,16 +13,16 @@ import { givenScb, known } from "../given-banks.ts"
 
 const KIB = 1024
 
-describe("the way to a bank", () => {
-  it.effect("keeps its connections", () =>
+describe("the HTTPS client of a bank", () => {
+  it.effect("reuses its connections", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       for (let times = 0; times < 10; times++) yield* ask(known)
-      // The first slip may be asked about before the connection of the token is free again.
+      // The first question can be sent before the connection of the token request is free.
       assert.isAtMost(bank.connections(), 2)
     }))
 
-  it.effect("asks once more where a kept connection turns out to be cut", () =>
+  it.effect("repeats a request whose persistent connection was closed", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       yield* ask(known)
@@ -36,18 +36,18 @@ describe("the way to a bank", () => {
       assert.lengthOf(bank.asked("slip"), 3)
     }))
 
-  it.effect("gives up where a new connection is cut, before the answer or in the middle of it", () =>
+  it.effect("fails when a new connection breaks before or during the response", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       bank.meddle("slip", (_, response) => response.destroy())
-      assertUnavailable(yield* ask(known), /SCB cut the connection/u)
+      assertUnavailable(yield* ask(known), /SCB closed the connection/u)
 
       bank.meddle("slip", (_, response) => {
         response.writeHead(200, { "content-length": "100" })
         response.write(`{"status":`, () => response.destroy())
       })
       const reply = yield* ask(known)
-      assertUnavailable(reply, /SCB cut the connection/u)
+      assertUnavailable(reply, /SCB closed the connection/u)
       assert.isNull(reply.upstream)
     }))
 
@@ -56,7 +56,7 @@ describe("the way to a bank", () => {
       ["announced", (size: number) => ({ "content-length": String(size) })],
       ["not announced", () => ({})]
     ] as const
-  )("reads 256 KiB of a body and no more: %s", ([, headers]) =>
+  )("reads at most 256 KiB of a body: %s", ([, headers]) =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const answerWith = (size: number) =>
@@ -76,7 +76,7 @@ describe("the way to a bank", () => {
       assertUnavailable(yield* ask(known), /more than 262144 bytes/u)
     }))
 
-  it.effect("keeps Thai text whole, wherever the network cuts it, and a byte order mark too", () =>
+  it.effect("decodes Thai text that is split between packets, and keeps a byte order mark", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const text = `\uFEFF{"status":{"code":1104,"description":"ไม่พบรายการ"}}`
@@ -92,7 +92,7 @@ describe("the way to a bank", () => {
       assert.strictEqual(upstream, text)
     }))
 
-  it.effect("follows no redirect: what it sends is for the bank alone", () =>
+  it.effect("does not follow redirects: its secrets are for the bank only", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb()
       const elsewhere = yield* givenScb()
@@ -103,7 +103,7 @@ describe("the way to a bank", () => {
       assert.lengthOf(elsewhere.bank.asked("slip"), 0)
     }))
 
-  it.effect("ends with the time of the question where the bank says nothing, and cuts the connection", () =>
+  it.effect("closes the connection at the time limit when the bank does not answer", () =>
     Effect.gen(function* () {
       const { ask, bank } = yield* givenScb({ timeoutMillis: 4_000 })
       yield* ask(known)
@@ -127,7 +127,7 @@ describe("the way to a bank", () => {
     }))
 
   it.effect.each(["expired", "stranger"] as const)(
-    "trusts nobody with a certificate that is no good: %s",
+    "refuses an invalid server certificate: %s",
     (kind) =>
       Effect.gen(function* () {
         const asked: Array<Asked> = []
@@ -136,28 +136,28 @@ describe("the way to a bank", () => {
         const port = yield* listening(server, "127.0.0.1")
         const { gateway } = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
 
-        assertUnavailable(yield* gateway.verify(known), /its certificate is no good .*EGRESS_CA_FILE/u)
+        assertUnavailable(yield* gateway.verify(known), /its certificate is invalid .*EGRESS_CA_FILE/u)
         assert.lengthOf(asked, 0)
       })
   )
 
-  it.effect("trusts the authorities of the runtime alone unless it is given others", () =>
+  it.effect("trusts only the authorities of the runtime unless others are configured", () =>
     Effect.gen(function* () {
       const { ask } = yield* givenScb({ authorities: undefined })
-      assertUnavailable(yield* ask(known), /its certificate is no good/u)
+      assertUnavailable(yield* ask(known), /its certificate is invalid/u)
     }))
 
-  it.effect("says of an address where nobody listens, and of a name that there is not, what is wrong", () =>
+  it.effect("describes a refused connection and an unknown name", () =>
     Effect.gen(function* () {
       const server = createServer()
       const port = yield* Effect.scoped(listening(server, "127.0.0.1"))
       const nobody = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
-      assertUnavailable(yield* nobody.ask(known), /nobody listens there \(ECONNREFUSED\)/u)
+      assertUnavailable(yield* nobody.ask(known), /the connection was refused \(ECONNREFUSED\)/u)
       const nameless = yield* givenScb({ baseUrl: "https://scb.invalid" })
-      assertUnavailable(yield* nameless.ask(known), /its name can't be resolved/u)
+      assertUnavailable(yield* nameless.ask(known), /its name cannot be resolved/u)
     }))
 
-  it.effect("speaks plain HTTP too, which base URLs of this machine may have", () =>
+  it.effect("supports plain HTTP for base URLs of this machine", () =>
     Effect.gen(function* () {
       const asked: Array<Asked> = []
       const port = yield* listening(createServer(recording(asked, (_, response) => response.end("hello"))), "127.0.0.1")

@@ -22,8 +22,8 @@ const refused = (changes: object): string => {
   return result.failure
 }
 
-describe("what a bank says of a slip", () => {
-  it("is read as a transfer", () => {
+describe("slip data of a bank", () => {
+  it("becomes a transfer", () => {
     assert.deepStrictEqual(transferOf(), {
       transRef: "016325154500APP00001",
       sendingBank: "004",
@@ -53,7 +53,7 @@ describe("what a bank says of a slip", () => {
     })
   })
 
-  it("is read the same in SCB's words", () => {
+  it("is read the same from SCB", () => {
     const result = readSlipData(scbSlipData(question, { receivingBank: "004" }), question)
     assert.deepStrictEqual(result, read())
   })
@@ -91,7 +91,7 @@ describe("what a bank says of a slip", () => {
     [{}],
     [1e15]
   ])("is refused with an amount such as %s", (amount) => {
-    assert.include(refused({ amount }), "no amount")
+    assert.include(refused({ amount }), "without a valid amount")
   })
 
   it.each([
@@ -115,7 +115,7 @@ describe("what a bank says of a slip", () => {
     ["", "15:45:00", undefined],
     ["20261121", "", undefined]
   ])("has the time %s %s, or is refused", (transDate, transTime, expected) => {
-    if (expected === undefined) assert.include(refused({ transDate, transTime }), "no time")
+    if (expected === undefined) assert.include(refused({ transDate, transTime }), "without a valid time")
     else assert.strictEqual(transferOf({ transDate, transTime }).transferredAt, expected)
   })
 
@@ -134,7 +134,7 @@ describe("what a bank says of a slip", () => {
     assert.deepStrictEqual(receiver.account, { name: expected })
   })
 
-  it("may leave out, null or empty whatever makes no difference", () => {
+  it("may have null, empty or absent optional fields", () => {
     for (const nothing of [undefined, null, "", [], {}, "nonsense"]) {
       const transfer = transferOf({
         receivingBank: nothing === "nonsense" ? "" : nothing,
@@ -157,7 +157,7 @@ describe("what a bank says of a slip", () => {
     }
   })
 
-  it("has proxy, merchant, fee, references and what was paid abroad", () => {
+  it("includes proxy, merchant, fee, references and the local amount", () => {
     const transfer = transferOf({
       receiver: {
         displayName: "ร้าน ก",
@@ -183,7 +183,7 @@ describe("what a bank says of a slip", () => {
     assert.deepStrictEqual([transfer.countryCode, transfer.ref1, transfer.ref2], ["JP", "INV001", "42"])
   })
 
-  it("has no fee where the fee is none", () => {
+  it("has no fee when the fee is invalid", () => {
     for (const transFeeAmount of [-5, "free", null]) assert.strictEqual(transferOf({ transFeeAmount }).fee, 0)
   })
 })

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { inTrouble, type NoStatement } from "../../../../infrastructure/banks/upstream/gateway.ts"
-import { type GrantedToken, makeTokens } from "../../../../infrastructure/banks/upstream/tokens.ts"
+import { gatewayFailed, type GatewayFailure } from "../../../../infrastructure/banks/upstream/gateway.ts"
+import { type AccessToken, makeTokens } from "../../../../infrastructure/banks/upstream/tokens.ts"
 
-/** Tokens whose granting waits until the test says what comes of it. */
+/** Tokens whose requests wait until the test decides their result. */
 const given = Effect.gen(function* () {
-  const grants: Array<Deferred.Deferred<GrantedToken, NoStatement>> = []
+  const grants: Array<Deferred.Deferred<AccessToken, GatewayFailure>> = []
   const tokens = yield* makeTokens(Effect.suspend(() => {
-    const grant = Deferred.makeUnsafe<GrantedToken, NoStatement>()
+    const grant = Deferred.makeUnsafe<AccessToken, GatewayFailure>()
     grants.push(grant)
     return Deferred.await(grant)
   }))
@@ -16,18 +16,18 @@ const given = Effect.gen(function* () {
   const grant = (lifetimeSeconds: number | undefined) => {
     const last = grants.at(-1)
     return last === undefined
-      ? Effect.die("no token was asked for")
+      ? Effect.die("no token was requested")
       : Deferred.succeed(last, { token: `token-${grants.length}`, lifetimeSeconds })
   }
   const refuse = Effect.suspend(() => {
     const last = grants.at(-1)
-    return last === undefined ? Effect.die("no token was asked for") : Deferred.fail(last, inTrouble("down"))
+    return last === undefined ? Effect.die("no token was requested") : Deferred.fail(last, gatewayFailed("down"))
   })
   return { grant, grants, refuse, tokens, waiting }
 })
 
 describe("tokens", () => {
-  it.effect("are asked for once, however many wait", () =>
+  it.effect("are requested once for any number of concurrent callers", () =>
     Effect.gen(function* () {
       const { grant, grants, waiting } = yield* given
       const fibers = yield* Effect.forEach(Array.from({ length: 100 }), () => waiting)
@@ -47,11 +47,11 @@ describe("tokens", () => {
       [100, 50],
       [undefined, 240]
     ] as const
-  )("that are good for %s seconds are kept for %s", ([lifetime, kept]) =>
+  )("with a lifetime of %s seconds are cached for %s", ([lifetime, kept]) =>
     Effect.gen(function* () {
       const { grant, grants, tokens, waiting } = yield* given
       const first = yield* waiting
-      // It ages on the way.
+      // The lifetime counts from before the request.
       yield* TestClock.adjust("2 seconds")
       yield* grant(lifetime)
       yield* Fiber.join(first)
@@ -66,7 +66,7 @@ describe("tokens", () => {
       assert.deepStrictEqual(yield* Fiber.join(next), Exit.succeed("token-2"))
     }))
 
-  it.effect("that were not given are no news to whoever asks later", () =>
+  it.effect("are requested again after a failure", () =>
     Effect.gen(function* () {
       const { grant, grants, refuse, waiting } = yield* given
       const fibers = yield* Effect.forEach([1, 2, 3], () => waiting)
@@ -82,7 +82,7 @@ describe("tokens", () => {
       assert.lengthOf(grants, 2)
     }))
 
-  it.effect("come for the next when those who waited have given up", () =>
+  it.effect("arrive for the next caller when earlier callers were interrupted", () =>
     Effect.gen(function* () {
       const { grant, grants, tokens, waiting } = yield* given
       const impatient = yield* waiting

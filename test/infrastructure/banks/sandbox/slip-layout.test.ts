@@ -1,12 +1,11 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { banks, isSendingBank } from "../../../../../domain/bank.ts"
-import { satang } from "../../../../../domain/money.ts"
-import { slipSvg } from "../../../../../infrastructure/banks/sandbox/picture/layout.ts"
-import { type SetText, setTextWith } from "../../../../../infrastructure/banks/sandbox/picture/svg.ts"
-import { loadTypeface } from "../../../../../infrastructure/banks/sandbox/picture/typeface.ts"
-import { receivers } from "../../../../../infrastructure/banks/sandbox/receivers.ts"
-import { sandboxTransfer } from "../../../../../infrastructure/banks/sandbox/sandbox-transfer.ts"
-import { MAX_AMOUNT, type ReceiverIndex } from "../../../../../infrastructure/banks/sandbox/trans-ref.ts"
+import { banks, isSendingBank } from "../../../../domain/bank.ts"
+import { satang } from "../../../../domain/money.ts"
+import { slipSvg } from "../../../../infrastructure/banks/sandbox/slip-layout.ts"
+import { type DrawText, drawTextWith, loadTypeface } from "../../../../infrastructure/banks/sandbox/svg-text.ts"
+import { receivers } from "../../../../infrastructure/banks/sandbox/receivers.ts"
+import { sandboxTransfer } from "../../../../infrastructure/banks/sandbox/sandbox-transfer.ts"
+import { MAX_AMOUNT, type ReceiverIndex } from "../../../../infrastructure/banks/sandbox/sandbox-slip.ts"
 
 const transfer = (sendingBank: string, receiver: ReceiverIndex, nonce = "ABC123") =>
   sandboxTransfer(
@@ -18,9 +17,9 @@ const transfer = (sendingBank: string, receiver: ReceiverIndex, nonce = "ABC123"
 const sendingBanks = banks.map(({ code }) => code).filter(isSendingBank)
 
 describe("the layout of a slip", () => {
-  let setText: SetText
+  let setText: DrawText
   beforeAll(async () => {
-    setText = setTextWith(await loadTypeface())
+    setText = drawTextWith(await loadTypeface())
   })
 
   const draw = (...of: Parameters<typeof transfer>): ReadonlyArray<string> => {
@@ -32,11 +31,11 @@ describe("the layout of a slip", () => {
     return lines
   }
 
-  it.each([...sendingBanks, "999"])("has letters for every word of a slip from %s", (bank) => {
+  it.each([...sendingBanks, "999"])("has a glyph for every character of a slip from %s", (bank) => {
     assert.include(draw(bank, 0), "โอนเงินสำเร็จ")
   })
 
-  it.each(receivers)("shows the masked number and never the full one: $shape", ({ index, onSlip, register }) => {
+  it.each(receivers)("shows only the masked number: $shape", ({ index, onSlip, register }) => {
     const lines = draw("014", index)
     const masked = (onSlip.account.bank ?? onSlip.account.proxy)?.account
 
@@ -44,14 +43,14 @@ describe("the layout of a slip", () => {
     if (onSlip.merchantId === null) assert.notInclude(lines.join("\n").replaceAll("-", ""), register.bankNumber)
   })
 
-  it("says twice that it is of the sandbox and once in Thai that no money moved", () => {
+  it("shows SANDBOX twice and states in Thai that it is not a real transfer", () => {
     const lines = draw("004", 0)
 
     assert.strictEqual(lines.filter((line) => line === "SANDBOX").length, 2)
     assert.include(lines, "สลิปทดสอบ ไม่ใช่รายการโอนเงินจริง")
   })
 
-  it("sets a line smaller that would reach beyond its place", () => {
+  it("scales down a line that is too wide", () => {
     const style = { size: 40, fill: "#000", maxWidth: 300 }
     const wide = setText("ธนาคารพัฒนาวิสาหกิจขนาดกลางและขนาดย่อมแห่งประเทศไทย", 0, 0, style)
     const narrow = setText("ธนาคาร", 0, 0, style)
@@ -60,7 +59,7 @@ describe("the layout of a slip", () => {
     assert.closeTo(scaleOf(narrow), 0.04, 1e-9)
   })
 
-  it("shows the amount to the satang", () => {
+  it("shows the amount with satang", () => {
     assert.include(draw("004", 0), "783,641,640.95 บาท")
     assert.strictEqual(transfer("004", 0).amount, satang(78_364_164_095))
   })

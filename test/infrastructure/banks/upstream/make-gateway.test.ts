@@ -3,22 +3,22 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { SlipQuestion } from "../../../../ports/bank-gateway.ts"
 import {
-  inTrouble,
-  type NoStatement,
-  type Statement,
-  unusable
+  type BankAnswer,
+  gatewayFailed,
+  type GatewayFailure,
+  slipFailed
 } from "../../../../infrastructure/banks/upstream/gateway.ts"
-import { guarded } from "../../../../infrastructure/banks/upstream/guarded.ts"
+import { makeGateway } from "../../../../infrastructure/banks/upstream/make-gateway.ts"
 import { assertUnavailable } from "../assert-unavailable.ts"
 import { known } from "../given-banks.ts"
 
-type Answer = (question: SlipQuestion) => Effect.Effect<Statement, NoStatement>
+type Answer = (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
 
-const notFound: Statement = { answer: { _tag: "NotFound" }, upstream: "{}" }
+const notFound: BankAnswer = { answer: { _tag: "NotFound" }, upstream: "{}" }
 
 const given = (answer: Answer, concurrency = 2) => {
   let asked = 0
-  const gateway = guarded({
+  const gateway = makeGateway({
     name: "moon",
     title: "Moon",
     check: Effect.void,
@@ -31,10 +31,10 @@ const given = (answer: Answer, concurrency = 2) => {
   return { asked: () => asked, ask: gateway.verify(known) }
 }
 
-describe("a guarded gateway", () => {
-  it.effect("asks so many questions at a time; the others wait, and get the time that is left", () =>
+describe("a bank's gateway", () => {
+  it.effect("limits concurrent questions; the others wait and get the remaining time", () =>
     Effect.gen(function* () {
-      const answers = [Deferred.makeUnsafe<Statement>(), Deferred.makeUnsafe<Statement>()]
+      const answers = [Deferred.makeUnsafe<BankAnswer>(), Deferred.makeUnsafe<BankAnswer>()]
       let next = 0
       const { ask, asked } = given(() => {
         const answer = answers[next++]
@@ -53,13 +53,15 @@ describe("a guarded gateway", () => {
       assert.deepStrictEqual(replies.map(({ answer }) => answer._tag), ["NotFound", "NotFound", "Unavailable"])
     }))
 
-  it.effect("turns away who waited for all of his time, and holds that against nobody", () =>
+  it.effect("refuses a question that waited for its whole time limit, without a failure of the gateway", () =>
     Effect.gen(function* () {
       const { ask, asked } = given(() => Effect.never, 1)
       const holder = yield* Effect.forkChild(ask, { startImmediately: true })
       yield* TestClock.adjust("1 millis")
-      const others = yield* Effect.forEach(Array.from({ length: 8 }), () =>
-        Effect.forkChild(ask, { startImmediately: true }))
+      const others = yield* Effect.forEach(
+        Array.from({ length: 8 }),
+        () => Effect.forkChild(ask, { startImmediately: true })
+      )
       yield* TestClock.adjust("3999 millis")
       assertUnavailable(yield* Fiber.join(holder), /Moon gave no answer within 4000 ms/u)
       yield* TestClock.adjust("1 millis")
@@ -67,23 +69,23 @@ describe("a guarded gateway", () => {
       const replies = yield* Effect.forEach(others, Fiber.join)
 
       for (const reply of replies) {
-        assertUnavailable(reply, /1 questions to Moon were under way/u)
+        assertUnavailable(reply, /1 questions to Moon were ahead/u)
       }
       assert.strictEqual(asked(), 2)
       yield* Effect.forkChild(ask, { startImmediately: true })
       assert.strictEqual(asked(), 3)
     }))
 
-  it.effect("asks no more after five troubles in a row, and answers at once", () =>
+  it.effect("stops asking after five consecutive failures and answers at once", () =>
     Effect.gen(function* () {
-      const { ask, asked } = given(() => Effect.fail(inTrouble("Moon is down", "evidence")))
+      const { ask, asked } = given(() => Effect.fail(gatewayFailed("Moon is down", "evidence")))
       for (let times = 0; times < 5; times++) {
         const reply = yield* ask
         assertUnavailable(reply, /Moon is down/u)
         assert.strictEqual(reply.upstream, "evidence")
       }
       const reply = yield* ask
-      assertUnavailable(reply, /Moon is not asked for a while/u)
+      assertUnavailable(reply, /Moon was not asked/u)
       assert.isNull(reply.upstream)
       assert.strictEqual(asked(), 5)
       yield* TestClock.adjust("10 seconds")
@@ -91,25 +93,25 @@ describe("a guarded gateway", () => {
       assert.strictEqual(asked(), 6)
     }))
 
-  it.effect("counts silence as trouble, but not answers that only leave a slip open", () =>
+  it.effect("counts a timeout as a failure of the gateway, but not an unusable answer about a slip", () =>
     Effect.gen(function* () {
       const silent = given(() => Effect.never, 10)
-      const fibers = yield* Effect.forEach(Array.from({ length: 5 }), () =>
-        Effect.forkChild(silent.ask, { startImmediately: true }))
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: 5 }),
+        () => Effect.forkChild(silent.ask, { startImmediately: true })
+      )
       yield* TestClock.adjust("4 seconds")
       yield* Effect.forEach(fibers, Fiber.join)
       assertUnavailable(yield* silent.ask, /circuit is open/u)
 
-      const unclear = given(() =>
-        Effect.fail(unusable("Moon answered about another slip", "{}"))
-      )
+      const unclear = given(() => Effect.fail(slipFailed("Moon answered about another slip", "{}")))
       for (let times = 0; times < 10; times++) assertUnavailable(yield* unclear.ask, /another slip/u)
       assert.strictEqual(unclear.asked(), 10)
     }))
 
-  it.effect("holds it against nobody when questions that waited for long run out of time", () =>
+  it.effect("counts no failure of the gateway when questions time out after a long wait", () =>
     Effect.gen(function* () {
-      const slow = Deferred.makeUnsafe<Statement>()
+      const slow = Deferred.makeUnsafe<BankAnswer>()
       let begun = 0
       const { ask, asked } = given(() => ++begun <= 10 ? Deferred.await(slow) : Effect.never, 10)
       const fibers = yield* Effect.forEach(
@@ -128,7 +130,7 @@ describe("a guarded gateway", () => {
       assert.strictEqual(asked(), 21)
     }))
 
-  it.effect("makes room again when a question is interrupted", () =>
+  it.effect("releases the permit of an interrupted question", () =>
     Effect.gen(function* () {
       const { ask, asked } = given(() => Effect.never, 1)
       for (let times = 1; times <= 3; times++) {

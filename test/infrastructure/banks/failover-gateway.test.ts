@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Metric, Result } from "effect"
 import { TestClock } from "effect/testing"
-import type { GatewayAnswer } from "../../../../ports/bank-gateway.ts"
-import { HOLD_MILLIS } from "../../../../ports/quota.ts"
-import { layerFailover, makeFailover } from "../../../../infrastructure/banks/failover/failover-gateway.ts"
-import type { Gateway } from "../../../../infrastructure/banks/upstream/gateway.ts"
-import { readSlipData } from "../../../../infrastructure/banks/upstream/slip-data.ts"
-import { kbankSlipData } from "../../../support/banks/slip-data.ts"
-import { assertUnavailable } from "../assert-unavailable.ts"
-import { known } from "../given-banks.ts"
+import type { GatewayAnswer } from "../../../ports/bank-gateway.ts"
+import { HOLD_MILLIS } from "../../../ports/quota.ts"
+import { layerFailover, makeFailover } from "../../../infrastructure/banks/failover-gateway.ts"
+import type { Gateway } from "../../../infrastructure/banks/upstream/gateway.ts"
+import { readSlipData } from "../../../infrastructure/banks/upstream/slip-data.ts"
+import { kbankSlipData } from "../../support/banks/slip-data.ts"
+import { assertUnavailable } from "./assert-unavailable.ts"
+import { known } from "./given-banks.ts"
 
 const found: GatewayAnswer = { _tag: "Found", transfer: Result.getOrThrow(readSlipData(kbankSlipData(known), known)) }
 const notFound: GatewayAnswer = { _tag: "NotFound" }
@@ -41,7 +41,7 @@ const passed = (name: string) => ({ gateway: name, tookMillis: 0, why: "it is do
 
 describe("failover among gateways", () => {
   it.effect.each([found, notFound, pending])(
-    "ends with the first clear statement: $_tag",
+    "ends with the first definite answer: $_tag",
     (answer) =>
       Effect.gen(function* () {
         const reply = yield* ask(gateway("kbank", answer), gateway("scb", found))
@@ -57,7 +57,7 @@ describe("failover among gateways", () => {
   )
 
   it.effect.each([found, pending])(
-    "takes what a later one says where the first could say nothing: $_tag",
+    "uses the answer of a later gateway when the first is unavailable: $_tag",
     (answer) =>
       Effect.gen(function* () {
         const reply = yield* ask(gateway("kbank", down()), gateway("scb", down()), gateway("sandbox", answer))
@@ -69,18 +69,18 @@ describe("failover among gateways", () => {
       })
   )
 
-  it.effect("calls no slip unknown because a later one does not know it", () =>
+  it.effect("is unavailable when a later gateway does not know the slip", () =>
     Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(12)), gateway("scb", notFound), gateway("sandbox", found))
 
-      assertUnavailable(reply, /scb does not know the slip, but kbank could not say/u)
+      assertUnavailable(reply, /scb does not know the slip, but kbank gave no answer/u)
       assert.deepInclude(reply.answer, { retryAfterSeconds: 12 })
       assert.strictEqual(reply.gateway, "scb")
       assert.strictEqual(reply.upstream, "scb said so")
       assert.deepStrictEqual(reply.before, [passed("kbank")])
     }))
 
-  it.effect("tells of the last one where all are down, and to come back when the first may be up again", () =>
+  it.effect("reports the last gateway and the shortest delay when all are unavailable", () =>
     Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(7)), gateway("scb", down(30)))
 
@@ -90,7 +90,7 @@ describe("failover among gateways", () => {
       assert.deepStrictEqual(reply.before, [passed("kbank")])
     }))
 
-  it.effect("leaves out who is not asked about a bank, as if he were not there", () =>
+  it.effect("skips a gateway that does not serve the bank", () =>
     Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", down(), { banks: ["004"] }), gateway("scb", notFound))
 
@@ -98,15 +98,15 @@ describe("failover among gateways", () => {
       assert.deepStrictEqual(reply.before, [])
     }))
 
-  it.effect("says so where nobody is asked about a bank", () =>
+  it.effect("says when no gateway serves the bank", () =>
     Effect.gen(function* () {
       const reply = yield* ask(gateway("kbank", found, { banks: ["004"] }), gateway("scb", found, { banks: [] }))
 
-      assertUnavailable(reply, /no gateway of BANK_GATEWAYS is asked about slips of bank 014/u)
+      assertUnavailable(reply, /no gateway of BANK_GATEWAYS serves slips of bank 014/u)
       assert.deepInclude(reply, { gateway: "none", upstream: null, before: [] })
     }))
 
-  it.effect("ends in time for the charge, however long each may take", () =>
+  it.effect("ends before the reservation of quota expires", () =>
     Effect.gen(function* () {
       const slow = (name: string) => gateway(name, down(), { millis: 4_000 })
       const asked = yield* Effect.forkChild(
@@ -119,23 +119,23 @@ describe("failover among gateways", () => {
       const reply = yield* Fiber.join(asked)
 
       assert.isAbove(HOLD_MILLIS, 9_000)
-      assertUnavailable(reply, /sandbox gave no answer in the 1000 ms that were left of 9000/u)
+      assertUnavailable(reply, /sandbox gave no answer within the 1000 ms that were left of 9000/u)
       assert.deepStrictEqual(reply.before.map(({ gateway, tookMillis }) => [gateway, tookMillis]), [
         ["kbank", 4_000],
         ["scb", 4_000]
       ])
     }))
 
-  it.effect("asks nobody whom there is no time left for", () =>
+  it.effect("skips a gateway when no time is left", () =>
     Effect.gen(function* () {
       const slow = { ...gateway("kbank", down(), { millis: 20_000 }), timeoutMillis: 20_000 }
       const reply = yield* ask(slow, gateway("scb", found))
 
       assert.strictEqual(reply.gateway, "kbank")
-      assertUnavailable(reply, /no answer in the 9000 ms/u)
+      assertUnavailable(reply, /no answer within the 9000 ms/u)
     }))
 
-  it.effect("counts and times what came of each, and has every circuit from the start", () =>
+  it.effect("counts and times every answer, and has a metric of every circuit from the start", () =>
     Effect.gen(function* () {
       yield* Effect.scoped(Effect.provide(
         Effect.void,

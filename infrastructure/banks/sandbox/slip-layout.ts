@@ -1,8 +1,9 @@
-import type { Transfer } from "../../../../domain/slip/transfer.ts"
-import { bankColour, PROMPTPAY_COLOUR } from "./bank-colours.ts"
-import type { QrModules } from "./qr.ts"
-import { box, disc, type SetText, stroke } from "./svg.ts"
-import { bahtText, partyWords, thaiTime } from "./words.ts"
+import type { Satang } from "../../../domain/money.ts"
+import type { Receiver, Transfer } from "../../../domain/slip/transfer.ts"
+import { box, disc, type DrawText, stroke } from "./svg-text.ts"
+
+/** A QR code without its quiet zone: rows of modules, true is dark. */
+export type QrModules = ReadonlyArray<ReadonlyArray<boolean>>
 
 export const WIDTH = 1080
 export const HEIGHT = 1500
@@ -23,8 +24,8 @@ const DEFINITIONS = [
   "</defs>"
 ].join("")
 
-/** A transfer as the slip that a banking app shows, an SVG document of `WIDTH` by `HEIGHT`. */
-export const slipSvg = (transfer: Transfer, qr: QrModules, text: SetText): string => {
+/** Draws a transfer as the slip of a banking app: an SVG document of `WIDTH` by `HEIGHT`. */
+export const slipSvg = (transfer: Transfer, qr: QrModules, text: DrawText): string => {
   const colour = bankColour(transfer.sendingBank)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">`,
@@ -46,7 +47,7 @@ export const slipSvg = (transfer: Transfer, qr: QrModules, text: SetText): strin
   ].join("")
 }
 
-const header = (transfer: Transfer, colour: string, text: SetText): string => {
+const header = (transfer: Transfer, colour: string, text: DrawText): string => {
   const { name, short } = transfer.sender.bank
   return [
     text(name, 64, 92, { size: 38, fill: "#ffffff", weight: "medium", maxWidth: 640 }),
@@ -60,8 +61,8 @@ const header = (transfer: Transfer, colour: string, text: SetText): string => {
   ].join("")
 }
 
-const party = (label: string, side: Transfer["sender"], down: number, text: SetText): string => {
-  const { name, number, place } = partyWords(side)
+const party = (label: string, side: Transfer["sender"], down: number, text: DrawText): string => {
+  const { name, number, place } = partyText(side)
   const lines = [place, number].filter((line) => line !== "")
   return [
     badge(side, 152, 544 + down, text),
@@ -71,19 +72,19 @@ const party = (label: string, side: Transfer["sender"], down: number, text: SetT
   ].join("")
 }
 
-/** The bank's short name on its colour; a person's outline where the slip names no bank. */
-const badge = ({ account, bank }: Transfer["sender"], x: number, y: number, text: SetText): string => {
+/** The short name of the bank on its colour; the outline of a person when the slip names no bank. */
+const badge = ({ account, bank }: Transfer["sender"], x: number, y: number, text: DrawText): string => {
   const promptPay = account.proxy !== undefined && account.proxy.type !== "BILLERID"
-  const word = promptPay ? "PP" : account.proxy?.type === "BILLERID" ? "BILL" : bank.short
-  if (word === "") {
+  const label = promptPay ? "PP" : account.proxy?.type === "BILLERID" ? "BILL" : bank.short
+  if (label === "") {
     return disc(x, y, 48, `fill="#94a3b8"`) + disc(x, y - 14, 14, `fill="#ffffff"`)
       + `<path d="M${x - 26} ${y + 26}a26 22 0 0 1 52 0z" fill="#ffffff"/>`
   }
   return disc(x, y, 48, `fill="${promptPay ? PROMPTPAY_COLOUR : bankColour(bank.id)}"`)
-    + text(word, x, y + 9, { size: 26, fill: "#ffffff", weight: "bold", anchor: "middle", maxWidth: 70 })
+    + text(label, x, y + 9, { size: 26, fill: "#ffffff", weight: "bold", anchor: "middle", maxWidth: 70 })
 }
 
-const details = (transfer: Transfer, text: SetText): string => {
+const details = (transfer: Transfer, text: DrawText): string => {
   const label = { size: 32, fill: SOFT }
   const value = { size: 32, fill: INK, anchor: "end" as const, maxWidth: 620 }
   return [
@@ -98,7 +99,7 @@ const details = (transfer: Transfer, text: SetText): string => {
   ].join("")
 }
 
-const footer = (transfer: Transfer, qr: QrModules, text: SetText): string => {
+const footer = (transfer: Transfer, qr: QrModules, text: DrawText): string => {
   const bill = [
     ["รหัสร้านค้า", transfer.receiver.merchantId ?? ""],
     ["อ้างอิง 1", transfer.ref1],
@@ -118,8 +119,8 @@ const footer = (transfer: Transfer, qr: QrModules, text: SetText): string => {
 const MODULE = 8
 const QUIET = 4
 
-/** Modules of whole pixels, so that no edge is blurred; nothing is drawn within four modules of the code. */
-const qrCode = (qr: QrModules, right: number, top: number, text: SetText): string => {
+/** Modules of whole pixels keep the edges sharp. The quiet zone around the code is four modules. */
+const qrCode = (qr: QrModules, right: number, top: number, text: DrawText): string => {
   const size = qr.length * MODULE
   const left = right - size
   const dark = qr.flatMap((row, down) =>
@@ -130,3 +131,70 @@ const qrCode = (qr: QrModules, right: number, top: number, text: SetText): strin
   return `<path fill="#000000" shape-rendering="crispEdges" d="${path}"/>`
     + text("สแกนตรวจสอบสลิป", left + size / 2, top + size + QUIET * MODULE + 26, caption)
 }
+
+const months = ["ม.ค.", "ก.พ.", "มี.ค.", "เม.ย.", "พ.ค.", "มิ.ย.", "ก.ค.", "ส.ค.", "ก.ย.", "ต.ค.", "พ.ย.", "ธ.ค."]
+
+/** A slip time (ISO 8601, +07:00) in Thai, in the Buddhist era: `21 พ.ย. 2569 15:45 น.` */
+export const thaiTime = (transferredAt: string): string => {
+  const [, year, month, day, time] = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2})/u.exec(transferredAt) ?? []
+  return `${Number(day)} ${months[Number(month) - 1]} ${Number(year) + 543} ${time} น.`
+}
+
+/** `1,500.50 บาท` */
+export const bahtText = (amount: Satang): string => {
+  const whole = Math.trunc(amount / 100).toString().replace(/\B(?=(\d{3})+$)/gu, ",")
+  return `${whole}.${String(amount % 100).padStart(2, "0")} บาท`
+}
+
+const proxyKinds: Readonly<Record<string, string>> = {
+  MSISDN: "พร้อมเพย์ · เบอร์โทรศัพท์",
+  NATID: "พร้อมเพย์ · เลขประจำตัวประชาชน",
+  EWALLETID: "พร้อมเพย์ · อีวอลเล็ต",
+  BILLERID: "รหัสผู้รับชำระ (Biller ID)"
+}
+
+/** The sender or the receiver on a slip: name, bank or proxy type, and masked number. */
+export interface PartyText {
+  readonly name: string
+  readonly place: string
+  readonly number: string
+}
+
+export const partyText = (party: Pick<Receiver, "account" | "bank">): PartyText => {
+  const { bank, name, proxy } = party.account
+  return {
+    name: name.th ?? name.en ?? "",
+    place: proxy === undefined ? party.bank.name : proxyKinds[proxy.type] ?? proxy.type,
+    number: bank?.account ?? proxy?.account ?? ""
+  }
+}
+
+const colours: Readonly<Record<string, string>> = {
+  "002": "#1e3a8a",
+  "004": "#0f9d58",
+  "006": "#0ea5e0",
+  "011": "#1279be",
+  "014": "#4e2e7f",
+  "020": "#0473ae",
+  "022": "#7e1f2e",
+  "024": "#0b3979",
+  "025": "#b58900",
+  "030": "#d6336c",
+  "031": "#b3131b",
+  "033": "#e06b0b",
+  "034": "#3f7d2c",
+  "066": "#16613b",
+  "067": "#12549f",
+  "069": "#6a5a8c",
+  "071": "#d9541e",
+  "073": "#5c6670",
+  "098": "#a0641e"
+}
+
+const OTHER_COLOUR = "#475569"
+
+/** The colour of a bank, dark enough for white text. */
+const bankColour = (code: string): string => colours[code] ?? OTHER_COLOUR
+
+/** PromptPay's dark blue. */
+const PROMPTPAY_COLOUR = "#113566"

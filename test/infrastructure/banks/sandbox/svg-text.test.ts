@@ -1,13 +1,13 @@
 import { assert, beforeAll, describe, it } from "@effect/vitest"
-import { loadTypeface, type Typeface } from "../../../../../infrastructure/banks/sandbox/picture/typeface.ts"
+import { loadTypeface, type Typeface } from "../../../../infrastructure/banks/sandbox/svg-text.ts"
 
-describe("setting Thai", () => {
+describe("Thai text as SVG", () => {
   let typeface: Typeface
   beforeAll(async () => {
     typeface = await loadTypeface()
   })
 
-  it("stacks vowels and tone marks without making the line wider", () => {
+  it("stacks vowels and tone marks without a wider line", () => {
     const bare = typeface.line("ทน", 40, "regular")
     const marked = typeface.line("ที่นู้", 40, "regular")
 
@@ -15,7 +15,7 @@ describe("setting Thai", () => {
     assert.isAbove(marked.glyphs.length, bare.glyphs.length)
   })
 
-  it("sets the same beside Latin letters as alone", () => {
+  it("looks the same beside Latin letters as alone", () => {
     const alone = typeface.line("ที่นี้", 40, "bold")
     const latin = typeface.line("SCB ", 40, "bold")
     const mixed = typeface.line("SCB ที่นี้", 40, "bold")

@@ -3,9 +3,9 @@ import { createRequire } from "node:module"
 
 export type Weight = "regular" | "medium" | "bold"
 
-/** A line of text as SVG path data, and how wide it is. */
+/** A line of text as SVG path data. */
 export interface Line {
-  /** In font units, y upwards, the baseline at 0: to be scaled by `scale`, and by minus `scale` downwards. */
+  /** In font units, y upwards, baseline at 0. Multiply x by `scale` and y by minus `scale`. */
   readonly glyphs: ReadonlyArray<{ readonly path: string; readonly x: number; readonly y: number }>
   readonly scale: number
   /** In pixels. */
@@ -13,13 +13,13 @@ export interface Line {
 }
 
 export interface Typeface {
-  /** Sets a text at a size in pixels. Throws a RangeError for a character that the font does not have. */
+  /** Shapes a text at a size in pixels. Throws a RangeError for a character that the font does not have. */
   readonly line: (text: string, size: number, weight: Weight) => Line
 }
 
 /**
- * Loads IBM Plex Sans Thai. Text becomes outlines here: HarfBuzz puts vowels and tone marks where they belong, and
- * the picture is the same on every machine, whatever fonts it has or has not.
+ * Loads IBM Plex Sans Thai. Text becomes outlines: HarfBuzz positions vowels and tone marks, and the picture does not
+ * depend on the fonts of the machine.
  */
 export const loadTypeface = async (): Promise<Typeface> => {
   const hb = await import("harfbuzzjs")
@@ -62,5 +62,40 @@ const files: Readonly<Record<Weight, string>> = {
   bold: "@expo-google-fonts/ibm-plex-sans-thai/700Bold/IBMPlexSansThai_700Bold.ttf"
 }
 
-/** HarfBuzz shapes one script at a time: Thai set as Latin would lose its mark positions. */
+/** HarfBuzz shapes one script at a time: Thai text shaped as Latin loses its mark positions. */
 const runsOf = (text: string): ReadonlyArray<string> => text.match(/[\u0E00-\u0E7F]+|[^\u0E00-\u0E7F]+/gu) ?? []
+
+export interface TextStyle {
+  readonly size: number
+  readonly fill: string
+  readonly weight?: Weight
+  /** The end of the line that `x` positions; `start` when absent. */
+  readonly anchor?: "start" | "middle" | "end"
+  /** A wider line is scaled down to this width in pixels. */
+  readonly maxWidth?: number
+}
+
+/** Draws a line of text as SVG. `y` is the baseline. */
+export type DrawText = (text: string, x: number, y: number, style: TextStyle) => string
+
+export const drawTextWith = (typeface: Typeface): DrawText => (text, x, y, style) => {
+  const { anchor = "start", fill, maxWidth = Infinity, weight = "regular" } = style
+  const line = typeface.line(text, style.size, weight)
+  const shrink = Math.min(1, maxWidth / line.width)
+  const scale = round(line.scale * shrink)
+  const width = line.width * shrink
+  const left = x - (anchor === "end" ? width : anchor === "middle" ? width / 2 : 0)
+  const glyphs = line.glyphs.map((glyph) => `<path transform="translate(${glyph.x} ${glyph.y})" d="${glyph.path}"/>`)
+  return `<g fill="${fill}" transform="translate(${round(left)} ${y}) scale(${scale} ${-scale})">${glyphs.join("")}</g>`
+}
+
+const round = (number: number): number => Math.round(number * 1e5) / 1e5
+
+export const box = (x: number, y: number, width: number, height: number, radius: number, rest: string): string =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" ${rest}/>`
+
+export const disc = (x: number, y: number, radius: number, rest: string): string =>
+  `<circle cx="${x}" cy="${y}" r="${radius}" ${rest}/>`
+
+export const stroke = (path: string, rest: string): string =>
+  `<path d="${path}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${rest}/>`

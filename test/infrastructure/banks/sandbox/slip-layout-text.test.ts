@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { satang } from "../../../../../domain/money.ts"
-import { bahtText, partyWords, thaiTime } from "../../../../../infrastructure/banks/sandbox/picture/words.ts"
-import { receiverAt } from "../../../../../infrastructure/banks/sandbox/receivers.ts"
+import { satang } from "../../../../domain/money.ts"
+import { bahtText, partyText, thaiTime } from "../../../../infrastructure/banks/sandbox/slip-layout.ts"
+import { receiverAt } from "../../../../infrastructure/banks/sandbox/receivers.ts"
 
-describe("the words of a slip", () => {
+describe("the text of a slip", () => {
   it.each([
     ["2026-11-21T15:45:00+07:00", "21 พ.ย. 2569 15:45 น."],
     ["2027-01-01T00:05:59+07:00", "1 ม.ค. 2570 00:05 น."]
@@ -21,18 +21,18 @@ describe("the words of a slip", () => {
     assert.strictEqual(bahtText(satang(amount)), written)
   })
 
-  it("name the bank of an account, the kind of a proxy, and nothing where the slip says nothing", () => {
-    assert.deepStrictEqual(partyWords(receiverAt(0).onSlip), {
+  it("names the bank of an account or the type of a proxy, and is empty for absent fields", () => {
+    assert.deepStrictEqual(partyText(receiverAt(0).onSlip), {
       name: "นาย สมหมาย ท",
       place: "ธนาคารกสิกรไทย",
       number: "xxx-x-x1234-x"
     })
-    assert.deepStrictEqual(partyWords(receiverAt(3).onSlip), {
+    assert.deepStrictEqual(partyText(receiverAt(3).onSlip), {
       name: "น.ส. สุขใจ ต",
       place: "พร้อมเพย์ · เบอร์โทรศัพท์",
       number: "xxx-xxx-2468"
     })
-    assert.strictEqual(partyWords(receiverAt(7).onSlip).name, "SANDBOX TRADING CO., LTD.")
-    assert.strictEqual(partyWords(receiverAt(9).onSlip).place, "")
+    assert.strictEqual(partyText(receiverAt(7).onSlip).name, "SANDBOX TRADING CO., LTD.")
+    assert.strictEqual(partyText(receiverAt(9).onSlip).place, "")
   })
 })

@@ -1,0 +1,96 @@
+import { Clock, Effect, Semaphore } from "effect"
+import type { GatewayReply, SlipQuestion } from "../../../ports/bank-gateway.ts"
+import { circuitOpen, makeCircuit, reportCircuit } from "./circuit.ts"
+import { type BankAnswer, type Gateway, gatewayFailed, GatewayFailure } from "./gateway.ts"
+
+/** The limits of a bank's gateway. */
+export interface GatewayLimits {
+  /** For one question, the token request included. */
+  readonly timeoutMillis: number
+  /** Questions at a time. More wait within their time limit. */
+  readonly concurrency: number
+  /** The sending banks whose slips this gateway is asked about; empty means all. */
+  readonly sendingBanks: ReadonlyArray<string>
+}
+
+/** The part of a gateway that is specific to one bank. */
+export interface Bank {
+  /** The name in `BANK_GATEWAYS`. */
+  readonly name: string
+  /** The name in messages. */
+  readonly title: string
+  readonly ask: (question: SlipQuestion) => Effect.Effect<BankAnswer, GatewayFailure>
+  readonly check: Effect.Effect<void, GatewayFailure>
+}
+
+type Reply = Pick<GatewayReply, "answer" | "upstream">
+
+/** Adds the time limit, the concurrency limit and the circuit breaker to a bank. */
+export const makeGateway = ({ ask, check, name, title }: Bank, limits: GatewayLimits): Gateway => {
+  const { concurrency, sendingBanks, timeoutMillis } = limits
+  const permits = Semaphore.makeUnsafe(concurrency)
+  const circuit = makeCircuit(title, (isOpen) => Effect.andThen(reportCircuit(name, isOpen), logCircuit(title, isOpen)))
+
+  const overloaded = new GatewayFailure({
+    why:
+      `too little of ${timeoutMillis} ms was left for this question: ${concurrency} questions to ${title} were ahead`,
+    retryAfterSeconds: OVERLOADED_SECONDS,
+    upstream: null,
+    concerns: "us"
+  })
+
+  const withinTime = (request: Effect.Effect<BankAnswer, GatewayFailure>, leftMillis: number) =>
+    Effect.timeoutOrElse(request, {
+      duration: leftMillis,
+      orElse: () =>
+        Effect.fail(
+          // After a long wait for a permit, a timeout shows nothing about the bank.
+          leftMillis < timeoutMillis / 2
+            ? overloaded
+            : gatewayFailed(`${title} gave no answer within ${timeoutMillis} ms`)
+        )
+    })
+
+  const askWithinLimits = (question: SlipQuestion, startedAt: number) =>
+    Effect.suspend(() => {
+      let hasPermit = false
+      const request = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        hasPermit = true
+        return circuit.protect(withinTime(ask(question), startedAt + timeoutMillis - now))
+      })
+      // A question with a permit is not interrupted here: the circuit records how it ends.
+      const waitedTooLong = Effect.andThen(
+        Effect.sleep(timeoutMillis),
+        Effect.suspend(() => hasPermit ? Effect.never : Effect.fail(overloaded))
+      )
+      const openMillis = circuit.openMillis(startedAt)
+      return openMillis > 0
+        ? Effect.fail(circuitOpen(title, openMillis))
+        : Effect.raceFirst(permits.withPermits(1)(request), waitedTooLong)
+    })
+
+  return {
+    name,
+    timeoutMillis,
+    answersFor: (sendingBank) => sendingBanks.length === 0 || sendingBanks.includes(sendingBank),
+    check,
+    verify: Effect.fnUntraced(function* (question) {
+      const startedAt = yield* Clock.currentTimeMillis
+      const reply = yield* Effect.match(askWithinLimits(question, startedAt), {
+        onSuccess: (answer): Reply => answer,
+        onFailure: ({ retryAfterSeconds, upstream, why }): Reply => ({
+          answer: { _tag: "Unavailable", why, retryAfterSeconds },
+          upstream
+        })
+      })
+      return { gateway: name, tookMillis: (yield* Clock.currentTimeMillis) - startedAt, ...reply }
+    })
+  }
+}
+
+const OVERLOADED_SECONDS = 5
+
+const logCircuit = (title: string, isOpen: boolean): Effect.Effect<void> =>
+  isOpen
+    ? Effect.logWarning(`${title} failed five times in a row: its circuit is open, with one test every ten seconds`)
+    : Effect.logInfo(`${title} answers again: its circuit is closed`)
