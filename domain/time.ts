@@ -3,6 +3,12 @@ const OFFSET_MILLIS = 7 * 3_600_000
 
 const inBangkok = (epochMillis: number): string => new Date(epochMillis + OFFSET_MILLIS).toISOString()
 
+/** The date and time in Bangkok, `yyyy-MM-ddTHH:mm:ss.SSS`, without an offset. */
+export const bangkokDateTime = (epochMillis: number): string => inBangkok(epochMillis).slice(0, -1)
+
+/** The calendar day in Bangkok, `yyyy-MM-dd`. */
+export const bangkokDay = (epochMillis: number): string => inBangkok(epochMillis).slice(0, 10)
+
 /** ISO 8601 in UTC, to the millisecond. */
 export const isoTime = (epochMillis: number): string => new Date(epochMillis).toISOString()
 
@@ -14,7 +20,7 @@ export const slipTime = (epochMillis: number): string => `${inBangkok(epochMilli
 
 /** The same with milliseconds, where there are some. */
 export const bangkokTime = (epochMillis: number): string =>
-  `${inBangkok(epochMillis).slice(0, -1).replace(/\.000$/u, "")}+07:00`
+  `${bangkokDateTime(epochMillis).replace(/\.000$/u, "")}+07:00`
 
 /** A Bangkok wall-clock time as milliseconds since 1970; undefined when there is no such day or time. */
 export const fromBangkok = (

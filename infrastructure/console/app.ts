@@ -1,30 +1,25 @@
 import { Clock, Effect, Redacted } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { Vault } from "../../ports/vault.ts"
+import { type Failure, toAdminError } from "../http/application-failures.ts"
 import { readBody } from "../http/body.ts"
 import type { Exchange } from "../http/endpoint.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import { queryOf } from "../http/page.ts"
-import { assetAt } from "./assets.ts"
-import { makeDoor } from "./console-auth.ts"
-import { isLanguage, LANGUAGE_COOKIE, wordsFor } from "./language.ts"
-import { renderPage } from "./layout.ts"
-import { ownPath } from "./login.ts"
+import { consolePath, FORM_TYPES, isSameOrigin, makeConsoleAuth } from "./console-auth.ts"
+import { failedPage, forbiddenPage, notFoundPage } from "./error-pages.ts"
+import { isLanguage, LANGUAGE_COOKIE, messagesFor } from "./language.ts"
+import { assetAt, renderPage } from "./layout.ts"
+import type { PageContext, PageResult } from "./page-context.ts"
 import { makePages } from "./pages.ts"
-import { sendFile, sendHtml, sendSeeOther } from "./respond.ts"
-import { isOwnForm } from "./same-site.ts"
+import { sendFile, sendHtml, sendRedirect } from "./respond.ts"
 import { isEqual, type Session } from "./session.ts"
-import { failedPage, notFoundPage, refusedPage } from "./error-pages.ts"
-import type { Answer, Visit } from "./page-context.ts"
-import { type Failure, toAdminError } from "../http/application-failures.ts"
 
-/** How forms arrive. */
-const FORMS = ["application/x-www-form-urlencoded"]
-
-/** The path of a request, whatever stands around it. */
+/** The path of a request, also when its target is a whole URL. */
 const pathOf = ({ request: { url } }: Exchange): string =>
   (/^(?:https?:\/\/[^/]+)?([^?#]*)/iu.exec(url)?.[1] ?? "").replace(/\/{2,}/gu, "/")
 
-const decoded = (part: string): string => {
+const decode = (part: string): string => {
   try {
     return decodeURIComponent(part)
   } catch {
@@ -32,19 +27,48 @@ const decoded = (part: string): string => {
   }
 }
 
+/** The decoded parts of a path below `/console`. */
 const partsOf = (path: string): ReadonlyArray<string> =>
-  path.split("/").slice(2).filter((part) => part !== "").map(decoded)
+  path.split("/").slice(2).filter((part) => part !== "").map(decode)
 
-/** A whole year: which language somebody reads does not change by the day. */
-const LANGUAGE_SECONDS = 31_536_000
+const setLanguage = (exchange: Exchange, language: string | undefined) => {
+  const response = sendRedirect(consolePath(queryOf(exchange).get("to")), exchange)
+  return isLanguage(language)
+    ? HttpServerResponse.setCookieUnsafe(response, LANGUAGE_COOKIE, language, {
+      path: "/console",
+      maxAge: "365 days",
+      httpOnly: true,
+      sameSite: "strict"
+    })
+    : response
+}
 
-/** The console behind its door. `look` answers what is asked for, `act` the forms. */
-export const makeSite = Effect.fnUntraced(function* (token: Redacted.Redacted, maintenance: Maintenance) {
-  const door = makeDoor(Redacted.value(token), yield* Vault)
+const render = ({ exchange, formToken, messages, path, query }: PageContext, result: PageResult) => {
+  if (result._tag === "Redirect") return sendRedirect(result.path, exchange)
+  if (result._tag === "Fragment") return sendHtml(result.content, 200, exchange)
+  const { content, menu, status = 200, title } = result
+  const pathAndQuery = query.size === 0 ? path : `${path}?${query.toString()}`
+  const search = query.get("q") ?? ""
+  return sendHtml(
+    renderPage({ messages, title, content, menu, path: pathAndQuery, formToken, search }),
+    status,
+    exchange
+  )
+}
+
+const run = <R>(context: PageContext, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, R>) =>
+  handler(context).pipe(
+    Effect.catch((error) => Effect.succeed(failedPage(context, toAdminError(error)))),
+    Effect.map((result) => render(context, result))
+  )
+
+/** The console: `get` answers pages and files, `post` answers forms. All but sign-in and files needs a session. */
+export const makeApp = Effect.fnUntraced(function* (token: Redacted.Redacted, maintenance: Maintenance) {
+  const auth = makeConsoleAuth(Redacted.value(token), yield* Vault)
   const pages = makePages(maintenance)
 
-  const visitOf = (exchange: Exchange, { formToken }: Session): Visit => ({
-    words: wordsFor(exchange.headers),
+  const contextOf = (exchange: Exchange, { formToken }: Session): PageContext => ({
+    messages: messagesFor(exchange.request),
     exchange,
     path: pathOf(exchange),
     params: [],
@@ -54,63 +78,43 @@ export const makeSite = Effect.fnUntraced(function* (token: Redacted.Redacted, m
     formToken
   })
 
-  const render = ({ exchange, formToken, path, query, words }: Visit, answer: Answer) => {
-    if (answer._tag === "SeeOther") return sendSeeOther(answer.path, exchange)
-    if (answer._tag === "Part") return sendHtml(answer.content, 200, exchange)
-    const { content, menu, status = 200, title } = answer
-    const here = query.size === 0 ? path : `${path}?${query.toString()}`
-    const sought = query.get("q") ?? ""
-    return sendHtml(renderPage({ words, title, content, menu, here, formToken, sought }), status, exchange)
-  }
-
-  const answered = <R>(visit: Visit, answer: Effect.Effect<Answer, Failure, R>) =>
-    answer.pipe(
-      Effect.catch((error) => Effect.succeed(failedPage(visit, toAdminError(error)))),
-      Effect.map((answer) => render(visit, answer))
-    )
-
-  const language = (exchange: Exchange, chosen: string | undefined) => {
-    const to = ownPath(queryOf(exchange).get("to"))
-    const cookie = `${LANGUAGE_COOKIE}=${chosen}; Path=/console; Max-Age=${LANGUAGE_SECONDS}; HttpOnly; SameSite=Strict`
-    return sendSeeOther(to, { ...exchange, answerHeaders: isLanguage(chosen) ? { "set-cookie": cookie } : {} })
-  }
-
-  const look = Effect.fnUntraced(function* (exchange: Exchange) {
+  const get = Effect.fnUntraced(function* (exchange: Exchange) {
     const path = pathOf(exchange)
     const file = assetAt(path)
     if (file !== undefined) return sendFile(file.text, file.contentType, exchange)
     const parts = partsOf(path)
-    if (parts[0] === "language") return language(exchange, parts[1])
-    const session = door.session(exchange, yield* Clock.currentTimeMillis)
-    if (parts[0] === "login") return door.showLogin(exchange, session)
-    if (session === undefined) return door.sendToLogin(exchange)
+    if (parts[0] === "language") return setLanguage(exchange, parts[1])
+    const session = auth.session(exchange, yield* Clock.currentTimeMillis)
+    if (parts[0] === "login") return auth.showLogin(exchange, session)
+    if (session === undefined) return auth.redirectToLogin(exchange)
 
-    const visit = visitOf(exchange, session)
-    const found = pages.looks(parts)
-    if (found === undefined) return render(visit, notFoundPage(visit))
-    return yield* answered({ ...visit, params: found.params }, found.page({ ...visit, params: found.params }))
+    const context = contextOf(exchange, session)
+    const page = pages.get(parts)
+    if (page === undefined) return render(context, notFoundPage(context))
+    return yield* run({ ...context, params: page.params }, page.handler)
   })
 
-  const act = Effect.fnUntraced(function* (exchange: Exchange) {
+  const post = Effect.fnUntraced(function* (exchange: Exchange) {
     const parts = partsOf(pathOf(exchange))
-    if (parts[0] === "login") return yield* door.login(exchange)
-    const session = door.session(exchange, yield* Clock.currentTimeMillis)
-    if (session === undefined) return door.sendToLogin(exchange)
+    if (parts[0] === "login") return yield* auth.login(exchange)
+    const session = auth.session(exchange, yield* Clock.currentTimeMillis)
+    if (session === undefined) return auth.redirectToLogin(exchange)
 
-    const visit = visitOf(exchange, session)
-    const refuse = (reason: string) => render(visit, refusedPage(visit, reason))
-    if (!isOwnForm(exchange)) return refuse(visit.words.login.foreign)
-    const read = yield* Effect.result(readBody(exchange, FORMS))
-    if (read._tag === "Failure") return render(visit, failedPage(visit, toAdminError(read.failure)))
-    const { csrf, ...fields } = read.success.fields
-    if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) return refuse(visit.words.trouble.expired)
-    if (parts[0] === "logout") return yield* door.logout(exchange)
+    const context = contextOf(exchange, session)
+    const { errors, login } = context.messages
+    if (!isSameOrigin(exchange)) return render(context, forbiddenPage(context, login.otherSite))
+    const body = yield* Effect.result(readBody(exchange, FORM_TYPES))
+    if (body._tag === "Failure") return render(context, failedPage(context, toAdminError(body.failure)))
+    const { csrf, ...fields } = body.success.fields
+    if (typeof csrf !== "string" || !isEqual(csrf, session.formToken)) {
+      return render(context, forbiddenPage(context, errors.expired))
+    }
+    if (parts[0] === "logout") return yield* auth.logout(exchange)
 
-    const found = pages.acts(parts)
-    if (found === undefined) return render(visit, notFoundPage(visit))
-    const acting = { ...visit, fields, params: found.params }
-    return yield* answered(acting, found.page(acting))
+    const action = pages.post(parts)
+    if (action === undefined) return render(context, notFoundPage(context))
+    return yield* run({ ...context, fields, params: action.params }, action.handler)
   })
 
-  return { look, act }
+  return { get, post }
 })

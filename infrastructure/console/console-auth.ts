@@ -1,83 +1,147 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { Vault } from "../../ports/vault.ts"
+import { TrustedProxies } from "../http/authenticate.ts"
 import { readBody } from "../http/body.ts"
+import { canonicalAddress, clientAddress, isProxy } from "../http/client-address.ts"
 import type { Exchange } from "../http/endpoint.ts"
+import { type Content, type Html, markup } from "../http/html.ts"
 import { queryOf } from "../http/page.ts"
-import { makeAttempts } from "./attempts.ts"
-import { wordsFor } from "./language.ts"
-import { ownPath, renderLogin } from "./login.ts"
-import { sendHtml, sendSeeOther } from "./respond.ts"
-import { addressOf, cameByHttps, isOwnForm } from "./same-site.ts"
-import { cookieOf, isEqual, makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
+import { messagesFor } from "./language.ts"
+import { renderSignedOut } from "./layout.ts"
+import type { Messages } from "./messages/en.ts"
+import { sendHtml, sendRedirect } from "./respond.ts"
+import { isEqual, makeLoginLimiter, makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
 
-const pathAndQuery = ({ request: { url } }: Exchange): string => url.replace(/^https?:\/\/[^/]+/iu, "")
+/** How forms arrive. */
+export const FORM_TYPES = ["application/x-www-form-urlencoded"]
 
-/** Who comes in, by the token, and who has been let in before. */
-export const makeDoor = (token: string, vault: Vault["Service"]) => {
+/** Marks requests of console.js, which are answered with a fragment of a page. */
+export const FRAGMENT_HEADER = "x-console-fragment"
+
+const MAX_PATH_LENGTH = 2_048
+
+const CONSOLE_PATH = /^\/console(?:[/?](?!\/)[\x21-\x7e]*)?$/u
+
+/** Browsers resolve `..`, also when it is encoded. The path must stay below `/console` after that. */
+const isBelowConsole = (path: string): boolean =>
+  /^\/console(?:\/|$)/u.test(new URL(path, "http://console.invalid").pathname)
+
+/** A path of the console that a redirect may use. Any other path becomes the first page. */
+export const consolePath = (path: string | null): string => {
+  const isOwn = path !== null && path.length <= MAX_PATH_LENGTH && CONSOLE_PATH.test(path) && !path.includes("\\")
+    && isBelowConsole(path)
+  return isOwn ? path : "/console"
+}
+
+const peerOf = ({ request }: Exchange): string => Option.getOrElse(request.remoteAddress, () => "")
+
+const addressOf = (exchange: Exchange) =>
+  Effect.map(TrustedProxies, (proxies) => clientAddress(peerOf(exchange), exchange.headers["x-forwarded-for"], proxies))
+
+/** Whether the browser uses https. This server has no TLS; a trusted proxy in front of it reports the scheme. */
+const isHttps = (exchange: Exchange) =>
+  Effect.map(
+    TrustedProxies,
+    (proxies) =>
+      exchange.headers["x-forwarded-proto"]?.split(",").at(-1)?.trim() === "https"
+      && isProxy(canonicalAddress(peerOf(exchange)), proxies)
+  )
+
+/**
+ * Whether a page of this console sent the form. Browsers report it in `Sec-Fetch-Site` on trustworthy connections and in
+ * `Origin` otherwise. A request without both headers is rejected: no browser sends it.
+ */
+export const isSameOrigin = ({ headers }: Exchange): boolean => {
+  const { host, origin, "sec-fetch-site": site } = headers
+  if (site !== undefined) return site === "same-origin"
+  return origin !== undefined && host !== undefined && URL.parse(origin)?.host === host.toLowerCase()
+}
+
+const renderLogin = (messages: Messages, to: string, error?: string): Html => {
+  const { button, hint, title, token } = messages.login
+  const banner: Content = error === undefined ? undefined : markup`<p class="banner bad" role="alert">${error}</p>`
+  return renderSignedOut({
+    messages,
+    title,
+    path: `/console/login?to=${encodeURIComponent(to)}`,
+    content: markup`<form class="card login" method="post" action="/console/login"><h1>${title}</h1>${banner}
+<input type="hidden" name="to" value="${to}">
+<input type="text" name="username" value="ADMIN_TOKEN" autocomplete="username" hidden>
+<p class="field"><label for="token">${token}</label>
+<input id="token" name="token" type="password" required autocomplete="current-password"
+aria-describedby="token-hint" autofocus></p>
+<p class="hint" id="token-hint">${hint}</p>
+<p><button class="primary">${button}</button></p></form>`
+  })
+}
+
+/** Sign-in with the admin token, and the sessions that follow. */
+export const makeConsoleAuth = (token: string, vault: Vault["Service"]) => {
   const sessions = makeSessions(token, vault)
-  const attempts = makeAttempts()
+  const limiter = makeLoginLimiter()
 
-  const cookie = Effect.fnUntraced(function* (exchange: Exchange, value: string, seconds: number) {
-    const secure = (yield* cameByHttps(exchange)) ? "; Secure" : ""
-    return `${SESSION_COOKIE}=${value}; Path=/console; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`
-  })
-
-  const session = ({ headers }: Exchange, now: number): Session | undefined =>
-    sessions.read(cookieOf(headers["cookie"], SESSION_COOKIE), now)
-
-  const sendToLogin = (exchange: Exchange) => {
-    const path = exchange.request.method === "GET"
-      ? `/console/login?to=${encodeURIComponent(pathAndQuery(exchange))}`
-      : "/console/login"
-    // What a script asked for goes into a page: it is the page that has to go.
-    return exchange.headers["hx-request"] === "true"
-      ? HttpServerResponse.empty({
-        status: 401,
-        headers: { "hx-redirect": "/console/login", "x-request-id": exchange.requestId }
-      })
-      : sendSeeOther(path, exchange)
-  }
-
-  const showLogin = (exchange: Exchange, session: Session | undefined) => {
-    const to = ownPath(queryOf(exchange).get("to"))
-    return session === undefined
-      ? sendHtml(renderLogin(wordsFor(exchange.headers), to), 200, exchange)
-      : sendSeeOther(to, exchange)
-  }
-
-  const login = Effect.fnUntraced(function* (exchange: Exchange) {
-    const words = wordsFor(exchange.headers)
-    const read = yield* Effect.option(readBody(exchange, ["application/x-www-form-urlencoded"]))
-    const { to, token: given } = read._tag === "Some" ? read.value.fields : {}
-    const path = ownPath(typeof to === "string" ? to : null)
-    const refuse = (status: number, trouble: string, answerHeaders: Readonly<Record<string, string>> = {}) =>
-      sendHtml(renderLogin(words, path, trouble), status, { ...exchange, answerHeaders })
-
-    if (!isOwnForm(exchange)) return refuse(403, words.login.foreign)
-    const now = yield* Clock.currentTimeMillis
-    const address = yield* addressOf(exchange)
-    const pause = attempts.pauseOf(address, now)
-    if (pause > 0) return refuse(429, words.login.pause(pause), { "retry-after": String(pause) })
-    if (typeof given !== "string" || !isEqual(given.trim(), token)) {
-      attempts.failed(address, now)
-      yield* Effect.logWarning("somebody gave a wrong token to the console").pipe(Effect.annotateLogs({ address }))
-      return refuse(401, words.login.wrong)
-    }
-    attempts.succeeded(address)
-    const { value } = sessions.open(now)
-    return sendSeeOther(path, {
-      ...exchange,
-      answerHeaders: { "set-cookie": yield* cookie(exchange, value, SESSION_SECONDS) }
+  /** `maxAge` is in seconds. */
+  const redirectWithCookie = Effect.fnUntraced(function* (
+    exchange: Exchange,
+    path: string,
+    cookie: { readonly value: string; readonly maxAge: number }
+  ) {
+    return HttpServerResponse.setCookieUnsafe(sendRedirect(path, exchange), SESSION_COOKIE, cookie.value, {
+      path: "/console",
+      maxAge: `${cookie.maxAge} seconds`,
+      httpOnly: true,
+      sameSite: "strict",
+      secure: yield* isHttps(exchange)
     })
   })
 
-  const logout = Effect.fnUntraced(function* (exchange: Exchange) {
-    return sendSeeOther("/console/login", {
-      ...exchange,
-      answerHeaders: { "set-cookie": yield* cookie(exchange, "", 0) }
-    })
-  })
+  return {
+    session: ({ request }: Exchange, now: number): Session | undefined =>
+      sessions.read(request.cookies[SESSION_COOKIE], now),
 
-  return { session, sendToLogin, showLogin, login, logout }
+    redirectToLogin: (exchange: Exchange) => {
+      // The script reloads the whole page: a fragment of the page can't show the sign-in form.
+      if (exchange.headers[FRAGMENT_HEADER] !== undefined) {
+        return HttpServerResponse.empty({ status: 401, headers: { "x-request-id": exchange.requestId } })
+      }
+      const { method, url } = exchange.request
+      const target = url.replace(/^https?:\/\/[^/]+/iu, "")
+      return sendRedirect(
+        method === "GET" ? `/console/login?to=${encodeURIComponent(target)}` : "/console/login",
+        exchange
+      )
+    },
+
+    showLogin: (exchange: Exchange, session: Session | undefined) => {
+      const to = consolePath(queryOf(exchange).get("to"))
+      return session === undefined
+        ? sendHtml(renderLogin(messagesFor(exchange.request), to), 200, exchange)
+        : sendRedirect(to, exchange)
+    },
+
+    login: Effect.fnUntraced(function* (exchange: Exchange) {
+      const messages = messagesFor(exchange.request)
+      const body = yield* Effect.option(readBody(exchange, FORM_TYPES))
+      const { to, token: given } = body._tag === "Some" ? body.value.fields : {}
+      const path = consolePath(typeof to === "string" ? to : null)
+      const reject = (status: number, error: string, answerHeaders: Readonly<Record<string, string>> = {}) =>
+        sendHtml(renderLogin(messages, path, error), status, { ...exchange, answerHeaders })
+
+      if (!isSameOrigin(exchange)) return reject(403, messages.login.otherSite)
+      const now = yield* Clock.currentTimeMillis
+      const address = yield* addressOf(exchange)
+      const seconds = limiter.secondsToWait(address, now)
+      if (seconds > 0) return reject(429, messages.login.pause(seconds), { "retry-after": String(seconds) })
+      if (typeof given !== "string" || !isEqual(given.trim(), token)) {
+        limiter.failed(address, now)
+        yield* Effect.logWarning("sign-in to the console with a wrong token").pipe(Effect.annotateLogs({ address }))
+        return reject(401, messages.login.wrong)
+      }
+      limiter.succeeded(address)
+      return yield* redirectWithCookie(exchange, path, { value: sessions.start(now).value, maxAge: SESSION_SECONDS })
+    }),
+
+    logout: (exchange: Exchange) => redirectWithCookie(exchange, "/console/login", { value: "", maxAge: 0 })
+  }
 }

@@ -1,68 +1,83 @@
 import { Effect } from "effect"
-import { type Content, type Html, markup } from "../http/html.ts"
-import type { Page, Visit } from "./page-context.ts"
-import type { Words } from "./messages/en.ts"
-import type { Issue } from "../input/decode.ts"
 import { type ApiError, messageOf, v2Failures } from "../http/api/failures.ts"
+import { type Content, type Html, markup } from "../http/html.ts"
+import { InvalidInput, type Issue } from "../input/decode.ts"
+import type { Messages } from "./messages/en.ts"
+import type { Page, PageContext, PageResult } from "./page-context.ts"
 
-/** There is no such page, or nothing behind it. */
-export const notFoundPage = ({ words: { trouble } }: Visit, what: string = trouble.notFound): Page => ({
+/** The page does not exist, or its subject does not. */
+export const notFoundPage = ({ messages: { errors } }: PageContext, title: string = errors.notFound): Page => ({
   _tag: "Page",
   status: 404,
-  title: what,
-  content: markup`<h1>${what}</h1><p>${trouble.notFoundHint}</p>`
+  title,
+  content: markup`<h1>${title}</h1><p>${errors.notFoundHint}</p>`
 })
 
-/** What is wrong with a field, in the language of the page. */
-export const issueText = ({ refusals }: Words, { message, path }: Issue): string => {
-  const fields: Readonly<Record<string, string>> = refusals.fields
-  return fields[path.split(".")[0] ?? ""] ?? refusals.otherField(message)
+/** The error of a field, in the language of the page. */
+export const issueText = ({ rejections }: Messages, { message, path }: Issue): string => {
+  const fields: Readonly<Record<string, string>> = rejections.fields
+  return fields[path.split(".")[0] ?? ""] ?? rejections.otherField(message)
 }
 
-/** The same with the name of the field, where no field stands beside it. */
-export const issueView = (words: Words, issue: Issue): Html =>
-  markup`<p>${issue.path === "" ? undefined : markup`<code>${issue.path}</code> `}${issueText(words, issue)}</p>`
+/** The error with the field's name, for a place outside the form. */
+export const issueView = (messages: Messages, issue: Issue): Html =>
+  markup`<p>${issue.path === "" ? undefined : markup`<code>${issue.path}</code> `}${issueText(messages, issue)}</p>`
 
-interface Told {
+interface ErrorPage {
   readonly title: string
   readonly status: number
   readonly reason: string
   readonly issues?: ReadonlyArray<Issue>
 }
 
-const page = ({ exchange: { requestId }, words }: Visit, { issues = [], reason, status, title }: Told): Page => ({
+const errorPage = (
+  { exchange: { requestId }, messages }: PageContext,
+  { issues = [], reason, status, title }: ErrorPage
+): Page => ({
   _tag: "Page",
   status,
   title,
   content: markup`<h1>${title}</h1><div class="banner bad" role="alert"><p>${reason}</p>${
-    issues.map((issue) => issueView(words, issue))
-  }</div><p class="hint">${words.trouble.requestId}: <code>${requestId}</code></p>`
+    issues.map((issue) => issueView(messages, issue))
+  }</div><p class="hint">${messages.errors.requestId}: <code>${requestId}</code></p>`
 })
 
-/** What a form asked for was not done, because of the form itself. */
-export const refusedPage = (visit: Visit, reason: string): Page =>
-  page(visit, { status: 403, title: visit.words.trouble.refused, reason })
+/** The form itself is not acceptable, such as one of another site. */
+export const forbiddenPage = (context: PageContext, reason: string): Page =>
+  errorPage(context, { status: 403, title: context.messages.errors.rejected, reason })
 
-/** What was asked for was not done, or can't be shown, and why. */
-export const failedPage = (visit: Visit, error: ApiError): Page => {
-  const { refusals, trouble } = visit.words
+/** The request failed, and why. */
+export const failedPage = (context: PageContext, error: ApiError): Page => {
+  const { errors, rejections } = context.messages
   const { code, issues = [] } = error
   const { status } = v2Failures[code]
-  const reasons: Readonly<Record<string, string>> = refusals.reasons
-  const reason = reasons[code] ?? refusals.otherReason(messageOf(error))
-  if (status === 404) return notFoundPage(visit, reason)
-  return page(visit, {
-    status,
-    // While an engine is away nobody knows what became of a form: it may have been done.
-    title: code === "API_SERVER_ERROR" ? trouble.away : trouble.refused,
-    reason,
-    issues
-  })
+  const reasons: Readonly<Record<string, string>> = rejections.reasons
+  const reason = reasons[code] ?? rejections.otherReason(messageOf(error))
+  if (status === 404) return notFoundPage(context, reason)
+  // When a store fails, a form may have taken effect: the title must not say that it was rejected.
+  const title = code === "API_SERVER_ERROR" ? errors.unavailable : errors.rejected
+  return errorPage(context, { status, title, reason, issues })
 }
 
-/** A part of a page that can't be had does not keep the others from being seen. */
-export const orAway = <E, R>(
-  { words }: Visit,
+/** A section of a page. When it fails, a notice takes its place and the rest of the page is shown. */
+export const orUnavailable = <E, R>(
+  { messages }: PageContext,
   section: Effect.Effect<Content, E, R>
 ): Effect.Effect<Content, never, R> =>
-  Effect.orElseSucceed(section, (): Content => markup`<p class="banner bad">${words.trouble.away}</p>`)
+  Effect.orElseSucceed(section, (): Content => markup`<p class="banner bad">${messages.errors.unavailable}</p>`)
+
+/** Runs a form's action. When its fields are not valid, shows the form's page again with the values and the errors. */
+export const orShowForm = <E1, R1, E2, R2>(
+  context: PageContext,
+  page: (context: PageContext) => Effect.Effect<PageResult, E2, R2>,
+  action: Effect.Effect<PageResult, E1 | InvalidInput, R1>
+) =>
+  Effect.catchIf(
+    action,
+    (error) => error instanceof InvalidInput,
+    ({ issues }) =>
+      Effect.map(
+        page({ ...context, issues }),
+        (result) => result._tag === "Page" ? { ...result, status: v2Failures.VALIDATION_ERROR.status } : result
+      )
+  )

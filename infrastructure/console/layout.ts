@@ -1,85 +1,96 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import { type Content, type Html, markup, raw } from "../http/html.ts"
-import { assets } from "./assets.ts"
-import { languages } from "./language.ts"
+import { otherLanguage } from "./language.ts"
+import type { Messages } from "./messages/en.ts"
 import type { Menu } from "./page-context.ts"
-import type { Words } from "./messages/en.ts"
+
+/** A file of `browser/`. Its path contains a digest of its content, so that browsers may keep it. */
+const asset = (name: string, contentType: string) => {
+  const text = readFileSync(new URL(`browser/${name}`, import.meta.url), "utf8")
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 16)
+  return { path: `/console/assets/${digest}/${name}`, contentType: `${contentType}; charset=utf-8`, text }
+}
+
+const style = asset("console.css", "text/css")
+const script = asset("console.js", "text/javascript")
+
+/** The file at a path; undefined also for a file of another version. */
+export const assetAt = (path: string) => [style, script].find((one) => one.path === path)
 
 interface Layout {
-  readonly words: Words
+  readonly messages: Messages
   readonly title: string
   readonly content: Content
-  /** The page itself, to be shown in the other language. */
-  readonly here: string
+  /** Path and query of the page, for the link to the other language. */
+  readonly path: string
 }
 
 interface SignedIn extends Layout {
   readonly menu: Menu | undefined
   readonly formToken: string
-  /** What stands in the box for finding. */
-  readonly sought: string
+  /** The text in the search box. */
+  readonly search: string
 }
 
-const entries: ReadonlyArray<readonly [Menu, string]> = [
+const menuPaths: ReadonlyArray<readonly [Menu, string]> = [
   ["overview", "/console"],
   ["services", "/console/services"],
   ["callbacks", "/console/callbacks"],
   ["projections", "/console/projections"]
 ]
 
-const otherLanguage = ({ here, words }: Layout): Html => {
-  const other = words.language === languages.th.language ? "en" : "th"
+const languageLink = ({ messages, path }: Layout): Html => {
+  const other = otherLanguage(messages)
   return markup`<a class="language" lang="${other}" href="/console/language/${other}?to=${
-    encodeURIComponent(here)
-  }">${words.otherLanguage}</a>`
+    encodeURIComponent(path)
+  }">${messages.otherLanguage}</a>`
 }
 
-const brand = (words: Words): Html =>
-  markup`<a class="brand" href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span class="soft">${words.console}</span></a>`
+const brand = ({ console }: Messages): Html =>
+  markup`<a class="brand" href="/console"><span class="mark" aria-hidden="true"></span>SlipTrail <span
+class="soft">${console}</span></a>`
 
-const documentOf = ({ content, title, words }: Layout, header: Html): Html =>
+const documentOf = ({ content, messages, title }: Layout, header: Html): Html =>
   markup`<!doctype html>
-<html lang="${words.language}">
+<html lang="${messages.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<meta name="htmx-config" content='{"history":false,"includeIndicatorCSS":false,"mode":"same-origin","noSwap":[204,304,"4xx","5xx"]}'>
 <title>${title} · SlipTrail</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${assets.style.path}">
-<script src="${assets.htmx.path}" defer></script>
-<script src="${assets.script.path}" defer></script>
+<link rel="stylesheet" href="${style.path}">
+<script src="${script.path}" defer></script>
 </head>
-<body data-copied="${words.common.copied}" data-away="${words.trouble.away}">
-<a class="skip" href="#content">${words.skip}</a>
+<body data-copied="${messages.common.copied}" data-unavailable="${messages.errors.unavailable}">
+<a class="skip" href="#content">${messages.skip}</a>
 ${header}
 <main id="content" tabindex="-1">${content}</main>
 </body>
-</html>
-`
+</html>`
 
-/** A page before anybody has signed in. */
-export const renderDoor = (page: Layout): Html =>
-  documentOf(page, markup`<header class="top">${brand(page.words)}${otherLanguage(page)}</header>`)
+/** A page for a browser without a session. */
+export const renderSignedOut = (page: Layout): Html =>
+  documentOf(page, markup`<header class="top">${brand(page.messages)}${languageLink(page)}</header>`)
 
-/** A page with the menu, the box for finding, and the way out. */
+/** A page with the menu, the search box and the sign-out button. */
 export const renderPage = (page: SignedIn): Html => {
-  const { formToken, menu, sought, words } = page
+  const { formToken, menu, messages, search } = page
+  const items = menuPaths.map(([name, path]) =>
+    markup`<li><a href="${path}"${raw(name === menu ? ' aria-current="page"' : "")}>${messages.menu[name]}</a></li>`
+  )
   return documentOf(
     page,
-    markup`<header class="top">${brand(words)}
-<form class="find" role="search" action="/console/find"><label class="unseen" for="q">${words.find.label}</label>
+    markup`<header class="top">${brand(messages)}
+<form class="search" role="search" action="/console/find"><label class="unseen" for="q">${messages.search.label}</label>
 <input id="q" name="q" type="search" required maxlength="512" autocomplete="off" spellcheck="false"
-placeholder="${words.find.hint}" value="${sought}">
-<button>${words.find.button}</button></form>
-<nav aria-label="${words.menu.label}"><ul>${
-      entries.map(([name, path]) =>
-        markup`<li><a href="${path}"${raw(name === menu ? ' aria-current="page"' : "")}>${words.menu[name]}</a></li>`
-      )
-    }</ul></nav>
-<div class="door">${otherLanguage(page)}<form method="post" action="/console/logout"><input
-type="hidden" name="csrf" value="${formToken}"><button class="quiet">${words.login.logout}</button></form></div>
+placeholder="${messages.search.hint}" value="${search}">
+<button>${messages.search.button}</button></form>
+<nav aria-label="${messages.menu.label}"><ul>${items}</ul></nav>
+<div class="account">${languageLink(page)}<form method="post" action="/console/logout"><input
+type="hidden" name="csrf" value="${formToken}"><button class="quiet">${messages.login.logout}</button></form></div>
 </header>`
   )
 }

@@ -1,75 +1,126 @@
 import { Clock, Effect } from "effect"
-import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
-import type { Member } from "../../ports/read-models.ts"
 import type { BranchView } from "../../application/provisioning/directory.ts"
+import { bangkokDay, quotaMonth } from "../../domain/time.ts"
+import type { Member } from "../../ports/read-models.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
-import { quotaMonth, slipTime } from "../../domain/time.ts"
-import { markup, raw } from "../http/html.ts"
-import { table } from "./parts.ts"
-import { quotaPlot } from "./quota-plot.ts"
-import { monthName } from "./time-view.ts"
-import type { Visit } from "./page-context.ts"
+import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
+import { type Html, markup, raw } from "../http/html.ts"
+import { monthName, table } from "./components.ts"
+import type { Messages } from "./messages/en.ts"
+import type { PageContext } from "./page-context.ts"
 
-/** Months that are there to choose from, the latest. */
-const MOST_MONTHS = 12
+/** The latest months that can be selected. */
+const MAX_MONTHS = 12
 
-/** Charges that are read at a time: a branch may have a million of them in a month. */
-const PAGE = 5_000
+/** Charges per read: a branch may have a million of them in a month. */
+const PAGE_SIZE = 5_000
 
-/** How many were charged on each day of a month (`yyyy-MM`), from its first to its last; `times` in milliseconds. */
-export const perDay = (month: string, times: ReadonlyArray<number>): ReadonlyArray<number> => {
+/** The number of charges on each day of a month (`yyyy-MM`) in Bangkok; `times` are in milliseconds since 1970. */
+export const chargesPerDay = (month: string, times: ReadonlyArray<number>): ReadonlyArray<number> => {
   const [year = 0, number = 1] = month.split("-").map(Number)
   const days = Array.from({ length: new Date(Date.UTC(year, number, 0)).getUTCDate() }, () => 0)
   for (const time of times) {
-    // A charge belongs to the month of its job, and may have come a little later.
-    const written = slipTime(time)
-    const index = written.startsWith(month) ? Number(written.slice(8, 10)) - 1 : days.length - 1
+    // A charge belongs to the month of its job, which may end in the next month.
+    const day = bangkokDay(time)
+    const index = day.startsWith(month) ? Number(day.slice(8)) - 1 : days.length - 1
     days[index] = (days[index] ?? 0) + 1
   }
   return days
 }
 
-const chargedPerDay = Effect.fnUntraced(function* (branchId: string, month: string) {
-  let days = perDay(month, [])
+const readChargesPerDay = Effect.fnUntraced(function* (branchId: string, month: string) {
+  let days = chargesPerDay(month, [])
   let last: Member | undefined
   while (true) {
-    const range = last === undefined ? { limit: PAGE } : { after: last, limit: PAGE }
+    const range = last === undefined ? { limit: PAGE_SIZE } : { after: last, limit: PAGE_SIZE }
     const page = yield* quotaSets.month(branchId, month).members(range)
-    const more = perDay(month, page.map(({ score }) => score))
+    const more = chargesPerDay(month, page.map(({ score }) => score))
     days = days.map((count, index) => count + (more[index] ?? 0))
     last = page.at(-1)
-    if (page.length < PAGE) return days
-    // Embedded engines work synchronously: between two pages others have their turn.
+    if (page.length < PAGE_SIZE) return days
+    // Embedded read models are synchronous: other requests run between two pages.
     yield* Effect.yieldNow
   }
 })
 
-/** How much of its quota a branch used in a month, day by day. */
-export const quotaSection = Effect.fnUntraced(function* ({ path, query, words }: Visit, { id, quota }: BranchView) {
+const PLOT_HEIGHT = 150
+/** Space above the bars, for the label of the quota. */
+const PLOT_TOP = 18
+/** Space below the bars, for the days. */
+const PLOT_BOTTOM = 20
+
+/** A quota of more than this many times the use is not drawn: the bars would be too small. */
+const MAX_QUOTA_RATIO = 5
+
+interface MonthOfUse {
+  readonly month: string
+  /** Charges on each day until now. */
+  readonly days: ReadonlyArray<number>
+  readonly daysInMonth: number
+  readonly quota: number | null
+}
+
+/** A bar for each day: the use until that day, with the day's own part on top. A line marks the quota. */
+const quotaPlot = ({ branch }: Messages, { days, daysInMonth, month, quota }: MonthOfUse): Html => {
+  const total = days.reduce((sum, count) => sum + count, 0)
+  const hasLine = quota !== null && quota > 0 && quota <= Math.max(1, total) * MAX_QUOTA_RATIO
+  const max = Math.max(1, total, hasLine ? quota : 0)
+  const floor = PLOT_TOP + PLOT_HEIGHT
+  const yOf = (count: number): number => floor - (count / max) * PLOT_HEIGHT
+  const rect = (kind: string, x: string, width: string, bottom: number, top: number): Html =>
+    markup`<rect class="${kind}" x="${x}" width="${width}" y="${top.toFixed(1)}" height="${
+      (bottom - top).toFixed(1)
+    }"/>`
+  const dayWidth = 100 / daysInMonth
+  let sum = 0
+  const bars = days.map((count, index) => {
+    const before = sum
+    sum += count
+    const x = `${((index + 0.12) * dayWidth).toFixed(2)}%`
+    const width = `${(dayWidth * 0.76).toFixed(2)}%`
+    return markup`<g><title>${branch.perDay(index + 1, count, sum)}</title>${
+      rect("before", x, width, floor, yOf(before))
+    }${rect("day", x, width, yOf(before), yOf(sum))}</g>`
+  })
+  const line = hasLine
+    ? markup`<line class="limit" x1="0" x2="100%" y1="${yOf(quota).toFixed(1)}" y2="${yOf(quota).toFixed(1)}"/>
+<text x="100%" y="${(yOf(quota) - 5).toFixed(1)}" text-anchor="end">${branch.limit} ${quota}</text>`
+    : undefined
+  const labels = [1, 10, 20, daysInMonth].map((day) =>
+    markup`<text x="${((day - 0.5) * dayWidth).toFixed(2)}%" y="${floor + 15}" text-anchor="middle">${day}</text>`
+  )
+  return markup`<svg class="plot" width="100%" height="${floor + PLOT_BOTTOM}" role="img" aria-label="${
+    branch.plot(month)
+  }"><line class="axis" x1="0" x2="100%" y1="${floor}" y2="${floor}"/>${bars}${line}${labels}</svg>`
+}
+
+/** The use of a branch's quota in a month, per day. */
+export const quotaSection = Effect.fnUntraced(function* (context: PageContext, { id, quota }: BranchView) {
+  const { messages, path, query } = context
   yield* whenReady(quotaModel)
   const now = yield* Clock.currentTimeMillis
-  const current = quotaMonth(now)
-  const asked = query.get("month") ?? ""
-  const month = /^\d{4}-(?:0[1-9]|1[0-2])$/u.test(asked) ? asked : current
-  const all = yield* chargedPerDay(id, month)
-  const known = yield* quotaSets.months(id).names()
-  const months = [...new Set([...known, current])].sort().slice(-MOST_MONTHS)
+  const currentMonth = quotaMonth(now)
+  const requested = query.get("month") ?? ""
+  const month = /^\d{4}-(?:0[1-9]|1[0-2])$/u.test(requested) ? requested : currentMonth
+  const all = yield* readChargesPerDay(id, month)
+  const usedMonths = yield* quotaSets.months(id).names()
+  const months = [...new Set([...usedMonths, currentMonth])].sort().slice(-MAX_MONTHS)
 
-  const { branch } = words
-  // Of a month that is under way, what is to come is no use of nothing.
-  const days = month === current ? all.slice(0, Number(slipTime(now).slice(8, 10))) : all
+  const { branch } = messages
+  // The rest of the current month has not happened: it is not zero use.
+  const days = month === currentMonth ? all.slice(0, Number(bangkokDay(now).slice(8))) : all
   let sum = 0
   const rows = days.map((count, index) => [String(index + 1), String(count), String(sum += count)])
+  const name = monthName(messages, month)
+  const choices = months.map((one) =>
+    markup`<a class="button" href="${path}?month=${one}"${raw(one === month ? ' aria-current="true"' : "")}>${
+      monthName(messages, one)
+    }</a>`
+  )
   return markup`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
-<p class="row months">${
-    months.map((one) =>
-      markup`<a class="button" href="${path}?month=${one}"${raw(one === month ? ' aria-current="true"' : "")}>${
-        monthName(words, one)
-      }</a>`
-    )
-  }</p><p class="big">${branch.used(sum, quota)}</p>${
-    quotaPlot(words, monthName(words, month), { days, ofMonth: all.length, quota })
+<p class="row months">${choices}</p><p class="big">${branch.used(sum, quota)}</p>${
+    quotaPlot(messages, { month: name, days, daysInMonth: all.length, quota })
   }<details><summary>${branch.table}</summary>${
-    table(branch.plot(monthName(words, month)), [branch.day, branch.charged, branch.sum], rows)
+    table(branch.plot(name), [branch.day, branch.charged, branch.sum], rows)
   }</details></section>`
 })

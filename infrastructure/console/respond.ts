@@ -1,8 +1,8 @@
 import { HttpServerResponse } from "effect/http"
 import type { Html } from "../http/html.ts"
 
-/** All that a page may do: look as it does, and talk to where it came from. Nothing inline, nothing from elsewhere. */
-const POLICY = [
+/** Pages load and contact this server only. Inline scripts and styles are refused. */
+const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -14,43 +14,42 @@ const POLICY = [
 ].join("; ")
 
 /**
- * Of every answer. `same-origin` rather than `no-referrer`, under which browsers say `Origin: null` in a form's own
- * request, so that it could not be told from a stranger's.
+ * Headers of every answer. The referrer policy is not `no-referrer`: with that value browsers send `Origin: null` with
+ * the console's own forms, which then look like forms of another site.
  */
-const guarded = {
-  "content-security-policy": POLICY,
+const securityHeaders = {
+  "content-security-policy": CONTENT_SECURITY_POLICY,
   "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin"
 }
 
-/** Pages show keys, names and amounts: nobody on the way keeps them. */
-const NOT_KEPT = { "cache-control": "no-store" }
+/** Pages show keys, names and amounts. */
+const NO_STORE = { "cache-control": "no-store" }
 
-/** Not the `headers` of the request: those of the answer. */
-interface Sending {
+interface AnswerTo {
   readonly requestId: string
   readonly answerHeaders?: Readonly<Record<string, string>>
 }
 
-export const sendHtml = ({ html }: Html, status: number, { answerHeaders, requestId }: Sending) =>
+export const sendHtml = ({ html }: Html, status: number, { answerHeaders, requestId }: AnswerTo) =>
   HttpServerResponse.text(html, {
     status,
     contentType: "text/html; charset=utf-8",
-    headers: { "x-request-id": requestId, ...guarded, ...NOT_KEPT, ...answerHeaders }
+    headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, ...answerHeaders }
   })
 
-/** Sends the browser on with a GET. `path` is one of this site. */
-export const sendSeeOther = (path: string, { answerHeaders, requestId }: Sending) =>
+/** Redirects the browser to `path` of the console, which it requests with GET. */
+export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerTo) =>
   HttpServerResponse.empty({
     status: 303,
-    headers: { "x-request-id": requestId, ...guarded, ...NOT_KEPT, location: path, ...answerHeaders }
+    headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, location: path, ...answerHeaders }
   })
 
-/** A file whose address changes with its content: whoever has it need not ask again. */
-export const sendFile = (text: string, contentType: string, { requestId }: Sending) =>
+/** A file whose path contains a digest of its content. */
+export const sendFile = (text: string, contentType: string, { requestId }: AnswerTo) =>
   HttpServerResponse.text(text, {
     contentType,
-    headers: { "x-request-id": requestId, ...guarded, "cache-control": "public, max-age=31536000, immutable" }
+    headers: { "x-request-id": requestId, ...securityHeaders, "cache-control": "public, max-age=31536000, immutable" }
   })

@@ -1,32 +1,59 @@
 import { Effect, Layer, type Redacted } from "effect"
 import { endpoints, territory } from "../http/endpoint.ts"
+import { markup } from "../http/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
-import { consoleEnvelope } from "./envelope.ts"
+import type { Envelope } from "../http/reply.ts"
+import { sendHtml } from "./respond.ts"
+
+/** The content of an answer that no page renders. */
+interface Notice {
+  readonly status: number
+  readonly message: string
+}
+
+/** Answers outside the pages: unknown methods and paths, and unexpected errors. */
+const consoleEnvelope: Envelope<Notice, never> = {
+  reply: (never) => never,
+  error: ({ message, status }, { headers = {}, requestId }) =>
+    sendHtml(
+      markup`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>SlipTrail</title></head>
+<body><main><h1>${message}</h1><p>X-Request-Id: <code>${requestId}</code></p>
+<p><a href="/console">SlipTrail</a></p></main></body>
+</html>`,
+      status,
+      { requestId, answerHeaders: headers }
+    ),
+  notFound: { status: 404, message: "Page not found" },
+  unforeseen: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." }
+}
 
 const route = endpoints(consoleEnvelope)
 
-/** A form has no room for more than settings of a branch. */
+/** The largest form has the settings of a branch. */
 const FORM_BYTES = 256 * 1024
 
-/** Loaded when somebody looks for the first time: who never does pays nothing for it. */
+/** Loaded with the first request, so that a process whose console is not used does not pay for it. */
 const load = Effect.promise(() => import("./app.ts"))
 
 const routes = (token: Redacted.Redacted, maintenance: Maintenance) =>
   Layer.unwrap(Effect.gen(function* () {
-    const site = yield* Effect.cached(Effect.flatMap(load, ({ makeSite }) => makeSite(token, maintenance)))
+    const app = yield* Effect.cached(Effect.flatMap(load, ({ makeApp }) => makeApp(token, maintenance)))
     return Layer.merge(
-      route("GET", "/console/*", (exchange) => Effect.flatMap(site, ({ look }) => look(exchange))),
-      route("POST", "/console/*", (exchange) => Effect.flatMap(site, ({ act }) => act(exchange)), {
+      route("GET", "/console/*", (exchange) => Effect.flatMap(app, ({ get }) => get(exchange))),
+      route("POST", "/console/*", (exchange) => Effect.flatMap(app, ({ post }) => post(exchange)), {
         bodyBytes: FORM_BYTES
       })
     )
   }))
 
-/** The operators' console; without a token it is not there at all (docs/spec/operations.md, "Settings"). */
+/** The operators' console. Without a token it has no routes (docs/spec/operations.md, "Settings"). */
 export const layerConsole = (
   token: Redacted.Redacted | undefined,
   maintenance: Maintenance
 ): ReturnType<typeof routes> | typeof Layer.empty => token === undefined ? Layer.empty : routes(token, maintenance)
 
-/** What lies below `/console` and is no page, in a process that has a console. */
+/** Paths below `/console` without a route, in a process that has a console. */
 export const consoleTerritory = territory("/console", consoleEnvelope)

@@ -2,36 +2,34 @@ import { randomUUID, timingSafeEqual } from "node:crypto"
 import type { Vault } from "../../ports/vault.ts"
 import { sha256 } from "../sha256.ts"
 
-/** Somebody who showed the token, and until when that holds. */
 export interface Session {
-  /** What stands in the cookie. */
+  /** The value of the cookie. */
   readonly value: string
-  /** What every form of the session brings along. */
+  /** Must come with every form of the session, against cross-site request forgery. */
   readonly formToken: string
 }
 
 export const SESSION_COOKIE = "sliptrail_console"
 export const SESSION_SECONDS = 8 * 3_600
 
-/** Equal or not; how long it takes tells nothing of the texts. */
+/** Compares in constant time. */
 export const isEqual = (one: string, other: string): boolean => timingSafeEqual(sha256(one), sha256(other))
 
 /**
- * Sessions that no process keeps: the cookie says until when it holds, under a keyed digest, so that every process with
- * the same master key and the same token takes it. Another token ends all of them.
+ * Sessions without storage: the cookie holds its expiry under a keyed digest. Every process with the same master key and
+ * admin token accepts it. Another token ends all sessions. Times are in milliseconds since 1970.
  */
 export const makeSessions = (token: string, { digest }: Pick<Vault["Service"], "digest">) => {
-  const bound = sha256(token).toString("hex")
-  const sign = (content: string): string => digest("console-session", `${bound}:${content}`)
+  const tokenDigest = sha256(token).toString("hex")
+  const sign = (content: string): string => digest("console-session", `${tokenDigest}:${content}`)
   const sessionOf = (value: string): Session => ({ value, formToken: digest("console-form", value) })
 
   return {
-    /** `now` in milliseconds since 1970, here and below. */
-    open: (now: number): Session => {
+    start: (now: number): Session => {
       const content = `${Math.floor(now / 1_000) + SESSION_SECONDS}.${randomUUID()}`
       return sessionOf(`${content}.${sign(content)}`)
     },
-    /** The session of a cookie; undefined when it is none of ours, or over. */
+    /** The session of a cookie; undefined when the cookie is forged or has expired. */
     read: (value: string | undefined, now: number): Session | undefined => {
       const [, content = "", until = "", signature = ""] =
         /^((\d{1,12})\.[0-9a-f-]{36})\.([0-9a-f]{32})$/u.exec(value ?? "") ?? []
@@ -41,11 +39,32 @@ export const makeSessions = (token: string, { digest }: Pick<Vault["Service"], "
   }
 }
 
-/** A cookie of a request. */
-export const cookieOf = (header: string | undefined, name: string): string | undefined => {
-  for (const part of (header ?? "").split(";")) {
-    const at = part.indexOf("=")
-    if (at !== -1 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+const MAX_FAILURES = 5
+const PAUSE_MILLIS = 60_000
+/** Beyond this the address whose failure is oldest is forgotten. */
+const MAX_ADDRESSES = 10_000
+
+/** Counts wrong tokens by address: after five an address waits for a minute. Times are in milliseconds since 1970. */
+export const makeLoginLimiter = () => {
+  const failures = new Map<string, { readonly count: number; readonly at: number }>()
+
+  return {
+    /** Whole seconds until the address may try again; 0 when it may. */
+    secondsToWait: (address: string, now: number): number => {
+      const failure = failures.get(address)
+      if (failure === undefined || failure.count < MAX_FAILURES) return 0
+      return Math.max(0, Math.ceil((failure.at + PAUSE_MILLIS - now) / 1_000))
+    },
+    failed: (address: string, now: number): void => {
+      const before = failures.get(address)
+      const isOver = before !== undefined && now - before.at >= PAUSE_MILLIS
+      failures.delete(address)
+      failures.set(address, { count: before === undefined || isOver ? 1 : before.count + 1, at: now })
+      const [oldest] = failures.keys()
+      if (failures.size > MAX_ADDRESSES && oldest !== undefined) failures.delete(oldest)
+    },
+    succeeded: (address: string): void => {
+      failures.delete(address)
+    }
   }
-  return undefined
 }

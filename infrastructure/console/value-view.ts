@@ -1,19 +1,21 @@
 import { Schema } from "effect"
 import { Sealed } from "../../domain/sealed.ts"
 import { type Content, markup } from "../http/html.ts"
-import { timeView } from "./time-view.ts"
+import { dash, facts, timeView } from "./components.ts"
+import type { Messages } from "./messages/en.ts"
 import { pathTo } from "./page-context.ts"
-import type { Words } from "./messages/en.ts"
 
 const isSealed = Schema.is(Sealed)
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u
 
-/** Somebody may have given a name that is written like a time, and is none. */
+/** A name may look like a time that does not exist. */
 const isTime = (value: string): boolean => ISO.test(value) && !Number.isNaN(Date.parse(value))
 
-/** Where a field of that name leads to. */
-const places: Readonly<Record<string, (id: string) => string>> = {
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** The pages that fields with ids link to. */
+const links: Readonly<Record<string, (id: string) => string>> = {
   jobId: (id) => pathTo("trail", "job", id),
   batchId: (id) => pathTo("batches", id),
   branchId: (id) => pathTo("branches", id),
@@ -24,67 +26,65 @@ const places: Readonly<Record<string, (id: string) => string>> = {
   firstVerificationId: (id) => pathTo("trail", "verification", id)
 }
 
-const termOf = ({ jobStates, overview }: Words, name: string, value: string): string => {
-  const terms: Readonly<Record<string, string>> = name === "status"
-    ? jobStates
-    : name === "verdict"
-    ? overview.verdict
-    : {}
-  return terms[value] ?? value
+/** The name of an enumerated value in the language of the page. */
+const termOf = ({ jobStates, overview }: Messages, name: string, value: string): string => {
+  const terms: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    status: jobStates,
+    verdict: overview.verdict
+  }
+  return terms[name]?.[value] ?? value
 }
 
-/** A value of an event or of a state; what is sealed is told to be so. */
-export const valueView = (words: Words, name: string, value: unknown): Content => {
-  const { common } = words
-  if (value === null || value === undefined) return markup`<span class="soft">–</span>`
+/** A field's value in an event or a state. Sealed data is shown as "sealed". */
+const valueView = (messages: Messages, name: string, value: unknown): Content => {
+  const { common } = messages
+  if (value === null || value === undefined) return dash
   if (typeof value === "boolean") return value ? common.yes : common.no
   if (typeof value === "number") return value
   if (typeof value === "string") {
-    if (isTime(value)) return timeView(words, value, "millisecond")
-    const place = places[name]
-    return place === undefined
-      ? markup`<span class="any">${termOf(words, name, value)}</span>`
-      : markup`<a class="id" href="${place(value)}">${value}</a>`
+    if (isTime(value)) return timeView(messages, value, "millisecond")
+    const link = links[name]
+    return link === undefined
+      ? markup`<span class="any">${termOf(messages, name, value)}</span>`
+      : markup`<a class="id" href="${link(value)}">${value}</a>`
   }
   if (isSealed(value)) return markup`<span class="tag" title="${common.sealedHint}">${common.sealed}</span>`
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
     return items.length === 0
-      ? markup`<span class="soft">–</span>`
-      : markup`<ul class="values">${items.map((item) => markup`<li>${valueView(words, name, item)}</li>`)}</ul>`
+      ? dash
+      : markup`<ul class="values">${items.map((item) => markup`<li>${valueView(messages, name, item)}</li>`)}</ul>`
   }
-  return typeof value === "object" ? valuesView(words, value, (field) => markup`<code>${field}</code>`) : ""
+  return isObject(value) ? payloadView(messages, value) : ""
 }
 
-/** Fields and their values; `labelOf` says how a field is called. */
-const valuesView = (words: Words, values: object, labelOf: (field: string) => Content): Content =>
-  markup`<dl class="values">${
-    Object.entries(values).map(([name, value]: [string, unknown]) =>
-      markup`<div><dt>${labelOf(name)}</dt><dd>${valueView(words, name, value)}</dd></div>`
-    )
-  }</dl>`
+/** The data of an event, with the stored field names. */
+export const payloadView = (messages: Messages, data: object): Content =>
+  facts(
+    Object.entries(data).map(([name, value]: [string, unknown]) => [
+      markup`<code>${name}</code>`,
+      valueView(messages, name, value)
+    ]),
+    "values"
+  )
 
-/** The data of an event, its fields as they stand in the log. */
-export const payloadView = (words: Words, data: object): Content =>
-  valuesView(words, data, (name) => markup`<code>${name}</code>`)
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-/** A state, its fields called as people call them. */
-export const stateView = (words: Words, state: object): Content => {
-  const labels: Readonly<Record<string, string>> = words.fields
+/** A state, with field labels in the language of the page. */
+export const stateView = (messages: Messages, state: object): Content => {
+  const labels: Readonly<Record<string, string>> = messages.fields
   const nested = (name: string, value: unknown): Content => {
     if (Array.isArray(value)) {
       const items: ReadonlyArray<unknown> = value
       return items.some(isObject)
         ? items.map((item) => markup`<div class="nested">${nested(name, item)}</div>`)
-        : valueView(words, name, items)
+        : valueView(messages, name, items)
     }
-    return isObject(value) ? stateView(words, value) : valueView(words, name, value)
+    return isObject(value) ? stateView(messages, value) : valueView(messages, name, value)
   }
-  return markup`<dl class="values">${
-    Object.entries(state).filter(([name]) => name !== "kind").map(([name, value]: [string, unknown]) =>
-      markup`<div><dt>${labels[name] ?? name}</dt><dd>${nested(name, value)}</dd></div>`
-    )
-  }</dl>`
+  return facts(
+    Object.entries(state).filter(([name]) => name !== "kind").map(([name, value]: [string, unknown]) => [
+      labels[name] ?? name,
+      nested(name, value)
+    ]),
+    "values"
+  )
 }

@@ -1,70 +1,188 @@
 import { Effect } from "effect"
-import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
 import { withoutQuery } from "../../../application/callbacks/without-query.ts"
+import {
+  changeBranch,
+  createBranch,
+  rotateApiKey,
+  rotateWebhookSecret,
+  switchBranch
+} from "../../../application/provisioning/branches.ts"
+import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
+import { ServiceNotFound } from "../../../domain/service.ts"
 import { type Content, markup } from "../../http/html.ts"
-import { branchFields } from "../branch-fields.ts"
-import { copyable, facts, tag } from "../parts.ts"
+import type { Fields } from "../../input/decode.ts"
+import { decodeBranch, decodeBranchChange } from "../../input/operator-requests.ts"
+import { copyable, doneBanner, facts, secretsPage, tag, timeView } from "../components.ts"
+import { orShowForm, orUnavailable } from "../error-pages.ts"
+import { actionForm, confirmedAction, fieldView, issuesView, quotaField, quotaInput } from "../forms.ts"
+import type { Messages } from "../messages/en.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { quotaSection } from "../quota-section.ts"
-import { timeView } from "../time-view.ts"
-import { orAway } from "../error-pages.ts"
-import { actionForm, type Answer, confirmed, doneBanner, pathTo, type Visit } from "../page-context.ts"
 
-const actions = (visit: Visit, { id, isActive }: BranchView): ReadonlyArray<Content> => {
-  const { branch } = visit.words
-  const careful = (label: string, hint: string, name: string) =>
-    confirmed(
-      label,
-      markup`<p>${hint}</p>`,
-      actionForm(visit, pathTo("branches", id, name), markup`<button class="danger">${label}</button>`)
-    )
+/** The fields of a branch, in the form for a new branch and in the one for an existing branch. */
+const branchFields = (context: PageContext, branch?: BranchView): ReadonlyArray<Content> => {
+  const { branch: text, common } = context.messages
   return [
-    careful(branch.rotateKey, branch.rotateKeyHint, "rotate-key"),
-    careful(branch.rotateSecret, branch.rotateSecretHint, "rotate-webhook-secret"),
-    isActive
-      ? careful(branch.deactivate, branch.deactivateHint, "deactivate")
-      : actionForm(visit, pathTo("branches", id, "activate"), markup`<button>${branch.activate}</button>`)
+    issuesView(context, ["name", "quota", "ipWhitelist", "webhookUrl"]),
+    fieldView(context, { name: "name", label: common.name, value: branch?.name ?? "", isRequired: true }),
+    quotaField(context, branch?.quota),
+    fieldView(context, {
+      name: "ipWhitelist",
+      label: text.ips,
+      hint: text.ipsHint,
+      value: branch?.ipWhitelist.join("\n") ?? "*",
+      kind: "lines"
+    }),
+    fieldView(context, {
+      name: "webhookUrl",
+      label: text.webhook,
+      hint: text.webhookHint,
+      value: branch?.webhookUrl ?? "",
+      kind: "url"
+    })
   ]
 }
 
-/** A branch: its rules, the use of its quota, and what can be done with it. */
-export const branchPage = Effect.fnUntraced(function* (visit: Visit) {
-  const { params: [id = ""], words } = visit
+/** The form's fields as the admin API takes them. */
+const branchInput = (fields: Fields): Fields => {
+  const { ipWhitelist, name = "", webhookUrl = null } = fields
+  const entries = typeof ipWhitelist === "string" ? ipWhitelist.split(/[\s,]+/u).filter((entry) => entry !== "") : []
+  return { name, webhookUrl, quota: quotaInput(fields), ipWhitelist: entries }
+}
+
+const actions = (context: PageContext, { id, isActive }: BranchView): ReadonlyArray<Content> => {
+  const { branch } = context.messages
+  const confirmedBy = (label: string, hint: string, name: string) =>
+    confirmedAction(context, { label, hint, action: pathTo("branches", id, name) })
+  return [
+    confirmedBy(branch.rotateKey, branch.rotateKeyHint, "rotate-key"),
+    confirmedBy(branch.rotateSecret, branch.rotateSecretHint, "rotate-webhook-secret"),
+    isActive
+      ? confirmedBy(branch.deactivate, branch.deactivateHint, "deactivate")
+      : actionForm(context, pathTo("branches", id, "activate"), markup`<button>${branch.activate}</button>`)
+  ]
+}
+
+/** A branch: its settings, the use of its quota, and its actions. */
+export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
   const directory = yield* Directory
-  const branch = yield* directory.branch(id.toLowerCase())
+  const branch = yield* directory.branch(idOf(context))
   if (branch === undefined) return yield* new BranchNotFound()
   const service = yield* directory.service(branch.serviceId)
-  const { branch: say, common, services } = words
+  const { messages } = context
+  const { branch: text, common, services } = messages
   const { webhookUrl } = branch
-  const state = branch.isActive ? tag(say.active, "good") : tag(say.inactive, "bad")
+  const state = branch.isActive ? tag(text.active, "good") : tag(text.inactive, "bad")
   return {
     _tag: "Page",
     title: branch.name,
     menu: "services",
-    content: markup`<h1>${branch.name} ${state}${branch.isMain ? markup` ${tag(say.main)}` : undefined}</h1>${
-      doneBanner(visit)
+    content: markup`<h1>${branch.name} ${state}${branch.isMain ? markup` ${tag(text.main)}` : undefined}</h1>${
+      doneBanner(context)
     }${
       facts([
-        [common.id, copyable(visit, branch.id)],
+        [common.id, copyable(context, branch.id)],
         [
-          say.service,
+          text.service,
           markup`<a href="${pathTo("services", branch.serviceId)}">${service?.name ?? branch.serviceId}</a>`
         ],
         [services.quota, branch.quota ?? common.unlimited],
-        [say.callers, markup`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
-        [say.webhook, webhookUrl === null ? common.none : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`],
-        [common.created, timeView(words, branch.createdAt)]
+        [text.callers, markup`<span class="any">${branch.ipWhitelist.join(", ")}</span>`],
+        [
+          text.webhook,
+          webhookUrl === null ? common.none : markup`<span class="any">${withoutQuery(webhookUrl)}</span>`
+        ],
+        [common.created, timeView(messages, branch.createdAt)]
       ])
-    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${say.trail}</a></p>${yield* orAway(
-      visit,
-      quotaSection(visit, branch)
-    )}<section class="card form"><h2>${say.edit}</h2>${
+    }<p><a class="button" href="${pathTo("trail", "branch", branch.id)}">${text.trail}</a></p>${yield* orUnavailable(
+      context,
+      quotaSection(context, branch)
+    )}<section class="card form"><h2>${text.edit}</h2>${
       actionForm(
-        visit,
+        context,
         pathTo("branches", branch.id),
-        ...branchFields(visit, branch),
+        ...branchFields(context, branch),
         markup`<p><button class="primary">${common.save}</button></p>`
       )
-    }</section><section class="card"><h2>${say.actions}</h2><div class="row">${actions(visit, branch)}</div></section>`
-  } satisfies Answer
+    }</section><section class="card"><h2>${text.actions}</h2><div class="row">${
+      actions(context, branch)
+    }</div></section>`
+  } satisfies PageResult
 })
+
+const done = (context: PageContext, what: keyof Messages["done"]) =>
+  redirect(`${pathTo("branches", idOf(context))}?done=${what}`)
+
+const changeAction = (context: PageContext) =>
+  orShowForm(
+    context,
+    branchPage,
+    Effect.gen(function* () {
+      const change = yield* decodeBranchChange(branchInput(context.fields))
+      yield* changeBranch(idOf(context), change, operationOf(context))
+      return done(context, "changed")
+    })
+  )
+
+/** The form for a new branch of a service. */
+export const newBranchPage = Effect.fnUntraced(function* (context: PageContext) {
+  const service = yield* (yield* Directory).service(idOf(context))
+  if (service === undefined) return yield* new ServiceNotFound()
+  const { createBranch, newBranch } = context.messages.service
+  return {
+    _tag: "Page",
+    title: newBranch,
+    menu: "services",
+    content: markup`<h1>${newBranch}</h1><p><a href="${pathTo("services", service.id)}">${service.name}</a></p>
+<section class="card form">${
+      actionForm(
+        context,
+        pathTo("services", service.id, "new-branch"),
+        ...branchFields(context),
+        markup`<p><button class="primary">${createBranch}</button></p>`
+      )
+    }</section>`
+  } satisfies PageResult
+})
+
+const createAction = (context: PageContext) =>
+  orShowForm(
+    context,
+    newBranchPage,
+    Effect.gen(function* () {
+      const { fields, messages } = context
+      const { name, ...settings } = yield* decodeBranch(branchInput(fields))
+      const created = yield* createBranch({ serviceId: idOf(context), name, settings }, operationOf(context))
+      const about = [
+        [messages.overview.branch, created.name],
+        [messages.common.id, markup`<code class="any">${created.id}</code>`]
+      ] as const
+      return secretsPage(context, pathTo("branches", created.id), about, created)
+    })
+  )
+
+/** The new key is in this answer only. */
+const rotateKeyAction = Effect.fnUntraced(function* (context: PageContext) {
+  const { apiKey, id, name } = yield* rotateApiKey(idOf(context), operationOf(context))
+  return secretsPage(context, pathTo("branches", id), [[context.messages.overview.branch, name]], { apiKey })
+})
+
+/** The new secret is in this answer only. */
+const rotateSecretAction = Effect.fnUntraced(function* (context: PageContext) {
+  const { messages } = context
+  const { previousExpiresAt, secret } = yield* rotateWebhookSecret(idOf(context), operationOf(context))
+  const about = [[messages.branch.previousSecret, timeView(messages, previousExpiresAt)]] as const
+  return secretsPage(context, pathTo("branches", idOf(context)), about, { webhookSecret: secret })
+})
+
+export const branchActions = {
+  create: createAction,
+  change: changeAction,
+  rotateKey: rotateKeyAction,
+  rotateSecret: rotateSecretAction,
+  activate: (context: PageContext) =>
+    Effect.as(switchBranch(idOf(context), "active", operationOf(context)), done(context, "activated")),
+  deactivate: (context: PageContext) =>
+    Effect.as(switchBranch(idOf(context), "inactive", operationOf(context)), done(context, "deactivated"))
+}

@@ -1,74 +1,66 @@
 import { Effect } from "effect"
-import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import {
   type CallbackItem,
   callbackList,
   type CallbackStanding
 } from "../../../application/callbacks/list-callbacks.ts"
+import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { type Content, markup, raw } from "../../http/html.ts"
 import { pageOf } from "../../http/page.ts"
-import { pager, table, tag } from "../parts.ts"
-import { timeView } from "../time-view.ts"
-import {
-  actionForm,
-  type Answer,
-  confirmed,
-  doneBanner,
-  operationOf,
-  pathTo,
-  seeOther,
-  type Visit
-} from "../page-context.ts"
 import { decodeCallbackFilter, decodeRedelivery } from "../../input/operator-queries.ts"
+import { doneBanner, pager, table, tag, timeView } from "../components.ts"
+import { actionForm, confirmedAction } from "../forms.ts"
+import { operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 
-/** In the order of their interest. */
+/** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
 
 const moods = { abandoned: "bad", rejected: "bad", pending: "plain", delivered: "good", none: "plain" } as const
 
-const listOf = (state: string, host: string | undefined): string =>
+const listPath = (state: string, host: string | undefined): string =>
   `/console/callbacks?${new URLSearchParams({ state, ...(host === undefined ? {} : { host }) }).toString()}`
 
-const filters = ({ words: { callbacks } }: Visit, state: CallbackStanding, host: string | undefined): Content => [
-  markup`<nav aria-label="${callbacks.filter}"><ul class="tabs">${
-    STATES.map((one) =>
-      markup`<li><a href="${listOf(one, host)}"${raw(one === state ? ' aria-current="page"' : "")}>${
-        callbacks.states[one]
-      }</a></li>`
-    )
-  }</ul></nav>`,
-  markup`<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
+const filters = (
+  { messages: { callbacks } }: PageContext,
+  state: CallbackStanding,
+  host: string | undefined
+): Content => {
+  const tabs = STATES.map((one) =>
+    markup`<li><a href="${listPath(one, host)}"${raw(one === state ? ' aria-current="page"' : "")}>${
+      callbacks.states[one]
+    }</a></li>`
+  )
+  return markup`<nav aria-label="${callbacks.filter}"><ul class="tabs">${tabs}</ul></nav>
+<form class="inline" action="/console/callbacks"><input type="hidden" name="state" value="${state}">
 <div class="field"><label for="host">${callbacks.host}</label>
 <input id="host" name="host" value="${host ?? ""}" autocomplete="off" spellcheck="false" aria-describedby="host-hint">
 <p class="hint" id="host-hint">${callbacks.hostHint}</p></div><button>${callbacks.apply}</button></form>`
-]
+}
 
-const rowOf = (visit: Visit, item: CallbackItem, back: string): ReadonlyArray<Content> => {
-  const { words } = visit
-  const { callbacks, common } = words
-  const answer = item.lastStatus === null
-    ? item.lastReason ?? "–"
-    : `${item.lastStatus}${item.lastReason === null ? "" : ` · ${item.lastReason}`}`
+const rowOf = (context: PageContext, item: CallbackItem, listState: string): ReadonlyArray<Content> => {
+  const { messages } = context
+  const { callbacks, common } = messages
+  const answer = [item.lastStatus, item.lastReason].filter((part) => part !== null).join(" · ")
   return [
     markup`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
-    markup`<a href="${listOf(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
+    markup`<a href="${listPath(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
     item.state === "none" ? common.none : tag(callbacks.states[item.state], moods[item.state]),
     item.attempts,
-    item.lastAttemptAt === null ? "–" : timeView(words, item.lastAttemptAt),
-    markup`<span class="any">${answer}</span>`,
+    item.lastAttemptAt === null ? "–" : timeView(messages, item.lastAttemptAt),
+    markup`<span class="any">${answer === "" ? "–" : answer}</span>`,
     actionForm(
-      visit,
+      context,
       "/console/callbacks/redeliver",
-      markup`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${back}">
+      markup`<input type="hidden" name="jobId" value="${item.jobId}"><input type="hidden" name="back" value="${listState}">
 <button aria-label="${callbacks.redeliver} ${item.jobId}">${callbacks.redeliver}</button>`
     )
   ]
 }
 
-/** Deliveries by what came of them, the dead ones first of all. */
-export const callbacksPage = Effect.fnUntraced(function* (visit: Visit) {
-  const { exchange, query, words } = visit
-  const { callbacks } = words
+/** Callbacks by state and host. */
+export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { exchange, messages, query } = context
+  const { callbacks } = messages
   const given = Object.fromEntries(
     [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
   )
@@ -83,42 +75,41 @@ export const callbacksPage = Effect.fnUntraced(function* (visit: Visit) {
     callbacks.answer,
     callbacks.redeliver
   ]
-  const isDead = state === "abandoned" || state === "rejected"
+  const isFailed = state === "abandoned" || state === "rejected"
   return {
     _tag: "Page",
     title: callbacks.title,
     menu: "callbacks",
-    content: markup`<h1>${callbacks.title}</h1>${doneBanner(visit)}${filters(visit, state, host)}${
+    content: markup`<h1>${callbacks.title}</h1>${doneBanner(context)}${filters(context, state, host)}${
       items.length === 0
         ? markup`<p>${callbacks.none}</p>`
-        : table(callbacks.title, headings, items.map((item) => rowOf(visit, item, state)))
-    }${pager(visit, nextCursor)}${
-      isDead && host !== undefined && items.length > 0
-        ? confirmed(
-          callbacks.redeliverAll(host),
-          markup`<p>${callbacks.redeliverAllHint}</p>`,
-          actionForm(
-            visit,
-            "/console/callbacks/redeliver-host",
-            markup`<input type="hidden" name="host" value="${host}"><button class="danger">${callbacks.redeliver}</button>`
-          )
-        )
+        : table(callbacks.title, headings, items.map((item) => rowOf(context, item, state)))
+    }${pager(context, nextCursor)}${
+      isFailed && host !== undefined && items.length > 0
+        ? confirmedAction(context, {
+          label: callbacks.redeliverAll(host),
+          hint: callbacks.redeliverAllHint,
+          fields: markup`<input type="hidden" name="host" value="${host}">`,
+          action: "/console/callbacks/redeliver-host"
+        })
         : undefined
     }`
-  } satisfies Answer
+  } satisfies PageResult
 })
 
-/** Where a form of the list came from. */
-const backTo = ({ fields: { back } }: Visit): string => STATES.find((state) => state === back) ?? "abandoned"
-
-export const redeliverOne = Effect.fnUntraced(function* (visit: Visit) {
-  const { jobId } = visit.fields
-  yield* redeliver(yield* decodeRedelivery({ jobId }), operationOf(visit))
-  return seeOther(`/console/callbacks?state=${backTo(visit)}&done=redelivered`)
+/** Resends one callback, and returns to the list that its form was on. */
+const redeliverOne = Effect.fnUntraced(function* (context: PageContext) {
+  const { back, jobId } = context.fields
+  yield* redeliver(yield* decodeRedelivery({ jobId }), operationOf(context))
+  return redirect(
+    `/console/callbacks?state=${STATES.find((state) => state === back) ?? "abandoned"}&done=redelivered`
+  )
 })
 
-export const redeliverAll = Effect.fnUntraced(function* (visit: Visit) {
-  const { host } = visit.fields
-  yield* redeliver(yield* decodeRedelivery({ host }), operationOf(visit))
-  return seeOther("/console/callbacks?state=pending&done=redelivered")
+const redeliverHost = Effect.fnUntraced(function* (context: PageContext) {
+  const { host } = context.fields
+  yield* redeliver(yield* decodeRedelivery({ host }), operationOf(context))
+  return redirect("/console/callbacks?state=pending&done=redelivered")
 })
+
+export const callbackActions = { redeliverOne, redeliverHost }

@@ -1,25 +1,25 @@
 import { Effect } from "effect"
-import { batchJobName, parseId } from "../../../domain/ids.ts"
-import { Identifiers } from "../../../ports/identifiers.ts"
-import { Directory } from "../../../application/provisioning/directory.ts"
 import { anyJob } from "../../../application/jobs/job-view.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
 import { isRequest } from "../../../application/trail/trail-request.ts"
 import { slipJobs, slipStreams } from "../../../application/trail/trail-sources.ts"
 import { streamOfVerification } from "../../../application/trail/trail-subject.ts"
 import { trailReady } from "../../../application/trail/trail.ts"
+import { batchJobName, parseId } from "../../../domain/ids.ts"
 import { readQr } from "../../../domain/slip/qr-kind.ts"
+import { Identifiers } from "../../../ports/identifiers.ts"
 import { markup } from "../../http/html.ts"
-import { type Page, pathTo, seeOther, type Visit } from "../page-context.ts"
-import { requestPath } from "./request.ts"
 import { isRequestId } from "../../telemetry/trace-ids.ts"
+import { type Page, type PageContext, pathTo, redirect } from "../page-context.ts"
+import { requestPath } from "./request.ts"
 
 interface Slip {
   readonly sendingBank: string
   readonly transRef: string
 }
 
-/** A slip as people write it, or as its QR code says it. */
-const slipIn = (text: string): Slip | undefined => {
+/** A slip written as `BANK:TRANSREF`, or the text of its QR code. */
+const parseSlip = (text: string): Slip | undefined => {
   const [, bank, reference] = /^(\w{1,10}):([^\s:/]{1,64})$/u.exec(text) ?? []
   if (bank !== undefined && reference !== undefined) return { sendingBank: bank, transRef: reference }
   const { kind, sendingBank, transRef } = readQr(text)
@@ -28,16 +28,16 @@ const slipIn = (text: string): Slip | undefined => {
 
 const slipPath = ({ sendingBank, transRef }: Slip): string => pathTo("trail", "slip", sendingBank, transRef)
 
-const isKnown = Effect.fnUntraced(function* ({ sendingBank, transRef }: Slip) {
+const isKnownSlip = Effect.fnUntraced(function* ({ sendingBank, transRef }: Slip) {
   return (yield* slipStreams(sendingBank, transRef)).length > 0 || (yield* slipJobs(sendingBank, transRef)).length > 0
 })
 
-const requestOf = Effect.fnUntraced(function* (text: string) {
+const requestPathOf = Effect.fnUntraced(function* (text: string) {
   return isRequestId(text) && (yield* isRequest(text)) ? requestPath(text) : undefined
 })
 
-/** The page of whatever has this id. A job's id is its verification's too: the job says more. */
-const placeOf = Effect.fnUntraced(function* (id: string) {
+/** The page of an id. A job and its verification share the id: the job's page shows more. */
+const pathOfId = Effect.fnUntraced(function* (id: string) {
   if ((yield* anyJob(id)) !== undefined) return pathTo("trail", "job", id)
   const directory = yield* Directory
   if ((yield* directory.branch(id)) !== undefined) return pathTo("branches", id)
@@ -48,34 +48,31 @@ const placeOf = Effect.fnUntraced(function* (id: string) {
   return (yield* streamOfVerification(id)) === undefined ? undefined : pathTo("trail", "verification", id)
 })
 
-/** Requests have whatever ids their callers choose, also such as look like a slip: slips that are known come first. */
-const placeOfText = Effect.fnUntraced(function* (text: string) {
+/** A caller may choose a request id that looks like a slip. A slip with events comes first. */
+const pathOfText = Effect.fnUntraced(function* (text: string) {
   yield* trailReady
-  const slip = slipIn(text)
-  if (slip === undefined) return yield* requestOf(text)
-  return (yield* isKnown(slip)) ? slipPath(slip) : (yield* requestOf(text)) ?? slipPath(slip)
+  const slip = parseSlip(text)
+  if (slip === undefined) return yield* requestPathOf(text)
+  return (yield* isKnownSlip(slip)) ? slipPath(slip) : (yield* requestPathOf(text)) ?? slipPath(slip)
 })
 
-const helpPage = ({ words: { find } }: Visit, said: ReadonlyArray<string>): Page => ({
+const searchPage = ({ messages: { search } }: PageContext, lines: ReadonlyArray<string>): Page => ({
   _tag: "Page",
-  title: find.title,
-  status: said.length === 0 ? 200 : 404,
-  content: markup`<h1>${find.title}</h1>${said.map((line) => markup`<p>${line}</p>`)}<p>${find.lead}</p><ul>${
-    find.kinds.map((kind) => markup`<li>${kind}</li>`)
+  title: search.title,
+  status: lines.length === 0 ? 200 : 404,
+  content: markup`<h1>${search.title}</h1>${lines.map((line) => markup`<p>${line}</p>`)}<p>${search.lead}</p><ul>${
+    search.kinds.map((kind) => markup`<li>${kind}</li>`)
   }</ul>`
 })
 
-/** Goes to what was looked for, or says what was looked at and how to look. */
-export const find = Effect.fnUntraced(function* (visit: Visit) {
-  const { query, words } = visit
+/** Redirects to the page of `?q=`. When nothing is found, explains what can be searched. */
+export const findPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { messages: { search }, query } = context
   const text = (query.get("q") ?? "").trim()
-  if (text === "") return helpPage(visit, [])
+  if (text === "") return searchPage(context, [])
   const id = parseId(text)
-  // Ids of requests are told apart by their case, all others are not.
-  const place = id === undefined ? yield* placeOfText(text) : (yield* placeOf(id)) ?? (yield* requestOf(text))
-  if (place !== undefined) return seeOther(place)
-  return helpPage(
-    visit,
-    isRequestId(text) ? [words.find.nothing(text), words.find.looked] : [words.find.noId(text)]
-  )
+  // Request ids are case-sensitive, all other ids are not.
+  const path = id === undefined ? yield* pathOfText(text) : (yield* pathOfId(id)) ?? (yield* requestPathOf(text))
+  if (path !== undefined) return redirect(path)
+  return searchPage(context, isRequestId(text) ? [search.nothing(text), search.scope] : [search.notAnId(text)])
 })

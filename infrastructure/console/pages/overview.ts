@@ -1,21 +1,21 @@
 import { Clock, Effect, Metric } from "effect"
+import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
+import { verdictsAt } from "../../../application/trail/state-at-verification.ts"
+import { bangkokDay } from "../../../domain/time.ts"
+import { whenReady } from "../../../projections/engine/readiness.ts"
 import { callbackSets } from "../../../projections/models/callbacks.ts"
+import { duplicateSets, duplicatesModel } from "../../../projections/models/duplicates.ts"
 import { jobSets } from "../../../projections/models/jobs.ts"
-import { slipTime } from "../../../domain/time.ts"
 import { missing } from "../../http/health.ts"
 import { type Content, markup } from "../../http/html.ts"
 import type { Maintenance } from "../../http/maintenance.ts"
-import { facts, table, tag } from "../parts.ts"
-import { recentVerifications } from "../recent.ts"
-import { timeView } from "../time-view.ts"
-import { orAway } from "../error-pages.ts"
-import { type Answer, pathTo, type Visit } from "../page-context.ts"
+import { dash, facts, table, tag, timeView } from "../components.ts"
+import { orUnavailable } from "../error-pages.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { lagTag } from "./projections.ts"
 
-/** Verifications that are shown, and how many of the latest the share of failures is told of. */
-const SHOWN = 12
-
-const circuits = ({ words: { overview } }: Visit) =>
+/** The circuits of the bank gateways. */
+const circuits = ({ messages: { overview } }: PageContext) =>
   Effect.map(Metric.snapshot, (metrics): Content => {
     const gauges = metrics.filter(({ id }) => id === "sliptrail_gateway_circuit_open")
     return facts(gauges.map((gauge) => {
@@ -24,81 +24,117 @@ const circuits = ({ words: { overview } }: Visit) =>
     }))
   })
 
-const health = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
+const health = Effect.fnUntraced(function* ({ messages: { overview } }: PageContext) {
   const faults = yield* missing
-  const said = faults.length === 0 ? tag(overview.ready, "good") : tag(overview.notReady, "bad")
-  return markup`<p class="big">${said}</p>${faults.map((fault) => markup`<p class="wrong">${fault}</p>`)}`
+  const state = faults.length === 0 ? tag(overview.ready, "good") : tag(overview.notReady, "bad")
+  return markup`<p class="big">${state}</p>${faults.map((fault) => markup`<p class="error">${fault}</p>`)}`
 })
 
-const standings = ({ words }: Visit, { positions }: Maintenance) =>
-  Effect.map(positions, (found): Content => facts(found.map((one) => [one.name, lagTag(words, one)])))
+const lags = ({ messages }: PageContext, { positions }: Maintenance) =>
+  Effect.map(positions, (all): Content => facts(all.map((one) => [one.name, lagTag(messages, one)])))
 
-/** Midnight in Bangkok. */
-const beginningOfDay = (now: number): number => Date.parse(`${slipTime(now).slice(0, 10)}T00:00:00+07:00`)
+/** Jobs are counted up to this number. */
+const MAX_COUNT = 1_000
 
-const MOST_COUNTED = 1_000
-
-const numbers = Effect.fnUntraced(function* ({ words: { overview } }: Visit) {
-  const from = beginningOfDay(yield* Clock.currentTimeMillis)
+const numbers = Effect.fnUntraced(function* ({ messages: { overview } }: PageContext) {
+  const today = Date.parse(`${bangkokDay(yield* Clock.currentTimeMillis)}T00:00:00+07:00`)
   const open = yield* jobSets.open.count()
-  const notFound = yield* jobSets.inState("not_found").members({ from, limit: MOST_COUNTED })
+  const notFound = yield* jobSets.inState("not_found").members({ from: today, limit: MAX_COUNT })
   const waiting = yield* callbackSets.due.count()
   const abandoned = yield* callbackSets.ended("abandoned").count()
   const rejected = yield* callbackSets.ended("rejected").count()
-  const tile = (label: string, value: Content, to?: string): Content =>
+  const tile = (label: string, value: Content, path?: string): Content =>
     markup`<li>${
-      to === undefined
+      path === undefined
         ? markup`<span class="label">${label}</span>`
-        : markup`<a class="label" href="${to}">${label}</a>`
+        : markup`<a class="label" href="${path}">${label}</a>`
     }<span class="number">${value}</span></li>`
+  const failedState = abandoned === 0 && rejected > 0 ? "rejected" : "abandoned"
   return markup`<ul class="tiles">${[
     tile(overview.openJobs, open),
-    tile(overview.notFoundToday, notFound.length === MOST_COUNTED ? `${MOST_COUNTED}+` : notFound.length),
+    tile(overview.notFoundToday, notFound.length === MAX_COUNT ? `${MAX_COUNT}+` : notFound.length),
     tile(overview.waiting, waiting, "/console/callbacks?state=pending"),
-    tile(
-      overview.dead,
-      abandoned + rejected,
-      `/console/callbacks?state=${abandoned === 0 && rejected > 0 ? "rejected" : "abandoned"}`
-    )
+    tile(overview.failedCallbacks, abandoned + rejected, `/console/callbacks?state=${failedState}`)
   ]}</ul>`
+})
+
+/** The share of failures is of this many of the latest verifications; the first of them are listed. */
+const MAX_RECENT = 30
+const LISTED = 12
+
+const MAX_SERVICES = 200
+const MAX_PER_BRANCH = 1_000
+
+const MINUTE = 60_000
+/** Periods to search, the shortest first: read models return members from the oldest on. */
+const PERIODS = [MINUTE, 15 * MINUTE, 180 * MINUTE, 1_440 * MINUTE, 7 * 1_440 * MINUTE]
+
+const verificationsSince = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, from: number) {
+  const found = yield* Effect.forEach(branches, (branch) =>
+    Effect.map(
+      duplicateSets.ofBranch(branch.id).members({ from, limit: MAX_PER_BRANCH }),
+      (members) => members.map(({ member, score }) => ({ id: member, at: score, branch }))
+    ))
+  return found.flat().sort((one, other) => other.at - one.at)
+})
+
+/** The latest verifications of all branches, newest first. Amounts are in baht. */
+const latestVerifications = Effect.gen(function* () {
+  yield* whenReady(duplicatesModel)
+  const directory = yield* Directory
+  const { items } = yield* directory.services({ limit: MAX_SERVICES })
+  const branches = (yield* Effect.forEach(items, ({ id }) => directory.branchesOf(id))).flat()
+  const now = yield* Clock.currentTimeMillis
+  let found: Effect.Success<ReturnType<typeof verificationsSince>> = []
+  for (const period of PERIODS) {
+    found = yield* verificationsSince(branches, now - period)
+    if (found.length >= MAX_RECENT) break
+  }
+  const latest = found.slice(0, MAX_RECENT)
+  const verdicts = yield* verdictsAt(latest.map(({ id }) => id), now)
+  return latest.map((one) => {
+    const { amount = null, code = null, verdict = "pending" as const } = verdicts.get(one.id) ?? {}
+    return { ...one, amount, code, verdict }
+  })
 })
 
 const moods = { first: "good", duplicate: "plain", failed: "bad", pending: "plain" } as const
 
-const recent = Effect.fnUntraced(function* ({ words }: Visit) {
-  const { common, overview } = words
-  const found = yield* recentVerifications
-  if (found.length === 0) return markup`<p>${overview.recentNone}</p>`
-  const failed = found.filter(({ result }) => result === "failed").length
-  const rows = found.slice(0, SHOWN).map(({ amount, at, branch, code, id, result }) => [
-    timeView(words, at),
-    markup`${tag(overview.verdict[result], moods[result])}${
+const recent = Effect.fnUntraced(function* ({ messages }: PageContext) {
+  const { common, overview } = messages
+  const latest = yield* latestVerifications
+  if (latest.length === 0) return markup`<p>${overview.recentNone}</p>`
+  const failed = latest.filter(({ verdict }) => verdict === "failed").length
+  const rows = latest.slice(0, LISTED).map(({ amount, at, branch, code, id, verdict }) => [
+    timeView(messages, new Date(at).toISOString()),
+    markup`${tag(overview.verdict[verdict], moods[verdict])}${
       code === null ? undefined : markup` <code class="any">${code}</code>`
     }`,
-    amount === null ? markup`<span class="soft">–</span>` : `${amount.toFixed(2)} ${common.baht}`,
+    amount === null ? dash : `${amount.toFixed(2)} ${common.baht}`,
     markup`<a href="${pathTo("branches", branch.id)}">${branch.name}</a>`,
     markup`<a class="id" href="${pathTo("trail", "verification", id)}">${id}</a>`
   ])
   const headings = [common.time, overview.result, overview.slip, overview.branch, common.id]
-  return markup`<p>${overview.failures(failed, found.length)}</p>${table(overview.recent, headings, rows)}`
+  return markup`<p>${overview.failures(failed, latest.length)}</p>${table(overview.recent, headings, rows)}`
 })
 
-/** How everything is, at a glance. */
+/** Numbers, health, lags, gateways and the latest verifications. */
 export const makeOverview = (maintenance: Maintenance) =>
-  Effect.fnUntraced(function* (visit: Visit) {
-    const { overview } = visit.words
+  Effect.fnUntraced(function* (context: PageContext) {
+    const { overview } = context.messages
     return {
       _tag: "Page",
       title: overview.title,
       menu: "overview",
       content: markup`<h1>${overview.title}</h1>
-<section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orAway(
-        visit,
-        numbers(visit)
+<section class="card" aria-labelledby="numbers"><h2 id="numbers">${overview.numbers}</h2>${yield* orUnavailable(
+        context,
+        numbers(context)
+      )}</section><div class="cards"><section class="card"><h2>${overview.health}</h2>${yield* health(
+        context
       )}</section>
-<div class="cards"><section class="card"><h2>${overview.health}</h2>${yield* health(visit)}</section>
-<section class="card"><h2>${overview.models}</h2>${yield* orAway(visit, standings(visit, maintenance))}</section>
-<section class="card"><h2>${overview.gateways}</h2>${yield* circuits(visit)}</section></div>
-<section class="card"><h2>${overview.recent}</h2>${yield* orAway(visit, recent(visit))}</section>`
-    } satisfies Answer
+<section class="card"><h2>${overview.models}</h2>${yield* orUnavailable(context, lags(context, maintenance))}</section>
+<section class="card"><h2>${overview.gateways}</h2>${yield* circuits(context)}</section></div>
+<section class="card"><h2>${overview.recent}</h2>${yield* orUnavailable(context, recent(context))}</section>`
+    } satisfies PageResult
   })

@@ -1,79 +1,63 @@
 import { Effect } from "effect"
-import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { trail } from "../../../application/trail/trail.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { type Content, markup } from "../../http/html.ts"
-import { copyable, facts } from "../parts.ts"
-import { storyView } from "../event-text-view.ts"
-import { timelineView } from "../timeline-view.ts"
+import { copyable, facts } from "../components.ts"
 import { notFoundPage } from "../error-pages.ts"
-import { type Answer, pathTo, type Visit } from "../page-context.ts"
+import { eventsCard, timelineCard } from "../events-view.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
-/** Events that are shown: the first of them. */
-const MOST = 200
+/** Events that the page shows: the first ones. */
+const MAX_EVENTS = 200
 
-/** Links of a kind that are shown. */
-const MOST_LINKS = 50
+/** Links of one kind that the page shows. */
+const MAX_LINKS = 50
 
-/** Not in the path: callers choose these ids, and `..` is one that a browser takes for a way out of a folder. */
+/** The id is in the query: callers choose it, and as a part of a path `..` would be resolved by the browser. */
 export const requestPath = (id: string): string => `/console/request?${new URLSearchParams({ id }).toString()}`
 
 const isText = (value: unknown): value is string => typeof value === "string"
 
-const different = (ids: ReadonlyArray<unknown>): ReadonlyArray<string> => [...new Set(ids.filter(isText))]
-
-/** What the events are about: what else is to be seen of each stands on its own page. */
-const subjectsOf = (events: ReadonlyArray<RecordedEvent>) => {
-  const idsIn = (field: string) => different(events.map(({ data }) => data[field]))
-  const jobs = idsIn("jobId")
-  return {
-    batches: idsIn("batchId"),
-    jobs,
-    // The verification of a job has the job's id.
-    verifications: idsIn("verificationId").filter((id) => !jobs.includes(id)),
-    branches: idsIn("branchId")
-  }
-}
-
-const links = (ids: ReadonlyArray<string>, placeOf: (id: string) => string): Content =>
+const linkList = (ids: ReadonlyArray<string>, pathOf: (id: string) => string): Content =>
   markup`<ul class="values">${
-    ids.slice(0, MOST_LINKS).map((id) => markup`<li><a class="id" href="${placeOf(id)}">${id}</a></li>`)
-  }${ids.length > MOST_LINKS ? markup`<li>… ${ids.length}</li>` : undefined}</ul>`
+    ids.slice(0, MAX_LINKS).map((id) => markup`<li><a class="id" href="${pathOf(id)}">${id}</a></li>`)
+  }${ids.length > MAX_LINKS ? markup`<li>… ${ids.length}</li>` : undefined}</ul>`
 
-const ledTo = ({ words }: Visit, events: ReadonlyArray<RecordedEvent>): Content => {
-  const { batches, branches, jobs, verifications } = subjectsOf(events)
+/** Links to the subjects of the events. */
+const subjects = ({ messages }: PageContext, events: ReadonlyArray<RecordedEvent>): Content => {
+  const idsOf = (field: string) => [...new Set(events.map(({ data }) => data[field]).filter(isText))]
+  const jobs = idsOf("jobId")
+  // A job's verification has the job's id.
+  const verifications = idsOf("verificationId").filter((id) => !jobs.includes(id))
   const rows = [
-    [words.batch.title, batches, (id: string) => pathTo("batches", id)],
-    [words.subject.Job, jobs, (id: string) => pathTo("trail", "job", id)],
-    [words.subject.Verification, verifications, (id: string) => pathTo("trail", "verification", id)],
-    [words.subject.Branch, branches, (id: string) => pathTo("branches", id)]
+    [messages.batch.title, idsOf("batchId"), (id: string) => pathTo("batches", id)],
+    [messages.subject.Job, jobs, (id: string) => pathTo("trail", "job", id)],
+    [messages.subject.Verification, verifications, (id: string) => pathTo("trail", "verification", id)],
+    [messages.subject.Branch, idsOf("branchId"), (id: string) => pathTo("branches", id)]
   ] as const
   return facts(
-    rows.filter(([, ids]) => ids.length > 0).map(([label, ids, placeOf]) => [label, links(ids, placeOf)] as const)
+    rows.filter(([, ids]) => ids.length > 0).map(([label, ids, pathOf]) => [label, linkList(ids, pathOf)] as const)
   )
 }
 
-/** Everything that a request led to, by the id that stood in its answer. */
-export const requestPage = Effect.fnUntraced(function* (visit: Visit) {
-  const { query, words } = visit
-  const { request, subject } = words
+/** The events of a request, by the id in its response. */
+export const requestPage = Effect.fnUntraced(function* (context: PageContext) {
+  const { messages, query } = context
+  const { request } = messages
   const id = (query.get("id") ?? "").trim()
-  const told = yield* trail({ _tag: "Request", id }).pipe(Effect.catchTag("TrailEmpty", () => Effect.undefined))
-  if (told === undefined) return notFoundPage(visit, request.unknown)
-  const { events, isTruncated } = told
-  const shown = events.slice(0, MOST)
+  const found = yield* trail({ _tag: "Request", id }).pipe(Effect.catchTag("TrailEmpty", () => Effect.undefined))
+  if (found === undefined) return notFoundPage(context, request.unknown)
+  const { events, isTruncated } = found
+  const shown = events.slice(0, MAX_EVENTS)
+  const hints = [
+    ...(shown.length < events.length ? [request.first(shown.length, events.length)] : []),
+    ...(isTruncated ? [request.truncated] : [])
+  ]
   return {
     _tag: "Page",
     title: `${request.title} ${id}`,
-    content: markup`<h1>${request.title} ${copyable(visit, id)}</h1>${ledTo(visit, events)}
-<section class="card" aria-labelledby="picture"><h2 id="picture">${subject.picture}</h2>${
-      timelineView(words, shown, undefined)
-    }<p class="hint">${subject.pictureHint}</p></section>
-<section class="card" aria-labelledby="story"><h2 id="story">${subject.story}</h2>${
-      shown.length < events.length
-        ? markup`<p class="hint">${request.first(shown.length, events.length)}</p>`
-        : undefined
-    }${isTruncated ? markup`<p class="hint">${request.truncated}</p>` : undefined}${
-      storyView(words, shown, undefined)
-    }</section>`
-  } satisfies Answer
+    content: markup`<h1>${request.title} ${copyable(context, id)}</h1>${subjects(context, events)}${
+      timelineCard(messages, shown)
+    }${eventsCard(messages, shown, { hints })}`
+  } satisfies PageResult
 })

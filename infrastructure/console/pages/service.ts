@@ -1,22 +1,25 @@
 import { Clock, Effect } from "effect"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import { type AccountView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
-import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
 import { withoutQuery } from "../../../application/callbacks/without-query.ts"
-import { ServiceNotFound } from "../../../domain/service.ts"
+import { changeAccount } from "../../../application/provisioning/accounts.ts"
+import { type AccountView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
+import { changeService, patchService } from "../../../application/provisioning/services.ts"
+import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"
+import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
 import { type Content, markup } from "../../http/html.ts"
-import { fieldView } from "../fields-view.ts"
-import { copyable, facts, table, tag } from "../parts.ts"
-import { timeView } from "../time-view.ts"
-import { orAway } from "../error-pages.ts"
-import { actionForm, type Answer, confirmed, doneBanner, pathTo, type Visit } from "../page-context.ts"
+import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
+import { copyable, doneBanner, facts, table, tag, timeView } from "../components.ts"
+import { orShowForm, orUnavailable } from "../error-pages.ts"
+import { actionForm, confirmedAction, fieldView, quotaInput } from "../forms.ts"
+import type { Messages } from "../messages/en.ts"
+import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { serviceFields, serviceTag } from "./services.ts"
 
-/** Receiving accounts that are shown. */
-const MOST_ACCOUNTS = 100
+/** Receiving accounts that the page shows. */
+const MAX_ACCOUNTS = 100
 
-const branchTable = Effect.fnUntraced(function* ({ words }: Visit, serviceId: string) {
-  const { branch, common, service, services } = words
+const branchTable = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
+  const { branch, common, service, services } = messages
   const branches = yield* (yield* Directory).branchesOf(serviceId)
   const headings = [common.name, services.quota, common.state, branch.webhook, common.id]
   const rows = branches.map(({ id, isActive, isMain, name, quota, webhookUrl }) => [
@@ -31,44 +34,11 @@ const branchTable = Effect.fnUntraced(function* ({ words }: Visit, serviceId: st
   return table(service.branches, headings, rows)
 })
 
-const actions = (visit: Visit, service: ServiceView, account: AccountView | undefined): ReadonlyArray<Content> => {
-  const { words } = visit
-  const { service: say } = words
-  const to = (name: string) => pathTo("services", service.id, name)
-  const plainly = (name: string, label: string) => actionForm(visit, to(name), markup`<button>${label}</button>`)
-  if (service.isDeleted) return []
-  return [
-    account?.isVerified === false ? plainly("verify-account", say.verifyAccount) : undefined,
-    service.isBanned ? plainly("unban", say.unban) : confirmed(
-      say.ban,
-      markup`<p>${say.banHint}</p>`,
-      actionForm(
-        visit,
-        to("ban"),
-        fieldView({ ...visit, issues: [] }, { name: "reason", label: say.reason }),
-        markup`<button class="danger">${say.ban}</button>`
-      )
-    ),
-    service.isActive
-      ? confirmed(
-        say.deactivate,
-        markup`<p>${say.deactivateHint}</p>`,
-        actionForm(visit, to("deactivate"), markup`<button class="danger">${say.deactivate}</button>`)
-      )
-      : plainly("activate", say.activate),
-    confirmed(
-      say.delete,
-      markup`<p>${say.deleteHint}</p>`,
-      actionForm(visit, to("delete"), markup`<button class="danger">${say.delete}</button>`)
-    )
-  ]
-}
-
-/** Numbers and names masked: whose account it is stays sealed here. */
-const accountsOf = Effect.fnUntraced(function* ({ words }: Visit, serviceId: string) {
-  const { items } = yield* (yield* BankAccounts).ofService({ serviceId, cursor: undefined, limit: MOST_ACCOUNTS })
+/** The receiving accounts, with masked numbers and names. */
+const accountsSection = Effect.fnUntraced(function* ({ messages }: PageContext, serviceId: string) {
+  const { items } = yield* (yield* BankAccounts).ofService({ serviceId, cursor: undefined, limit: MAX_ACCOUNTS })
   if (items.length === 0) return undefined
-  const { branch, common, service } = words
+  const { branch, common, service } = messages
   const rows = items.map(({ bankCode, bankNumber, isActive, nameTh }) => [
     bankCode,
     markup`<code>${maskNumber(bankNumber)}</code>`,
@@ -81,53 +51,120 @@ const accountsOf = Effect.fnUntraced(function* ({ words }: Visit, serviceId: str
   }</section>`
 })
 
-/** A service: what it is, its branches, and what can be done with it. */
-export const servicePage = Effect.fnUntraced(function* (visit: Visit) {
-  const { params: [id = ""], words } = visit
+const actions = (
+  context: PageContext,
+  service: ServiceView,
+  account: AccountView | undefined
+): ReadonlyArray<Content> => {
+  const { service: text } = context.messages
+  const pathOf = (name: string) => pathTo("services", service.id, name)
+  const button = (name: string, label: string) => actionForm(context, pathOf(name), markup`<button>${label}</button>`)
+  const confirmedButton = (name: string, label: string, hint: string, fields?: Content) =>
+    confirmedAction(context, { label, hint, fields, action: pathOf(name) })
+  const reason = fieldView({ ...context, issues: [] }, { name: "reason", label: text.reason })
+  return [
+    account?.isVerified === false ? button("verify-account", text.verifyAccount) : undefined,
+    service.isBanned ? button("unban", text.unban) : confirmedButton("ban", text.ban, text.banHint, reason),
+    service.isActive
+      ? confirmedButton("deactivate", text.deactivate, text.deactivateHint)
+      : button("activate", text.activate),
+    confirmedButton("delete", text.delete, text.deleteHint)
+  ]
+}
+
+/** The sections that change a service. */
+const editSections = (context: PageContext, service: ServiceView, account: AccountView | undefined): Content => {
+  const { common, service: text } = context.messages
+  return markup`<section class="card form"><h2>${text.edit}</h2>${
+    actionForm(
+      context,
+      pathTo("services", service.id),
+      ...serviceFields(context, service),
+      markup`<p><button class="primary">${common.save}</button></p>`
+    )
+  }</section><section class="card"><h2>${text.actions}</h2><div class="row">${
+    actions(context, service, account)
+  }</div></section>`
+}
+
+/** A service: its settings, its branches and receiving accounts, and its actions. */
+export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
   const directory = yield* Directory
-  const service = yield* directory.service(id.toLowerCase())
+  const service = yield* directory.service(idOf(context))
   if (service === undefined) return yield* new ServiceNotFound()
   const account = yield* directory.account(service.accountId)
   const now = yield* Clock.currentTimeMillis
-  const { common, services } = words
+  const { messages } = context
+  const { common, service: text, services } = messages
+  const unverified = account?.isVerified === false ? markup` ${tag(text.unverified, "bad")}` : undefined
+  const newBranch = service.isDeleted
+    ? undefined
+    : markup`<p><a class="button" href="${pathTo("services", service.id, "new-branch")}">${text.newBranch}</a></p>`
   return {
     _tag: "Page",
     title: service.name,
     menu: "services",
-    content: markup`<h1>${service.name} ${serviceTag(words, service, now)}</h1>${doneBanner(visit)}${
+    content: markup`<h1>${service.name} ${serviceTag(messages, service, now)}</h1>${doneBanner(context)}${
       facts([
-        [common.id, copyable(visit, service.id)],
+        [common.id, copyable(context, service.id)],
         [services.plan, service.plan],
         [services.quota, service.quota ?? common.unlimited],
-        [services.expires, service.expiresAt === null ? common.never : timeView(words, service.expiresAt)],
-        [
-          words.service.account,
-          markup`<code class="any">${service.accountId}</code>${
-            account?.isVerified === false ? markup` ${tag(words.service.unverified, "bad")}` : undefined
-          }`
-        ],
-        [common.created, timeView(words, service.createdAt)]
+        [services.expires, service.expiresAt === null ? common.never : timeView(messages, service.expiresAt)],
+        [text.account, markup`<code class="any">${service.accountId}</code>${unverified}`],
+        [common.created, timeView(messages, service.createdAt)]
       ])
-    }<section class="card"><h2>${words.service.branches}</h2>${yield* orAway(
-      visit,
-      branchTable(visit, service.id)
-    )}${
-      service.isDeleted
-        ? undefined
-        : markup`<p><a class="button" href="${
-          pathTo("services", service.id, "new-branch")
-        }">${words.service.newBranch}</a></p>`
-    }</section>${yield* orAway(visit, accountsOf(visit, service.id))}${
-      service.isDeleted ? undefined : markup`<section class="card form"><h2>${words.service.edit}</h2>${
-        actionForm(
-          visit,
-          pathTo("services", service.id),
-          ...serviceFields(visit, service),
-          markup`<p><button class="primary">${common.save}</button></p>`
-        )
-      }</section><section class="card"><h2>${words.service.actions}</h2><div class="row">${
-        actions(visit, service, account)
-      }</div></section>`
+    }<section class="card"><h2>${text.branches}</h2>${yield* orUnavailable(
+      context,
+      branchTable(context, service.id)
+    )}${newBranch}</section>${yield* orUnavailable(context, accountsSection(context, service.id))}${
+      service.isDeleted ? undefined : editSections(context, service, account)
     }`
-  } satisfies Answer
+  } satisfies PageResult
 })
+
+type Done = keyof Messages["done"]
+
+const done = (context: PageContext, what: Done) => redirect(`${pathTo("services", idOf(context))}?done=${what}`)
+
+const run = (context: PageContext, command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>, what: Done) =>
+  Effect.as(changeService(idOf(context), command, operationOf(context)), done(context, what))
+
+const banAction = Effect.fnUntraced(function* (context: PageContext) {
+  const { reason = null } = yield* decodeReason(context.fields)
+  return yield* run(context, { _tag: "BanService", reason }, "banned")
+})
+
+/** Services of an account that is not verified cannot call the API. */
+const verifyAccountAction = Effect.fnUntraced(function* (context: PageContext) {
+  const service = yield* (yield* Directory).service(idOf(context))
+  if (service === undefined) return yield* new ServiceNotFound()
+  yield* changeAccount(service.accountId, { _tag: "VerifyAccount" }, operationOf(context))
+  return done(context, "verified")
+})
+
+const changeAction = (context: PageContext) =>
+  orShowForm(
+    context,
+    servicePage,
+    Effect.gen(function* () {
+      const { fields } = context
+      const change = yield* decodeServiceChange({
+        name: fields["name"] ?? "",
+        plan: fields["plan"] ?? "",
+        quota: quotaInput(fields),
+        expiresAt: fields["expiresAt"] ?? null
+      })
+      yield* patchService(idOf(context), change, operationOf(context))
+      return done(context, "changed")
+    })
+  )
+
+export const serviceActions = {
+  change: changeAction,
+  ban: banAction,
+  verifyAccount: verifyAccountAction,
+  unban: (context: PageContext) => run(context, { _tag: "UnbanService" }, "unbanned"),
+  activate: (context: PageContext) => run(context, { _tag: "ActivateService" }, "activated"),
+  deactivate: (context: PageContext) => run(context, { _tag: "DeactivateService" }, "deactivated"),
+  remove: (context: PageContext) => run(context, { _tag: "DeleteService" }, "deleted")
+}

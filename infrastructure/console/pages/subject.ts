@@ -4,17 +4,17 @@ import { type StateAt, stateAt } from "../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../application/trail/trail-subject.ts"
 import { trail } from "../../../application/trail/trail.ts"
 import { readMoment } from "../../../domain/moment.ts"
+import { bangkokDateTime } from "../../../domain/time.ts"
 import { type Content, type Html, markup } from "../../http/html.ts"
-import { copyable } from "../parts.ts"
-import { storyView } from "../event-text-view.ts"
-import { localTime, timeView } from "../time-view.ts"
-import { timelineView } from "../timeline-view.ts"
+import { copyable, timeView } from "../components.ts"
+import { FRAGMENT_HEADER } from "../console-auth.ts"
 import { notFoundPage } from "../error-pages.ts"
+import { eventsCard, timelineCard, timeOf } from "../events-view.ts"
+import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 import { stateView } from "../value-view.ts"
-import { type Answer, pathTo, type Visit } from "../page-context.ts"
 
-/** Events that are shown at a time: the latest of them. */
-const MOST = 200
+/** Events that the page shows: the latest ones until the selected time. */
+const MAX_EVENTS = 200
 
 type Kind = TrailSubject["_tag"]
 
@@ -24,87 +24,84 @@ const subjectOf = (kind: Kind, [one = "", other = ""]: ReadonlyArray<string>): T
 const nameOf = (subject: TrailSubject): string =>
   subject._tag === "Slip" ? `${subject.sendingBank}:${subject.transRef}` : subject.id
 
-/** Beyond it a field for dates and times shows nothing. */
-const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999+07:00")
+/** The latest time that a date and time field can show. */
+const MAX_TIME = Date.parse("9999-12-31T23:59:59.999+07:00")
 
-/** The moment of `?at=`: undefined without one, null for what is none. */
-const askedAt = (query: URLSearchParams): number | null | undefined => {
+/** The time of `?at=`, in milliseconds since 1970: undefined when it is absent, null when it is not valid. */
+const selectedTime = (query: URLSearchParams): number | null | undefined => {
   const text = query.get("at") ?? ""
   if (text === "") return undefined
   const at = readMoment(text, "last")?.at
-  return at === undefined || at > LAST_MOMENT ? null : at
+  return at === undefined || at > MAX_TIME ? null : at
 }
 
-const atOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)
-
-/** The state, to be put in place of another one. */
-const statePanel = ({ words }: Visit, state: StateAt | undefined, at: number | null | undefined, now: number): Html => {
-  const { subject } = words
-  const said: Content = at === null
-    ? markup`<p class="wrong" role="alert">${subject.badTime}</p>`
-    : markup`<p class="soft">${timeView(words, new Date(at ?? now).toISOString(), "millisecond")}</p>`
-  return markup`<div id="state" aria-live="polite">${said}${
-    state === undefined ? markup`<p>${subject.unknownAt}</p>` : stateView(words, state)
-  }</div>`
+/** The content of `#state`, which console.js replaces. */
+const statePanel = (
+  { messages }: PageContext,
+  state: StateAt | undefined,
+  at: number | null | undefined,
+  now: number
+): Html => {
+  const { badTime, unknownAt } = messages.subject
+  const time: Content = at === null
+    ? markup`<p class="error" role="alert">${badTime}</p>`
+    : markup`<p class="soft">${timeView(messages, new Date(at ?? now).toISOString(), "millisecond")}</p>`
+  return markup`${time}${state === undefined ? markup`<p>${unknownAt}</p>` : stateView(messages, state)}`
 }
 
-/** Chooses the moment: by a slider over the events where there is a script, by writing it where there is none. */
-const asOfForm = (visit: Visit, times: ReadonlyArray<number>, at: number): Html => {
-  const { path, words: { subject } } = visit
-  const index = times.findLastIndex((time) => time <= at)
-  return markup`<form class="asof" action="${path}" hx-get="${path}" hx-trigger="input delay:150ms, submit"
-hx-target="#state" hx-swap="outerHTML" hx-sync="this:replace">
+/** Selects the time: with a slider over the events, or in a field. The slider needs the script. */
+const timeForm = ({ messages: { subject }, path }: PageContext, times: ReadonlyArray<number>, at: number): Html => {
+  const index = Math.max(0, times.findLastIndex((time) => time <= at))
+  return markup`<form class="time" action="${path}">
 <div class="field slider" hidden><label for="moment">${subject.slider}</label><input id="moment" type="range" min="0" max="${
     Math.max(0, times.length - 1)
-  }" step="1" value="${Math.max(0, index)}" data-times="${JSON.stringify(times.map(localTime))}"></div>
-<div class="field"><label for="at">${subject.asOf}</label><input id="at" name="at" type="datetime-local" step="0.001" value="${
-    localTime(at)
+  }" step="1" value="${index}" data-times="${JSON.stringify(times)}"></div>
+<div class="field"><label for="at">${subject.time}</label><input id="at" name="at" type="datetime-local" step="0.001" value="${
+    bangkokDateTime(at)
   }"></div>
 <div class="row"><button>${subject.show}</button><a class="button" href="${path}">${subject.now}</a></div>
 </form>`
 }
 
-/** The latest events, all of them where they fit, else those up to the moment that is asked for. */
-const shownOf = (events: ReadonlyArray<RecordedEvent>, at: number | undefined) =>
-  events.length <= MOST || at === undefined
-    ? events.slice(-MOST)
-    : events.filter((event) => atOf(event) <= at).slice(-MOST)
+const shownEvents = (events: ReadonlyArray<RecordedEvent>, at: number | undefined) =>
+  events.length <= MAX_EVENTS || at === undefined
+    ? events.slice(-MAX_EVENTS)
+    : events.filter((event) => timeOf(event) <= at).slice(-MAX_EVENTS)
 
-/** What happened to a subject, as a story and as a picture, and what it was at any moment. */
+/** The events of a subject, its timeline, and its state at a time. */
 export const subjectPage = (kind: Kind) =>
-  Effect.fnUntraced(function* (visit: Visit) {
-    const { exchange, params, query, words } = visit
+  Effect.fnUntraced(function* (context: PageContext) {
+    const { exchange, messages, params, query } = context
+    const { subject: text } = messages
     const subject = subjectOf(kind, params)
-    const asked = askedAt(query)
+    const selected = selectedTime(query)
     const now = yield* Clock.currentTimeMillis
-    const at = asked ?? undefined
-    if (exchange.headers["hx-request"] === "true") {
+    const at = selected ?? undefined
+    if (exchange.headers[FRAGMENT_HEADER] !== undefined) {
       const state = yield* stateAt(subject, at ?? now)
-      return { _tag: "Part", content: statePanel(visit, state, asked, now) } satisfies Answer
+      return { _tag: "Fragment", content: statePanel(context, state, selected, now) } satisfies PageResult
     }
 
-    const told = yield* trail(subject).pipe(Effect.catchTag("TrailEmpty", () => Effect.undefined))
-    if (told === undefined) return notFoundPage(visit, words.subject.unknown)
-    const { events, isTruncated } = told
+    const found = yield* trail(subject).pipe(Effect.catchTag("TrailEmpty", () => Effect.undefined))
+    if (found === undefined) return notFoundPage(context, text.unknown)
+    const { events, isTruncated } = found
     const state = yield* stateAt(subject, at ?? now)
-    const shown = shownOf(events, at)
-    const times = [...new Set(shown.map(atOf))].sort((one, other) => one - other)
+    const shown = shownEvents(events, at)
+    const times = [...new Set(shown.map(timeOf))].sort((one, other) => one - other)
     const name = nameOf(subject)
-    const content = markup`<h1>${words.subject[kind]} ${copyable(visit, name)}</h1>${
-      kind === "Branch" ? markup`<p><a href="${pathTo("branches", name)}">${words.branch.edit}</a></p>` : undefined
-    }
-<section class="card" aria-labelledby="picture"><h2 id="picture">${words.subject.picture}</h2>${
-      timelineView(words, shown, at)
-    }<p class="hint">${words.subject.pictureHint}</p></section>
-<div class="columns"><section class="card state" aria-labelledby="as-of"><h2 id="as-of">${words.subject.stateTitle}</h2>${
-      asOfForm(visit, times, at ?? now)
-    }${statePanel(visit, state, asked, now)}</section>
-<section class="card" aria-labelledby="story"><h2 id="story">${words.subject.story}</h2>${
-      shown.length < events.length
-        ? markup`<p class="hint">${words.subject.latest(shown.length, events.length)}</p>`
-        : undefined
-    }${isTruncated ? markup`<p class="hint">${words.subject.truncated}</p>` : undefined}${
-      storyView(words, shown, at)
-    }</section></div>`
-    return { _tag: "Page", title: `${words.subject[kind]} ${name}`, content } satisfies Answer
+    const branchLink = kind === "Branch"
+      ? markup`<p><a href="${pathTo("branches", name)}">${messages.branch.edit}</a></p>`
+      : undefined
+    const hints = [
+      ...(shown.length < events.length ? [text.latest(shown.length, events.length)] : []),
+      ...(isTruncated ? [text.truncated] : [])
+    ]
+    const content = markup`<h1>${text[kind]} ${copyable(context, name)}</h1>${branchLink}${
+      timelineCard(messages, shown, at)
+    }<div class="columns"><section class="card state" aria-labelledby="state-title"><h2 id="state-title">${text.stateTitle}</h2>${
+      timeForm(context, times, at ?? now)
+    }<div id="state" aria-live="polite">${statePanel(context, state, selected, now)}</div></section>${
+      eventsCard(messages, shown, { at, hints })
+    }</div>`
+    return { _tag: "Page", title: `${text[kind]} ${name}`, content } satisfies PageResult
   })

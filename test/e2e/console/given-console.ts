@@ -19,7 +19,7 @@ interface Sent {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Sends a form as a page of the console would, and follows nothing. */
+/** Sends a form as a page of the console does, without following redirects. */
 export const sendForm = (baseUrl: string, path: string, form: Form, { cookie, headers }: Sent = {}) =>
   Effect.promise((signal) =>
     fetch(baseUrl + path, {
@@ -31,7 +31,7 @@ export const sendForm = (baseUrl: string, path: string, form: Form, { cookie, he
     })
   )
 
-/** Looks at a page, and follows nothing. */
+/** Requests a page, without following redirects. */
 export const look = (baseUrl: string, path: string, { cookie, headers }: Sent = {}) =>
   Effect.promise((signal) =>
     fetch(baseUrl + path, {
@@ -41,13 +41,13 @@ export const look = (baseUrl: string, path: string, { cookie, headers }: Sent = 
     })
   )
 
-/** The cookie of somebody who has signed in, as it is sent back. */
+/** Signs in, and returns the session cookie as a browser sends it. */
 export const signedIn = Effect.fnUntraced(function* (baseUrl: string) {
   const answer = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
   return (answer.headers.get("set-cookie") ?? "").split(";", 1)[0] ?? ""
 })
 
-/** What every form of a page brings along. */
+/** The form token of a page. */
 export const formTokenIn = (html: string): string => /name="csrf" value="([0-9a-f]{32})"/u.exec(html)?.[1] ?? ""
 
 export interface Window {
@@ -58,7 +58,7 @@ export interface Window {
   readonly javaScriptEnabled?: boolean
 }
 
-/** Opens a page of the console in a window of its own, with a session; the window goes with the scope. */
+/** Opens a page of the console in a new signed-in window, which closes with the scope. */
 export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: string, window: Window = {}) {
   const browser = yield* TestBrowser
   const [name = "", value = ""] = (yield* signedIn(baseUrl)).split("=")
@@ -85,8 +85,8 @@ export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: s
 
 const artefacts = fileURLToPath(new URL("../../artefacts/console/", import.meta.url))
 
-/** Keeps a picture of a page for people to look at; nothing is judged by it. */
-export const picture = (page: Page, name: string) =>
+/** Stores a screenshot for people. No test reads it. */
+export const screenshot = (page: Page, name: string) =>
   Effect.promise(async () => {
     mkdirSync(artefacts, { recursive: true })
     await page.screenshot({ path: `${artefacts}${name}.png`, fullPage: true })

@@ -6,14 +6,14 @@ import type { Page } from "playwright-core"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
-import { openConsole, picture, TestBrowser, type Window } from "./given-console.ts"
+import { openConsole, screenshot, TestBrowser, type Window } from "./given-console.ts"
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What axe finds that goes against WCAG 2.2 AA, contrast included. */
+/** Violations of WCAG 2.2 AA that axe finds, contrast included. */
 const faults = (page: Page) =>
   Effect.promise(async () => {
-    // By the debugger, which no policy of the page keeps from it.
+    // The debugger runs scripts that the content security policy refuses.
     await page.evaluate(axe)
     const found: unknown = await page.evaluate(
       "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })"
@@ -76,11 +76,11 @@ const widthOf = (page: Page) => Effect.promise(() => page.evaluate(() => documen
 
 const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => {
+layer(layerHouse, { excludeTestServices: true })("console pages", (it) => {
   for (const window of windows) {
     const { colorScheme, locale, width } = window
     it.effect(
-      `are whole, quiet and legible in ${locale}, ${width} pixels wide, ${colorScheme}`,
+      `render without errors and are accessible in ${locale}, ${width} pixels wide, ${colorScheme}`,
       () =>
         Effect.gen(function* () {
           const { baseUrl, paths } = yield* shop
@@ -97,7 +97,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
             assert.deepInclude(shown, { language: locale.slice(0, 2), isStyled: true }, name)
             assert.notStrictEqual(shown.heading, "")
             assert.strictEqual(yield* widthOf(page), width, name)
-            // What is folded is looked at too.
+            // Closed sections are checked too.
             yield* Effect.promise(() =>
               page.evaluate(() => {
                 for (const details of document.querySelectorAll("details")) details.open = true
@@ -106,7 +106,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
             assert.strictEqual(yield* widthOf(page), width, `${name}, unfolded`)
             assert.deepStrictEqual(yield* faults(page), [], name)
             assert.deepStrictEqual(trouble, [], name)
-            yield* picture(page, `${name}-${locale}-${width}-${colorScheme}`)
+            yield* screenshot(page, `${name}-${locale}-${width}-${colorScheme}`)
           }
           assert.deepStrictEqual(
             requests.filter((url) => !url.startsWith(`${baseUrl}/console`) && !url.startsWith("data:")),
@@ -117,7 +117,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
     )
   }
 
-  it.effect("are judged by something that finds what is illegible", () =>
+  it.effect("are checked by a tool that detects low contrast and missing labels", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { page } = yield* openConsole(baseUrl, "/console/services/new")
@@ -132,7 +132,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's pages", (it) => 
       assert.include(found, '"label"')
     }).pipe(Effect.scoped))
 
-  it.effect("have a door that fits too", () =>
+  it.effect("include an accessible sign-in page", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       for (const colorScheme of ["light", "dark"] as const) {

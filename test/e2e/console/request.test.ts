@@ -7,7 +7,7 @@ import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 
 const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-/** Sends a slip under an id of the caller's choice. */
+/** Verifies a slip with a request id of the caller. */
 const verifyAs = Effect.fnUntraced(function* (requestId: string, payload: string) {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key } } = yield* createService()
@@ -20,7 +20,7 @@ const verifyAs = Effect.fnUntraced(function* (requestId: string, payload: string
   return data.verificationId
 })
 
-/** A batch whose jobs have ended, and the id of the request that handed it over. */
+/** A batch whose jobs have ended, and the id of its request. */
 const endedBatch = Effect.gen(function* () {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key, id: branchId } } = yield* createService()
@@ -37,7 +37,7 @@ const endedBatch = Effect.gen(function* () {
 })
 
 layer(layerHouse, { excludeTestServices: true })("a request in the console", (it) => {
-  it.effect("is found by its id, of whatever shape its caller gave it", () =>
+  it.effect("is found by its id in any form that a caller may choose", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const cookie = yield* signedIn(baseUrl)
@@ -58,7 +58,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
         yield* verifyAs(id, newSlip().payload)
         assert.deepStrictEqual(yield* find(` ${id} `), [303, `/console/request?id=${encodeURIComponent(id)}`], id)
       }
-      // A caller may name its requests after slips: the slip tells more, as soon as anything is known of it.
+      // A request id may look like a slip. The slip comes first once it has events.
       const slip = newSlip()
       const name = `${slip.sendingBank}:${slip.transRef}`
       yield* verifyAs(name, newSlip().payload)
@@ -71,19 +71,19 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
       assert.strictEqual((yield* look(baseUrl, "/console/request", { cookie })).status, 404)
     }))
 
-  it.effect("is a story of what it led to, with the way to each", () =>
+  it.effect("shows its events and links to their subjects", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { batchId, branchId, requestId } = yield* endedBatch
       const { page, trouble } = yield* openConsole(baseUrl, "/console")
       yield* Effect.promise(async () => {
-        await page.getByLabel("Find by id").fill(requestId)
+        await page.getByLabel("Search by id").fill(requestId)
         await page.keyboard.press("Enter")
         await page.getByRole("heading", { name: "Request" }).waitFor()
-        const story = await page.locator(".story .what").allTextContents()
-        assert.lengthOf(story.filter((line) => line.startsWith("Slip accepted")), 2)
-        assert.lengthOf(story.filter((line) => line.startsWith("Job succeeded")), 2)
-        assert.strictEqual(await page.locator(".timeline .point").count(), story.length)
+        const lines = await page.locator(".events .what").allTextContents()
+        assert.lengthOf(lines.filter((line) => line.startsWith("Slip accepted")), 2)
+        assert.lengthOf(lines.filter((line) => line.startsWith("Job succeeded")), 2)
+        assert.strictEqual(await page.locator(".timeline .point").count(), lines.length)
         const links = await page.locator("dl.facts a").evaluateAll((all) => all.map((one) => one.getAttribute("href")))
         assert.lengthOf(links, 4)
         assert.includeMembers(links, [`/console/batches/${batchId}`, `/console/branches/${branchId}`])
@@ -93,7 +93,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("is told in Thai too, by the same words as everywhere", () =>
+  it.effect("is shown in Thai with the same event texts", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const id = "thai-42"
@@ -105,7 +105,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
       yield* Effect.promise(async () => {
         assert.include(await page.locator("h1").textContent() ?? "", `คำขอ ${id}`)
         assert.match(
-          await page.locator(".story .what").first().textContent() ?? "",
+          await page.locator(".events .what").first().textContent() ?? "",
           /^ตรวจสลิปของธนาคาร 004 ยอด 100\.00 บาท /u
         )
         assert.strictEqual(

@@ -6,7 +6,7 @@ import { openConsole, TestBrowser } from "./given-console.ts"
 
 const layerHouse = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 
-/** The trail of a branch that was renamed, so that there are two moments at least. */
+/** A branch that was renamed, so that its trail has two times. */
 const branchTrail = Effect.gen(function* () {
   const { admin, baseUrl, createService } = yield* RunningService
   const { mainBranch: { id } } = yield* createService()
@@ -15,15 +15,15 @@ const branchTrail = Effect.gen(function* () {
 })
 
 const troubles: ReadonlyArray<{ readonly what: string; readonly answer: (route: Route) => Promise<void> }> = [
-  { what: "that no answer comes", answer: (route) => route.abort() },
+  { what: "a failed request", answer: (route) => route.abort() },
   {
-    what: "an answer that is no state",
+    what: "an error response",
     answer: (route) => route.fulfill({ status: 500, contentType: "text/html", body: "<main><h1>Broken</h1></main>" })
   }
 ]
 
-layer(layerHouse, { excludeTestServices: true })("the slider through time", (it) => {
-  it.effect.each(troubles)("tells $what, and goes on when all is well again", ({ answer }) =>
+layer(layerHouse, { excludeTestServices: true })("the slider", (it) => {
+  it.effect.each(troubles)("reports $what, and works again afterwards", ({ answer }) =>
     Effect.gen(function* () {
       const { baseUrl, path } = yield* branchTrail
       const { page } = yield* openConsole(baseUrl, path)
@@ -33,7 +33,7 @@ layer(layerHouse, { excludeTestServices: true })("the slider through time", (it)
         await page.route(asked, answer)
         await page.getByLabel("Move through the events").focus()
         await page.keyboard.press("Home")
-        await state.getByText("Not to be had at the moment").waitFor()
+        await state.getByText("Currently unavailable").waitFor()
         assert.strictEqual(await page.getByText("Broken").count(), 0)
         assert.strictEqual(await state.locator("dt").count(), 0)
         await page.unroute(asked)
@@ -42,14 +42,14 @@ layer(layerHouse, { excludeTestServices: true })("the slider through time", (it)
       })
     }).pipe(Effect.scoped))
 
-  it.effect("begins at any moment that its field can hold, and tells of others that they are none", () =>
+  it.effect("starts at any time that its field can hold, and rejects other times", () =>
     Effect.gen(function* () {
       const { baseUrl, path } = yield* branchTrail
       const { page, trouble } = yield* openConsole(baseUrl, `${path}?at=9999-12-31T23:59:59.999`)
       yield* Effect.promise(async () => {
         assert.strictEqual(await page.getByLabel("Time in Bangkok").inputValue(), "9999-12-31T23:59:59.999")
         await page.goto(`${baseUrl}${path}?at=9999-12-31T23:59:59.999-14:00`)
-        await page.getByRole("alert").getByText("That is no time").waitFor()
+        await page.getByRole("alert").getByText("Not a valid time").waitFor()
         assert.notStrictEqual(await page.getByLabel("Time in Bangkok").inputValue(), "")
       })
       assert.deepStrictEqual(trouble, [])

@@ -6,11 +6,11 @@ import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 
-/** Where callbacks of all of the file go. */
+/** Receives the callbacks of this file. */
 class Receiver extends Context.Service<Receiver, CallbackReceiver>()("test/Receiver") {}
 
 const layerReceiver = Layer.unwrap(Effect.gen(function* () {
-  // Refuses what comes to it first.
+  // Rejects the first delivery of each callback.
   const receiver = yield* startCallbackReceiver((_, earlier) => earlier === 0 ? 410 : 200)
   return Layer.merge(layerRunningService(receiver.env), Layer.succeed(Receiver, receiver))
 }))
@@ -22,7 +22,7 @@ interface JobData {
   readonly callback: { readonly state: string }
 }
 
-/** A job that ended, and whose callback was refused. */
+/** A job that ended and whose callback was rejected. */
 const refusedJob = Effect.gen(function* () {
   const { call, createService } = yield* RunningService
   const { id: serviceId, mainBranch: { apiKey: key, id: branchId } } = yield* createService()
@@ -37,8 +37,8 @@ const refusedJob = Effect.gen(function* () {
   return { branchId, jobId, key, serviceId, slip }
 })
 
-layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) => {
-  it.effect("is found by whatever one has of it", () =>
+layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => {
+  it.effect("is found by any id, slip or QR text", () =>
     Effect.gen(function* () {
       const { baseUrl, call, verify } = yield* RunningService
       const { branchId, jobId, key, serviceId, slip } = yield* refusedJob
@@ -75,25 +75,25 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
       }
     }))
 
-  it.effect("is a story with its data, in which nothing sealed and no secret is to be read", () =>
+  it.effect("shows events with their data, without sealed data and secrets", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { jobId } = yield* refusedJob
       const { page, trouble } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
       yield* Effect.promise(async () => {
-        const story = await page.locator(".story .what").allTextContents()
+        const lines = await page.locator(".events .what").allTextContents()
         assert.match(
-          story.join("\n"),
+          lines.join("\n"),
           /^Slip accepted.*\nSlip of bank 004 over 100\.00 baht, .* verified.*\nJob succeeded.*\nCallback to .* scheduled\nCallback attempt 1 sent.*\nCallback rejected with attempt 1: .* answered 410/u
         )
-        assert.strictEqual(await page.locator(".timeline .point").count(), story.length)
+        assert.strictEqual(await page.locator(".timeline .point").count(), lines.length)
         assert.deepStrictEqual(await page.locator(".timeline text").allTextContents(), ["Job", "Slip", "Callback"])
 
         await page.locator(".timeline .point.bad a").click()
         const opened = page.locator(".event details[open]")
         assert.strictEqual(await opened.count(), 1)
         assert.include(await opened.textContent() ?? "", "CallbackRejected")
-        await page.locator(".story summary").first().click()
+        await page.locator(".events summary").first().click()
         assert.strictEqual(await page.locator("dt:has-text('remark') + dd").first().textContent(), "sealed")
         const all = await page.content()
         for (const secret of ["t0k3n", "Somchai", "สมชาย"]) assert.notInclude(all, secret)
@@ -101,7 +101,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("goes back in time by the slider, by keyboard, and pales what had not happened", () =>
+  it.effect("shows an earlier state with the slider and the keyboard, and makes later events pale", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { jobId } = yield* refusedJob
@@ -125,7 +125,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("goes back in time without a script too", () =>
+  it.effect("shows an earlier state without a script", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* RunningService
       const { jobId, key } = yield* refusedJob
@@ -141,13 +141,13 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
         assert.strictEqual(await page.locator("#state dt:text-is('Status') + dd").textContent(), "pending")
         assert.strictEqual(await page.locator(".event:not(.later)").count(), 1)
         await page.goto(`${baseUrl}/console/trail/job/${jobId}?at=2000-01-01`)
-        await page.getByText("Nothing was known of it at that time.").waitFor()
+        await page.getByText("Nothing existed at that time.").waitFor()
         await page.goto(`${baseUrl}/console/trail/job/${jobId}?at=yesterday`)
-        await page.getByRole("alert").getByText("That is no time").waitFor()
+        await page.getByRole("alert").getByText("Not a valid time").waitFor()
       })
     }).pipe(Effect.scoped))
 
-  it.effect("lists callbacks that were refused, and sends them again", () =>
+  it.effect("lists rejected callbacks and resends them", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { arrivals } = yield* Receiver
@@ -157,8 +157,8 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
         await page.getByRole("link", { name: "Rejected" }).click()
         const row = page.locator("tr", { hasText: jobId })
         assert.include(await row.textContent() ?? "", "410")
-        await row.getByRole("button", { name: `Send again ${jobId}` }).click()
-        await page.getByRole("status").getByText("Sent again.").waitFor()
+        await row.getByRole("button", { name: `Resend ${jobId}` }).click()
+        await page.getByRole("status").getByText("Resending.").waitFor()
       })
       yield* eventually(Effect.sync(() => arrivals.filter((one) => one.jobId === jobId)), (all) => all.length === 2)
       const delivered = Effect.promise(async () => {
@@ -169,7 +169,7 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("shows how much of a quota was used, as a picture and as a table", () =>
+  it.effect("shows the use of a quota as a chart and as a table", () =>
     Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { mainBranch: { apiKey, id } } = yield* createService({ quota: 5 })
@@ -182,8 +182,8 @@ layer(layerHouse, { excludeTestServices: true })("what the console tells", (it) 
       yield* eventually(shown, (text) => text === "3 of 5 used")
       yield* Effect.promise(async () => {
         assert.strictEqual(await page.locator(".plot .limit").count(), 1)
-        assert.match(await page.locator(".plot g title").last().textContent() ?? "", /: 3, 3 so far$/u)
-        await page.getByText("As a table").click()
+        assert.match(await page.locator(".plot g title").last().textContent() ?? "", /: 3, total 3$/u)
+        await page.getByText("Show as table").click()
         assert.match(await page.locator("section:has(#quota) tbody tr").last().textContent() ?? "", /33$/u)
         await page.goto(`${baseUrl}/console/branches/${id}?month=2020-02`)
         assert.strictEqual(await page.locator("section:has(#quota) .big").textContent(), "0 of 5 used")

@@ -12,7 +12,7 @@ const http = { ROLES: "http,projector" }
 layer(layerRunningService({ ...http, ADMIN_TOKEN: "" }), { excludeTestServices: true })(
   "the console without ADMIN_TOKEN",
   (it) => {
-    it.effect("is not there", () =>
+    it.effect("has no routes", () =>
       Effect.gen(function* () {
         const { call } = yield* RunningService
         for (const path of ["/console", "/console/login", "/console/services"]) {
@@ -24,9 +24,9 @@ layer(layerRunningService({ ...http, ADMIN_TOKEN: "" }), { excludeTestServices: 
 )
 
 layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeTestServices: true })(
-  "the door of the console",
+  "console authentication",
   (it) => {
-    it.effect("asks who has no session to sign in, and leads back to where they wanted to go", () =>
+    it.effect("redirects a request without a session to sign-in, and back to its page afterwards", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const answer = yield* look(baseUrl, "/console/find?q=004%3AX")
@@ -36,7 +36,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         assert.deepStrictEqual([signed.status, signed.headers.get("location")], [303, "/console/find?q=004%3AX"])
       }))
 
-    it.effect("leads nowhere else", () =>
+    it.effect("redirects to paths of the console only", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const elsewhere = [
@@ -56,21 +56,18 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         assert.strictEqual(language.headers.get("location"), "/console")
       }))
 
-    it.effect("gives a cookie that scripts, other sites and plain connections do not get", () =>
+    it.effect("sets a cookie that is HttpOnly and SameSite=Strict, and Secure behind https", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const plain = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN })
-        const rest = "Path=/console; Max-Age=28800; HttpOnly; SameSite=Strict"
-        assert.match(
-          plain.headers.get("set-cookie") ?? "",
-          new RegExp(`^sliptrail_console=\\d+\\.[0-9a-f-]{36}\\.[0-9a-f]{32}; ${rest}$`, "u")
-        )
+        const value = "^sliptrail_console=\\d+\\.[0-9a-f-]{36}\\.[0-9a-f]{32}; Max-Age=28800; Path=/console; HttpOnly"
+        assert.match(plain.headers.get("set-cookie") ?? "", new RegExp(`${value}; SameSite=Strict$`, "u"))
         const behindProxy = { "x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9" }
         const secure = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN }, { headers: behindProxy })
-        assert.match(secure.headers.get("set-cookie") ?? "", new RegExp(`; ${rest}; Secure$`, "u"))
+        assert.match(secure.headers.get("set-cookie") ?? "", new RegExp(`${value}; Secure; SameSite=Strict$`, "u"))
       }))
 
-    it.effect("keeps its pages out of caches, frames and scripts of others", () =>
+    it.effect("protects its pages from caches, frames and foreign scripts", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
@@ -85,12 +82,12 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         }
       }))
 
-    it.effect("serves its files under names that change with them, to be kept for long", () =>
+    it.effect("serves its files under paths with a digest, as immutable", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const text = yield* Effect.promise(async () => (await fetch(`${baseUrl}/console/login`)).text())
         const files = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/gu)].map(([, file = ""]) => file)
-        assert.strictEqual(files.length, 3)
+        assert.strictEqual(files.length, 2)
         for (const file of files) {
           const { headers, status } = yield* look(baseUrl, file)
           assert.strictEqual(status, 200)
@@ -100,7 +97,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         assert.strictEqual((yield* look(baseUrl, "/console/assets/0000000000000000/console.js")).status, 303)
       }))
 
-    it.effect("lets nobody in with a wrong token, and lets who tries too often from one address wait", () =>
+    it.effect("rejects wrong tokens, and pauses an address after five of them", () =>
       Effect.gen(function* () {
         const { baseUrl, logs } = yield* RunningService
         const from = (address: string) => ({ headers: { "x-forwarded-for": address } })
@@ -118,7 +115,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         assert.notInclude(logs.join("\n"), ADMIN_TOKEN)
       }))
 
-    it.effect("takes no cookie that it did not make", () =>
+    it.effect("rejects forged cookies", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
@@ -137,7 +134,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         }
       }))
 
-    it.effect("takes forms from its own pages alone, with what the session gave them", () =>
+    it.effect("accepts forms from its own pages only, with the session's form token", () =>
       Effect.gen(function* () {
         const { admin, baseUrl, createService } = yield* RunningService
         const { id, mainBranch } = yield* createService()
@@ -153,14 +150,14 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
           ({ data }) => data.isActive
         )
 
-        const strangers = [
+        const foreign = [
           { "sec-fetch-site": "cross-site" },
           { "sec-fetch-site": "same-site" },
           { "sec-fetch-site": "none" },
           { origin: "https://evil.example" },
           { origin: "null" }
         ]
-        for (const headers of strangers) {
+        for (const headers of foreign) {
           const { status } = yield* sendForm(baseUrl, action, { csrf }, { cookie, headers })
           assert.strictEqual(status, 403, JSON.stringify(headers))
         }
@@ -198,7 +195,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         )
       }))
 
-    it.effect("says so in HTML where there is no page, and sends a script's look to the door", () =>
+    it.effect("answers unknown paths in HTML, and a fragment without a session with 401", () =>
       Effect.gen(function* () {
         const { baseUrl, call } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
@@ -206,11 +203,11 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         assert.deepStrictEqual([missing.status, missing.headers.get("content-type")], [404, "text/html; charset=utf-8"])
         const unknown = yield* call("PUT", "/console/services")
         assert.deepStrictEqual([unknown.status, unknown.headers.get("content-type")], [404, "text/html; charset=utf-8"])
-        const part = yield* look(baseUrl, "/console", { headers: { "hx-request": "true" } })
-        assert.deepStrictEqual([part.status, part.headers.get("hx-redirect")], [401, "/console/login"])
+        const fragment = yield* look(baseUrl, "/console", { headers: { "x-console-fragment": "state" } })
+        assert.deepStrictEqual([fragment.status, fragment.headers.get("location")], [401, null])
       }))
 
-    it.effect("forgets who signs out", () =>
+    it.effect("deletes the cookie at sign-out", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
@@ -219,7 +216,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         )
         const answer = yield* sendForm(baseUrl, "/console/logout", { csrf }, { cookie })
         assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/console/login"])
-        assert.match(answer.headers.get("set-cookie") ?? "", /^sliptrail_console=; Path=\/console; Max-Age=0; /u)
+        assert.match(answer.headers.get("set-cookie") ?? "", /^sliptrail_console=; Max-Age=0; Path=\/console; /u)
       }))
   }
 )

@@ -10,17 +10,17 @@ const layerHouse = Layer.merge(layerRunningService({ ROLES: "http,projector" }),
 const SCRIPT = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
 
 layer(layerHouse, { excludeTestServices: true })("an operator in the console", (it) => {
-  it.effect("makes a service, whose name is text whatever stands in it, and is shown its key once", () =>
+  it.effect("creates a service, whose name is always shown as text, and sees its key once", () =>
     Effect.gen(function* () {
       const { baseUrl, verify } = yield* RunningService
       const { page, trouble } = yield* openConsole(baseUrl, "/console/services/new")
       const key = yield* Effect.promise(async () => {
         await page.getByLabel("Name").fill(SCRIPT)
-        await page.getByLabel("Quota a month").fill("3")
+        await page.getByLabel("Quota per month").fill("3")
         await page.getByRole("button", { name: "Create" }).click()
-        await page.getByRole("heading", { name: "Shown this once" }).waitFor()
+        await page.getByRole("heading", { name: "Shown once" }).waitFor()
         const shown = await page.locator(".secrets .copyable code").first().textContent()
-        await page.getByRole("link", { name: "Copied, go on" }).click()
+        await page.getByRole("link", { name: "Copied, continue" }).click()
         await page.waitForURL(/\/console\/services\/[0-9a-f-]{36}$/u)
         assert.include(await page.locator("h1").textContent() ?? "", SCRIPT)
         assert.strictEqual(await page.title(), `${SCRIPT} · SlipTrail`)
@@ -44,26 +44,26 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
       assert.deepStrictEqual(trouble.filter((line) => !line.includes("404")), [])
     }).pipe(Effect.scoped))
 
-  it.effect("is told what is wrong with a form, and finds it as it was filled in", () =>
+  it.effect("sees the errors of a rejected form, with the values as entered", () =>
     Effect.gen(function* () {
       const { admin, baseUrl, createService } = yield* RunningService
       const { mainBranch: { id } } = yield* createService()
       const { page } = yield* openConsole(baseUrl, `/console/branches/${id}`)
       yield* Effect.promise(async () => {
-        await page.getByLabel("Quota a month").fill("20")
-        await page.getByLabel("Callers allowed, one a line").fill("10.0.0.0/8\nnobody")
+        await page.getByLabel("Quota per month").fill("20")
+        await page.getByLabel("Allowed callers, one per line").fill("10.0.0.0/8\nnobody")
         await page.getByLabel("Webhook URL").fill("http://shop.example/hook")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("alert").waitFor()
-        assert.strictEqual(await page.getByLabel("Quota a month").inputValue(), "20")
-        assert.strictEqual(await page.getByLabel("Callers allowed, one a line").inputValue(), "10.0.0.0/8\nnobody")
+        assert.strictEqual(await page.getByLabel("Quota per month").inputValue(), "20")
+        assert.strictEqual(await page.getByLabel("Allowed callers, one per line").inputValue(), "10.0.0.0/8\nnobody")
         assert.strictEqual(await page.getByLabel("Webhook URL").getAttribute("aria-invalid"), "true")
-        assert.include(await page.locator("#field-ipWhitelist-wrong").textContent() ?? "", "CIDR")
+        assert.include(await page.locator("#field-ipWhitelist-error").textContent() ?? "", "CIDR")
       })
       const before = yield* admin<{ readonly quota: number | null }>("GET", `/branches/${id}`)
       assert.isNull(before.data.quota)
       yield* Effect.promise(async () => {
-        await page.getByLabel("Callers allowed, one a line").fill("10.0.0.0/8\n2001:db8::/32")
+        await page.getByLabel("Allowed callers, one per line").fill("10.0.0.0/8\n2001:db8::/32")
         await page.getByLabel("Webhook URL").fill("https://shop.example/hook")
         await page.getByRole("button", { name: "Save" }).click()
         await page.getByRole("status").getByText("Saved.").waitFor()
@@ -76,7 +76,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
       })
     }).pipe(Effect.scoped))
 
-  it.effect("gives a branch a new key after a second look, with nothing but the keyboard", () =>
+  it.effect("gives a branch a new key after a confirmation, with the keyboard only", () =>
     Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { mainBranch } = yield* createService()
@@ -85,7 +85,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
         const { keyboard } = page
         const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
         await keyboard.press("Tab")
-        assert.strictEqual(await focused(), "Skip to the content")
+        assert.strictEqual(await focused(), "Skip to content")
         await keyboard.press("Enter")
         await page.locator("#content:focus").waitFor()
         for (let step = 0; step < 40 && (await focused()) !== "New API key"; step++) {
@@ -100,7 +100,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
         await keyboard.press("Tab")
         assert.strictEqual(await page.evaluate(() => document.activeElement?.tagName), "BUTTON")
         await keyboard.press("Enter")
-        await page.getByRole("heading", { name: "Shown this once" }).waitFor()
+        await page.getByRole("heading", { name: "Shown once" }).waitFor()
         return await page.locator(".secrets .copyable code").first().textContent() ?? ""
       })
       assert.notStrictEqual(key, mainBranch.apiKey)
@@ -117,7 +117,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("bans a service, lifts the ban and deletes it", () =>
+  it.effect("bans a service, removes the ban and deletes it", () =>
     Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { id, mainBranch: { apiKey } } = yield* createService()
@@ -135,8 +135,8 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
       yield* confirm("Ban")
       assert.strictEqual(yield* code, "SERVICE_BANNED")
       yield* Effect.promise(async () => {
-        await page.getByRole("button", { name: "Lift the ban" }).click()
-        await page.getByRole("status").getByText("The ban is lifted.").waitFor()
+        await page.getByRole("button", { name: "Remove ban" }).click()
+        await page.getByRole("status").getByText("Ban removed.").waitFor()
       })
       assert.isUndefined(yield* code)
       yield* confirm("Delete")
@@ -144,27 +144,27 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
       assert.strictEqual(yield* Effect.promise(() => page.getByRole("button", { name: "Save" }).count()), 0)
     }).pipe(Effect.scoped))
 
-  it.effect("builds a read model anew, and holds it against a replay", () =>
+  it.effect("rebuilds a read model and compares it with a replay", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { page, trouble } = yield* openConsole(baseUrl, "/console/projections")
       yield* Effect.promise(async () => {
         const row = page.locator("tr", { hasText: "branches.v1" })
-        await row.locator("summary", { hasText: "Build anew" }).click()
-        await row.getByRole("button", { name: "Build anew branches" }).click()
-        await page.getByText("Built anew from the log, and put in place.").waitFor()
+        await row.locator("summary", { hasText: "Rebuild" }).click()
+        await row.getByRole("button", { name: "Rebuild branches" }).click()
+        await page.getByText("Rebuilt from the log and in use.").waitFor()
         await row.locator("summary", { hasText: "Compare" }).click()
         await row.getByRole("button", { name: "Compare branches" }).click()
-        await page.getByText("The read model is what a replay gives").waitFor()
+        await page.getByText("The read model equals the replay").waitFor()
       })
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it("costs nothing until somebody looks", () => {
+  it("loads the console with the first request only", () => {
     const loaded = loadedAtStart().filter((path) => path.startsWith("infrastructure/console/"))
     assert.sameMembers(
       [...loaded],
-      ["routes.ts", "envelope.ts", "respond.ts"].map((name) => `infrastructure/console/${name}`)
+      ["routes.ts", "respond.ts"].map((name) => `infrastructure/console/${name}`)
     )
   })
 })

@@ -11,7 +11,7 @@ const read = Effect.fnUntraced(function* (path: string, cookie: string, language
   return { status: answer.status, text: yield* Effect.promise(() => answer.text()) }
 })
 
-/** Somebody who has signed in, with what forms need. */
+/** A signed-in operator, with the form token. */
 const operator = Effect.gen(function* () {
   const { baseUrl } = yield* RunningService
   const cookie = yield* signedIn(baseUrl)
@@ -20,9 +20,9 @@ const operator = Effect.gen(function* () {
 })
 
 layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: true })(
-  "the console, given strange input,",
+  "the console with unusual input",
   (it) => {
-    it.effect("shows a name that looks like a time, whether there is such a time or not", () =>
+    it.effect("shows names that look like a time, valid or not", () =>
       Effect.gen(function* () {
         const { admin, createService } = yield* RunningService
         const { cookie } = yield* operator
@@ -36,7 +36,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         }
       }))
 
-    it.effect("shows the state at any moment that calendars have, and at none that they have not", () =>
+    it.effect("shows the state at every valid time, and rejects invalid times", () =>
       Effect.gen(function* () {
         const { createService } = yield* RunningService
         const { cookie } = yield* operator
@@ -46,12 +46,12 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         const nonsense = [...beyond, "2026-02-30", "-1", "\u0000", "9".repeat(5_000)]
         for (const at of [...moments, ...nonsense]) {
           const { status, text } = yield* read(`/console/trail/branch/${id}?at=${encodeURIComponent(at)}`, cookie)
-          const isRefused = text.includes("That is no time")
+          const isRefused = text.includes("Not a valid time")
           assert.deepStrictEqual([status, isRefused], [200, nonsense.includes(at)], at.slice(0, 40))
         }
       }))
 
-    it.effect("says of a form with a field twice that it is that", () =>
+    it.effect("rejects a form with a repeated field", () =>
       Effect.gen(function* () {
         const { createService } = yield* RunningService
         const { baseUrl, cookie, csrf } = yield* operator
@@ -69,7 +69,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.notInclude(text, "multipart")
       }))
 
-    it.effect("takes no time that leaves the years of four digits on its way to UTC", () =>
+    it.effect("rejects times whose year in UTC has more than four digits or a sign", () =>
       Effect.gen(function* () {
         const { admin, createService } = yield* RunningService
         const { baseUrl, cookie, csrf } = yield* operator
@@ -83,7 +83,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.strictEqual((yield* sendForm(baseUrl, `/console/services/${id}`, latest, { cookie })).status, 303)
       }))
 
-    it.effect("says in Thai what is wrong with it", () =>
+    it.effect("reports errors in Thai", () =>
       Effect.gen(function* () {
         const { createService } = yield* RunningService
         const { baseUrl, cookie, csrf } = yield* operator
@@ -104,11 +104,11 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.deepStrictEqual(sent.map(({ status }) => status), [400, 400, 400, 404, 400, 400, 400])
         for (const answer of sent) {
           const text = yield* Effect.promise(() => answer.text())
-          assert.notMatch(text, /Expected|Validation failed|There is|That was/u)
+          assert.notMatch(text, /Expected|Validation failed|There is|is not valid/u)
         }
       }))
 
-    it.effect("shows what stands behind the ? of a webhook URL in the field that changes it alone", () =>
+    it.effect("shows the query of a webhook URL only in the field that changes it", () =>
       Effect.gen(function* () {
         const { admin, createService } = yield* RunningService
         const { cookie } = yield* operator

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { startSharedEngines } from "../../support/shared-engines.ts"
 import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
 
-/** Somebody who signed in while all was well, and a service of theirs. */
+/** A signed-in operator and a service, before the failure. */
 const given = Effect.gen(function* () {
   const engines = yield* startSharedEngines
   const service = yield* engines.service({ ROLES: "http,projector" })
@@ -23,11 +23,11 @@ const given = Effect.gen(function* () {
   return { engines, read, act, paths }
 })
 
-const AWAY = "Not to be had at the moment"
+const UNAVAILABLE = "Currently unavailable"
 
-describe("the console while an engine is away", () => {
+describe("the console while a store is unavailable", () => {
   it.live(
-    "without read models lets branches and services be looked at and changed all the same",
+    "shows and changes branches and services without read models",
     () =>
       Effect.gen(function* () {
         const { act, engines, paths, read } = yield* given
@@ -36,17 +36,19 @@ describe("the console while an engine is away", () => {
         assert.deepStrictEqual(yield* act(`${paths.branch}/deactivate`), [303, `${paths.branch}?done=deactivated`])
         const branch = yield* read(`${paths.branch}?done=deactivated`)
         assert.strictEqual(branch.status, 200)
-        for (const shown of ["Switched off", `${paths.branch}/activate`, AWAY]) assert.include(branch.text, shown)
+        for (const shown of ["Deactivated.", `${paths.branch}/activate`, UNAVAILABLE]) {
+          assert.include(branch.text, shown)
+        }
         assert.deepStrictEqual(yield* act(`${paths.service}/ban`), [303, `${paths.service}?done=banned`])
         const service = yield* read(paths.service)
         assert.strictEqual(service.status, 200)
-        for (const shown of ["Open shop", `${paths.service}/unban`, AWAY]) assert.include(service.text, shown)
+        for (const shown of ["Open shop", `${paths.service}/unban`, UNAVAILABLE]) assert.include(service.text, shown)
       }),
     60_000
   )
 
   it.live(
-    "says that it is away in the reader's language, not that something was refused",
+    "reports the failure in the language of the page, not as a rejection",
     () =>
       Effect.gen(function* () {
         const { engines, paths, read } = yield* given
@@ -54,7 +56,7 @@ describe("the console while an engine is away", () => {
         const trail = paths.branch.replace("branches", "trail/branch")
         for (const path of [paths.branch, paths.service, trail, "/console/projections"]) {
           const { status, text } = yield* read(path)
-          assert.deepStrictEqual([status, text.includes(`<h1>${AWAY}</h1>`)], [500, true], path)
+          assert.deepStrictEqual([status, text.includes(`<h1>${UNAVAILABLE}</h1>`)], [500, true], path)
           assert.notInclude(text, "External API error")
           const thai = yield* read(path, "th")
           assert.include(thai.text, "<h1>ใช้งานไม่ได้ในขณะนี้</h1>")

@@ -1,0 +1,94 @@
+import { type Content, type Html, markup, raw } from "../http/html.ts"
+import type { Fields } from "../input/decode.ts"
+import { issueText, issueView } from "./error-pages.ts"
+import type { PageContext } from "./page-context.ts"
+
+/** A form that changes something. It sends the session's form token. */
+export const actionForm = ({ formToken }: PageContext, action: string, ...content: ReadonlyArray<Content>): Html =>
+  markup`<form method="post" action="${action}"><input type="hidden" name="csrf" value="${formToken}">${content}</form>`
+
+/** An action behind a confirmation. It works without a script. */
+export const confirmed = (label: string, ...content: ReadonlyArray<Content>): Html =>
+  markup`<details class="confirm"><summary class="button">${label}</summary><div class="sheet">${content}</div></details>`
+
+/** A dangerous action: a button that opens a hint and the button that does it. */
+export const confirmedAction = (
+  context: PageContext,
+  { action, fields, hint, label }: {
+    readonly action: string
+    readonly label: string
+    readonly hint: string
+    readonly fields?: Content
+  }
+): Html =>
+  confirmed(
+    label,
+    markup`<p>${hint}</p>`,
+    actionForm(context, action, fields, markup`<button class="danger">${label}</button>`)
+  )
+
+interface Field {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string
+  /** The stored value. */
+  readonly value?: string
+  readonly isRequired?: boolean
+  /** The `type` of an input; `lines` is a textarea. */
+  readonly kind?: "text" | "number" | "url" | "lines"
+}
+
+/** The value of a field: the stored one, or in a rejected form the one that the operator entered. */
+const valueOf = ({ fields, issues }: PageContext, { name, value = "" }: Field): string => {
+  const entered = fields[name]
+  if (issues.length === 0) return value
+  return typeof entered === "string" ? entered : ""
+}
+
+const inputOf = ({ isRequired = false, kind = "text", name }: Field, value: string, id: string, aria: Html): Html => {
+  const required = raw(isRequired ? " required" : "")
+  return kind === "lines"
+    ? markup`<textarea id="${id}" name="${name}" rows="3" spellcheck="false"${aria}${required}>
+${value}</textarea>`
+    : markup`<input id="${id}" name="${name}" type="${kind}" value="${value}" autocomplete="off"${aria}${required}>`
+}
+
+/** A field with its label, hint and error. */
+export const fieldView = (context: PageContext, field: Field): Html => {
+  const { hint, label, name } = field
+  const id = `field-${name}`
+  const issues = context.issues.filter(({ path }) => path.split(".")[0] === name)
+  const isInvalid = issues.length > 0
+  const errors = [...new Set(issues.map((issue) => issueText(context.messages, issue)))].join(" ")
+  const describedBy = [...(isInvalid ? [`${id}-error`] : []), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ")
+  const aria = markup`${describedBy === "" ? undefined : markup` aria-describedby="${describedBy}"`}${
+    raw(isInvalid ? ' aria-invalid="true"' : "")
+  }`
+  return markup`<div class="field"><label for="${id}">${label}</label>${
+    inputOf(field, valueOf(context, field), id, aria)
+  }${isInvalid ? markup`<p class="error" id="${id}-error">${errors}</p>` : undefined}${
+    hint === undefined ? undefined : markup`<p class="hint" id="${id}-hint">${hint}</p>`
+  }</div>`
+}
+
+/** A banner for a rejected form, with the errors of fields that the form does not show. */
+export const issuesView = ({ issues, messages }: PageContext, shown: ReadonlyArray<string>): Content => {
+  if (issues.length === 0) return undefined
+  const others = issues.filter(({ path }) => !shown.includes(path.split(".")[0] ?? ""))
+  return markup`<div class="banner bad" role="alert"><p>${messages.errors.rejected}</p>${
+    others.map((issue) => issueView(messages, issue))
+  }</div>`
+}
+
+/** The quota field of a service and of a branch. */
+export const quotaField = (context: PageContext, quota: number | null | undefined): Html => {
+  const { services } = context.messages
+  const { quota: label, quotaHint: hint } = services
+  return fieldView(context, { name: "quota", label, hint, value: quota?.toString() ?? "", kind: "number" })
+}
+
+/** A form's quota as the admin API takes it. Empty means unlimited; text stays text, and the decoder rejects it. */
+export const quotaInput = ({ quota }: Fields): unknown => {
+  if (quota === undefined) return null
+  return typeof quota === "string" && /^\d+$/u.test(quota.trim()) ? Number(quota) : quota
+}
