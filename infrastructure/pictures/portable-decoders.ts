@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { createRequire } from "node:module"
 import decode, { init } from "@jsquash/webp/decode.js"
 import { type Grey, toGrey } from "./grey.ts"
 import { FRAME_FIELDS, type WebpChunk, webpChunks } from "./headers/webp.ts"
@@ -32,7 +32,7 @@ let ready: Promise<void> | undefined
 
 /** Loads the WebAssembly module from the package. By default the library fetches it from the URL of its script. */
 const prepare = async (): Promise<void> => {
-  const binary = await readFile(fileURLToPath(import.meta.resolve("@jsquash/webp/codec/dec/webp_dec.wasm")))
+  const binary = await readFile(createRequire(import.meta.url).resolve("@jsquash/webp/codec/dec/webp_dec.wasm"))
   await init(await WebAssembly.compile(Uint8Array.from(binary)))
 }
 

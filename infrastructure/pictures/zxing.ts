@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises"
-import { fileURLToPath } from "node:url"
+import { createRequire } from "node:module"
 import { prepareZXingModule, readBarcodes, type ReaderOptions } from "zxing-wasm/reader"
 import type { Grey } from "./grey.ts"
 import { Undecodable } from "./reading.ts"
@@ -8,7 +8,7 @@ import { Undecodable } from "./reading.ts"
  * Most memory of the module in bytes, its code and stack included. Decoding a picture of `MAX_IMAGE_PIXELS` takes up
  * to 202 MiB. Without the limit a PNG of 4 MB that inflates to gigabytes takes 2 GiB.
  */
-const MAX_MEMORY = 256 * 1_048_576
+export const MAX_MEMORY = 256 * 1_048_576
 
 /** `tryDownscale` adds a pass at half size, which reads coarse and noisy codes. */
 const options: ReaderOptions = {
@@ -45,7 +45,7 @@ let ready: Promise<unknown> | undefined
 
 /** Loads the module from the package. By default the library downloads it. */
 const prepare = async (): Promise<unknown> => {
-  const binary = await readFile(fileURLToPath(import.meta.resolve("zxing-wasm/reader/zxing_reader.wasm")))
+  const binary = await readFile(createRequire(import.meta.url).resolve("zxing-wasm/reader/zxing_reader.wasm"))
   const compiled = await WebAssembly.compile(Uint8Array.from(binary))
   return prepareZXingModule({
     overrides: {

@@ -1,8 +1,8 @@
 import sharp from "sharp"
 
-/** The same slip in forms that phones and messengers seldom make, by name. */
+/** The same slip in rare forms of each format, by name. */
 export const drawn = async (slip: Uint8Array): Promise<ReadonlyArray<readonly [form: string, image: Uint8Array]>> => {
-  // A round number of pixels a row would hide mistakes with rows that end in the middle of a byte.
+  // An odd width: rows of less than 8 bits a pixel then end in the middle of a byte.
   const picture = () => sharp(slip).resize({ width: 811 })
   const clear = await picture().threshold(140).png().toBuffer()
   const overlay = async () => sharp(await transparentSlip(clear))
@@ -28,7 +28,7 @@ export const drawn = async (slip: Uint8Array): Promise<ReadonlyArray<readonly [f
   return Promise.all(forms.map(async ([form, image]) => [form, await image] as const))
 }
 
-/** Black where the slip is dark, and transparent black, not white, everywhere else. */
+/** Black where the slip is dark, and transparent black everywhere else. */
 const transparentSlip = async (clear: Uint8Array): Promise<Uint8Array> => {
   const { data, info } = await sharp(clear).toColourspace("b-w").negate().raw().toBuffer({ resolveWithObject: true })
   return sharp({ create: { width: info.width, height: info.height, channels: 3, background: "#000" } })
@@ -37,7 +37,7 @@ const transparentSlip = async (clear: Uint8Array): Promise<Uint8Array> => {
     .toBuffer()
 }
 
-/** The slip stored so that only the tag turns it upright: the inverse of each orientation. */
+/** The slip stored with the inverse of the orientation, so that only the EXIF tag makes it upright. */
 const stored = async (slip: Uint8Array, orientation: number): Promise<Uint8Array> => {
   const picture = sharp(slip)
   if (orientation === 2) picture.flop()

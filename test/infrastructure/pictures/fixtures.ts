@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import manifest from "../../fixtures/slips/manifest.json" with { type: "json" }
 
-/** A picture with what is known of it; `expected` is the slip's payload, null when it holds none. */
+/** `expected` is the payload of the slip; null for a picture without a slip. */
 export interface Fixture {
   readonly file: string
   readonly class: string
@@ -16,6 +16,4 @@ export const fixtures: ReadonlyArray<Fixture> = manifest.items
 
 export const fixtureFolder = new URL("../../fixtures/slips/", import.meta.url)
 
-export const fixtureUrl = (file: string): URL => new URL(file, fixtureFolder)
-
-export const readFixture = (file: string): Uint8Array => readFileSync(fixtureUrl(file))
+export const readFixture = (file: string): Uint8Array => readFileSync(new URL(file, fixtureFolder))

@@ -1,6 +1,6 @@
 import { constants, deflateRawSync, deflateSync } from "node:zlib"
 
-/** Pictures that claim more than they are, by name; all of them far smaller than what they claim. */
+// Small files that claim to be large pictures.
 
 const ascii = (text: string) => Buffer.from(text, "latin1")
 const be16 = (value: number) => Buffer.from([value >> 8, value & 255])
@@ -27,7 +27,7 @@ const frameHeader = ({ height, marker = 0xc0, sampling = [0x22, 0x11, 0x11], wid
     Buffer.from([sampling.length, ...sampling.flatMap((factors, index) => [index + 1, factors, 0])])
   ])
 
-/** A JPEG of nothing but frame headers and the beginning of a scan. */
+/** A JPEG that consists of frame headers and the start of a scan. */
 export const jpeg = (...frames: ReadonlyArray<Frame>): Uint8Array =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xdb, 0, 67, 0, ...Array<number>(64).fill(1)]),
@@ -37,7 +37,7 @@ export const jpeg = (...frames: ReadonlyArray<Frame>): Uint8Array =>
 
 const pngChunk = (type: string, data: Uint8Array) => Buffer.concat([be32(data.length), ascii(type), data, be32(0)])
 
-/** A PNG with these data as its whole stream; its checksums are wrong. */
+/** A PNG with `data` as its compressed samples. Its checksums are wrong. */
 export const png = (
   width: number,
   height: number,
@@ -51,13 +51,13 @@ export const png = (
     pngChunk("IEND", Buffer.alloc(0))
   ])
 
-/** A zlib stream of about four megabytes that inflates to `mebibytes`, up to four gibibytes. */
+/** A zlib stream that inflates to `mebibytes` and takes about a thousandth of it. */
 export const zeros = (mebibytes: number): Uint8Array => {
   const one = deflateRawSync(Buffer.alloc(1_048_576), { finishFlush: constants.Z_FULL_FLUSH })
   return Buffer.concat([Buffer.from([0x78, 0x9c]), ...Array<Buffer>(mebibytes).fill(one)])
 }
 
-/** A GIF with one frame of a size of its own. */
+/** A GIF whose frame may have another size than its canvas. */
 export const gif = (canvas: readonly [number, number], frame: readonly [number, number]): Uint8Array =>
   Buffer.concat([
     ascii("GIF89a"),
