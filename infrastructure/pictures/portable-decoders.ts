@@ -1,24 +1,39 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
+import { inflateSync } from "node:zlib"
 import decode, { init } from "@jsquash/webp/decode.js"
 import { type Grey, toGrey } from "./grey.ts"
+import { pngChunks } from "./headers/png.ts"
 import { FRAME_FIELDS, type WebpChunk, webpChunks } from "./headers/webp.ts"
 import { decoding, type ReadTask } from "./reading.ts"
+
+/** Most decoded bytes that image-js gets: it takes 12 bytes for each sample of a JPEG, and 3 for each of a PNG. */
+const MAX_IMAGE_JS_BYTES = { jpeg: 12_000_000, png: 40_000_000 }
 
 /**
  * Decodes a picture to grey where zxing gives only its texts. Returns undefined when image-js cannot decode the
  * picture: it knows no GIF and throws on some broken metadata. Fails with `Undecodable` for a corrupt WebP.
  */
-export const decodePortable = async ({ bytes, header }: ReadTask): Promise<Grey | undefined> => {
-  if (header.format === "webp") return decoding(() => decodeWebp(bytes))
-  if (header.format === "gif") return undefined
+export const decodePortable = async (task: ReadTask): Promise<Grey | undefined> => {
+  const { bytes, header: { format, sampleBytes } } = task
+  if (format === "webp") return decoding(() => decodeWebp(bytes))
+  if (format === "gif" || sampleBytes > MAX_IMAGE_JS_BYTES[format]) return undefined
   // Loaded on demand: most pictures need no second decoder, and image-js takes 0.2 s to load.
   const { decodeJpeg, decodePng } = await import("image-js")
   try {
-    return toGrey((header.format === "jpeg" ? decodeJpeg : decodePng)(bytes).getRawImage())
+    if (format === "png") assertInflatedSize(task)
+    return toGrey((format === "jpeg" ? decodeJpeg : decodePng)(bytes).getRawImage())
   } catch {
     return undefined
   }
+}
+
+/** Throws when a PNG inflates to more than its samples: image-js would inflate it without limit. */
+const assertInflatedSize = ({ bytes, header }: ReadTask): void => {
+  const chunks = [...pngChunks(new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength))]
+  const data = chunks.filter(({ type }) => type === "IDAT").map(({ from, to }) => bytes.subarray(from, to))
+  // Each row has a filter byte and up to one byte of padding; interlacing makes fewer than 2 * height + 7 rows.
+  inflateSync(Buffer.concat(data), { maxOutputLength: header.sampleBytes + 4 * header.height + 14 })
 }
 
 /** Decodes a WebP; of an animation the first frame. */

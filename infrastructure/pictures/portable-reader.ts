@@ -13,9 +13,6 @@ const MAX_SAMPLE_BYTES = 100_000_000
 /** Most decoded bytes of a WebP: its decoder takes 2 to 3 bytes for each. */
 const MAX_WEBP_BYTES = 50_000_000
 
-/** Most decoded bytes of a picture that image-js decodes: it takes 12 bytes for each sample of a JPEG. */
-const MAX_SECOND_DECODING_BYTES = 20_000_000
-
 /** Longest side of the decoded picture. jsQR takes half a minute for a noisy photograph at full size. */
 const SIDE = 1600
 
@@ -37,7 +34,6 @@ export const readPortable = async (task: ReadTask): Promise<Findings> => {
   }
   const { add, findings } = collectFindings()
   if (!isWebp && add(await readQrTextsOfFile(bytes))) return findings()
-  if (!isWebp && header.sampleBytes > MAX_SECOND_DECODING_BYTES) return findings()
   const decoded = await decodePortable(task)
   if (decoded === undefined) return findings()
 

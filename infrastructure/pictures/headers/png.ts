@@ -36,7 +36,7 @@ interface PngChunk {
 }
 
 /** The chunks after the signature up to IEND, or up to the first chunk that reaches beyond the file. */
-function* pngChunks(view: DataView): Generator<PngChunk> {
+export function* pngChunks(view: DataView): Generator<PngChunk> {
   let at = 8
   while (at + 12 <= view.byteLength) {
     const from = at + 8
