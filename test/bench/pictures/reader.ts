@@ -29,7 +29,7 @@ export const reader: Figure = {
       ),
       told({ what: "the median picture", measured: "" }, median(slower)),
       ...recallOf("native", native, hasHard, 90),
-      ...recallOf("portable", portable, hasHard, 70),
+      ...recallOf("portable", portable, hasHard, 84),
       told({
         what: "pictures",
         measured: isSmall
