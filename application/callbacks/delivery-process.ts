@@ -1,9 +1,9 @@
 import { type CallbackState, isEnded, isUnderWay } from "../../domain/callback.ts"
 import type { JobState } from "../../domain/job.ts"
 import type { Sealed } from "../../domain/sealed.ts"
-import type { ProcessManager, Step } from "../processes/process.ts"
+import type { ProcessManager, Step } from "../processes/step.ts"
 
-/** A job and what was done to tell its result: two streams. */
+/** A job and its callback: two streams. */
 export interface Delivery {
   readonly job: JobState
   readonly callback: CallbackState
@@ -11,16 +11,14 @@ export interface Delivery {
 
 /** Send the result of a job. */
 export interface SendStep extends Step {
-  readonly _tag: "SendCallback"
-  readonly jobId: string
   readonly branchId: string
   readonly url: string
-  /** The body, sealed. */
+  /** The sealed body. */
   readonly result: Sealed
 }
 
-/** What an answer means, by its HTTP status (docs/spec/http.md, "Callback"). */
-export const meaningOf = (status: number): "Delivered" | "Rejected" | "Failed" => {
+/** What an HTTP status means for a callback. Rule: docs/spec/http.md, "Callback". */
+export const statusMeaning = (status: number): "Delivered" | "Rejected" | "Failed" => {
   if (status >= 200 && status <= 299) return "Delivered"
   return status >= 400 && status <= 499 ? "Rejected" : "Failed"
 }
@@ -29,7 +27,6 @@ const sendAt = ({ callback, job: { ended } }: Delivery, dueAt: string | null): S
   if (ended === null || ended.callbackUrl === null || dueAt === null) return undefined
   const { branchId, callbackUrl: url, jobId, result } = ended
   return {
-    _tag: "SendCallback",
     jobId,
     branchId,
     url,
@@ -47,12 +44,10 @@ const react = (delivery: Delivery): SendStep | undefined => {
 }
 
 /**
- * From the end of a job to the end of its callback. Before a request goes out it is written down that it does; when its
- * outcome never is, nobody knows whether it arrived, and it is sent again: at least once.
- *
- * `resume` is for the holder of the claim alone: to everybody else what is under way is somebody's work.
+ * From the end of a job to the end of its callback. `CallbackSent` is appended before the request is sent. Without an
+ * outcome in the log the callback may have arrived or not, so it is sent again: delivery is at least once.
  */
-export const callbackDelivery: ProcessManager<Delivery, SendStep> = {
+export const deliveryProcess: ProcessManager<Delivery, SendStep> = {
   react,
   resume: (delivery) => isUnderWay(delivery.callback) ? sendAt(delivery, delivery.callback.sentAt) : react(delivery),
   isTerminal: ({ callback, job: { ended } }) => ended !== null && (ended.callbackUrl === null || isEnded(callback))

@@ -1,125 +1,151 @@
 import { Clock, Effect } from "effect"
-import type { Gate, Pass } from "../processes/limiter.ts"
+import { callbackSets, hostRows } from "../../projections/models/callbacks.ts"
+import type { Limiter, Permit } from "../processes/limiter.ts"
 
-/** What the log says of a host: failures in a row, and when the last of them was, in milliseconds since 1970. */
+/** The recent failures of a host, from the read model. */
 export interface HostHistory {
+  /** Consecutive failures. */
   readonly failures: number
+  /** Milliseconds since 1970. */
   readonly lastFailureAt: number
 }
 
-export interface HostGateOptions {
+/**
+ * Callbacks that failed at a host since it last answered and that have not ended. Undefined while the read model is
+ * unavailable.
+ */
+export const hostHistory = Effect.fnUntraced(function* (host: string) {
+  const row = yield* hostRows.get(host)
+  const since = row === undefined ? -Infinity : Date.parse(row.lastOkAt)
+  const failed = (from: number, limit: number) =>
+    callbackSets.failing(host).members(Number.isFinite(from) ? { from, limit } : { limit })
+      .pipe(Effect.map((found) => found.filter(({ score }) => score > since)))
+  const first = yield* failed(since, MAX_FIRST_FAILURES)
+  const recent = yield* failed(Math.max(since, (yield* Clock.currentTimeMillis) - RECENT_MILLIS), MAX_RECENT_FAILURES)
+  const last = recent.at(-1) ?? first.at(-1)
+  const history: HostHistory = { failures: first.length, lastFailureAt: last?.score ?? 0 }
+  return history
+}, Effect.catchTag("ReadModelsError", () => Effect.undefined))
+
+/** More than open a circuit, because a failure in the same millisecond as the last answer does not count. */
+const MAX_FIRST_FAILURES = 20
+/** The last failure is among the recent ones, unless there are so many that the exact time does not matter. */
+const RECENT_MILLIS = 60_000
+const MAX_RECENT_FAILURES = 256
+
+export interface HostLimiterOptions {
   /**
-   * How many have to go well until a host gets one more at a time, up to 8; 0 gives it all of them at once. What is
-   * under way when a process dies is sent again, and a process that dies over and over is to double little.
+   * Successes until a host gets one more concurrent exchange, up to 8; 0 allows all 8 at once. Exchanges in flight are
+   * sent again after a crash, so a process that crashes again and again must not have many of them.
    */
-  readonly goodForOneMore: number
-  /** Undefined when it can't be had at the moment: the host is taken for a good one, and asked after again. */
+  readonly successesPerSlot: number
+  /** Undefined when the history is unavailable: the host is treated as healthy and its history is read again later. */
   readonly historyOf: (host: string) => Effect.Effect<HostHistory | undefined>
-  /** Told when a host is paused, and when it is not any more. */
+  /** Called when the circuit of a host opens or closes. */
   readonly onCircuit: (host: string, isOpen: boolean) => Effect.Effect<void>
 }
 
 interface Host {
-  /** Whether the log was asked. */
-  readonly isKnown: boolean
+  readonly isHistoryKnown: boolean
   running: number
-  /** How many went well since this process knows it. */
-  wentWell: number
-  /** In a row. */
+  /** Successes since this process first called the host. */
+  successes: number
+  /** Consecutive failures. */
   failures: number
-  /** The circuit is open; from this time on one may try. Undefined while it is closed. */
+  /** The circuit is open; from this time on one probe may run. Undefined while the circuit is closed. */
   probeFrom: number | undefined
-  isProbed: boolean
+  isProbing: boolean
 }
 
-/** A gate in front of hosts. */
-export interface HostGate extends Gate {
-  /** Whether nobody can go in now, be it that the host is shut or busy. */
-  readonly isTaken: (host: string, now: number) => boolean
+export interface HostLimiter extends Limiter {
+  /** Whether the host has no free slot, because it is paused or busy. */
+  readonly isBusy: (host: string, now: number) => boolean
 }
 
 /**
- * Per host at most 8 exchanges at a time, and fewer at first. 10 failures in a row open its circuit: it is left in peace but for one probe
- * every 30 seconds, until one goes well. There is no limit over all hosts, which a few slow ones could use up.
+ * Limits concurrent callbacks for each host: at most 8, and fewer at first. Ten consecutive failures open the circuit
+ * of a host: only one probe every 30 seconds runs until one succeeds. There is no limit over all hosts, because a few
+ * slow hosts would use it up. Rule: docs/spec/http.md, "Callback".
  */
-export const makeHostGate = ({ goodForOneMore, historyOf, onCircuit }: HostGateOptions): HostGate => {
+export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: HostLimiterOptions): HostLimiter => {
   const hosts = new Map<string, Host>()
 
-  const roomOf = ({ wentWell }: Host): number =>
-    goodForOneMore === 0 ? mostRunning : Math.min(mostRunning, 1 + Math.floor(wentWell / goodForOneMore))
+  const slotsOf = ({ successes }: Host): number =>
+    successesPerSlot === 0 ? MAX_SLOTS : Math.min(MAX_SLOTS, 1 + Math.floor(successes / successesPerSlot))
 
   const read = Effect.fnUntraced(function* (name: string) {
     const history = yield* historyOf(name)
     const known = hosts.get(name)
     if (known !== undefined && !isUnread(known)) return known
-    const isOpen = history !== undefined && history.failures >= mostFailures
+    const isOpen = history !== undefined && history.failures >= MAX_FAILURES
     const host: Host = {
-      isKnown: history !== undefined,
+      isHistoryKnown: history !== undefined,
       running: 0,
-      wentWell: known?.wentWell ?? 0,
+      successes: known?.successes ?? 0,
       failures: Math.max(known?.failures ?? 0, history?.failures ?? 0),
-      probeFrom: isOpen ? history.lastFailureAt + coolDownMillis : undefined,
-      isProbed: false
+      probeFrom: isOpen ? history.lastFailureAt + COOL_DOWN_MILLIS : undefined,
+      isProbing: false
     }
-    if (hosts.size >= mostHosts) forgetIdle()
+    if (hosts.size >= MAX_HOSTS) removeIdle()
     hosts.set(name, host)
     if (isOpen) yield* onCircuit(name, true)
     return host
   })
 
-  const forgetIdle = () => {
+  const removeIdle = () => {
     for (const [name, { probeFrom, running }] of hosts) {
       if (running === 0 && probeFrom === undefined) hosts.delete(name)
-      if (hosts.size <= mostHosts / 2) return
+      if (hosts.size <= MAX_HOSTS / 2) return
     }
   }
 
-  /** Read while it is in nobody's hands, so that nobody counts on what is replaced. */
-  const isUnread = ({ isKnown, probeFrom, running }: Host) => !isKnown && running === 0 && probeFrom === undefined
+  /** A host in use is not replaced: permits refer to it. */
+  const isUnread = ({ isHistoryKnown, probeFrom, running }: Host) =>
+    !isHistoryKnown && running === 0 && probeFrom === undefined
 
-  const isShut = ({ isProbed, probeFrom }: Host, now: number) =>
-    probeFrom !== undefined && (isProbed || now < probeFrom)
+  const isPaused = ({ isProbing, probeFrom }: Host, now: number) =>
+    probeFrom !== undefined && (isProbing || now < probeFrom)
 
-  const passOf = (name: string, host: Host): Pass => {
+  const permitFor = (name: string, host: Host): Permit => {
     const isProbe = host.probeFrom !== undefined
     host.running++
-    host.isProbed ||= isProbe
+    host.isProbing ||= isProbe
     return {
-      report: Effect.fnUntraced(function* (went) {
+      report: Effect.fnUntraced(function* (outcome) {
         const wasOpen = host.probeFrom !== undefined
-        host.failures = went === "well" ? 0 : host.failures + 1
-        if (went === "well") host.wentWell++
-        const isOpen = host.failures >= mostFailures
-        host.probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + coolDownMillis : undefined
+        host.failures = outcome === "success" ? 0 : host.failures + 1
+        if (outcome === "success") host.successes++
+        const isOpen = host.failures >= MAX_FAILURES
+        host.probeFrom = isOpen ? (yield* Clock.currentTimeMillis) + COOL_DOWN_MILLIS : undefined
         if (isOpen !== wasOpen) yield* onCircuit(name, isOpen)
       }),
-      leave: Effect.sync(() => {
+      release: Effect.sync(() => {
         host.running--
-        if (isProbe) host.isProbed = false
+        if (isProbe) host.isProbing = false
       })
     }
   }
 
   return {
-    enter: Effect.fnUntraced(function* (name) {
+    acquire: Effect.fnUntraced(function* (name) {
       const known = hosts.get(name)
       const host = known === undefined || isUnread(known) ? yield* read(name) : known
       const now = yield* Clock.currentTimeMillis
-      return isShut(host, now) || host.running >= roomOf(host) ? undefined : passOf(name, host)
+      return isPaused(host, now) || host.running >= slotsOf(host) ? undefined : permitFor(name, host)
     }),
-    isShut: (name, now) => {
+    isPaused: (name, now) => {
       const host = hosts.get(name)
-      return host !== undefined && isShut(host, now)
+      return host !== undefined && isPaused(host, now)
     },
-    isTaken: (name, now) => {
+    isBusy: (name, now) => {
       const host = hosts.get(name)
-      return host !== undefined && (isShut(host, now) || host.running >= roomOf(host))
+      return host !== undefined && (isPaused(host, now) || host.running >= slotsOf(host))
     }
   }
 }
 
-const mostRunning = 8
-const mostFailures = 10
-const coolDownMillis = 30_000
-/** Of all that are neither busy nor paused what the log says can be read again. */
-const mostHosts = 5_000
+const MAX_SLOTS = 8
+const MAX_FAILURES = 10
+const COOL_DOWN_MILLIS = 30_000
+/** A host that is neither busy nor paused can be removed: its history is read again. */
+const MAX_HOSTS = 5_000

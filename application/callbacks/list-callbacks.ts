@@ -1,14 +1,10 @@
 import { Effect, Schema } from "effect"
 import { callbackHost } from "../../domain/callback.ts"
-import {
-  attemptKey,
-  attemptRows,
-  callbackSets,
-  callbacksModel,
-  parseHostMember
-} from "../../projections/models/callbacks.ts"
+import { attemptKey, attemptRows, callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
+import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
-import { anyJob, type CallbackView, viewCallback } from "../jobs/job-view.ts"
+import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
+import { anyJob } from "../jobs/load-job.ts"
 import { pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 import { withoutQuery } from "./without-query.ts"
 
@@ -44,7 +40,7 @@ export const callbackList = Effect.fn("callbackList")(function* ({ host, state, 
   yield* whenReady(callbacksModel)
   const sets = (state === undefined ? CallbackStanding.literals : [state]).map((one) => setOf(one, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
-  const found = yield* Effect.forEach(items, (member) => itemOf(parseHostMember(member).jobId), {
+  const found = yield* Effect.forEach(items, (member) => itemOf(parseLaneMember(member).jobId), {
     concurrency: AT_A_TIME
   })
   const wanted = found.filter((item) => item !== undefined).filter((item) =>

@@ -1,20 +1,59 @@
-import { Clock, Effect, Result } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
+import { Clock, Data, Effect, Result } from "effect"
+import { callbackHost } from "../../domain/callback.ts"
 import { callbacks } from "../../domain/events/aggregates.ts"
-import { handleCommand } from "../events/handle-command.ts"
-import { callbackSets, callbacksModel, parseHostMember } from "../../projections/models/callbacks.ts"
-import type { Member } from "../../ports/read-models.ts"
-import type { OrderedSet } from "../../projections/engine/read-model.ts"
-import { WorkNotifier } from "../processes/work-notifier.ts"
-import { caughtUp } from "../../projections/engine/readiness.ts"
+import { streamOf } from "../../domain/events/streams.ts"
 import { isoTime } from "../../domain/time.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { parseLaneMember } from "../../projections/engine/lane-member.ts"
+import type { OrderedSet } from "../../projections/engine/read-model.ts"
+import { caughtUp } from "../../projections/engine/readiness.ts"
+import { callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
+import { handleCommand } from "../events/handle-command.ts"
+import { viewCallback } from "../jobs/job-view.ts"
+import { anyJob, JobNotFound, type OwnJob, ownJob } from "../jobs/load-job.ts"
+import { type DueWork, WorkNotifier } from "../processes/work-notifier.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
-import { redeliverAnyCallback } from "./redeliver-callback.ts"
+
+/** There is nothing to send again: the job is `pending`, or it has no callback URL. */
+export class NothingToRedeliver extends Data.TaggedError("NothingToRedeliver")<{
+  readonly reason: "pending" | "no-url"
+}> {}
 
 /**
- * What is to be sent again: the callback of a job, whatever came of it (`jobId` in lower case); or every callback that
- * was rejected or abandoned, at a host (as `callbackHost` gives it), or between two moments in milliseconds, both
- * included.
+ * Sends the callback of a branch's job again, whatever its outcome was, and returns its new state. A callback that waits
+ * for its next attempt is sent now. Another branch's job is `JobNotFound`. Rule: docs/spec/http.md, "Redelivery".
+ */
+export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
+  id: string,
+  branchId: string,
+  operation: Operation
+) {
+  return yield* redeliverJob(yield* ownJob(id, branchId), operation)
+})
+
+/** The same for an operator: a job of any branch and any age. `jobId` in lower case. */
+export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, operation: Operation) {
+  const found = yield* anyJob(jobId)
+  if (found === undefined) return yield* new JobNotFound()
+  return yield* redeliverJob(found, operation)
+})
+
+const redeliverJob = Effect.fnUntraced(function* (own: OwnJob, operation: Operation) {
+  const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
+  if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
+  if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
+  yield* requestRedelivery(callbacks, jobId, operation).pipe(
+    // A callback that was never sent is due anyway.
+    Effect.catchTag("CallbackUnknown", () => Effect.void)
+  )
+  const notify = yield* WorkNotifier
+  yield* notify([{ process: "callback-delivery", lane: callbackHost(callbackUrl), jobId }])
+  return { jobId, callback: yield* viewCallback(own) }
+})
+
+/**
+ * Which callbacks to send again: the callback of a job (`jobId` in lower case); or every rejected or abandoned callback,
+ * of a host (as `callbackHost` returns it) or of a period in milliseconds, both ends included.
  */
 export type Redelivery =
   | { readonly _tag: "OfJob"; readonly jobId: string }
@@ -22,55 +61,70 @@ export type Redelivery =
   | { readonly _tag: "Between"; readonly from: number; readonly to: number }
 
 /**
- * Has callbacks sent again and gives how many. Of a job: fails with `JobNotFound` or `NothingToRedeliver`. Of many:
- * everything that had ended when this began, by the clock of this process; what is delivered is left alone. Cut off in
- * between, or failing, it has done a part: made again, it does the others.
+ * Sends callbacks again and returns how many. `OfJob` fails with `JobNotFound` or `NothingToRedeliver`. The others cover
+ * callbacks that had ended when the request arrived, and skip delivered ones. When it fails in between, repeat it: it
+ * continues with the rest.
  */
-export const redeliver = Effect.fn("redeliver")(function* (what: Redelivery, operation: Operation) {
-  if (what._tag === "OfJob") {
-    yield* redeliverAnyCallback(what.jobId, operation)
+export const redeliver = Effect.fn("redeliver")(function* (which: Redelivery, operation: Operation) {
+  if (which._tag === "OfJob") {
+    yield* redeliverAnyCallback(which.jobId, operation)
     return 1
   }
   const now = yield* Clock.currentTimeMillis
-  // What ended before it was asked for is to be found, though the projection may be a moment late.
   yield* caughtUp([callbacksModel])
-  // Later ones may be those that were sent again just now.
-  const range = what._tag === "AtHost" ? { to: now } : { from: what.from, to: Math.min(what.to, now) }
+  // Callbacks that end later may be those that this call sent again.
+  const range = which._tag === "AtHost" ? { to: now } : { from: which.from, to: Math.min(which.to, now) }
   let count = 0
   for (const end of ["abandoned", "rejected"] as const) {
-    const set = what._tag === "AtHost" ? callbackSets.endedAt(end, what.host) : callbackSets.ended(end)
+    const set = which._tag === "AtHost" ? callbackSets.endedAt(end, which.host) : callbackSets.ended(end)
     count += yield* redeliverAll(set, range, operation)
   }
   return count
 })
 
-const PAGE = 500
-
-/** Appends at a time. */
-const AT_A_TIME = 16
+const PAGE_SIZE = 500
+const CONCURRENT_APPENDS = 16
 
 const redeliverAll = Effect.fnUntraced(function* (
   set: OrderedSet,
   range: { readonly from?: number; readonly to: number },
   operation: Operation
 ) {
-  const hand = yield* WorkNotifier
+  const notify = yield* WorkNotifier
   let after: Member | undefined
   let count = 0
   while (true) {
-    const page = yield* set.members({ ...range, limit: PAGE, ...(after === undefined ? {} : { after }) })
-    const asked = yield* Effect.forEach(page, ({ member }) => askAgain(parseHostMember(member).jobId, operation), {
-      concurrency: AT_A_TIME
-    })
-    const jobIds = asked.filter((jobId) => jobId !== undefined)
-    yield* hand(jobIds.map((jobId) => ({ process: "callback-delivery", jobId })))
-    count += jobIds.length
+    const page = yield* set.members({ ...range, limit: PAGE_SIZE, ...(after === undefined ? {} : { after }) })
+    const requested = yield* Effect.forEach(
+      page,
+      Effect.fnUntraced(function* ({ member }) {
+        const work: DueWork = { process: "callback-delivery", ...parseLaneMember(member) }
+        const { events } = yield* requestRedelivery(undelivered, work.jobId, operation).pipe(
+          Effect.catchTag("CallbackUnknown", Effect.die)
+        )
+        return events.length === 0 ? [] : [work]
+      }),
+      { concurrency: CONCURRENT_APPENDS }
+    )
+    yield* notify(requested.flat())
+    count += requested.flat().length
     after = page.at(-1)
-    if (page.length < PAGE) return count
+    if (page.length < PAGE_SIZE) return count
   }
 })
 
-/** What the read model thinks rejected or abandoned may have been sent again meanwhile: the stream decides. */
+const requestRedelivery = Effect.fnUntraced(function* (
+  aggregate: typeof callbacks,
+  jobId: string,
+  operation: Operation
+) {
+  const command = { _tag: "RequestRedelivery", at: isoTime(yield* Clock.currentTimeMillis) } as const
+  return yield* handleCommand(aggregate, streamOf.callback(jobId), command, yield* contextOf(operation)).pipe(
+    Effect.catchTag("AttemptSkipped", Effect.die)
+  )
+})
+
+/** The read model may be stale, so the stream decides whether the callback is still rejected or abandoned. */
 const undelivered: typeof callbacks = {
   ...callbacks,
   decider: {
@@ -81,14 +135,3 @@ const undelivered: typeof callbacks = {
         : Result.succeed([])
   }
 }
-
-const askAgain = Effect.fnUntraced(function* (jobId: string, operation: Operation) {
-  const command = { _tag: "RequestRedelivery", at: isoTime(yield* Clock.currentTimeMillis) } as const
-  const { events } = yield* handleCommand(
-    undelivered,
-    streamOf.callback(jobId),
-    command,
-    yield* contextOf(operation)
-  ).pipe(Effect.catchTag(["CallbackUnknown", "AttemptSkipped"], Effect.die))
-  return events.length === 0 ? undefined : jobId
-})

@@ -1,37 +1,38 @@
 import { Clock, Duration, Effect } from "effect"
 import { type AttemptOutcome, type CallbackEvent, callbackHost, type CallbackState } from "../../domain/callback.ts"
-import { isoTime } from "../../domain/time.ts"
-import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks } from "../../domain/events/aggregates.ts"
-import { openJobResult } from "../sealing/job-sealing.ts"
-import { type CommandContext, handleCommand, type Handled, type Loaded } from "../events/handle-command.ts"
-import { callbackSets, parseHostMember } from "../../projections/models/callbacks.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { isoTime } from "../../domain/time.ts"
+import { Egress, type EgressError } from "../../ports/egress.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
+import type { Origin } from "../../ports/tracing.ts"
+import { callbackSets } from "../../projections/models/callbacks.ts"
+import { signatures } from "../../sdk/webhook/signature.ts"
+import { type CommandContext, handleCommand, type Handled, load, type Loaded } from "../events/handle-command.ts"
 import { bodyDigest } from "../jobs/callback-body.ts"
-import { callbackDelivery, type SendStep } from "./delivery-process.ts"
-import type { Work } from "../processes/driver.ts"
-import { exchangeCallback, type Exchanged } from "./exchange-callback.ts"
-import type { Gate, Pass } from "../processes/limiter.ts"
-import { loadDelivery, type LoadedDelivery } from "./load-delivery.ts"
-import { delayAfter, type RetrySchedule } from "../processes/retries.ts"
-import { tracedStep } from "../processes/traced-step.ts"
-import { makeWebhookKeys } from "./webhook-keys.ts"
-import { attempted } from "../processes/worker-metrics.ts"
-import { writeDown } from "../processes/append-with-retry.ts"
+import { loadJob } from "../jobs/load-job.ts"
+import type { ProcessDefinition } from "../processes/driver.ts"
+import type { Limiter, Permit } from "../processes/limiter.ts"
+import { countAttempt } from "../processes/metrics.ts"
+import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
+import { appendWithRetry, tracedStep } from "../processes/step.ts"
+import { openJobResult } from "../sealing/job-sealing.ts"
+import { type Delivery, deliveryProcess, type SendStep, statusMeaning } from "./delivery-process.ts"
+import { makeWebhookKeys, type WebhookKeys } from "./webhook-keys.ts"
 
 export interface SendCallbacksOptions {
-  readonly gate: Gate
+  readonly limiter: Limiter
   readonly schedule: RetrySchedule
   /** For one whole exchange. */
   readonly timeoutMillis: number
   readonly userAgent: string
 }
 
-/** Sends callbacks: writes down that one goes out, sends it, writes down what came of it. */
-export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
+/** The process that sends callbacks: it appends that a callback goes out, sends it, and appends the outcome. */
+export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
   const keysOf = makeWebhookKeys()
 
-  const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchanged, retry: number) {
+  const outcomeOf = Effect.fnUntraced(function* ({ meaning, reason, status, tookMillis }: Exchange, retry: number) {
     if (meaning !== "Failed" && status !== null) return { _tag: meaning, status, tookMillis } satisfies AttemptOutcome
     const now = yield* Clock.currentTimeMillis
     const delay = yield* delayAfter(schedule, retry)
@@ -39,15 +40,15 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
     return { _tag: "Failed", status, reason, tookMillis, retryAt } satisfies AttemptOutcome
   })
 
-  const perform = Effect.fnUntraced(function* (step: SendStep, delivery: LoadedDelivery, pass: Pass) {
+  const perform = Effect.fnUntraced(function* (step: SendStep, delivery: LoadedDelivery, permit: Permit) {
     const { attempt, branchId, jobId, url } = step
     const stream = streamOf.callback(jobId)
-    // What may fail comes first: once it is written down that a callback goes out, it goes.
+    // Everything that may fail comes before `CallbackSent` is appended.
     const body = yield* openJobResult(step.result)
     const digest = delivery.callback.scheduled?.bodyDigest ?? (yield* Effect.promise(() => bodyDigest(body ?? "")))
     const keys = yield* keysOf(branchId)
 
-    // Its own in each process: of two that send the same attempt one must find out.
+    // A random id in each process: of two processes that send the same attempt one must get a conflict.
     const commandId = (yield* Identifiers).random()
     const context = (name: string, at: number): CommandContext => ({
       commandId: `${commandId}/${name}`,
@@ -56,97 +57,181 @@ export const sendCallbacks = ({ gate, schedule, timeoutMillis, userAgent }: Send
       at
     })
     const sentAt = yield* Clock.currentTimeMillis
-    const send = { _tag: step._tag, jobId, branchId, url, bodyDigest: digest, attempt, at: isoTime(sentAt) }
+    const send = {
+      _tag: "SendCallback",
+      jobId,
+      branchId,
+      url,
+      bodyDigest: digest,
+      attempt,
+      at: isoTime(sentAt)
+    } as const
     const sent = yield* handleCommand(callbacks, stream, send, context("send", sentAt), delivery.loaded)
     if (sent.events.length === 0) return
 
-    const exchanged = body === undefined ? nothingLeft : yield* exchangeCallback(
-      { jobId, url, body: new TextEncoder().encode(body), keys },
-      { timeoutMillis, userAgent }
-    )
-    // What was not sent is not the receiver's fault.
-    yield* pass.report(exchanged.meaning === "Failed" && body !== undefined ? "badly" : "well")
+    const exchange = body === undefined ? nothingToSend : yield* exchangeCallback({
+      jobId,
+      url,
+      body: new TextEncoder().encode(body),
+      keys,
+      timeoutMillis,
+      userAgent
+    })
+    // Without a request the receiver is not at fault.
+    yield* permit.report(exchange.meaning === "Failed" && body !== undefined ? "failure" : "success")
     const at = yield* Clock.currentTimeMillis
-    const outcome = body === undefined ? nothingToSend : yield* outcomeOf(exchanged, step.retry)
-    yield* writeDown(
-      handleCommand(
-        callbacks,
-        stream,
-        { _tag: "RecordOutcome", attempt, at: isoTime(at), outcome },
-        context("outcome", at),
-        following(delivery.loaded, sent)
-      ),
-      writeDownMillis
-    ).pipe(Effect.ensuring(tell(step, exchanged, outcome)))
+    const outcome = body === undefined ? erased : yield* outcomeOf(exchange, step.retry)
+    const record = { _tag: "RecordOutcome", attempt, at: isoTime(at), outcome } as const
+    yield* appendWithRetry(
+      handleCommand(callbacks, stream, record, context("outcome", at), following(delivery.loaded, sent)),
+      APPEND_RETRY_MILLIS
+    ).pipe(Effect.ensuring(reportAttempt(step, exchange, outcome)))
   })
 
-  const work: Work<LoadedDelivery, SendStep, Effect.Services<ReturnType<typeof perform | typeof loadDelivery>>> = {
-    process: "callback-delivery",
-    index: callbackSets.due,
-    read: (member) => {
-      const { host, jobId } = parseHostMember(member)
-      return { jobId, lane: host }
-    },
+  const process: ProcessDefinition<
+    LoadedDelivery,
+    SendStep,
+    Effect.Services<ReturnType<typeof perform | typeof loadDelivery>>
+  > = {
+    name: "callback-delivery",
+    dueIndex: callbackSets.due,
     load: loadDelivery,
-    resume: callbackDelivery.resume,
-    laneOf: (_, { url }) => callbackHost(url),
-    gate,
-    claimMillis: timeoutMillis + writeDownMillis,
-    perform: (step, state, pass) => tracedStep("callback-delivery", step, state.origin, perform(step, state, pass))
+    resume: deliveryProcess.resume,
+    limiter,
+    claimMillis: timeoutMillis + APPEND_RETRY_MILLIS,
+    perform: (step, state, permit) => tracedStep("callback-delivery", step, state.origin, perform(step, state, permit))
   }
-  return work
+  return process
 }
 
 const actor = { kind: "system", id: "worker" } as const
 
-const nothingLeft: Exchanged = {
+/** How long an outcome is retried while the store is unavailable. */
+const APPEND_RETRY_MILLIS = 20_000
+
+interface LoadedDelivery extends Delivery {
+  readonly loaded: Loaded<CallbackState>
+  readonly correlationId: string
+  /** The event that ended the job. */
+  readonly origin: Origin | undefined
+}
+
+const loadDelivery = Effect.fnUntraced(function* (jobId: string) {
+  const [job, loaded] = yield* Effect.all([loadJob(jobId), load(callbacks, streamOf.callback(jobId))], {
+    concurrency: 2
+  })
+  const { correlationId, origin } = job
+  const delivery: LoadedDelivery = { job: job.state, callback: loaded.state, loaded, correlationId, origin }
+  return delivery
+})
+
+/** The outcome of one HTTP exchange. */
+interface Exchange {
+  readonly meaning: "Delivered" | "Rejected" | "Failed"
+  /** Null without an answer. */
+  readonly status: number | null
+  /** Why it failed, for a person; without the URL's query. */
+  readonly reason: string
+  readonly tookMillis: number
+}
+
+/** Signs and sends a callback. Never fails: an unreachable receiver is an outcome. */
+export const exchangeCallback = Effect.fnUntraced(function* (
+  { body, jobId, keys, timeoutMillis, url, userAgent }: {
+    readonly jobId: string
+    readonly url: string
+    readonly body: Uint8Array
+    readonly keys: WebhookKeys
+    readonly timeoutMillis: number
+    readonly userAgent: string
+  }
+) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const timestamp = String(Math.floor(startedAt / 1_000))
+  const { service, standard } = yield* Effect.promise(() => signatures({ id: jobId, timestamp, body }, keys))
+  const answer = yield* (yield* Egress).request({
+    method: "POST",
+    url,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": userAgent,
+      "x-service-signature": service,
+      "webhook-id": jobId,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": standard
+    },
+    body,
+    schemes: ["https"],
+    maxRedirects: 0,
+    maxBytes: 65_536,
+    overflow: "truncate",
+    timeoutMillis
+  }).pipe(
+    Effect.map(({ status }) => ({ meaning: statusMeaning(status), status, reason: reasonOf(status) })),
+    Effect.catchTag("EgressError", (error) => Effect.succeed(unanswered(error)))
+  )
+  const exchange: Exchange = { ...answer, tookMillis: (yield* Clock.currentTimeMillis) - startedAt }
+  return exchange
+})
+
+const reasonOf = (status: number): string =>
+  status >= 300 && status <= 399
+    ? `the receiver answered ${status}: redirects are not followed`
+    : `the receiver answered ${status}`
+
+const unanswered = ({ detail, reason }: EgressError) => ({
+  meaning: "Failed" as const,
+  status: null,
+  reason: `${reason}: ${detail}`.slice(0, MAX_REASON_LENGTH)
+})
+
+/** The detail may hold text of the remote side. */
+const MAX_REASON_LENGTH = 300
+
+const nothingToSend: Exchange = {
   meaning: "Failed",
   status: null,
   reason: "the personal data of this job was deleted on request: there is nothing left to send",
   tookMillis: 0
 }
 
-/** It ends with this attempt. */
-const nothingToSend = {
+/** The outcome of an erased callback: no retry. */
+const erased = {
   _tag: "Failed",
   status: null,
-  reason: nothingLeft.reason,
+  reason: nothingToSend.reason,
   tookMillis: 0,
   retryAt: null
 } satisfies AttemptOutcome
 
-/** How long an outcome is kept while the store is away. */
-const writeDownMillis = 20_000
-
-/** The stream as it is after the append; undefined when somebody else appended between. */
+/** The stream after the append; undefined when another process appended in between. */
 const following = (
   loaded: Loaded<CallbackState>,
   { after, before, events }: Handled<CallbackState, CallbackEvent>
 ): Loaded<CallbackState> | undefined =>
   before === loaded.state ? { state: after, revision: loaded.revision + events.length } : undefined
 
-const nameOf = (outcome: AttemptOutcome): "delivered" | "rejected" | "failed" | "abandoned" => {
+const outcomeName = (outcome: AttemptOutcome): "delivered" | "rejected" | "failed" | "abandoned" => {
   if (outcome._tag === "Failed") return outcome.retryAt === null ? "abandoned" : "failed"
   return outcome._tag === "Delivered" ? "delivered" : "rejected"
 }
 
-const tell = (
+const reportAttempt = (
   { attempt, jobId, url }: SendStep,
-  { reason, status, tookMillis }: Exchanged,
-  outcome: AttemptOutcome
+  { reason, status, tookMillis }: Exchange,
+  result: AttemptOutcome
 ) => {
-  const name = nameOf(outcome)
-  const why = outcome._tag === "Failed" ? { reason } : {}
-  return Effect.logInfo(`Callback ${name}`).pipe(
+  const outcome = outcomeName(result)
+  return Effect.logInfo(`Callback ${outcome}`).pipe(
     Effect.annotateLogs({
       job: jobId,
       host: callbackHost(url),
       attempt,
-      outcome: name,
+      outcome,
       status: status ?? "none",
       millis: tookMillis,
-      ...why
+      ...(result._tag === "Failed" ? { reason } : {})
     }),
-    Effect.andThen(attempted("callback-delivery", name))
+    Effect.andThen(countAttempt("callback-delivery", outcome))
   )
 }

@@ -8,23 +8,23 @@ import { load, type Loaded } from "../events/handle-command.ts"
 import { Vault } from "../../ports/vault.ts"
 import { type SigningKey, signingKey } from "../../sdk/webhook/signature.ts"
 
-/** The keys that sign, the newest first. */
-export type Keys = readonly [SigningKey, ...ReadonlyArray<SigningKey>]
+/** Signing keys, the newest first. */
+export type WebhookKeys = readonly [SigningKey, ...ReadonlyArray<SigningKey>]
 
-/** How long a rotation may go unnoticed. */
+/** A rotation takes effect after this time at the latest. */
 const CACHE_MILLIS = 500
 const CACHED_BRANCHES = 1_000
 
 interface Known {
   readonly loaded: Loaded<BranchState>
   readonly until: number
-  /** By the ciphertext of the secret; begun anew whenever the branch changes. */
+  /** By the ciphertext of the secret; emptied when the branch changes. */
   readonly keys: Map<string, SigningKey>
 }
 
 /**
- * The keys of branches for signing callbacks: from the log, so that a rotation takes effect whatever the read models
- * know. A branch that has none is a defect: it was made with one.
+ * The keys that sign a branch's callbacks. They come from the log, so a rotation does not depend on the read models. A
+ * branch without a secret is a defect: it is created with one.
  */
 export const makeWebhookKeys = () => {
   const cache = new Map<string, Known>()
@@ -57,7 +57,7 @@ export const makeWebhookKeys = () => {
     const secrets = signingSecrets(known.loaded.state, now)
     const [newest, ...older] = yield* Effect.forEach(secrets, (secret) => keyOf(secret, known))
     if (newest === undefined) return yield* Effect.die(`branch ${branchId} has no webhook secret`)
-    const keys: Keys = [newest, ...older]
+    const keys: WebhookKeys = [newest, ...older]
     return keys
   })
 }

@@ -121,7 +121,9 @@ const make = Effect.gen(function* () {
       const notify = yield* WorkNotifier
       yield* notify(newJobs.flatMap(({ jobId }, index) => {
         const exit = exits[index]
-        return exit !== undefined && Exit.isSuccess(exit) ? [{ process: "verification" as const, jobId }] : []
+        return exit !== undefined && Exit.isSuccess(exit)
+          ? [{ process: "verification" as const, lane: branchId, jobId }]
+          : []
       }))
       yield* Effect.forEach(exits, (exit) => exit, { discard: true })
     },

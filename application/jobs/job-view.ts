@@ -1,39 +1,29 @@
-import { Clock, Data, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { CallbackState } from "../../domain/callback.ts"
-import type { JobEnded, JobState, VerificationEnqueued } from "../../domain/job.ts"
-import { isoTime } from "../../domain/time.ts"
+import { callbacks } from "../../domain/events/aggregates.ts"
 import { streamOf } from "../../domain/events/streams.ts"
-import { callbacks, jobs } from "../../domain/events/aggregates.ts"
-import { readJobResult } from "../sealing/job-sealing.ts"
-import { recordedVerification, viewVerification } from "../verification/verification-view.ts"
-import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
-import { load } from "../events/handle-command.ts"
-import { parseId } from "../../domain/ids.ts"
+import { batchJobName, parseId } from "../../domain/ids.ts"
+import type { JobEnded, JobState } from "../../domain/job.ts"
+import { isoTime } from "../../domain/time.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
 import type { JobStatus } from "../../projections/models/jobs.ts"
-import { verifyBankData } from "../verification/verification-view.ts"
+import { load } from "../events/handle-command.ts"
+import { readJobResult } from "../sealing/job-sealing.ts"
+import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
+import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
+import { anyJob, expiryOf, findJob, isExpired, JobNotFound, type OwnJob, ownJob } from "./load-job.ts"
 
-/** There is no such job, or it is another branch's, or its result was there for long enough. */
-export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
-
-/** How long a job can be looked at after its end (docs/spec/http.md, "GET job data"). */
-const KEPT_MILLIS = 7 * 86_400_000
-
-/** What was done to tell the result (docs/spec/http.md, "GET job data"). Times are ISO 8601, UTC. */
+/** The callback of a job. Times are ISO 8601, UTC. Rule: docs/spec/http.md, "GET job data". */
 export interface CallbackView {
   readonly url: string | null
-  /** `none` when nobody is to be called back. */
+  /** `none` when the job has no callback URL. */
   readonly state: "none" | "pending" | "delivered" | "rejected" | "abandoned"
   readonly attempts: number
-  /** The HTTP status of the last answer; null when there was none. */
+  /** The HTTP status of the last answer; null without an answer. */
   readonly lastStatus: number | null
-  /** Null as long as the job has not ended, while an attempt is under way, and at the end. */
+  /** Null until the job has ended, while an attempt is in flight, and at the end. */
   readonly nextAttemptAt: string | null
   readonly deliveredAt: string | null
-}
-
-export interface OwnJob {
-  readonly state: JobState
-  readonly enqueued: VerificationEnqueued
 }
 
 export const jobStatus = ({ ended }: JobState): JobStatus => {
@@ -41,34 +31,7 @@ export const jobStatus = ({ ended }: JobState): JobStatus => {
   return ended._tag === "JobSucceeded" ? "success" : "not_found"
 }
 
-/** When a job is no longer to be seen; null as long as it has not ended. */
-export const expiryOf = ({ ended }: JobState): number | null =>
-  ended === null ? null : Date.parse(ended.at) + KEPT_MILLIS
-
-/** A job as the log has it this very moment, whosever it is; it may have expired. */
-export const anyJob = Effect.fnUntraced(function* (jobId: string) {
-  const { state } = yield* load(jobs, streamOf.job(jobId))
-  const { enqueued } = state
-  return enqueued === null ? undefined : { state, enqueued } satisfies OwnJob
-})
-
-/** The same if it is this branch's. */
-export const findJob = Effect.fnUntraced(function* (jobId: string, branchId: string) {
-  const found = yield* anyJob(jobId)
-  return found?.enqueued.branchId === branchId ? found : undefined
-})
-
-export const isExpired = ({ state }: OwnJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
-
-/** A job that its branch may look at; `id` as the caller wrote it. */
-export const ownJob = Effect.fnUntraced(function* (id: string, branchId: string) {
-  const jobId = parseId(id)
-  const own = jobId === undefined ? undefined : yield* findJob(jobId, branchId)
-  if (own === undefined || isExpired(own, yield* Clock.currentTimeMillis)) return yield* new JobNotFound()
-  return own
-})
-
-/** How a job's callback looks in a state of its stream. */
+/** The callback of a job from a state of its stream. */
 export const callbackView = (
   { enqueued: { callbackUrl: url }, state: { ended } }: OwnJob,
   { attempts, deliveredAt, end, lastStatus, nextAttemptAt, scheduled }: CallbackState
@@ -77,44 +40,22 @@ export const callbackView = (
   state: url === null ? "none" : end ?? "pending",
   attempts,
   lastStatus,
-  // Before the first attempt nothing is written down: it is due as soon as the job has ended.
+  // The stream is empty before the first attempt, which is due when the job ends.
   nextAttemptAt: url !== null && scheduled === null ? ended?.at ?? null : nextAttemptAt,
   deliveredAt
 })
 
-/** The callback of a job as the log has it. */
+/** The callback of a job, from the log. */
 export const viewCallback = Effect.fnUntraced(function* (own: OwnJob) {
   const { enqueued: { callbackUrl, jobId }, state: { ended } } = own
-  // Nothing is sent before the end.
+  // Nothing is sent before the job ends.
   const { state } = callbackUrl === null || ended === null
     ? { state: callbacks.decider.initialState }
     : yield* load(callbacks, streamOf.callback(jobId))
   return callbackView(own, state)
 })
 
-const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
-
-/** What is left of a result that was forgotten: the verdict, which names nobody, or why there is none. */
-const afterForgetting = Effect.fnUntraced(function* (ended: JobEnded) {
-  const { at: timestamp, jobId } = ended
-  if (ended._tag === "JobNotFound") {
-    const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
-    return { error: { code, message: failureMessages[code] }, timestamp }
-  }
-  const placed = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
-  if (placed === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification of it`)
-  return { data: verifyBankData(yield* viewVerification(placed)), timestamp }
-})
-
-/** What a job has come to, as its callback says it. */
-const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
-  return (yield* readJobResult(ended.result)) ?? (yield* afterForgetting(ended))
-})
-
-/**
- * A job and its result (docs/spec/http.md, "GET job data"). It is read from the log, so what was just accepted is there
- * in every process, whether or not a projector runs.
- */
+/** A job and its result, from the log: a job that was just enqueued is visible in every process. */
 export const job = Effect.fn("job")(function* (id: string, branchId: string) {
   const own = yield* ownJob(id, branchId)
   const { enqueued: { at: createdAt, batchId, jobId }, state } = own
@@ -134,4 +75,68 @@ export const job = Effect.fn("job")(function* (id: string, branchId: string) {
     nextAttemptAt,
     callback: yield* viewCallback(own)
   }
+})
+
+/** The result of a job, as its callback states it. */
+const resultOf = Effect.fnUntraced(function* (ended: JobEnded) {
+  return (yield* readJobResult(ended.result)) ?? (yield* erasedResult(ended))
+})
+
+/** The result of an erased job: the fields without personal data, or the error. */
+const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
+  const { at: timestamp, jobId } = ended
+  if (ended._tag === "JobNotFound") {
+    const code = isMessageCode(ended.code) ? ended.code : "SLIP_NOT_FOUND"
+    return { error: { code, message: failureMessages[code] }, timestamp }
+  }
+  const recorded = yield* recordedVerification(streamOf.slip(ended.serviceId, ended.slipDigest), jobId)
+  if (recorded === undefined) return yield* Effect.die(`the slip of job ${jobId} has no verification with its id`)
+  return { data: verifyBankData(yield* viewVerification(recorded)), timestamp }
+})
+
+const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
+
+/** Streams that are read at a time. */
+const CONCURRENT_READS = 10
+
+/**
+ * A batch: its jobs, and how many are in which state. Job ids derive from the batch id and the first job holds the size,
+ * so the log alone answers. A batch is visible until its last job expires. A batch whose enqueueing was interrupted
+ * shows the jobs that are in the log. Rule: docs/spec/http.md, "GET batch data".
+ */
+export const batch = Effect.fn("batch")(function* (id: string, branchId: string) {
+  const batchId = parseId(id)
+  if (batchId === undefined) return yield* new JobNotFound()
+  const { derived } = yield* Identifiers
+  const find = (index: number) => findJob(derived(batchJobName(batchId, index)), branchId)
+
+  const first = yield* find(0)
+  const size = first?.enqueued.batchSize ?? null
+  if (first === undefined || size === null) return yield* new JobNotFound()
+  const others = Array.from({ length: size - 1 }, (_, index) => index + 1)
+  const found = [first, ...(yield* Effect.forEach(others, find, { concurrency: CONCURRENT_READS }))]
+  const jobs = found.filter((one) => one !== undefined)
+  const now = yield* Clock.currentTimeMillis
+  if (jobs.every((one) => isExpired(one, now))) return yield* new JobNotFound()
+  return {
+    batchId,
+    size,
+    counts: countByStatus(jobs),
+    createdAt: first.enqueued.at,
+    jobs: jobs.map(({ enqueued: { batchIndex: index, jobId }, state }) => ({ index, jobId, status: jobStatus(state) }))
+  }
+})
+
+const countByStatus = (jobs: ReadonlyArray<OwnJob>): Readonly<Record<JobStatus, number>> => {
+  const counts = { pending: 0, success: 0, not_found: 0 }
+  for (const { state } of jobs) counts[jobStatus(state)]++
+  return counts
+}
+
+/** The job ids of a batch in order; undefined until all jobs are in the log. */
+export const acceptedJobs = Effect.fnUntraced(function* (batchId: string, size: number) {
+  const { derived } = yield* Identifiers
+  const jobIds = Array.from({ length: size }, (_, index) => derived(batchJobName(batchId, index)))
+  const jobs = yield* Effect.forEach(jobIds, anyJob, { concurrency: CONCURRENT_READS })
+  return jobs.every((job) => job !== undefined) ? jobIds : undefined
 })

@@ -1,13 +1,14 @@
-import { Effect } from "effect"
+import { Clock, Data, Effect } from "effect"
 import { fold } from "../../domain/decider.ts"
 import { jobs } from "../../domain/events/aggregates.ts"
 import { streamOf } from "../../domain/events/streams.ts"
-import type { JobState } from "../../domain/job.ts"
+import { parseId } from "../../domain/ids.ts"
+import type { JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Origin } from "../../ports/tracing.ts"
-import type { Loaded } from "../events/handle-command.ts"
+import { load, type Loaded } from "../events/handle-command.ts"
 
-/** A job as it stands in the log. */
+/** A job for a worker. */
 export interface LoadedJob extends Loaded<JobState> {
   /** The id of the request that enqueued the slip; later events of the job carry the same id. */
   readonly correlationId: string
@@ -24,4 +25,42 @@ export const loadJob = Effect.fnUntraced(function* (jobId: string) {
     origin: recorded.at(-1)
   }
   return job
+})
+
+/** No such job, or a job of another branch, or a job that has expired. */
+export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
+
+/** How long a result is kept after the end of its job. Rule: docs/spec/http.md, "GET job data". */
+const KEPT_MILLIS = 7 * 86_400_000
+
+export interface OwnJob {
+  readonly state: JobState
+  readonly enqueued: VerificationEnqueued
+}
+
+/** When a job expires, in milliseconds since 1970; null until it has ended. */
+export const expiryOf = ({ ended }: JobState): number | null =>
+  ended === null ? null : Date.parse(ended.at) + KEPT_MILLIS
+
+export const isExpired = ({ state }: OwnJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
+
+/** A job of any branch, from the log; it may have expired. */
+export const anyJob = Effect.fnUntraced(function* (jobId: string) {
+  const { state } = yield* load(jobs, streamOf.job(jobId))
+  const { enqueued } = state
+  return enqueued === null ? undefined : { state, enqueued } satisfies OwnJob
+})
+
+/** The same when it is a job of this branch. */
+export const findJob = Effect.fnUntraced(function* (jobId: string, branchId: string) {
+  const found = yield* anyJob(jobId)
+  return found?.enqueued.branchId === branchId ? found : undefined
+})
+
+/** A job that its branch may see; `id` as the caller wrote it. */
+export const ownJob = Effect.fnUntraced(function* (id: string, branchId: string) {
+  const jobId = parseId(id)
+  const own = jobId === undefined ? undefined : yield* findJob(jobId, branchId)
+  if (own === undefined || isExpired(own, yield* Clock.currentTimeMillis)) return yield* new JobNotFound()
+  return own
 })

@@ -1,23 +1,17 @@
 import type { JobState } from "../../domain/job.ts"
-import type { ProcessManager, Step } from "../processes/process.ts"
+import type { ProcessManager, Step } from "../processes/step.ts"
 
-/** Verify the slip of a job. */
-export interface VerifyStep extends Step {
-  readonly _tag: "VerifySlip"
-  readonly jobId: string
-}
-
-const react = ({ attempts, enqueued, nextAttemptAt }: JobState): VerifyStep | undefined => {
+const react = ({ attempts, enqueued, nextAttemptAt }: JobState): Step | undefined => {
   if (enqueued === null || nextAttemptAt === null) return undefined
   const attempt = attempts + 1
-  return { _tag: "VerifySlip", jobId: enqueued.jobId, dueAt: Date.parse(nextAttemptAt), attempt, retry: attempt }
+  return { jobId: enqueued.jobId, dueAt: Date.parse(nextAttemptAt), attempt, retry: attempt }
 }
 
 /**
- * From the acceptance of a job to its end. Nothing is written when an attempt begins: it is under the id of the job, so
- * one that was cut off is made again and leaves nothing twice. To resume is to go on.
+ * From the enqueued job to its end. No event marks the start of an attempt: it runs under the job's id, so an attempt
+ * that is repeated after a crash appends nothing twice. `resume` is therefore the same as `react`.
  */
-export const verification: ProcessManager<JobState, VerifyStep> = {
+export const verificationProcess: ProcessManager<JobState, Step> = {
   react,
   resume: react,
   isTerminal: (state) => state.ended !== null

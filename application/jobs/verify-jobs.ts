@@ -1,145 +1,155 @@
 import { Clock, Duration, Effect } from "effect"
-import { type JobCommand, type VerificationEnqueued } from "../../domain/job.ts"
-import { isoTime } from "../../domain/time.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { callbackHost } from "../../domain/callback.ts"
 import { jobs } from "../../domain/events/aggregates.ts"
-import type { Asked } from "../verification/ask-bank.ts"
-import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import type { JobCommand, VerificationEnqueued } from "../../domain/job.ts"
+import { isoTime } from "../../domain/time.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
+import { type CommandContext, handleCommand } from "../events/handle-command.ts"
+import type { ProcessDefinition } from "../processes/driver.ts"
+import { makeLimiter } from "../processes/limiter.ts"
+import { countAttempt } from "../processes/metrics.ts"
+import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
+import { appendWithRetry, type Step, tracedStep } from "../processes/step.ts"
+import { WorkNotifier } from "../processes/work-notifier.ts"
 import { type JobSource, openJobSource, sealJobResult } from "../sealing/job-sealing.ts"
 import { openRemark } from "../sealing/slip-sealing.ts"
+import type { Asked } from "../verification/ask-bank.ts"
+import { describeFailure, failureMessages, NOT_ASKED } from "../verification/failures.ts"
 import { type AttemptFailed, SlipVerifier } from "../verification/verify-slip.ts"
-import { type CommandContext, handleCommand } from "../events/handle-command.ts"
-import { jobSets } from "../../projections/models/jobs.ts"
-import { Identifiers } from "../../ports/identifiers.ts"
 import { notFoundBody, successBody } from "./callback-body.ts"
-import type { Work } from "../processes/driver.ts"
-import { makeSharedGate } from "../processes/limiter.ts"
-import { WorkNotifier } from "../processes/work-notifier.ts"
 import { type LoadedJob, loadJob } from "./load-job.ts"
-import { delayAfter, type RetrySchedule } from "../processes/retries.ts"
-import { tracedStep } from "../processes/traced-step.ts"
-import { verification, type VerifyStep } from "./verification-process.ts"
-import { attempted } from "../processes/worker-metrics.ts"
-import { writeDown } from "../processes/append-with-retry.ts"
+import { verificationProcess } from "./verification-process.ts"
 
-/** An attempt that led to no result, as it goes into the log. */
+/** The process that verifies enqueued slips: it appends the outcome of each attempt to the job's stream. */
+export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) => {
+  const perform = Effect.fnUntraced(function* (step: Step, { correlationId, ...loaded }: LoadedJob) {
+    const { enqueued } = loaded.state
+    if (enqueued === null) return
+    const { callbackUrl, jobId } = enqueued
+    const startedAt = yield* Clock.currentTimeMillis
+    const command = yield* attempt(step, enqueued, correlationId, schedule)
+    const at = yield* Clock.currentTimeMillis
+    const context: CommandContext = { commandId: (yield* Identifiers).random(), correlationId, actor, at }
+    const { after, events } = yield* appendWithRetry(
+      handleCommand(jobs, streamOf.job(jobId), command, context, loaded),
+      CLAIM_MILLIS - (at - startedAt)
+    )
+    if (events.length === 0) return
+    yield* reportAttempt(step, command, at - startedAt)
+    if (after.ended !== null && callbackUrl !== null) {
+      const notify = yield* WorkNotifier
+      yield* notify([{ process: "callback-delivery", lane: callbackHost(callbackUrl), jobId }])
+    }
+  })
+
+  const process: ProcessDefinition<LoadedJob, Step, Effect.Services<ReturnType<typeof perform | typeof loadJob>>> = {
+    name: "verification",
+    dueIndex: jobSets.due,
+    load: loadJob,
+    resume: ({ state }) => verificationProcess.resume(state),
+    limiter: makeLimiter(CONCURRENCY),
+    claimMillis: CLAIM_MILLIS,
+    perform: (step, state) => tracedStep("verification", step, state.origin, perform(step, state))
+  }
+  return process
+}
+
+const actor = { kind: "system", id: "worker" } as const
+
+/** Fetching a picture takes up to ten seconds; reading it and asking a gateway follow. */
+const CLAIM_MILLIS = 30_000
+
+/** Slow pictures of one branch leave slots for other branches. */
+const CONCURRENCY = { total: 64, perLane: 32 }
+
+/** A failed attempt. */
 interface Failure {
   readonly code: string
   readonly message: string
   readonly why: string
   readonly slipDigest: string | null
-  /** Which bank was asked and what it said. */
   readonly asked: Asked | null
-  /** How long to wait at least before the next one; undefined when there is none. */
+  /** The shortest delay before a retry; undefined ends the job. */
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** Verifies the slips of jobs and writes down what came of each attempt. */
-export const verifyJobs = ({ schedule }: { readonly schedule: RetrySchedule }) => {
-  const failed = Effect.fnUntraced(function* (failure: Failure, enqueued: VerificationEnqueued, step: VerifyStep) {
-    const { asked, message, retryAfter, ...told } = failure
-    const now = yield* Clock.currentTimeMillis
-    const about = {
-      _tag: "FailAttempt",
-      attempt: step.attempt,
-      at: isoTime(now),
-      ...told,
-      ...(asked ?? NOT_ASKED)
-    } as const
-    const delay = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
-    if (delay !== undefined) {
-      return { ...about, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
-    }
-    const body = notFoundBody(enqueued, { code: told.code, message }, about.at)
-    return { ...about, nextAttemptAt: null, result: yield* sealJobResult(body, enqueued.jobId) }
-  })
+const finalFailure = { slipDigest: null, asked: null, retryAfter: undefined }
 
-  /** What is to be written down of one attempt. Fails where none was made. */
-  const attempt = Effect.fnUntraced(
-    function* (step: VerifyStep, enqueued: VerificationEnqueued, correlationId: string) {
-      const source = yield* openJobSource(enqueued.source)
-      if (source === undefined) return yield* failed({ ...forgotten, ...unasked }, enqueued, step)
-      if ("fault" in source) return yield* failed({ ...source.fault, ...unasked }, enqueued, step)
-      const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
-      const verified = (yield* SlipVerifier).attempt({
-        verificationId: jobId,
-        serviceId,
-        branchId,
-        source: sourceOf(source),
-        remark: yield* openRemark(enqueued.remark),
-        expectedAmount: expectedAmount ?? undefined,
-        accounts: questionOf(accounts ?? null),
-        month,
-        correlationId
-      })
-      return yield* verified.pipe(
-        Effect.flatMap(Effect.fnUntraced(function* ({ charged, slipDigest, verification }) {
-          const at = isoTime(yield* Clock.currentTimeMillis)
-          const result = yield* sealJobResult(successBody(enqueued, verification, at), jobId)
-          const isDuplicate = verification.duplicate !== null
-          return { _tag: "Succeed", attempt: step.attempt, at, charged, isDuplicate, slipDigest, result } as const
-        })),
-        Effect.catchTag("AttemptFailed", (error) => failed(failureOf(error), enqueued, step))
-      )
-    }
-  )
-
-  const perform = Effect.fnUntraced(function* (step: VerifyStep, { correlationId, ...loaded }: LoadedJob) {
-    const { enqueued } = loaded.state
-    if (enqueued === null) return
-    const { callbackUrl, jobId } = enqueued
-    const begun = yield* Clock.currentTimeMillis
-    const command: JobCommand = yield* attempt(step, enqueued, correlationId)
-    const at = yield* Clock.currentTimeMillis
-    const context: CommandContext = { commandId: (yield* Identifiers).random(), correlationId, actor, at }
-    const { after, events } = yield* writeDown(
-      handleCommand(jobs, streamOf.job(jobId), command, context, loaded),
-      claimMillis - (at - begun)
-    )
-    if (events.length === 0) return
-    yield* tell(step, command, at - begun)
-    if (after.ended !== null && callbackUrl !== null) {
-      yield* (yield* WorkNotifier)([{ process: "callback-delivery", jobId }])
-    }
-  })
-
-  const work: Work<LoadedJob, VerifyStep, Effect.Services<ReturnType<typeof perform | typeof loadJob>>> = {
-    process: "verification",
-    index: jobSets.due,
-    read: (jobId) => ({ jobId, lane: undefined }),
-    load: loadJob,
-    resume: ({ state }) => verification.resume(state),
-    laneOf: ({ state }) => state.enqueued?.branchId ?? "",
-    gate: makeSharedGate(atATime),
-    claimMillis,
-    perform: (step, state) => tracedStep("verification", step, state.origin, perform(step, state))
-  }
-  return work
-}
-
-const actor = { kind: "system", id: "worker" } as const
-
-/** A picture is fetched for ten seconds at most, read for some, and a bank asked. */
-const claimMillis = 30_000
-
-/** Slow pictures of one branch leave room to the others. */
-const atATime = { total: 64, perLane: 32 }
-
-const forgotten = {
+const erased = {
   code: "SLIP_NOT_FOUND",
   message: failureMessages.SLIP_NOT_FOUND,
-  why: "what was handed over was deleted on request before it was verified"
+  why: "the slip was deleted on request before it was verified"
 } as const
 
-const unasked = { slipDigest: null, asked: null, retryAfter: undefined }
+/** Makes one attempt and returns the command that records it. Fails when no attempt could be made. */
+const attempt = Effect.fnUntraced(function* (
+  step: Step,
+  enqueued: VerificationEnqueued,
+  correlationId: string,
+  schedule: RetrySchedule
+): Effect.fn.Return<JobCommand, unknown, Effect.Services<ReturnType<typeof verifySource | typeof failAttempt>>> {
+  const source = yield* openJobSource(enqueued.source)
+  if (source === undefined) return yield* failAttempt({ ...erased, ...finalFailure }, enqueued, step, schedule)
+  if ("fault" in source) return yield* failAttempt({ ...source.fault, ...finalFailure }, enqueued, step, schedule)
+  return yield* verifySource(source, step, enqueued, correlationId).pipe(
+    Effect.catchTag("AttemptFailed", (error) => failAttempt(failureOf(error), enqueued, step, schedule))
+  )
+})
 
-const questionOf = (accounts: VerificationEnqueued["accounts"] | null) =>
-  accounts === null || accounts === undefined
-    ? undefined
-    : { bankCode: accounts.bankCode ?? undefined, extraVerify: accounts.extraVerify ?? undefined }
+const verifySource = Effect.fnUntraced(function* (
+  source: Exclude<JobSource, { readonly fault: object }>,
+  step: Step,
+  enqueued: VerificationEnqueued,
+  correlationId: string
+) {
+  const { accounts, branchId, expectedAmount, jobId, month, serviceId } = enqueued
+  const { charged, slipDigest, verification } = yield* (yield* SlipVerifier).attempt({
+    verificationId: jobId,
+    serviceId,
+    branchId,
+    source: "url" in source ? { _tag: "ImageUrl", url: source.url } : { _tag: "Payload", text: source.payload },
+    remark: yield* openRemark(enqueued.remark),
+    expectedAmount: expectedAmount ?? undefined,
+    accounts: accounts === null || accounts === undefined ? undefined : {
+      bankCode: accounts.bankCode ?? undefined,
+      extraVerify: accounts.extraVerify ?? undefined
+    },
+    month,
+    correlationId
+  })
+  const at = isoTime(yield* Clock.currentTimeMillis)
+  const result = yield* sealJobResult(successBody(enqueued, verification, at), jobId)
+  const isDuplicate = verification.duplicate !== null
+  return { _tag: "Succeed", attempt: step.attempt, at, charged, isDuplicate, slipDigest, result } as const
+})
 
-const sourceOf = (source: Exclude<JobSource, { readonly fault: object }>) =>
-  "url" in source ? { _tag: "ImageUrl", url: source.url } as const : { _tag: "Payload", text: source.payload } as const
+/** The command for a failed attempt: it schedules the next attempt, or ends the job and seals its result. */
+const failAttempt = Effect.fnUntraced(function* (
+  { asked, code, message, retryAfter, slipDigest, why }: Failure,
+  enqueued: VerificationEnqueued,
+  step: Step,
+  schedule: RetrySchedule
+) {
+  const now = yield* Clock.currentTimeMillis
+  const at = isoTime(now)
+  const failed = {
+    _tag: "FailAttempt",
+    attempt: step.attempt,
+    at,
+    code,
+    why,
+    slipDigest,
+    ...(asked ?? NOT_ASKED)
+  } as const
+  const delay = retryAfter === undefined ? undefined : yield* delayAfter(schedule, step.retry, retryAfter)
+  if (delay !== undefined) {
+    return { ...failed, nextAttemptAt: isoTime(now + Math.round(Duration.toMillis(delay))), result: null }
+  }
+  const result = yield* sealJobResult(notFoundBody(enqueued, { code, message }, at), enqueued.jobId)
+  return { ...failed, nextAttemptAt: null, result }
+})
 
 const failureOf = (error: AttemptFailed): Failure => {
   const { retryAfterSeconds, ...described } = describeFailure(error.failure)
@@ -152,11 +162,11 @@ const outcomeOf = (command: JobCommand): "success" | "retry" | "not_found" => {
   return command.nextAttemptAt === null ? "not_found" : "retry"
 }
 
-const tell = ({ attempt, jobId }: VerifyStep, command: JobCommand, millis: number) => {
+const reportAttempt = ({ attempt, jobId }: Step, command: JobCommand, millis: number) => {
   const outcome = outcomeOf(command)
   const code = command._tag === "FailAttempt" ? { code: command.code } : {}
   return Effect.logInfo(`Job attempt: ${outcome}`).pipe(
     Effect.annotateLogs({ job: jobId, attempt, outcome, millis, ...code }),
-    Effect.andThen(attempted("verification", outcome))
+    Effect.andThen(countAttempt("verification", outcome))
   )
 }

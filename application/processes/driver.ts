@@ -1,195 +1,166 @@
 import { Cause, Clock, Effect, Exit, FiberSet, Latch, type Scope } from "effect"
 import type { Claims } from "../../ports/claims.ts"
-import type { ReadModels } from "../../ports/read-models.ts"
+import type { Member, ReadModels } from "../../ports/read-models.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
-import { makeDueIndex } from "./due-scanner.ts"
-import type { Gate, Pass } from "./limiter.ts"
-import type { DueNow } from "./work-notifier.ts"
-import type { Step } from "./process.ts"
-import { makeSetAside } from "./backoff.ts"
-import { underClaim } from "./under-claim.ts"
-import { type Candidate, makeWaiting } from "./ready-queue.ts"
+import { parseLaneMember } from "../../projections/engine/lane-member.ts"
+import { makeDueScanner } from "./due-scanner.ts"
+import type { Limiter, Permit } from "./limiter.ts"
+import { type Step, underClaim } from "./step.ts"
+import type { DueWork, ProcessName } from "./work-notifier.ts"
+import { type Backoff, type Candidate, makeBackoff, makeReadyQueue, type ReadyQueue } from "./work-queue.ts"
 
-/** One process as its driver needs to know it. */
-export interface Work<State, Next extends Step, R> {
-  readonly process: DueNow["process"]
-  readonly index: OrderedSet
-  /** Reads a member of the index; the lane as far as it is known without the job's stream. */
-  readonly read: (member: string) => Pick<Candidate, "jobId" | "lane">
-  /** What happened so far. */
+/** What a driver knows of its process. */
+export interface ProcessDefinition<State, Next extends Step, R> {
+  readonly name: ProcessName
+  /** Its members are `laneMember`, scored by due time in milliseconds. */
+  readonly dueIndex: OrderedSet
   readonly load: (jobId: string) => Effect.Effect<State, unknown, R>
   readonly resume: (state: State) => Next | undefined
-  readonly laneOf: (state: State, step: Next) => string
-  readonly gate: Gate
-  /** Longer than a step takes, its outcome in the log included: it is cut off then. */
+  readonly limiter: Limiter
+  /** A step that takes longer is interrupted. */
   readonly claimMillis: number
-  /** Performs one step and appends its outcome. Failing, it has done nothing that counts. */
-  readonly perform: (step: Next, state: State, pass: Pass) => Effect.Effect<void, unknown, R>
+  /** Performs one step and appends its outcome. When it fails, nothing was appended. */
+  readonly perform: (step: Next, state: State, permit: Permit) => Effect.Effect<void, unknown, R>
 }
 
 export interface DriverOptions {
-  /** How long the driver may sleep while nothing is due: another process may put something into the index. */
+  /** The longest pause between two scans of the due index: another process may add to it. */
   readonly idleMillis: number
-  /** How long steps that are under way may take to end when the driver is stopped. */
+  /** How long a stopping driver waits for steps in flight. */
   readonly drainMillis: number
 }
 
-/** Drives one process: every step that is due is done, by this process or another one. */
+/** Performs the due steps of one process, together with the drivers of other processes. */
 export interface Driver {
-  /** Takes work at once that the index may not know yet, or that it was thought could wait. */
-  readonly hand: (jobIds: ReadonlyArray<string>) => Effect.Effect<void>
-  /** Steps under way here. */
+  /** Queues work that the due index may not name yet. */
+  readonly notify: (work: ReadonlyArray<Pick<DueWork, "jobId" | "lane">>) => Effect.Effect<void>
   readonly inFlight: () => number
-  /** Whether there is more to do than there is room for. */
+  /** Whether work waits for a free slot. */
   readonly hasWaiting: () => boolean
 }
 
+interface DriverState {
+  readonly ready: ReadyQueue
+  readonly backoff: Backoff
+  readonly inFlight: Set<string>
+  /** Jobs of which the driver was notified while their step was in flight: the step may have read an older state. */
+  readonly notifiedInFlight: Set<string>
+  /** When to scan the due index next. */
+  nextScanAt: number
+  isIndexUnavailable: boolean
+}
+
 /**
- * Finds what is due, claims it, loads it, asks what the step is, performs this one step and gives the claim back.
- *
- * Whatever goes wrong with one job leaves the others alone: it is set aside, and found again through the index.
+ * Finds due work, waits for a permit of its lane, claims it, loads it, performs one step and releases the claim. A step
+ * that fails does not affect other jobs: its job is found again through the due index after a backoff.
  */
 export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step, R>(
-  work: Work<State, Next, R>,
+  process: ProcessDefinition<State, Next, R>,
   { drainMillis, idleMillis }: DriverOptions
 ): Effect.fn.Return<Driver, never, R | Claims | ReadModels | Scope.Scope> {
-  const index = yield* makeDueIndex(work.index)
-  const waiting = makeWaiting(room)
-  const aside = makeSetAside()
+  const scanner = yield* makeDueScanner(process.dueIndex)
   const fibers = yield* FiberSet.make<void, never>()
   const wake = yield* Latch.make()
-  const underWay = new Set<string>()
-  /** Handed over while it was under way: what is under way may have begun before what it was handed over for. */
-  const again = new Set<string>()
-  /** Candidates under way whose lane is not known yet; and those that have learnt it, and that it has no room. */
-  let unplaced = 0
-  const placed = new Map<string, Candidate>()
-  let isIndexAway = false
-  let lookAt = -Infinity
+  const state: DriverState = {
+    ready: makeReadyQueue(QUEUE_LIMITS),
+    backoff: makeBackoff(),
+    inFlight: new Set(),
+    notifiedInFlight: new Set(),
+    nextScanAt: -Infinity,
+    isIndexUnavailable: false
+  }
 
-  /** Whoever leaves makes room for the next at once, and counts once however often he says so. */
-  const enter = (lane: string) =>
-    Effect.map(work.gate.enter(lane), (pass): Pass | undefined => {
-      if (pass === undefined) return undefined
-      let isInside = true
-      const leave = Effect.suspend(() => {
-        if (!isInside) return Effect.void
-        isInside = false
-        return Effect.andThen(pass.leave, Effect.sync(() => void wake.openUnsafe()))
-      })
-      return { report: pass.report, leave }
-    })
-
-  const attend = Effect.fnUntraced(function* (candidate: Candidate, pass: Pass | undefined) {
-    const state = yield* work.load(candidate.jobId)
-    const step = work.resume(state)
-    if (step === undefined || step.dueAt > (yield* Clock.currentTimeMillis)) return
-    if (pass !== undefined) return yield* work.perform(step, state, pass)
-
-    const lane = work.laneOf(state, step)
-    yield* Effect.acquireUseRelease(
-      enter(lane),
-      (entered) => {
-        if (entered === undefined) return Effect.sync(() => void placed.set(candidate.jobId, { ...candidate, lane }))
-        unplaced--
-        return Effect.ensuring(work.perform(step, state, entered), Effect.sync(() => unplaced++))
-      },
-      (entered) => entered === undefined ? Effect.void : entered.leave
-    )
+  const performNext = Effect.fnUntraced(function* (jobId: string, permit: Permit) {
+    const loaded = yield* process.load(jobId)
+    const step = process.resume(loaded)
+    if (step !== undefined && step.dueAt <= (yield* Clock.currentTimeMillis)) {
+      yield* process.perform(step, loaded, permit)
+    }
   })
-
-  const claimed = (candidate: Candidate, pass: Pass | undefined) =>
-    underClaim(`${work.process}/${candidate.jobId}`, work.claimMillis, attend(candidate, pass))
 
   const settle = Effect.fnUntraced(function* (candidate: Candidate, exit: Exit.Exit<void, unknown>) {
     const { jobId } = candidate
     const now = yield* Clock.currentTimeMillis
-    underWay.delete(jobId)
     const hasFailed = Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)
     if (hasFailed) {
-      yield* Effect.logWarning("A step went wrong and is tried again", exit.cause).pipe(
-        Effect.annotateLogs({ process: work.process, job: jobId })
+      yield* Effect.logWarning("A step failed and will be retried", exit.cause).pipe(
+        Effect.annotateLogs({ process: process.name, job: jobId })
       )
     }
-    const elsewhere = placed.get(jobId)
-    placed.delete(jobId)
-    if (again.delete(jobId)) {
-      aside.forget(jobId)
-      waiting.offer({ ...candidate, lane: elsewhere?.lane ?? candidate.lane })
-    } else if (elsewhere === undefined || !waiting.offer(elsewhere)) {
-      aside.put(candidate, now, hasFailed ? brokenMillis : staleMillis)
+    state.inFlight.delete(jobId)
+    if (state.notifiedInFlight.delete(jobId)) {
+      state.backoff.remove(jobId)
+      state.ready.offer(candidate)
+    } else {
+      state.backoff.add(candidate, now, hasFailed ? FAILED_BACKOFF_MILLIS : STALE_BACKOFF_MILLIS)
     }
-    // The next step of this job may be due before the driver meant to look.
-    lookAt = Math.min(lookAt, now + busyMillis)
+    // The next step of this job may be due before the next scan.
+    state.nextScanAt = Math.min(state.nextScanAt, now + BUSY_SCAN_MILLIS)
     wake.openUnsafe()
   })
 
-  const begin = (candidate: Candidate, pass: Pass | undefined) => {
-    underWay.add(candidate.jobId)
-    if (pass === undefined) unplaced++
-    const leave = pass === undefined ? Effect.sync(() => void unplaced--) : pass.leave
+  const start = (candidate: Candidate, permit: Permit) => {
+    const { jobId } = candidate
+    state.inFlight.add(jobId)
+    const step = underClaim(`${process.name}/${jobId}`, process.claimMillis, performNext(jobId, permit))
     return FiberSet.run(fibers)(
-      Effect.exit(Effect.ensuring(claimed(candidate, pass), leave)).pipe(
-        Effect.flatMap((exit) => settle(candidate, exit))
-      )
+      Effect.flatMap(Effect.exit(Effect.ensuring(step, permit.release)), (exit) => settle(candidate, exit))
     )
   }
 
-  /** Lets one in from the lane; false when nobody can go in there now. */
-  const beginOne = Effect.fnUntraced(function* (lane: string | undefined, now: number) {
-    if (lane === undefined && unplaced >= mostUnplaced) return false
-    const pass = lane === undefined ? undefined : yield* enter(lane)
-    if (lane !== undefined && pass === undefined) {
-      if (work.gate.isShut(lane, now)) waiting.empty(lane)
+  /** Starts one candidate of the lane if it has a free slot. */
+  const startOne = Effect.fnUntraced(function* (lane: string, now: number) {
+    const permit = yield* process.limiter.acquire(lane)
+    if (permit === undefined) {
+      if (process.limiter.isPaused(lane, now)) state.ready.clearLane(lane)
       return false
     }
-    const candidate = waiting.take(lane)
-    if (candidate !== undefined) yield* begin(candidate, pass)
-    else if (pass !== undefined) yield* pass.leave
+    const candidate = state.ready.take(lane)
+    yield* candidate === undefined ? permit.release : start(candidate, permit)
     return candidate !== undefined
   })
 
-  /** Lane after lane, one from each, until there is no room anywhere. */
-  const beginAll = Effect.fnUntraced(function* (now: number) {
-    for (let lanes = waiting.lanes(); lanes.length > 0;) {
-      const open = new Set<string | undefined>()
-      for (const lane of lanes) if (yield* beginOne(lane, now)) open.add(lane)
-      lanes = waiting.lanes().filter((lane) => open.has(lane))
+  /** Starts one candidate of each lane in turn, until no lane has a free slot. */
+  const startAll = Effect.fnUntraced(function* (now: number) {
+    for (let lanes = state.ready.lanes(); lanes.length > 0;) {
+      const open = new Set<string>()
+      for (const lane of lanes) if (yield* startOne(lane, now)) open.add(lane)
+      lanes = state.ready.lanes().filter((lane) => open.has(lane))
     }
   })
 
-  const show = (now: number) => ({ member, score }: { readonly member: string; readonly score: number }) => {
-    const candidate = { ...work.read(member), score }
-    const { jobId, lane } = candidate
-    if (underWay.has(jobId) || aside.has(candidate, now)) return
-    if (lane !== undefined && work.gate.isShut(lane, now)) return
-    waiting.offer(candidate)
+  const enqueue = (now: number) => ({ member, score }: Member) => {
+    const candidate = { ...parseLaneMember(member), score }
+    if (state.inFlight.has(candidate.jobId) || state.backoff.has(candidate, now)) return
+    if (!process.limiter.isPaused(candidate.lane, now)) state.ready.offer(candidate)
   }
 
-  /** Gives when to look the next time. */
-  const look = Effect.fnUntraced(function* (now: number) {
-    const { isAnyDue, nextDueAt = Infinity } = yield* index.look(now, show(now))
-    if (isIndexAway) yield* Effect.logInfo(`What is due can be read again: ${work.process}`)
-    isIndexAway = false
-    return Math.max(now + shortestMillis, Math.min(now + (isAnyDue ? busyMillis : idleMillis), nextDueAt))
-  }, (look, now) =>
+  /** Returns the time of the next scan. */
+  const scan = Effect.fnUntraced(function* (now: number) {
+    const { isAnyDue, nextDueAt = Infinity } = yield* scanner.scan(now, enqueue(now))
+    if (state.isIndexUnavailable) yield* Effect.logInfo(`The due index is available again: ${process.name}`)
+    state.isIndexUnavailable = false
+    return Math.max(now + MIN_SCAN_MILLIS, Math.min(now + (isAnyDue ? BUSY_SCAN_MILLIS : idleMillis), nextDueAt))
+  }, (scan, now) =>
     Effect.catch(
-      look,
+      scan,
       Effect.fnUntraced(function* (error) {
-        if (!isIndexAway) yield* Effect.logWarning(`What is due can't be read at the moment: ${work.process}`, error)
-        isIndexAway = true
-        return now + awayMillis
+        if (!state.isIndexUnavailable) {
+          yield* Effect.logWarning(`The due index is unavailable and is read again: ${process.name}`, error)
+        }
+        state.isIndexUnavailable = true
+        return now + UNAVAILABLE_SCAN_MILLIS
       })
     ))
 
   const turn = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     wake.closeUnsafe()
-    if (now >= lookAt) lookAt = yield* look(now)
-    yield* beginAll(now)
-    const rest = lookAt - (yield* Clock.currentTimeMillis)
-    if (rest > 0) yield* Effect.timeoutOption(wake.await, rest)
-    // Embedded engines work synchronously: all else in this process has its turn too.
+    if (now >= state.nextScanAt) state.nextScanAt = yield* scan(now)
+    yield* startAll(now)
+    const pause = state.nextScanAt - (yield* Clock.currentTimeMillis)
+    if (pause > 0) yield* Effect.timeoutOption(wake.await, pause)
+    // Embedded engines work synchronously: this lets other work of the process run.
     yield* Effect.yieldNow
   })
 
@@ -197,8 +168,8 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
   yield* turn.pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
-        Effect.logError(`The driver of ${work.process} stumbled`, cause),
-        Effect.sleep(awayMillis)
+        Effect.logError(`The driver of ${process.name} failed and continues`, cause),
+        Effect.sleep(UNAVAILABLE_SCAN_MILLIS)
       )
     ),
     Effect.forever,
@@ -206,30 +177,28 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
   )
 
   return {
-    hand: (jobIds) =>
+    notify: (work) =>
       Effect.sync(() => {
-        for (const jobId of jobIds) {
-          aside.forget(jobId)
-          if (underWay.has(jobId)) again.add(jobId)
-          else waiting.offer({ jobId, lane: undefined, score: undefined })
+        for (const { jobId, lane } of work) {
+          state.backoff.remove(jobId)
+          if (state.inFlight.has(jobId)) state.notifiedInFlight.add(jobId)
+          else state.ready.offer({ jobId, lane, score: undefined })
         }
         wake.openUnsafe()
       }),
-    inFlight: () => underWay.size,
-    hasWaiting: () => waiting.size() > 0
+    inFlight: () => state.inFlight.size,
+    hasWaiting: () => state.ready.size() > 0
   }
 })
 
-/** Candidates are some hundred bytes; what there is no room for is found through the index later. */
-const room = { inLane: 256, inAll: 10_000 }
-/** Jobs that are loaded to learn their lane: not held up by any lane, for they leave as soon as they know it. */
-const mostUnplaced = 64
+/** A candidate takes some hundred bytes. The due scanner finds again what does not fit. */
+const QUEUE_LIMITS = { perLane: 256, total: 10_000 }
 
-/** Between two looks while something is due that could not be begun, and between any two looks. */
-const busyMillis = 200
-const shortestMillis = 20
-const awayMillis = 1_000
+/** Between two scans while due work waits for a slot, and between any two scans. */
+const BUSY_SCAN_MILLIS = 200
+const MIN_SCAN_MILLIS = 20
+const UNAVAILABLE_SCAN_MILLIS = 1_000
 
-/** How long what the index says of a job may be thought old, or another process's; and how long one that fails waits. */
-const staleMillis = 5_000
-const brokenMillis = 60_000
+/** The longest backoff when the index may be stale or another worker holds the claim, and after a failed step. */
+const STALE_BACKOFF_MILLIS = 5_000
+const FAILED_BACKOFF_MILLIS = 60_000

@@ -2,48 +2,46 @@ import { Effect } from "effect"
 import { type Member, ReadModels } from "../../ports/read-models.ts"
 import type { OrderedSet, Range } from "../../projections/engine/read-model.ts"
 
-export interface Look {
-  /** Whether anything is due, be it wanted or not. */
+export interface Scan {
   readonly isAnyDue: boolean
-  /** When the next one will be, as far as it was seen. */
+  /** The due time of the next member; undefined when the scan did not reach it. */
   readonly nextDueAt: number | undefined
 }
 
 /**
- * Goes through what is due in the order of the index, a bounded way at a time, and goes on the next time from there:
- * however much stands in front that there is no room for, what is behind it is reached. What became due meanwhile is
- * seen first, whatever the way still before the walk.
+ * Scans a due index, a set that is scored by due time in milliseconds, in order, a bounded number of pages at a time, and continues from there the next time: work
+ * behind members that have no free slot is reached too. Members that became due since the last scan come first.
  */
-export const makeDueIndex = Effect.fnUntraced(function* (dueWork: OrderedSet) {
+export const makeDueScanner = Effect.fnUntraced(function* (index: OrderedSet) {
   const models = yield* ReadModels
-  const members = (range: Range) => Effect.provideService(dueWork.members(range), ReadModels, models)
-  let walkedTo: Member | undefined
-  let lookedAt = -Infinity
+  const members = (range: Range) => Effect.provideService(index.members(range), ReadModels, models)
+  let scannedTo: Member | undefined
+  let scannedAt = -Infinity
 
   return {
-    /** Shows every member that is due at `now`, or the part of them that this look gets to. */
-    look: Effect.fnUntraced(function* (now: number, show: (member: Member) => void) {
-      if (walkedTo !== undefined) {
-        const from = lookedAt - overlapMillis
-        for (const fresh of yield* members({ from, to: now, limit: pageSize })) show(fresh)
+    /** Calls `visit` with members that are due at `now`. */
+    scan: Effect.fnUntraced(function* (now: number, visit: (member: Member) => void) {
+      if (scannedTo !== undefined) {
+        const from = scannedAt - INDEX_DELAY_MILLIS
+        for (const fresh of yield* members({ from, to: now, limit: PAGE_SIZE })) visit(fresh)
       }
-      lookedAt = now
-      let isAnyDue = walkedTo !== undefined
-      for (let page = 0; page < pagesOfALook; page++) {
-        const after = walkedTo === undefined ? {} : { after: walkedTo }
-        const found = yield* members({ limit: pageSize, ...after })
+      scannedAt = now
+      let isAnyDue = scannedTo !== undefined
+      for (let page = 0; page < PAGES_PER_SCAN; page++) {
+        const after = scannedTo === undefined ? {} : { after: scannedTo }
+        const found = yield* members({ limit: PAGE_SIZE, ...after })
         const due = found.filter(({ score }) => score <= now)
-        for (const member of due) show(member)
+        for (const member of due) visit(member)
         isAnyDue ||= due.length > 0
-        walkedTo = due.length < pageSize ? undefined : due.at(-1)
-        if (walkedTo === undefined) return { isAnyDue, nextDueAt: found[due.length]?.score } satisfies Look
+        scannedTo = due.length < PAGE_SIZE ? undefined : due.at(-1)
+        if (scannedTo === undefined) return { isAnyDue, nextDueAt: found[due.length]?.score } satisfies Scan
       }
-      return { isAnyDue, nextDueAt: undefined } satisfies Look
+      return { isAnyDue, nextDueAt: undefined } satisfies Scan
     })
   }
 })
 
-const pageSize = 256
-const pagesOfALook = 8
-/** The index hears of what is due a little later than it is. */
-const overlapMillis = 10_000
+const PAGE_SIZE = 256
+const PAGES_PER_SCAN = 8
+/** A member reaches the index some time after its due time. */
+const INDEX_DELAY_MILLIS = 10_000

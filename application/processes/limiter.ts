@@ -1,40 +1,39 @@
 import { Effect } from "effect"
 
-/** Leave to do one piece of work. Whoever has one gives it back by leaving, whatever came of it. */
-export interface Pass {
-  /** What the other side made of it. Never said when nothing came of it, which says nothing of the other side. */
-  readonly report: (went: "well" | "badly") => Effect.Effect<void>
-  /** To be done when the lane is no longer needed, which may be before the work is over. */
-  readonly leave: Effect.Effect<void>
+/** Permission to perform one step. The holder releases it, whatever the outcome. */
+export interface Permit {
+  /** Reports the outcome at the remote side. Not called when the step failed for another reason. */
+  readonly report: (outcome: "success" | "failure") => Effect.Effect<void>
+  readonly release: Effect.Effect<void>
 }
 
-/** How much may be done at a time, by lane: work of one lane costs that of others nothing. */
-export interface Gate {
-  /** Undefined when the lane has no room at the moment. */
-  readonly enter: (lane: string) => Effect.Effect<Pass | undefined>
-  /** Whether the lane is shut for a while, so that there is no use in waiting in front of it. */
-  readonly isShut: (lane: string, now: number) => boolean
+/** Limits concurrency by lane, so that work of one lane does not delay another lane. */
+export interface Limiter {
+  /** Undefined when the lane has no free slot. */
+  readonly acquire: (lane: string) => Effect.Effect<Permit | undefined>
+  /** Whether the lane is paused, so that its work need not wait in memory. */
+  readonly isPaused: (lane: string, now: number) => boolean
 }
 
-/** A gate that lets in so many in all, and so many of each lane. */
-export const makeSharedGate = ({ perLane, total }: { readonly total: number; readonly perLane: number }): Gate => {
-  const inside = new Map<string, number>()
+/** A limiter with a limit for each lane and a limit for all lanes together. */
+export const makeLimiter = ({ perLane, total }: { readonly total: number; readonly perLane: number }): Limiter => {
+  const running = new Map<string, number>()
   let all = 0
 
-  const enter = (lane: string): Pass | undefined => {
-    const here = inside.get(lane) ?? 0
-    if (all >= total || here >= perLane) return undefined
+  const acquire = (lane: string): Permit | undefined => {
+    const inLane = running.get(lane) ?? 0
+    if (all >= total || inLane >= perLane) return undefined
     all++
-    inside.set(lane, here + 1)
-    return { report: () => Effect.void, leave: Effect.sync(() => leave(lane)) }
+    running.set(lane, inLane + 1)
+    return { report: () => Effect.void, release: Effect.sync(() => release(lane)) }
   }
 
-  const leave = (lane: string) => {
-    const left = (inside.get(lane) ?? 0) - 1
+  const release = (lane: string) => {
+    const left = (running.get(lane) ?? 0) - 1
     all--
-    if (left > 0) inside.set(lane, left)
-    else inside.delete(lane)
+    if (left > 0) running.set(lane, left)
+    else running.delete(lane)
   }
 
-  return { enter: (lane) => Effect.sync(() => enter(lane)), isShut: () => false }
+  return { acquire: (lane) => Effect.sync(() => acquire(lane)), isPaused: () => false }
 }

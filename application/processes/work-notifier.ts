@@ -1,16 +1,20 @@
 import { Context, Effect } from "effect"
 
-/** Work that is due at once, named by the job it belongs to. */
-export interface DueNow {
-  readonly process: "verification" | "callback-delivery"
+export type ProcessName = "verification" | "callback-delivery"
+
+/** Work that is due now. */
+export interface DueWork {
+  readonly process: ProcessName
+  /** What limits concurrency: the branch of a verification, the host of a callback. */
+  readonly lane: string
   readonly jobId: string
 }
 
 /**
- * Hands work to the worker of this very process, which need not find it through the read model then. Only a shortcut:
- * whatever is handed to nobody, or to a worker that has no room, is found through the index of due work.
+ * Notifies the worker of this process of due work, so that it starts before the read model has caught up. A shortcut
+ * only: the due scanner finds work of which no worker was notified.
  */
-export const WorkNotifier = Context.Reference<(work: ReadonlyArray<DueNow>) => Effect.Effect<void>>(
+export const WorkNotifier = Context.Reference<(work: ReadonlyArray<DueWork>) => Effect.Effect<void>>(
   "sliptrail/application/WorkNotifier",
   { defaultValue: () => () => Effect.void }
 )

@@ -1,85 +1,90 @@
 import { Clock, Effect } from "effect"
+import type { Member, ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import { parseLaneMember } from "../../projections/engine/lane-member.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
-import { callbackSets, parseHostMember } from "../../projections/models/callbacks.ts"
+import { callbackSets } from "../../projections/models/callbacks.ts"
 import { jobRows, jobSets } from "../../projections/models/jobs.ts"
-import type { Member, ReadModelsError } from "../../ports/read-models.ts"
-import type { DueNow } from "../processes/work-notifier.ts"
-import { woken } from "../processes/worker-metrics.ts"
+import { countOverdue } from "../processes/metrics.ts"
+import type { DueWork, ProcessName } from "../processes/work-notifier.ts"
 
 export interface ReconcilerOptions {
-  /** A step that is overdue by more than this was forgotten: twice as long as a process may claim it. */
-  readonly overdueMillis: { readonly [Process in DueNow["process"]]: number }
-  /** Whether jobs wait for their turn, of which there are many. */
-  readonly areJobsWaiting: () => boolean
-  /** Whether callbacks to a host wait for it. */
-  readonly isHostTaken: (host: string, now: number) => boolean
-  readonly hand: (work: ReadonlyArray<DueNow>) => Effect.Effect<void>
+  /** A step that is overdue by more than this was lost: twice the time for which a worker may claim it. */
+  readonly overdueMillis: { readonly [Process in ProcessName]: number }
+  readonly hasWaitingJobs: () => boolean
+  readonly isHostBusy: (host: string, now: number) => boolean
+  readonly notify: (work: ReadonlyArray<DueWork>) => Effect.Effect<void>
 }
 
 /**
- * Looks, every 30 seconds and for ever, for what was begun and has not ended although its next step should have been
- * done long ago, and hands it over anew. It knows nothing of what drivers think, so that it finds what they lost.
+ * Every 30 seconds, finds jobs and callbacks that have not ended although their next step is long overdue, and notifies
+ * the worker of them. It reads only the read models, so it also finds work that a driver lost.
  */
-export const reconcile = (options: ReconcilerOptions) => {
-  const { areJobsWaiting, hand, isHostTaken, overdueMillis } = options
-
-  const wake = Effect.fnUntraced(function* (process: DueNow["process"], jobIds: ReadonlyArray<string>) {
-    if (jobIds.length === 0) return
-    yield* Effect.logWarning(`${jobIds.length} steps were not done in time and are looked at anew`).pipe(
-      Effect.annotateLogs({ process, jobs: jobIds.slice(0, named).join(" ") })
+export const reconcile = ({ hasWaitingJobs, isHostBusy, notify, overdueMillis }: ReconcilerOptions) => {
+  const wake = Effect.fnUntraced(function* (process: ProcessName, overdue: ReadonlyArray<DueWork>) {
+    if (overdue.length === 0) return
+    yield* Effect.logWarning(`${overdue.length} steps are overdue and are started again`).pipe(
+      Effect.annotateLogs({ process, jobs: overdue.slice(0, MAX_LOGGED_JOBS).map(({ jobId }) => jobId).join(" ") })
     )
-    yield* woken(process, jobIds.length)
-    yield* hand(jobIds.map((jobId) => ({ process, jobId })))
+    yield* countOverdue(process, overdue.length)
+    yield* notify(overdue)
   })
 
-  const overdueJobs = pagesOf(
+  const overdueJobs = makeScan(
     jobSets.open,
     Effect.fnUntraced(function* ({ member: jobId }, now) {
-      const next = (yield* jobRows.get(jobId))?.nextAttemptAt ?? null
-      return next !== null && Date.parse(next) < now - overdueMillis.verification ? jobId : undefined
+      const row = yield* jobRows.get(jobId)
+      const isOverdue = row !== undefined && row.nextAttemptAt !== null
+        && Date.parse(row.nextAttemptAt) < now - overdueMillis.verification
+      return isOverdue ? { process: "verification", lane: row.branchId, jobId } satisfies DueWork : undefined
     })
   )
 
-  const overdueCallbacks = pagesOf(callbackSets.due, ({ member }, now) =>
+  const overdueCallbacks = makeScan(callbackSets.due, ({ member }, now) =>
     Effect.sync(() => {
-      const { host, jobId } = parseHostMember(member)
-      return isHostTaken(host, now) ? undefined : jobId
+      const { jobId, lane } = parseLaneMember(member)
+      return isHostBusy(lane, now) ? undefined : { process: "callback-delivery", lane, jobId } satisfies DueWork
     }))
 
   const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (!areJobsWaiting()) yield* wake("verification", yield* overdueJobs(now, now - overdueMillis.verification))
+    // While jobs wait for a slot, an overdue job is not a lost one.
+    if (!hasWaitingJobs()) yield* wake("verification", yield* overdueJobs(now, now - overdueMillis.verification))
     yield* wake("callback-delivery", yield* overdueCallbacks(now, now - overdueMillis["callback-delivery"]))
   }).pipe(
-    Effect.catchTag("ReadModelsError", (error) => Effect.logDebug("Nothing could be reconciled", error))
+    Effect.catchTag("ReadModelsError", (error) => Effect.logDebug("The reconciler could not read its models", error))
   )
-  return Effect.forever(Effect.andThen(Effect.sleep(everyMillis), sweep))
+  return Effect.forever(Effect.andThen(Effect.sleep(INTERVAL_MILLIS), sweep))
 }
 
-const everyMillis = 30_000
+const INTERVAL_MILLIS = 30_000
+const MAX_LOGGED_JOBS = 5
+const PAGE_SIZE = 256
+const PAGES_PER_SWEEP = 4
 
-/** Jobs named in a line of the log. */
-const named = 5
-const pageSize = 256
-const pagesOfASweep = 4
-
-/** Judges the members of a set up to a score, a bounded number at a time: the next time goes on from there. */
-const pagesOf = <R>(
+/** Checks the members of a set up to a score, a bounded number at a time, and continues from there the next time. */
+const makeScan = <R>(
   set: OrderedSet,
-  judge: (member: Member, now: number) => Effect.Effect<string | undefined, ReadModelsError, R>
+  check: (member: Member, now: number) => Effect.Effect<DueWork | undefined, ReadModelsError, R>
 ) => {
-  let judgedTo: Member | undefined
-  return Effect.fnUntraced(function* (now: number, to: number) {
-    const overdue: Array<string> = []
-    for (let page = 0; page < pagesOfASweep; page++) {
-      const after = judgedTo === undefined ? {} : { after: judgedTo }
-      const members = yield* set.members({ to, limit: pageSize, ...after })
+  let scannedTo: Member | undefined
+  return Effect.fnUntraced(function* (now: number, to: number): Effect.fn.Return<
+    ReadonlyArray<DueWork>,
+    ReadModelsError,
+    R | ReadModels
+  > {
+    const overdue: Array<DueWork> = []
+    for (let page = 0; page < PAGES_PER_SWEEP; page++) {
+      const members = yield* set.members({
+        to,
+        limit: PAGE_SIZE,
+        ...(scannedTo === undefined ? {} : { after: scannedTo })
+      })
       for (const member of members) {
-        const jobId = yield* judge(member, now)
-        if (jobId !== undefined) overdue.push(jobId)
+        const work = yield* check(member, now)
+        if (work !== undefined) overdue.push(work)
       }
-      judgedTo = members.length < pageSize ? undefined : members.at(-1)
-      if (judgedTo === undefined) break
+      scannedTo = members.length < PAGE_SIZE ? undefined : members.at(-1)
+      if (scannedTo === undefined) break
     }
     return overdue
   })

@@ -21,7 +21,7 @@ export const layerWorker = (settings: WorkerSettings) =>
       callbackRetries: settings.callbackRetrySchedule,
       callbackTimeoutMillis: Duration.toMillis(settings.callbackTimeout),
       userAgent: `SlipTrail/${version}`,
-      goodForOneMore: GOOD_FOR_ONE_MORE,
+      successesPerSlot: GOOD_FOR_ONE_MORE,
       idleMillis: isShared(settings) ? sharedIdleMillis : loneIdleMillis,
       drainMillis: DRAIN_MILLIS
     })

@@ -4,6 +4,7 @@ import { callbacks, jobs } from "../../domain/events/aggregates.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
+import { laneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 
 /**
@@ -37,13 +38,13 @@ export type AttemptRow = typeof AttemptRow.Type
 export const attemptRows = new Table(callbacksModel, "attempts", AttemptRow)
 
 export const callbackSets = {
-  /** `hostMember` of callbacks that have not ended, scored by when they are due, in milliseconds. */
+  /** `laneMember` of the host and the job of callbacks that have not ended, scored by when they are due, in milliseconds. */
   due: new OrderedSet(callbacksModel, "due"),
   /** The same of one host. */
   dueAt: (host: string) => new OrderedSet(callbacksModel, `due:${host}`),
   /** Jobs whose callback failed at a host and has not ended, scored by the failure: those after `lastOkAt` count. */
   failing: (host: string) => new OrderedSet(callbacksModel, `failing:${host}`),
-  /** `hostMember` of callbacks that ended so, scored by when; a requested redelivery removes it. */
+  /** `laneMember` of the host and the job of callbacks that ended so, scored by when; a requested redelivery removes it. */
   ended: (end: CallbackEnd) => new OrderedSet(callbacksModel, `ended:${end}`),
   /** The same of one host. */
   endedAt: (end: CallbackEnd, host: string) => new OrderedSet(callbacksModel, `ended:${end}:${host}`),
@@ -56,15 +57,6 @@ export const callbackSets = {
 
 /** `<jobId>#<attempt>` */
 export const attemptKey = (jobId: string, attempt: number): string => `${jobId}#${attempt}`
-
-/** `<host> <jobId>`: a scan for due work sees the server without another read. */
-export const hostMember = (host: string, jobId: string): string => `${host} ${jobId}`
-
-/** Reads what `hostMember` wrote. */
-export const parseHostMember = (member: string): { readonly host: string; readonly jobId: string } => {
-  const space = member.lastIndexOf(" ")
-  return { host: member.slice(0, space), jobId: member.slice(space + 1) }
-}
 
 /** An event of one attempt. */
 type AttemptEvent = Extract<CallbackEvent, { readonly attempt: number }>
@@ -93,12 +85,12 @@ const withOutcome = (
 }
 
 const due = (host: string, jobId: string, at: string): ReadonlyArray<Write> => {
-  const member = hostMember(host, jobId)
+  const member = laneMember(host, jobId)
   return [callbackSets.due.add(member, at), callbackSets.dueAt(host).add(member, at)]
 }
 
 const ended = ({ at, host, jobId }: CallbackEvent, end: CallbackEnd): ReadonlyArray<Write> => {
-  const member = hostMember(host, jobId)
+  const member = laneMember(host, jobId)
   return [
     callbackSets.due.remove(member),
     callbackSets.dueAt(host).remove(member),
@@ -112,7 +104,7 @@ const ends = ["delivered", "rejected", "abandoned"] as const
 
 /** The event does not say how the callback had ended. */
 const reopened = ({ host, jobId }: CallbackEvent): ReadonlyArray<Write> => {
-  const member = hostMember(host, jobId)
+  const member = laneMember(host, jobId)
   return ends.flatMap((end) => [
     callbackSets.ended(end).remove(member),
     callbackSets.endedAt(end, host).remove(member)

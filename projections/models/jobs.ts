@@ -4,6 +4,7 @@ import type { JobEnded, JobEvent } from "../../domain/job.ts"
 import type { Write } from "../../ports/read-models.ts"
 import { pageOfAll, type PageQuery } from "../engine/page.ts"
 import type { Projection } from "../engine/projection.ts"
+import { laneMember } from "../engine/lane-member.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
 import { whenReady } from "../engine/readiness.ts"
 
@@ -11,7 +12,7 @@ import { whenReady } from "../engine/readiness.ts"
  * The read model `jobs`: which attempts are due, what has not ended, and which jobs a branch or a slip has. It says
  * where to look; the stream of a job decides its state.
  */
-export const jobsModel = { name: "jobs", version: 2 } as const
+export const jobsModel = { name: "jobs", version: 3 } as const
 
 export const JobStatus = Schema.Literals(["pending", "success", "not_found"])
 export type JobStatus = typeof JobStatus.Type
@@ -29,9 +30,9 @@ export type JobRow = typeof JobRow.Type
 /** By job id. */
 export const jobRows = new Table(jobsModel, "jobs", JobRow)
 
-/** The members are job ids. */
+/** The members are job ids, except those of `due`. */
 export const jobSets = {
-  /** Jobs that have not ended, scored by when their next attempt is due, in milliseconds. */
+  /** `laneMember` of a branch and a job that has not ended, scored by when its next attempt is due, in milliseconds. */
   due: new OrderedSet(jobsModel, "due"),
   /** The same jobs, scored by when they were accepted: from here a job that is stuck is found. */
   open: new OrderedSet(jobsModel, "open"),
@@ -70,7 +71,7 @@ export const listJobs = Effect.fn("jobList")(function* ({ branchId, since, state
 
 const ended = ({ at, attempt, branchId, jobId }: JobEnded, state: JobStatus): ReadonlyArray<Write> => [
   jobRows.set(jobId, { state, attempts: attempt, nextAttemptAt: null }),
-  jobSets.due.remove(jobId),
+  jobSets.due.remove(laneMember(branchId, jobId)),
   jobSets.open.remove(jobId),
   jobSets.inState("pending").remove(jobId),
   jobSets.inStateOf("pending", branchId).remove(jobId),
@@ -85,18 +86,18 @@ const writes = (event: JobEvent): ReadonlyArray<Write> => {
       const { at, branchId, nextAttemptAt } = event
       return [
         jobRows.set(jobId, { state: "pending", branchId, createdAt: at, attempts: 0, nextAttemptAt }),
-        jobSets.due.add(jobId, nextAttemptAt),
+        jobSets.due.add(laneMember(branchId, jobId), nextAttemptAt),
         jobSets.open.add(jobId, at),
         jobSets.inState("pending").add(jobId, at),
         jobSets.inStateOf("pending", branchId).add(jobId, at)
       ]
     }
     case "VerificationAttemptFailed": {
-      const { at, attempt: attempts, nextAttemptAt, slipDigest } = event
+      const { at, attempt: attempts, branchId, nextAttemptAt, slipDigest } = event
       return [
         jobRows.set(jobId, { attempts, nextAttemptAt }),
         // After the last attempt the end of the job removes it, in the same append.
-        ...(nextAttemptAt === null ? [] : [jobSets.due.add(jobId, nextAttemptAt)]),
+        ...(nextAttemptAt === null ? [] : [jobSets.due.add(laneMember(branchId, jobId), nextAttemptAt)]),
         ...(slipDigest === null ? [] : [jobSets.ofSlip(slipDigest).add(jobId, at)])
       ]
     }

@@ -5,7 +5,7 @@ import { SlipIntake, type SlipToEnqueue } from "../../application/jobs/enqueue-s
 import { openJobSource, sealJobResult } from "../../application/sealing/job-sealing.ts"
 import { type CommandContext, handleCommand, load } from "../../application/events/handle-command.ts"
 import { notFoundBody } from "../../application/jobs/callback-body.ts"
-import { type DueNow, WorkNotifier } from "../../application/processes/work-notifier.ts"
+import { type DueWork, WorkNotifier } from "../../application/processes/work-notifier.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { SlipReading } from "../../ports/slip-reader.ts"
 import { parseSlipPayload } from "../../domain/slip/payload.ts"
@@ -45,7 +45,7 @@ export const byService = (commandId: string, at: number): CommandContext => ({
 export const givenIntake = Effect.gen(function* () {
   const given = yield* givenVerifier
   const { ports } = given
-  const handed: Array<DueNow> = []
+  const handed: Array<DueWork> = []
   const intake = yield* Layer.fresh(SlipIntake.layer).pipe(
     Layer.provide(Layer.succeedContext(
       Context.add(ports, WorkNotifier, (work) => Effect.sync(() => void handed.push(...work)))

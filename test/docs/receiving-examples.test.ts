@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { connect, type Socket } from "node:net"
 import { join } from "node:path"
 import { createServer } from "node:tls"
-import { exchangeCallback } from "../../application/callbacks/exchange-callback.ts"
+import { exchangeCallback } from "../../application/callbacks/send-callbacks.ts"
 import { signingKey } from "../../sdk/webhook/signature.ts"
 import { layerEgress } from "../../infrastructure/egress/layer.ts"
 import {
@@ -121,10 +121,14 @@ for (const language of languages) {
         const outcomes = yield* Effect.forEach([newest, stranger], (secret) =>
           Effect.gen(function* () {
             const keys = [yield* Effect.promise(() => signingKey(secret))] as const
-            const { meaning, status } = yield* exchangeCallback(
-              { jobId: someJobId, url: `https://receiver.test:${port}/slips`, body, keys },
-              { timeoutMillis: 20_000, userAgent: "SlipTrail/test" }
-            )
+            const { meaning, status } = yield* exchangeCallback({
+              jobId: someJobId,
+              url: `https://receiver.test:${port}/slips`,
+              body,
+              keys,
+              timeoutMillis: 20_000,
+              userAgent: "SlipTrail/test"
+            })
             return [meaning, status]
           }))
         assert.deepStrictEqual(outcomes, [["Delivered", 200], ["Rejected", 401]])

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import type { batch } from "../../application/jobs/batch-view.ts"
+import type { batch } from "../../application/jobs/job-view.ts"
 import type { job } from "../../application/jobs/job-view.ts"
 import { drawSandboxSlip } from "../../infrastructure/banks/sandbox/slip-picture.ts"
 import { type Answer, newSlip } from "../support/client.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { anyJob } from "../../../application/jobs/job-view.ts"
+import { anyJob } from "../../../application/jobs/load-job.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { isRequest } from "../../../application/trail/trail-request.ts"
 import { slipJobs, slipStreams } from "../../../application/trail/trail-sources.ts"

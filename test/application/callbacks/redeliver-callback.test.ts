@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callback.ts"
-import { type DueNow, WorkNotifier } from "../../../application/processes/work-notifier.ts"
+import { redeliverAnyCallback, redeliverCallback } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackOf } from "../given-callback.ts"
 import { givenIntake, handedOver } from "../given-intake.ts"
@@ -15,7 +15,7 @@ const operation = { actor: { kind: "branch", id: "branch-1" }, correlationId: "r
 const given = Effect.gen(function* () {
   const intake = yield* givenIntake
   yield* TestClock.setTime(at)
-  const handed: Array<DueNow> = []
+  const handed: Array<DueWork> = []
   const redeliver = (branchId = "branch-1") =>
     redeliverCallback(jobId, branchId, operation).pipe(
       Effect.provide(intake.ports),
@@ -41,7 +41,7 @@ describe("a redelivery", () => {
 
       assert.deepInclude(callback, { state: "pending", attempts: 1, nextAttemptAt: isoTime(at + 3_600_000) })
       assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
-      assert.deepStrictEqual(handed, [{ process: "callback-delivery", jobId }])
+      assert.deepStrictEqual(handed, [{ process: "callback-delivery", lane: "shop.example", jobId }])
     }))
 
   it.effect("that was asked for and has not gone out is not asked for again", () =>

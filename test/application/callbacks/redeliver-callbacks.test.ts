@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { redeliver, type Redelivery } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { callbackSets } from "../../../projections/models/callbacks.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { type DueNow, WorkNotifier } from "../../../application/processes/work-notifier.ts"
+import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import type { EgressRequest } from "../../../ports/egress.ts"
 import { until, untilDone } from "../../support/until-done.ts"
 import { callbackEnds, givenWorkers, type World } from "../processes/given-worker.ts"
@@ -30,7 +30,7 @@ const ended = Effect.fnUntraced(function* (world: World, jobId: string, host: st
 
 const given = Effect.gen(function* () {
   const world = yield* givenWorkers
-  const handed: Array<DueNow> = []
+  const handed: Array<DueWork> = []
   return {
     ...world,
     handed,

@@ -55,8 +55,8 @@ describe("a callback whose process is not the only one, or not the last", () => 
       const jobs = Array.from({ length: 40 }, (_, index) => `j-${index}`)
       for (const job of jobs) yield* world.end(job, body, `https://${job}.example/`)
 
-      const work = jobs.map((jobId) => ({ process: "callback-delivery" as const, jobId }))
-      yield* Effect.all([one.hand(work), other.hand(work)])
+      const work = jobs.map((jobId) => ({ process: "callback-delivery" as const, lane: `${jobId}.example`, jobId }))
+      yield* Effect.all([one.notify(work), other.notify(work)])
       for (const job of jobs) yield* callbackEnds(world, "CallbackDelivered", job)
 
       assert.strictEqual(world.sent.length, jobs.length)
@@ -69,9 +69,9 @@ describe("a callback whose process is not the only one, or not the last", () => 
       world.outside.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
       const [one, other] = [yield* world.start({ claims: everybody }), yield* world.start({ claims: everybody })]
       yield* world.end("j-1", body)
-      const work = [{ process: "callback-delivery", jobId: "j-1" }] as const
+      const work = [{ process: "callback-delivery", lane: "shop.example", jobId: "j-1" }] as const
 
-      yield* Effect.all([one.hand(work), other.hand(work)], { concurrency: 2 })
+      yield* Effect.all([one.notify(work), other.notify(work)], { concurrency: 2 })
       yield* callbackEnds(world, "CallbackDelivered")
 
       const attempts = (yield* world.story("callback-j-1", "attempt")).filter(([type]) => type === "CallbackSent")

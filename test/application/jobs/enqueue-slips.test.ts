@@ -56,7 +56,7 @@ describe("handing a slip over", () => {
       for (const secret of [payload, "order 7"]) assert.notInclude(text, secret)
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
       assert.isNotNull((yield* jobState("job-1")).enqueued?.remark)
-      assert.deepStrictEqual(handed, [{ process: "verification", jobId: "job-1" }])
+      assert.deepStrictEqual(handed, [{ process: "verification", lane: "branch-1", jobId: "job-1" }])
     }))
 
   it.effect("asks no bank, whatever the payload is, and fetches nothing", () =>

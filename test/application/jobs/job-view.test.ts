@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { batch } from "../../../application/jobs/batch-view.ts"
+import { batch } from "../../../application/jobs/job-view.ts"
 import { job } from "../../../application/jobs/job-view.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackOf, notDueYet } from "../given-callback.ts"

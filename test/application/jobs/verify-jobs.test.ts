@@ -87,10 +87,10 @@ describe("a job", () => {
   it.effect("is begun at once when it is handed over, though the index does not know it yet", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      const { hand } = yield* world.start({ idleMillis: 3_600_000 })
+      const { notify } = yield* world.start({ idleMillis: 3_600_000 })
 
       yield* world.enqueue("j-1")
-      yield* hand([{ process: "verification", jobId: "j-1" }])
+      yield* notify([{ process: "verification", lane: "branch-1", jobId: "j-1" }])
 
       yield* endsWith(world, "JobNotFound")
       yield* until(Effect.sync(() => world.sent.length === 1))

@@ -3,15 +3,12 @@ import { Clock, Deferred, Effect, Exit, Fiber, Layer, References, Scope } from "
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { TestClock } from "effect/testing"
 import { type Member, ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
-import { type DriverOptions, makeDriver, type Work } from "../../../application/processes/driver.ts"
-import { makeSharedGate } from "../../../application/processes/limiter.ts"
-import type { Step } from "../../../application/processes/process.ts"
+import { type DriverOptions, makeDriver, type ProcessDefinition } from "../../../application/processes/driver.ts"
+import { makeLimiter } from "../../../application/processes/limiter.ts"
+import type { Step } from "../../../application/processes/step.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
+import { laneMember } from "../../../projections/engine/lane-member.ts"
 import { until } from "../../support/until-done.ts"
-
-interface Task extends Step {
-  readonly id: string
-}
 
 /**
  * Work that is a list of names with times, and what is done about each of them. The index knows of it at once and of
@@ -39,25 +36,23 @@ const given = Effect.gen(function* () {
         )
       )
   })
-  /** The name of a task begins with its lane. */
-  const work: Work<Task | undefined, Task, never> = {
-    process: "verification",
-    index: new OrderedSet({ name: "m", version: 1 }, "due"),
-    read: (jobId) => ({ jobId, lane: undefined }),
+  /** The id of a job begins with its lane. */
+  const work: ProcessDefinition<Step | undefined, Step, never> = {
+    name: "verification",
+    dueIndex: new OrderedSet({ name: "m", version: 1 }, "due"),
     load: (id) =>
       Effect.suspend(() => {
         loads.push(id)
-        const dueAt = index.find(({ member }) => member === id)?.score
+        const dueAt = index.find(({ member }) => member === memberOf(id))?.score
         return Effect.as(
           how.load(id),
-          dueAt === undefined || done.includes(id) ? undefined : { id, dueAt, attempt: 1, retry: 1 }
+          dueAt === undefined || done.includes(id) ? undefined : { jobId: id, dueAt, attempt: 1, retry: 1 }
         )
       }),
     resume: (task) => task,
-    laneOf: (_, { id }) => id.split("/")[0] ?? "",
-    gate: makeSharedGate({ total: 8, perLane: 3 }),
+    limiter: makeLimiter({ total: 8, perLane: 3 }),
     claimMillis: 10_000,
-    perform: ({ id }) => Effect.andThen(how.perform(id), Effect.sync(() => void done.push(id)))
+    perform: ({ jobId: id }) => Effect.andThen(how.perform(id), Effect.sync(() => void done.push(id)))
   }
   const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsMemory)))
   return {
@@ -65,7 +60,7 @@ const given = Effect.gen(function* () {
     done,
     loads,
     how,
-    add: (id: string, score = 0) => void index.push({ member: id, score }),
+    add: (id: string, score = 0) => void index.push({ member: memberOf(id), score }),
     start: Effect.fnUntraced(function* (options: Partial<DriverOptions> = {}) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const driver = yield* makeDriver(work, { idleMillis: 200, drainMillis: 0, ...options }).pipe(
@@ -77,6 +72,8 @@ const given = Effect.gen(function* () {
     })
   }
 })
+
+const memberOf = (id: string) => laneMember(id.split("/")[0] ?? "", id)
 
 const names = (lane: string, count: number) => Array.from({ length: count }, (_, n) => `${lane}/${n}`)
 
@@ -163,14 +160,14 @@ describe("a driver", () => {
       const first = yield* Deferred.make<never, string>()
       let times = 0
       how.perform = () => ++times === 1 ? Deferred.await(first) : Effect.void
-      const { hand } = yield* start({ idleMillis: 3_600_000 })
+      const { notify } = yield* start({ idleMillis: 3_600_000 })
       yield* TestClock.adjust("1 second")
 
-      index.push({ member: "a/0", score: 0 })
-      yield* hand(["a/0"])
+      index.push({ member: memberOf("a/0"), score: 0 })
+      yield* notify([{ jobId: "a/0", lane: "a" }])
       yield* turns
       assert.strictEqual(times, 1)
-      yield* hand(["a/0"])
+      yield* notify([{ jobId: "a/0", lane: "a" }])
       yield* Deferred.fail(first, "found nothing")
       yield* turns
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { Position } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
-import { makeDueIndex } from "../../../application/processes/due-scanner.ts"
+import { makeDueScanner } from "../../../application/processes/due-scanner.ts"
 import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
@@ -25,11 +25,11 @@ const due = (entries: ReadonlyArray<readonly [string, number]>) =>
   write(entries.map(([member, score]) => ({ _tag: "AddMember", set: place.set, member, score })))
 
 const given = Effect.gen(function* () {
-  const index = yield* makeDueIndex(place)
+  const scanner = yield* makeDueScanner(place)
   return {
     look: Effect.fnUntraced(function* (now: number) {
       const seen: Array<string> = []
-      const said = yield* index.look(now, ({ member }) => void seen.push(member))
+      const said = yield* scanner.scan(now, ({ member }) => void seen.push(member))
       return { ...said, seen }
     })
   }

@@ -41,7 +41,7 @@ export const firstSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq8xDo2VzZWQ="
 export const secondSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4gQbWUf3cHM="
 
 const options: WorkerOptions = {
-  goodForOneMore: 0,
+  successesPerSlot: 0,
   verifyRetries: [Duration.seconds(3), Duration.seconds(6)],
   callbackRetries: [Duration.seconds(5), Duration.seconds(30)],
   callbackTimeoutMillis: 10_000,
@@ -193,14 +193,14 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
     ) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
       const { claims = Context.get(engines, Claims), isLoud = false, models = Context.get(engines, ReadModels) } = more
-      const hand = yield* startWorker({ ...options, ...more }).pipe(
+      const notify = yield* startWorker({ ...options, ...more }).pipe(
         Effect.provideService(Claims, claims),
         Effect.provideService(ReadModels, models),
         Effect.provideContext(engines),
         Effect.provideService(References.MinimumLogLevel, isLoud ? "Info" : "None"),
         Scope.provide(scope)
       )
-      return { hand, stop: Scope.close(scope, Exit.void) }
+      return { notify, stop: Scope.close(scope, Exit.void) }
     }),
     /** The claims of a process that dies without giving them back. */
     claimsOfTheDead: Claims.of({ ...Context.get(engines, Claims), giveBack: () => Effect.void }),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { callbackDelivery, meaningOf } from "../../../application/callbacks/delivery-process.ts"
-import { verification } from "../../../application/jobs/verification-process.ts"
+import { deliveryProcess, statusMeaning } from "../../../application/callbacks/delivery-process.ts"
+import { verificationProcess } from "../../../application/jobs/verification-process.ts"
 import { callback, type CallbackEvent } from "../../../domain/callback.ts"
 import { fold } from "../../../domain/decider.ts"
 import { job, type JobEvent } from "../../../domain/job.ts"
@@ -34,13 +34,13 @@ const reopened: CallbackEvent = {
 
 const afterJob = (...history: ReadonlyArray<JobEvent>) => {
   const state = fold(job, history)
-  const { isTerminal, react, resume } = verification
+  const { isTerminal, react, resume } = verificationProcess
   return { react: react(state), resume: resume(state), isOver: isTerminal(state) }
 }
 
 const after = (end: JobEvent, ...history: ReadonlyArray<CallbackEvent>) => {
   const state = { job: fold(job, [enqueued, end]), callback: fold(callback, history) }
-  const { isTerminal, react, resume } = callbackDelivery
+  const { isTerminal, react, resume } = deliveryProcess
   return { react: react(state), resume: resume(state), isOver: isTerminal(state) }
 }
 
@@ -48,7 +48,7 @@ const nothing = { react: undefined, resume: undefined }
 const both = <A>(step: A) => ({ react: step, resume: step, isOver: false })
 
 describe("the verification of a job", () => {
-  const step = { _tag: "VerifySlip", jobId: "j-1" } as const
+  const step = { jobId: "j-1" }
 
   it("is due when the job is accepted, and again when the log says", () => {
     assert.deepStrictEqual(afterJob(enqueued), both({ ...step, dueAt: Date.parse(time.begun), attempt: 1, retry: 1 }))
@@ -68,7 +68,7 @@ describe("the verification of a job", () => {
 describe("the delivery of a callback", () => {
   const { result } = succeeded
   const url = "https://shop.example/hook"
-  const step = { _tag: "SendCallback", jobId: "j-1", branchId: "silom", url, result } as const
+  const step = { jobId: "j-1", branchId: "silom", url, result } as const
 
   it.each([succeeded, notFound])("is due when the job ends: $_tag", (end) => {
     assert.deepStrictEqual(after(end), both({ ...step, dueAt: Date.parse(time.ended), attempt: 1, retry: 1 }))
@@ -119,6 +119,6 @@ describe("the answer of a receiver", () => {
       [599, "Failed"]
     ] as const
   )("of %d means %s", (status, meaning) => {
-    assert.strictEqual(meaningOf(status), meaning)
+    assert.strictEqual(statusMeaning(status), meaning)
   })
 })

@@ -42,7 +42,7 @@ describe("the reconciler", () => {
       assert.isEmpty(world.attempts, "it is not overdue by two claims yet")
       yield* until(Effect.map(world.story("job-j-1"), (types) => types.at(-1) === "JobNotFound"))
 
-      const [told] = lines.filter((line) => line.includes("not done in time"))
+      const [told] = lines.filter((line) => line.includes("steps are overdue"))
       assert.deepInclude(JSON.parse(told ?? "").annotations, { process: "verification", jobs: "j-1" })
       assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken_total"), [
         `sliptrail_worker_woken_total{process="callback-delivery"} 0`,
@@ -77,7 +77,7 @@ describe("the reconciler", () => {
 
       yield* until(Effect.map(Clock.currentTimeMillis, (now) => now > 130_000))
 
-      assert.isEmpty(lines.filter((line) => line.includes("not done in time")))
+      assert.isEmpty(lines.filter((line) => line.includes("steps are overdue")))
     }))
 })
 

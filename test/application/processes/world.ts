@@ -1,8 +1,9 @@
 import { assert } from "@effect/vitest"
 import { Duration, Effect, Result, Schedule } from "effect"
-import { callbackDelivery, type Delivery, type SendStep } from "../../../application/callbacks/delivery-process.ts"
-import { delayAfter, retrySchedule } from "../../../application/processes/retries.ts"
-import { verification, type VerifyStep } from "../../../application/jobs/verification-process.ts"
+import { type Delivery, deliveryProcess, type SendStep } from "../../../application/callbacks/delivery-process.ts"
+import { delayAfter, retrySchedule } from "../../../application/processes/retry-schedule.ts"
+import { verificationProcess } from "../../../application/jobs/verification-process.ts"
+import type { Step } from "../../../application/processes/step.ts"
 import {
   type AttemptOutcome,
   callback,
@@ -64,14 +65,14 @@ export const makeWorld = (callbackUrl: string | null) => {
     return events
   }
 
-  const retryAt = (schedule: keyof Schedules, { retry }: VerifyStep | SendStep) =>
+  const retryAt = (schedule: keyof Schedules, { retry }: Step | SendStep) =>
     Effect.map(
       delayAfter(schedules[schedule], retry),
       (delay) => delay === undefined ? null : isoTime(now + Duration.toMillis(delay))
     )
 
   /** What one performer writes down of an attempt. */
-  const verified = Effect.fnUntraced(function* (step: VerifyStep, outcome: Perform["outcome"]) {
+  const verified = Effect.fnUntraced(function* (step: Step, outcome: Perform["outcome"]) {
     const { attempt } = step
     const at = isoTime(now)
     if (outcome === "good") {
@@ -105,21 +106,29 @@ export const makeWorld = (callbackUrl: string | null) => {
 
   const perform = Effect.fnUntraced(function* ({ fate, outcome }: Perform) {
     const state = delivery()
-    const verify = verification.resume(state.job)
+    const verify = verificationProcess.resume(state.job)
     if (verify !== undefined) {
-      assert.isFalse(verification.isTerminal(state.job))
+      assert.isFalse(verificationProcess.isTerminal(state.job))
       now = Math.max(now, verify.dueAt)
       writeDown(fate, yield* verified(verify, outcome))
       // Whoever performs it beside came to another end: the first that is written down counts.
       if (fate === "double") (yield* verified(verify, "bad"))()
       return true
     }
-    const send = callbackDelivery.resume(state)
+    const send = deliveryProcess.resume(state)
     if (send === undefined) return false
-    assert.isFalse(callbackDelivery.isTerminal(state))
+    assert.isFalse(deliveryProcess.isTerminal(state))
     now = Math.max(now, send.dueAt)
-    const { _tag, attempt, branchId, jobId, url } = send
-    const command = { _tag, jobId, branchId, url, bodyDigest: "e3b0", attempt, at: isoTime(now) }
+    const { attempt, branchId, jobId, url } = send
+    const command = {
+      _tag: "SendCallback",
+      jobId,
+      branchId,
+      url,
+      bodyDigest: "e3b0",
+      attempt,
+      at: isoTime(now)
+    } as const
     assert.isNotEmpty(onCallback(command))
     if (fate === "double") assert.isEmpty(onCallback(command), "two processes send one attempt")
     writeDown(fate, yield* sent(send, outcome))
@@ -155,9 +164,9 @@ export const makeWorld = (callbackUrl: string | null) => {
     outlook: () => {
       const state = delivery()
       return {
-        react: [verification.react(state.job), callbackDelivery.react(state)],
-        resume: [verification.resume(state.job), callbackDelivery.resume(state)],
-        isOver: verification.isTerminal(state.job) && callbackDelivery.isTerminal(state),
+        react: [verificationProcess.react(state.job), deliveryProcess.react(state)],
+        resume: [verificationProcess.resume(state.job), deliveryProcess.resume(state)],
+        isOver: verificationProcess.isTerminal(state.job) && deliveryProcess.isTerminal(state),
         isUnderWay: isUnderWay(state.callback),
         isEnded: isEnded(state.callback)
       }

@@ -4,10 +4,9 @@ import {
   attemptRows,
   callbackSets,
   callbacksProjection,
-  hostMember,
-  hostRows,
-  parseHostMember
+  hostRows
 } from "../../../projections/models/callbacks.ts"
+import { laneMember, parseLaneMember } from "../../../projections/engine/lane-member.ts"
 import type { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { CallbackEvent } from "../../../domain/callback.ts"
@@ -173,6 +172,6 @@ describe("the log of deliveries", () => {
 
 describe("a member that names its server", () => {
   it.each(["shop.example", "shop.example:8443", "[2001:db8::1]:8443"])("is read back: %s", (host) => {
-    assert.deepStrictEqual(parseHostMember(hostMember(host, "j-1")), { host, jobId: "j-1" })
+    assert.deepStrictEqual(parseLaneMember(laneMember(host, "j-1")), { lane: host, jobId: "j-1" })
   })
 })

@@ -12,7 +12,7 @@ const rowAfter = (...events: ReadonlyArray<JobEvent>) => given(...events).row(jo
 describe("the jobs", () => {
   it("that are handed over are pending, open since then and due at once", () => {
     const { members, sets } = given(enqueued)
-    assert.deepStrictEqual(members(jobSets.due), { "j-1": Date.parse(time.begun) })
+    assert.deepStrictEqual(members(jobSets.due), { "silom j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(members(jobSets.open), { "j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(members(jobSets.inState("pending")), { "j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(members(jobSets.inStateOf("pending", "silom")), { "j-1": Date.parse(time.begun) })
@@ -28,7 +28,7 @@ describe("the jobs", () => {
 
   it("whose attempt failed are due again later, and open since they were handed over", () => {
     const { members } = given(enqueued, attemptFailed)
-    assert.deepStrictEqual(members(jobSets.due), { "j-1": Date.parse(time.retry) })
+    assert.deepStrictEqual(members(jobSets.due), { "silom j-1": Date.parse(time.retry) })
     assert.deepStrictEqual(members(jobSets.open), { "j-1": Date.parse(time.begun) })
     assert.deepInclude(rowAfter(enqueued, attemptFailed), {
       state: "pending",
@@ -70,6 +70,6 @@ describe("the jobs", () => {
 
   it("stand beside each other", () => {
     const { members } = given(enqueued, { ...enqueued, jobId: "j-2", nextAttemptAt: time.retry }, succeeded)
-    assert.deepStrictEqual(members(jobSets.due), { "j-2": Date.parse(time.retry) })
+    assert.deepStrictEqual(members(jobSets.due), { "silom j-2": Date.parse(time.retry) })
   })
 })

@@ -1,51 +1,49 @@
 import { Clock, Effect, Metric } from "effect"
+import type { Member } from "../../ports/read-models.ts"
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
-import type { Member } from "../../ports/read-models.ts"
-import type { DueNow } from "./work-notifier.ts"
+import type { ProcessName } from "./work-notifier.ts"
 
-type ProcessName = DueNow["process"]
-
-/** How attempts end. */
+/** The outcomes of attempts. */
 const outcomes = {
   "verification": ["success", "retry", "not_found"],
   "callback-delivery": ["delivered", "rejected", "failed", "abandoned"]
 } as const satisfies Readonly<Record<ProcessName, ReadonlyArray<string>>>
 
-/** An attempt came to this end. */
-export const attempted = <Name extends ProcessName>(
+/** Counts an attempt. */
+export const countAttempt = <Name extends ProcessName>(
   process: Name,
   outcome: (typeof outcomes)[Name][number]
-): Effect.Effect<void> => countAttempts(process, outcome, 1)
+): Effect.Effect<void> => addAttempts(process, outcome, 1)
 
-const countAttempts = (process: ProcessName, outcome: string, count: number) =>
+const addAttempts = (process: ProcessName, outcome: string, count: number) =>
   Metric.update(Metric.withAttributes(attempts, { process, outcome }), count)
 
-/** The reconciler found this many steps that nobody had done in time. */
-export const woken = (process: ProcessName, count: number): Effect.Effect<void> =>
+/** Counts overdue steps that the reconciler found. */
+export const countOverdue = (process: ProcessName, count: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(wakeUps, { process }), count)
 
-/** Puts all series there from the start: one that begins with its first event cannot be seen to rise by it. */
-export const beginSeries = (process: ProcessName): Effect.Effect<void> =>
+/** Creates every series with the value 0: a series that starts at 1 shows no increase. */
+export const initSeries = (process: ProcessName): Effect.Effect<void> =>
   Effect.andThen(
-    woken(process, 0),
-    Effect.forEach(outcomes[process], (outcome) => countAttempts(process, outcome, 0), { discard: true })
+    countOverdue(process, 0),
+    Effect.forEach(outcomes[process], (outcome) => addAttempts(process, outcome, 0), { discard: true })
   )
 
-/** Looks at what a process has to do, for the gauges. Leaves them as they are while the read model is away. */
+/** Sets the gauges of a process. Leaves them unchanged while the read model is unavailable. */
 export const reportWork = Effect.fnUntraced(
-  function* (process: ProcessName, work: OrderedSet, inFlight: number) {
+  function* (process: ProcessName, dueIndex: OrderedSet, inFlight: number) {
     yield* Metric.update(Metric.withAttributes(flying, { process }), inFlight)
     const now = yield* Clock.currentTimeMillis
-    const found = yield* work.members({ to: now, limit: counted })
+    const found = yield* dueIndex.members({ to: now, limit: MAX_DUE_COUNT })
     yield* Metric.update(Metric.withAttributes(due, { process }), found.length)
     yield* Metric.update(Metric.withAttributes(oldest, { process }), secondsSince(found[0], now))
-    yield* Metric.update(Metric.withAttributes(open, { process }), yield* work.count())
+    yield* Metric.update(Metric.withAttributes(open, { process }), yield* dueIndex.count())
   },
   Effect.catchTag("ReadModelsError", () => Effect.void)
 )
 
-/** Looks at the job that has been open for the longest time, for its gauge. */
+/** Sets the gauge of the oldest open job. */
 export const reportOldestJob = Effect.gen(function* () {
   const now = yield* Clock.currentTimeMillis
   const [oldest] = yield* jobSets.open.members({ limit: 1 })
@@ -56,8 +54,8 @@ const secondsSince = (member: Member | undefined, now: number): number =>
   Math.max(0, now - (member?.score ?? now)) / 1_000
 
 /**
- * The state of the circuits. Hosts are named by others, so that only the first hundred whose circuit opened have a
- * series of their own; the gauge of all counts the others too.
+ * Reports the state of host circuits. Callers choose the hosts, so only the first hundred hosts whose circuit opened get
+ * a series of their own. The gauge of all open circuits counts every host.
  */
 export const makeCircuitMetrics = () => {
   const named = new Set<string>()
@@ -67,7 +65,7 @@ export const makeCircuitMetrics = () => {
     Effect.suspend(() => {
       if (isOpen) open.add(host)
       else open.delete(host)
-      if (named.size < mostNamed) named.add(host)
+      if (named.size < MAX_NAMED_HOSTS) named.add(host)
       const ofHost = named.has(host)
         ? Metric.update(Metric.withAttributes(circuit, { host }), isOpen ? 1 : 0)
         : Effect.void
@@ -75,34 +73,33 @@ export const makeCircuitMetrics = () => {
     })
 }
 
-const mostNamed = 100
-/** Due steps are counted up to here: beyond it the age of the oldest says more. */
-const counted = 1_000
+const MAX_NAMED_HOSTS = 100
+/** Due steps are counted up to this number: above it the age of the oldest step says more. */
+const MAX_DUE_COUNT = 1_000
 
 const attempts = Metric.counter("sliptrail_worker_attempts_total", {
-  description: "Steps that this process made, by process and outcome",
+  description: "Attempts that this process made, by process and outcome",
   incremental: true
 })
 const wakeUps = Metric.counter("sliptrail_worker_woken_total", {
-  description: "Steps that the reconciler found undone long after they were due",
+  description: "Overdue steps that the reconciler found",
   incremental: true
 })
-const flying = Metric.gauge("sliptrail_worker_in_flight", { description: "Steps under way in this process" })
+const flying = Metric.gauge("sliptrail_worker_in_flight", { description: "Steps in flight in this process" })
 const due = Metric.gauge("sliptrail_worker_due", {
-  description: `Steps that are due in all processes, counted up to ${counted}`
+  description: `Due steps of all processes, counted up to ${MAX_DUE_COUNT}`
 })
 const oldest = Metric.gauge("sliptrail_worker_oldest_due_seconds", {
-  description: "For how long the step that is due the longest has been due"
+  description: "Time since the oldest due step became due"
 })
 const open = Metric.gauge("sliptrail_worker_open", {
-  description:
-    "Jobs, and callbacks, that have not ended in all processes, those included that wait for their next attempt"
+  description: "Jobs and callbacks that have not ended, including those that wait for their next attempt"
 })
 const oldestJob = Metric.gauge("sliptrail_job_oldest_open_seconds", {
-  description: "For how long the job that was handed over first of those that have not ended has been waiting"
+  description: "Age of the oldest job that has not ended"
 })
 const circuit = Metric.gauge("sliptrail_callback_circuit_open", {
-  description: "1 while callbacks to a host are paused by this process, of the first hundred hosts that were"
+  description: "1 while this process pauses callbacks to a host, for the first hundred such hosts"
 })
 const circuits = Metric.gauge("sliptrail_callback_circuits_open", {
   description: "Hosts to which this process pauses callbacks"

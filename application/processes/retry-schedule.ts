@@ -1,9 +1,9 @@
 import { Cause, Duration, Effect, Pull, Schedule } from "effect"
 
-/** When a step that failed is tried again: the n-th delay follows the n-th failure, after the last one it is over. */
+/** The delays between attempts: the n-th delay follows the n-th failure; after the last one the process ends. */
 export type RetrySchedule = Schedule.Schedule<unknown>
 
-/** A schedule of these delays, one after the other; `Schedule.jittered` makes each up to 20 % shorter or longer. */
+/** A schedule of these delays. `Schedule.jittered` makes each delay up to 20 % shorter or longer. */
 export const retrySchedule = (delays: ReadonlyArray<Duration.Input>): RetrySchedule =>
   Schedule.fromStepWithMetadata(Effect.succeed(({ attempt }: Schedule.InputMetadata<unknown>) => {
     const delay = delays[attempt - 1]
@@ -13,8 +13,8 @@ export const retrySchedule = (delays: ReadonlyArray<Duration.Input>): RetrySched
   }))
 
 /**
- * The delay after the n-th failure, n from 1; undefined when the schedule is exhausted. `atLeast` makes it no shorter
- * than that. A schedule lives in memory and the count of failures in the log: it is stepped anew up to there each time.
+ * The delay after the n-th failure, n from 1; undefined when the schedule is exhausted. `atLeast` is the
+ * shortest delay. The count of failures is in the log, so the schedule is stepped from the start each time.
  */
 export const delayAfter = Effect.fnUntraced(function* (
   schedule: RetrySchedule,
