@@ -1,26 +1,26 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** An exchange with a server whose address somebody else chose. */
+/** A request to a URL that came from outside. */
 export interface EgressRequest {
   readonly method: "GET" | "POST"
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** Schemes that are taken, of the first URL and of every redirect. */
+  /** Allowed schemes of the URL and of every redirect. */
   readonly schemes: ReadonlyArray<"http" | "https">
-  /** 0: a redirect is the answer. */
+  /** With 0 a redirect is returned as the response. */
   readonly maxRedirects: number
-  /** Most bytes of the body that are read. */
+  /** Limit of the response body. */
   readonly maxBytes: number
-  /** Over `maxBytes`: fail with `too-large`, or stop reading there and answer with what was read. */
+  /** For a longer body: fail with `too-large`, or return the first `maxBytes` bytes. */
   readonly overflow: "fail" | "truncate"
-  /** For everything together: resolving, connecting, redirects, headers, body. */
+  /** For the whole request: resolving, connecting, redirects, headers, body. */
   readonly timeoutMillis: number
 }
 
 export interface EgressHop {
   readonly url: string
-  /** The address that was checked and connected to. */
+  /** The checked address of the connection. */
   readonly address: string
 }
 
@@ -33,13 +33,13 @@ export interface EgressResponse {
 }
 
 /**
- * Why a URL was not reached.
+ * Why a request failed.
  *
- * - `invalid-url`: cannot be parsed, or holds credentials
- * - `protocol`: a scheme that is not taken
- * - `not-public`: at least one address it stands for is not public
- * - `unresolvable`: the name has no address at the moment
- * - `unreachable`: no connection, TLS failure, reset, broken answer
+ * - `invalid-url`: cannot be parsed, or contains credentials
+ * - `protocol`: a scheme that is not allowed
+ * - `not-public`: at least one address of the host is not public
+ * - `unresolvable`: the name has no address
+ * - `unreachable`: no connection, TLS failure, reset, broken response
  * - `timeout`, `too-large`, `too-many-redirects`
  */
 export const EgressReason = Schema.Literals([
@@ -56,15 +56,15 @@ export type EgressReason = typeof EgressReason.Type
 
 export class EgressError extends Schema.TaggedError<EgressError>()("EgressError", {
   reason: EgressReason,
-  /** For a person: what was found, without the URL's query. */
+  /** For a person. Does not contain the query of the URL. */
   detail: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** The way out: nothing that a user names is reached except through here. */
+/** Requests to URLs of callers. Every such request goes through this service. */
 export class Egress extends Context.Service<Egress, {
   readonly request: (request: EgressRequest) => Effect.Effect<EgressResponse, EgressError>
-  /** Resolves and judges a URL without connecting: the addresses it stands for, all of them public. */
+  /** Resolves and checks a URL without connecting. Returns its addresses, all of them public. */
   readonly check: (
     url: string,
     schemes: ReadonlyArray<"http" | "https">

@@ -2,23 +2,22 @@ import { X509Certificate } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { getCACertificates } from "node:tls"
 import { Effect, Result, Schema } from "effect"
-import { canonical } from "./addresses.ts"
-import { type AllowList, makeAllowList } from "./allow-list.ts"
+import { type AllowList, canonical, makeAllowList } from "./addresses.ts"
 import { hostOf } from "./target.ts"
 
-/** What an operator can say about the way out. */
+/** The settings `EGRESS_*`. */
 export interface EgressSettings {
-  /** Non-public blocks that may be reached (`EGRESS_ALLOW_CIDRS`). */
+  /** Allowed blocks of addresses that are not public (`EGRESS_ALLOW_CIDRS`). */
   readonly allowCidrs: ReadonlyArray<string>
-  /** Addresses of names that are not to be resolved (`EGRESS_HOSTS`). They are judged like any other. */
+  /** Fixed addresses of host names (`EGRESS_HOSTS`). They are checked like resolved addresses. */
   readonly hosts: Readonly<Record<string, string>>
-  /** A PEM file of authorities to trust beside those of the runtime (`EGRESS_CA_FILE`). */
+  /** A PEM file of additional certificate authorities (`EGRESS_CA_FILE`). */
   readonly caFile?: string | undefined
-  /** Sent where the request names none. */
+  /** Sent when the request has no `User-Agent`. */
   readonly userAgent: string
 }
 
-/** A setting cannot be used; the message is for the operator and names the setting. */
+/** A setting is invalid. The message is for the operator and names the setting. */
 export class EgressSettingsError extends Schema.TaggedError<EgressSettingsError>()("EgressSettingsError", {
   setting: Schema.Literals(["EGRESS_ALLOW_CIDRS", "EGRESS_HOSTS", "EGRESS_CA_FILE"]),
   message: Schema.String,
@@ -32,7 +31,7 @@ export const readAllowList = (cidrs: ReadonlyArray<string>): Result.Result<Allow
       message: `EGRESS_ALLOW_CIDRS: "${entry}" is not a block of addresses such as 10.0.0.0/8 or fd00::/8`
     }))
 
-/** Names come out as a URL spells them: in lower case, international ones in Punycode, without a final dot. */
+/** The names are normalised like the host of a URL: lower case, Punycode, no trailing dot. */
 export const readHosts = (
   hosts: Readonly<Record<string, string>>
 ): Result.Result<ReadonlyMap<string, string>, EgressSettingsError> => {
@@ -54,7 +53,7 @@ export const readHosts = (
   return Result.succeed(read)
 }
 
-/** Certificates in PEM: the authorities of the file, and all that the runtime trusts anyway. */
+/** Certificates in PEM: the authorities of the file and those of the runtime. */
 export const readAuthorities = Effect.fnUntraced(function* (file: string) {
   const refuse = (message: string) => (cause?: unknown) =>
     new EgressSettingsError({

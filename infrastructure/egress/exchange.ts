@@ -5,23 +5,22 @@ import { Effect, Result } from "effect"
 import { EgressError } from "../../ports/egress.ts"
 import { parseAddress } from "../ip-address.ts"
 import { canonical } from "./addresses.ts"
-import { collect } from "./body.ts"
+import { readBody } from "../response-body.ts"
 import { hostOf } from "./target.ts"
-import type { TlsSessions } from "./tls-sessions.ts"
 
-/** One request to an address that has been judged. */
+/** One request to an allowed address. */
 export interface Exchange {
   readonly url: URL
-  /** Connected to as it is: no name is resolved on the way. */
+  /** The address to connect to. No name is resolved. */
   readonly address: string
   readonly method: "GET" | "POST"
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
   readonly maxBytes: number
   readonly overflow: "fail" | "truncate"
-  /** False where the head says enough, as with a redirect: the body then stays unread and comes out empty. */
+  /** Whether to read the body. A redirect is followed without its body, which stays empty. */
   readonly wantsBody: (head: Head) => boolean
-  /** Whom to trust, where it is not just whom the runtime trusts. */
+  /** Replaces the certificate authorities of the runtime. */
   readonly trust: SecureContext | undefined
   readonly sessions: TlsSessions
 }
@@ -36,14 +35,14 @@ export interface Answer extends Head {
   readonly body: Uint8Array
 }
 
-/** Of all headers of an answer together. */
+/** Limit of all headers of a response together. */
 const maxHeaderBytes = 16 * 1024
 
 /**
- * Connects to the address, speaks to it under the URL's name, and reads the answer up to its limit.
+ * Connects to the address, sends the request with the URL's host name, and reads the response up to its limit.
  *
- * One connection, used once. It is destroyed as soon as the answer is settled or the effect is interrupted, which is
- * how the caller's deadline ends a peer that is merely slow. Fails with `unreachable` or `too-large`.
+ * Each request has its own connection. It is destroyed when the response is complete or the effect is interrupted: the
+ * caller's time limit also ends a slow peer. Fails with `unreachable` or `too-large`.
  */
 export const exchange = (options: Exchange): Effect.Effect<Answer, EgressError> =>
   Effect.callback((resume) => {
@@ -54,37 +53,45 @@ export const exchange = (options: Exchange): Effect.Effect<Answer, EgressError> 
       resume(Effect.fromResult(outcome))
       request.destroy()
     }
-    const giveUp = (cause: unknown) => settle(Result.fail(unreachable(options.url)(cause)))
-    let pinned = false
+    const fail = (cause: unknown) => settle(Result.fail(unreachable(options.url)(cause)))
+    let isExpectedAddress = false
 
-    // These listeners stay for good: what a peer does after the answer is settled must find one, and changes nothing.
-    request.on("error", giveUp)
+    // The listeners stay: a late error without a listener would end the process.
+    request.on("error", fail)
     request.on("upgrade", (_, socket) => {
       socket.on("error", () => {}).destroy()
-      giveUp(new Error("switched to another protocol"))
+      fail(new Error("the server switched to another protocol"))
     })
     request.on("socket", (socket) => {
       if (socket instanceof TLSSocket) options.sessions.watch(serverOf(options), socket)
-      const judge = () => {
-        pinned = canonical(socket.remoteAddress ?? "") === canonical(options.address)
-        // Still before the first byte of the request is written.
-        if (!pinned) giveUp(new Error("connected to another address than the one that was judged"))
+      const checkAddress = () => {
+        isExpectedAddress = canonical(socket.remoteAddress ?? "") === canonical(options.address)
+        // This happens before the first byte of the request is written.
+        if (!isExpectedAddress) fail(new Error("connected to another address than the checked one"))
       }
-      if (socket.connecting) socket.once("connect", judge)
-      else judge()
+      if (socket.connecting) socket.once("connect", checkAddress)
+      else checkAddress()
     })
     request.on("response", (response) => {
-      response.on("error", giveUp)
-      if (!pinned) return giveUp(new Error("answered by another address than the one that was judged"))
+      // Before the body is read: without a listener an error would end the process.
+      response.on("error", fail)
+      if (!isExpectedAddress) return fail(new Error("answered by another address than the checked one"))
       const head = headOf(response)
       if (!options.wantsBody(head)) return settle(Result.succeed({ ...head, body: new Uint8Array() }))
-      collect(response, options, (body) => settle(Result.map(body, (bytes) => ({ ...head, body: bytes }))), giveUp)
+      readBody(response, options, (body) =>
+        settle(
+          body === undefined
+            ? Result.fail(
+              new EgressError({ reason: "too-large", detail: `the body is longer than ${options.maxBytes} bytes` })
+            )
+            : Result.succeed({ ...head, body })
+        ), fail)
     })
     request.end(options.body)
     return Effect.sync(() => request.destroy())
   })
 
-/** What a session of TLS may be taken up again with: the same name at the same judged address. */
+/** A TLS session is resumed only for the same name at the same address. */
 const serverOf = ({ address, url }: Exchange): string => `${url.host}@${address}`
 
 const open = (exchange: Exchange): http.ClientRequest => {
@@ -96,17 +103,17 @@ const open = (exchange: Exchange): http.ClientRequest => {
     port: url.port === "" ? (secure ? 443 : 80) : Number(url.port),
     path: url.pathname + url.search,
     method,
-    // Compressed bodies are not asked for: a few bytes of them could become any number.
+    // A compressed body of a few bytes can expand to any size.
     headers: { ...headers, ...length, host: url.host, "accept-encoding": "identity" },
     agent: false,
     maxHeaderSize: maxHeaderBytes,
     insecureHTTPParser: false
   }
   if (!secure) return http.request(options)
-  // Without a server name the certificate has to speak for the address itself.
+  // Without a server name the certificate must be valid for the address.
   const host = hostOf(url)
   const servername = parseAddress(host) === undefined ? host : ""
-  const session = sessions.of(serverOf(exchange))
+  const session = sessions.find(serverOf(exchange))
   return https.request({
     ...options,
     servername,
@@ -122,12 +129,63 @@ const headOf = ({ statusCode = 0, headers }: http.IncomingMessage): Head => ({
   )
 })
 
-/** Node's advice to whoever runs it, behind what it found wrong with a certificate: nothing for those who read this. */
+/** Advice that Node appends to certificate errors. It does not apply to the readers of this message. */
 const hintOfRuntime = /; if the root CA is installed locally.*$/su
 
 const unreachable = (url: URL) => (cause: unknown): EgressError => {
   const found = (cause instanceof Error ? cause.message : String(cause)).replace(hintOfRuntime, "")
-  // A runtime is free to quote the URL it was given.
+  // A runtime can quote the URL in its error.
   const detail = url.search === "" ? found : found.replaceAll(url.search, "")
   return new EgressError({ reason: "unreachable", detail: `${hostOf(url)}: ${detail}`, cause })
+}
+
+/**
+ * TLS sessions by server. A resumed session costs a third less than a full handshake. The certificate and its name were
+ * checked by the full handshake of the session.
+ */
+export interface TlsSessions {
+  readonly find: (server: string) => Buffer | undefined
+  /** Stores the sessions of a connection when its certificate is valid. */
+  readonly watch: (server: string, socket: TLSSocket) => void
+}
+
+/** A full handshake checks the certificate again after this time. */
+const SESSION_MILLIS = 5 * 60_000
+const MAX_SERVERS = 1_000
+
+export const makeTlsSessions = (now: () => number = () => performance.now()): TlsSessions => {
+  const sessions = new Map<string, { readonly session: Buffer; readonly until: number }>()
+  /** The time of the last full handshake. All later sessions derive from it. */
+  const checkedAt = new Map<string, number>()
+
+  const remove = (server: string) => {
+    sessions.delete(server)
+    checkedAt.delete(server)
+  }
+
+  const keep = (server: string, session: Buffer) => {
+    const checked = checkedAt.get(server)
+    if (checked === undefined) return
+    sessions.delete(server)
+    sessions.set(server, { session, until: checked + SESSION_MILLIS })
+    const [oldest] = sessions.keys()
+    if (sessions.size > MAX_SERVERS && oldest !== undefined) remove(oldest)
+  }
+
+  return {
+    find: (server) => {
+      const entry = sessions.get(server)
+      if (entry === undefined) return undefined
+      if (entry.until > now()) return entry.session
+      remove(server)
+      return undefined
+    },
+    watch: (server, socket) => {
+      socket.once("secureConnect", () => {
+        if (!socket.authorized) return remove(server)
+        if (!socket.isSessionReused()) checkedAt.set(server, now())
+      })
+      socket.on("session", (session) => keep(server, session))
+    }
+  }
 }

@@ -8,17 +8,15 @@ import {
   readAuthorities,
   readHosts
 } from "./egress-settings.ts"
-import { exchange } from "./exchange.ts"
-import { type Leg, locationOf, redirected } from "./redirect.ts"
+import { exchange, makeTlsSessions } from "./exchange.ts"
 import { type Lookup, makeResolve, systemLookup } from "./resolve.ts"
-import { hostOf, parseTarget, type Scheme } from "./target.ts"
-import { makeTlsSessions } from "./tls-sessions.ts"
+import { type HopRequest, hostOf, locationOf, parseTarget, redirected, type Scheme } from "./target.ts"
 
 /**
- * The way out over the network: each hop is resolved once, judged, and connected to at exactly the judged address.
+ * Requests to URLs from outside. Each hop is resolved once, its addresses are checked, and the connection goes to
+ * exactly the checked address.
  *
- * `lookup` stands in for the operating system's resolver; its answers are judged like any other. Fails where a setting
- * cannot be used.
+ * `lookup` replaces the resolver of the operating system; its addresses are checked too. Fails when a setting is invalid.
  */
 export const layerEgress = (
   settings: EgressSettings & { readonly lookup?: Lookup }
@@ -29,21 +27,21 @@ export const layerEgress = (
       hosts: yield* Effect.fromResult(readHosts(settings.hosts)),
       lookup: settings.lookup ?? systemLookup
     })
-    // Made once: it takes milliseconds.
+    // Created once: this takes milliseconds.
     const trust = settings.caFile === undefined
       ? undefined
       : createSecureContext({ ca: [...(yield* readAuthorities(settings.caFile))] })
 
     const sessions = makeTlsSessions()
 
-    const follow = Effect.fnUntraced(function* (request: EgressRequest, first: Leg) {
+    const follow = Effect.fnUntraced(function* (request: EgressRequest, first: HopRequest) {
       const hops: Array<EgressHop> = []
-      let leg = first
+      let hop = first
       for (;;) {
-        const [address] = yield* resolve(leg.url)
-        hops.push({ url: leg.url.href, address })
+        const [address] = yield* resolve(hop.url)
+        hops.push({ url: hop.url.href, address })
         const answer = yield* exchange({
-          ...leg,
+          ...hop,
           address,
           trust,
           sessions,
@@ -54,10 +52,10 @@ export const layerEgress = (
         const location = request.maxRedirects === 0 ? undefined : locationOf(answer)
         if (location === undefined) return { ...answer, hops } satisfies EgressResponse
         if (hops.length > request.maxRedirects) {
-          const detail = `more than ${request.maxRedirects} redirects, the last from ${hostOf(leg.url)}`
+          const detail = `more than ${request.maxRedirects} redirects, the last from ${hostOf(hop.url)}`
           return yield* new EgressError({ reason: "too-many-redirects", detail })
         }
-        leg = yield* Effect.fromResult(redirected(leg, answer.status, location, request.schemes))
+        hop = yield* Effect.fromResult(redirected(hop, answer.status, location, request.schemes))
       }
     })
 
@@ -65,7 +63,7 @@ export const layerEgress = (
       request: Effect.fnUntraced(function* (request: EgressRequest) {
         const url = yield* Effect.fromResult(parseTarget(request.url, request.schemes))
         const headers = { "user-agent": settings.userAgent, ...ownHeaders(request.headers ?? {}) }
-        const first: Leg = { url, method: request.method, headers, body: request.body }
+        const first: HopRequest = { url, method: request.method, headers, body: request.body }
         return yield* Effect.timeoutOrElse(follow(request, first), {
           duration: request.timeoutMillis,
           orElse: () => expired("timeout", `${hostOf(url)} took longer than ${request.timeoutMillis} ms`)
@@ -75,18 +73,19 @@ export const layerEgress = (
         const url = yield* Effect.fromResult(parseTarget(text, schemes))
         return yield* Effect.timeoutOrElse(resolve(url), {
           duration: checkMillis,
-          orElse: () => expired("unresolvable", `no answer about ${hostOf(url)} within ${checkMillis} ms`)
+          orElse: () =>
+            expired("unresolvable", `the resolver gave no answer for ${hostOf(url)} within ${checkMillis} ms`)
         })
       })
     })
   }))
 
-/** The port gives `check` no time limit of its own, and a caller waits for it before it answers a user. */
+/** The port has no time limit for `check`, and an HTTP request waits for it. */
 const checkMillis = 5_000
 
 const expired = (reason: "timeout" | "unresolvable", detail: string) => Effect.fail(new EgressError({ reason, detail }))
 
-/** Headers of the caller in lower case, without those that belong to the connection. */
+/** The headers of the caller in lower case, without the headers of the connection. */
 const ownHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers)

@@ -2,22 +2,21 @@ import { lookup as dnsLookup } from "node:dns/promises"
 import { Array as Arr, Data, Effect } from "effect"
 import { EgressError } from "../../ports/egress.ts"
 import { parseAddress } from "../ip-address.ts"
-import { canonical } from "./addresses.ts"
-import type { AllowList } from "./allow-list.ts"
+import { type AllowList, canonical } from "./addresses.ts"
 import { hostOf } from "./target.ts"
 
-/** The name has no address, or nobody could be asked. */
+/** The name has no address, or the resolver failed. */
 export class LookupFailed extends Data.TaggedError("LookupFailed")<{ readonly cause: unknown }> {}
 
-/** The addresses of a name, in the order of preference. */
+/** The addresses of a name, the preferred one first. */
 export type Lookup = (name: string) => Effect.Effect<ReadonlyArray<string>, LookupFailed>
 
-/** A URL's addresses, each in its canonical spelling, the preferred one first. */
+/** The addresses of a URL in canonical spelling, the preferred one first. */
 export type Resolve = (url: URL) => Effect.Effect<Arr.NonEmptyReadonlyArray<string>, EgressError>
 
 /**
- * Asks the operating system, hosts file and all. The question cannot be taken back: after an interruption it still
- * occupies one of the runtime's few lookup threads until the system gives up.
+ * Asks the resolver of the operating system, including the hosts file. An interruption does not cancel the lookup: it
+ * occupies one of the runtime's few lookup threads until it ends.
  */
 export const systemLookup: Lookup = (name) =>
   Effect.tryPromise({
@@ -26,12 +25,11 @@ export const systemLookup: Lookup = (name) =>
   }).pipe(Effect.map((found) => found.map(({ address }) => address)))
 
 /**
- * Resolves the host of a URL once and judges every answer.
+ * Resolves the host of a URL once and checks every address.
  *
- * One answer that may not be reached refuses them all: whoever controls the name decides which one is served first.
- * Names such as `localhost` or `*.internal` have no rule of their own, they go by what they resolve to. `hosts` maps
- * names (lower case, no final dot) to addresses and is asked before `lookup`.
- * Fails with `unresolvable` or `not-public`.
+ * One refused address refuses the URL: the owner of the name controls the order of the addresses. Names such as
+ * `localhost` or `*.internal` have no rule of their own; their addresses decide. `hosts` maps names (lower case, no
+ * trailing dot) to addresses and takes precedence over `lookup`. Fails with `unresolvable` or `not-public`.
  */
 export const makeResolve = (options: {
   readonly allows: AllowList
@@ -43,7 +41,7 @@ export const makeResolve = (options: {
     const answers = parseAddress(host) === undefined ? yield* addressesOf(host, options) : [host]
     const refused = answers.find((answer) => !options.allows(answer))
     if (refused !== undefined) {
-      const found = refused === host ? host : `${host} stands for ${refused}, which`
+      const found = refused === host ? host : `${host} resolves to ${refused}, which`
       return yield* new EgressError({ reason: "not-public", detail: `${found} is not a public address` })
     }
     const addresses = Arr.dedupe(answers.map(canonical))
@@ -59,7 +57,7 @@ const addressesOf = (
 ): Effect.Effect<ReadonlyArray<string>, EgressError> => {
   const fixed = hosts.get(host)
   if (fixed !== undefined) return Effect.succeed([fixed])
-  // The host of `http://./` is empty here, and some resolvers answer the empty name with loopback.
+  // The host of `http://./` is empty, and some resolvers resolve the empty name to loopback.
   if (host === "") return Effect.fail(new EgressError({ reason: "unresolvable", detail: "the host is empty" }))
   return lookup(host).pipe(
     Effect.mapError(({ cause }) =>

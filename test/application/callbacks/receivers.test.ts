@@ -156,7 +156,7 @@ describe("a receiver over TLS", () => {
         "CallbackAttemptFailed",
         2,
         null,
-        "not-public: receiver.test stands for 10.0.0.1, which is not a public address"
+        "not-public: receiver.test resolves to 10.0.0.1, which is not a public address"
       ])
       assert.strictEqual(server.asked.length, 1)
     }))

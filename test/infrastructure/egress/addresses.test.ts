@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { canonical, isPublic } from "../../../infrastructure/egress/addresses.ts"
-import { makeAllowList } from "../../../infrastructure/egress/allow-list.ts"
+import { makeAllowList } from "../../../infrastructure/egress/addresses.ts"
 import { hostOf } from "../../../infrastructure/egress/target.ts"
 import { oddHosts, oddSpellings, publicLiterals, refusedLiterals } from "./address-tables.ts"
 import { parseAddress } from "../../../infrastructure/ip-address.ts"
@@ -11,22 +11,22 @@ const Octet = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const Ipv4 = Schema.Tuple([Octet, Octet, Octet, Octet])
 const hextet = (high: number, low: number): string => (high * 256 + low).toString(16)
 
-describe("which addresses are public", () => {
+describe("public addresses", () => {
   for (const [rule, addresses] of Object.entries(refusedLiterals)) {
     it.each(addresses)(`refuses %s: ${rule}`, (address) => {
       assert.isFalse(isPublic(address))
     })
   }
 
-  it("judges many more literals than any list that it was compared with", () => {
+  it("covers more literals than the lists that it was compared with", () => {
     assert.isAtLeast(new Set(refused).size, 200)
   })
 
-  it.each(publicLiterals)("takes %s", (address) => {
+  it.each(publicLiterals)("allows %s", (address) => {
     assert.isTrue(isPublic(address))
   })
 
-  it.each(oddSpellings)("takes %j for no address at all", (text) => {
+  it.each(oddSpellings)("does not accept %j as an address", (text) => {
     assert.isUndefined(parseAddress(text))
     assert.isFalse(isPublic(text))
   })
@@ -37,7 +37,7 @@ describe("which addresses are public", () => {
     }
   })
 
-  it.prop("judges an IPv4-mapped address as the IPv4 address, however it is spelled", [Ipv4], ([[a, b, c, d]]) => {
+  it.prop("checks an IPv4-mapped address as the IPv4 address in every spelling", [Ipv4], ([[a, b, c, d]]) => {
     const plain = `${a}.${b}.${c}.${d}`
     for (const mapped of [`::ffff:${plain}`, `::ffff:${hextet(a, b)}:${hextet(c, d)}`]) {
       assert.strictEqual(isPublic(mapped), isPublic(plain))
@@ -45,7 +45,7 @@ describe("which addresses are public", () => {
     }
   })
 
-  it.prop("never takes an IPv6 address that carries an IPv4 address for a translator", [Ipv4], ([[a, b, c, d]]) => {
+  it.prop("refuses IPv6 addresses of translators, which contain an IPv4 address", [Ipv4], ([[a, b, c, d]]) => {
     const tail = `${hextet(a, b)}:${hextet(c, d)}`
     for (const prefix of ["::", "::ffff:0:", "64:ff9b::", "64:ff9b:1::", "2001::"]) {
       assert.isFalse(isPublic(prefix + tail))
@@ -57,7 +57,7 @@ describe("which addresses are public", () => {
 describe("the allow list", () => {
   const allows = (cidrs: ReadonlyArray<string>, address: string) => Result.getOrThrow(makeAllowList(cidrs))(address)
 
-  it("adds blocks to what is public, and nothing beside them", () => {
+  it("allows exactly the given blocks besides public addresses", () => {
     const cidrs = ["10.1.0.0/16", " fd00::/8 ", "127.0.0.1"]
 
     assert.isTrue(allows(cidrs, "10.1.255.255"))
@@ -69,14 +69,14 @@ describe("the allow list", () => {
     assert.isTrue(allows(cidrs, "8.8.8.8"))
   })
 
-  it("judges mapped addresses by the IPv4 blocks, and no IPv4 address by an IPv6 block", () => {
+  it("checks mapped addresses by IPv4 blocks, and no IPv4 address by an IPv6 block", () => {
     assert.isTrue(allows(["10.0.0.0/8"], "::ffff:10.0.0.1"))
     assert.isFalse(allows(["::/0"], "10.0.0.1"))
     assert.isFalse(allows(["0.0.0.0/0"], "fd00::1"))
     assert.isTrue(allows(["0.0.0.0/0"], "10.0.0.1"))
   })
 
-  it("still takes odd spellings and zone ids for no address", () => {
+  it("refuses odd spellings and zone ids", () => {
     assert.isFalse(allows(["0.0.0.0/0", "::/0"], "127.1"))
     assert.isFalse(allows(["0.0.0.0/0", "::/0"], "fe80::1%eth0"))
   })

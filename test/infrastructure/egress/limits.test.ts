@@ -25,7 +25,7 @@ describe("the limit of a body", () => {
   const bodyOf = (size: number) => httpServer((_, response) => response.end("x".repeat(size)))
   const endless = httpServer((_, response) => pour(response.writeHead(200)))
 
-  it.live("takes a body of exactly that size in both modes", () =>
+  it.live("accepts a body of exactly that size in both modes", () =>
     Effect.gen(function* () {
       const { url } = yield* bodyOf(100)
 
@@ -35,7 +35,7 @@ describe("the limit of a body", () => {
       }
     }))
 
-  it.live("refuses one byte more where overflow fails, announced or not", () =>
+  it.live("refuses one byte more with overflow fail, with and without a content-length", () =>
     Effect.gen(function* () {
       const announced = yield* bodyOf(101)
       const chunked = yield* httpServer((_, response) => {
@@ -49,7 +49,7 @@ describe("the limit of a body", () => {
       }
     }))
 
-  it.live("refuses what is announced as too large without waiting for it", () =>
+  it.live("refuses a too large content-length without waiting for the body", () =>
     Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) => {
         response.writeHead(200, { "content-length": 101 }).flushHeaders()
@@ -60,7 +60,7 @@ describe("the limit of a body", () => {
       assert.strictEqual(error.reason, "too-large")
     }))
 
-  it.live("cuts a body where overflow truncates", () =>
+  it.live("cuts a body with overflow truncate", () =>
     Effect.gen(function* () {
       const { url } = yield* bodyOf(101)
 
@@ -70,7 +70,7 @@ describe("the limit of a body", () => {
       assert.strictEqual(text(answer.body), "xxx")
     }))
 
-  it.live("ends a body that has no end, in both modes", () =>
+  it.live("ends an endless body in both modes", () =>
     Effect.gen(function* () {
       const { url } = yield* endless
 
@@ -81,7 +81,7 @@ describe("the limit of a body", () => {
       assert.strictEqual(answer.body.byteLength, 5_000)
     }))
 
-  it.live("waits for nothing beyond it where overflow truncates", () =>
+  it.live("does not wait for more bytes with overflow truncate", () =>
     Effect.gen(function* () {
       const hanging = yield* httpServer((_, response) => {
         response.writeHead(200).write("abc")
@@ -96,14 +96,14 @@ describe("the limit of a body", () => {
       assert.strictEqual(none.body.byteLength, 0)
     }))
 
-  it.live("does not mind an empty body where it is 0", () =>
+  it.live("accepts an empty body when it is 0", () =>
     Effect.gen(function* () {
       const { url } = yield* bodyOf(0)
 
       assert.strictEqual((yield* request({ url, maxBytes: 0 })).body.byteLength, 0)
     }))
 
-  it.live("counts compressed bytes as they come, and leaves them compressed", () =>
+  it.live("counts compressed bytes and does not decompress them", () =>
     Effect.gen(function* () {
       const { url } = yield* httpServer((_, response) => {
         response.writeHead(200, { "content-encoding": "gzip" }).end("not even gzip")
@@ -146,7 +146,7 @@ describe("the limit of time", () => {
       }))
   }
 
-  it.effect("ends a request whose name is resolved too slowly", () =>
+  it.effect("ends a request whose name resolves too slowly", () =>
     Effect.gen(function* () {
       const asked = yield* Deferred.make<void>()
       const lookup = () => Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
@@ -189,7 +189,7 @@ describe("an interrupted request", () => {
       yield* Deferred.await(closed)
     }))
 
-  it.live("closes its connection also after an answer that was cut", () =>
+  it.live("closes its connection also after a truncated response", () =>
     Effect.gen(function* () {
       const closed = yield* Deferred.make<void>()
       const { url } = yield* httpServer((_, response) => {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { type Leg, redirected } from "../../../infrastructure/egress/redirect.ts"
+import { type HopRequest, redirected } from "../../../infrastructure/egress/target.ts"
 import { testAuthority } from "../../support/tls.ts"
 import { httpServer, httpsServer, request, text } from "./loopback.ts"
 
@@ -15,7 +15,7 @@ const redirectTo = (location: string, status = 302) =>
   httpServer((_, response) => response.writeHead(status, { location }).end())
 
 describe("redirects", () => {
-  it.live("are followed as often as the request says, relative ones too, without reading their bodies", () =>
+  it.live("are followed up to the limit, also relative ones, without reading their bodies", () =>
     Effect.gen(function* () {
       const server = yield* countdown
 
@@ -25,7 +25,7 @@ describe("redirects", () => {
       assert.deepStrictEqual(answer.hops.map(({ url }) => new URL(url).pathname), ["/3", "/2", "/1", "/0"])
     }))
 
-  it.live("are refused once they are more", () =>
+  it.live("are refused above the limit", () =>
     Effect.gen(function* () {
       const server = yield* countdown
 
@@ -35,7 +35,7 @@ describe("redirects", () => {
       assert.strictEqual(server.asked.length, 4)
     }))
 
-  it.live("are the answer where none is followed, and where they lead nowhere", () =>
+  it.live("are the response with a limit of 0 and without a target", () =>
     Effect.gen(function* () {
       const counting = yield* countdown
       const nowhere = yield* httpServer((_, response) => response.writeHead(302).end("nowhere"))
@@ -69,7 +69,7 @@ describe("redirects", () => {
       assert.notInclude(error.detail, "hunter2")
     }))
 
-  it.live("never leave https, even where http is taken", () =>
+  it.live("never lead from https to http", () =>
     Effect.gen(function* () {
       const open = yield* httpServer((_, response) => response.end())
       const { port } = yield* httpsServer((_, response) => response.writeHead(302, { location: open.url }).end())
@@ -82,7 +82,7 @@ describe("redirects", () => {
       assert.deepStrictEqual(open.asked, [])
     }))
 
-  it.live("keep secrets and signatures within the origin", () =>
+  it.live("do not send secrets and signatures to another origin", () =>
     Effect.gen(function* () {
       const other = yield* httpServer((_, response) => response.end())
       const server = yield* httpServer(({ url }, response) =>
@@ -116,7 +116,7 @@ describe("redirects", () => {
       assert.strictEqual(crossed?.headers["content-type"], "application/json")
     }))
 
-  it.live("go on as a GET without a body after a POST that was answered by 303", () =>
+  it.live("become a GET without a body after 303 for a POST", () =>
     Effect.gen(function* () {
       const server = yield* httpServer(({ url }, response) => {
         if (url === "/") response.writeHead(303, { location: "/see" })
@@ -139,7 +139,7 @@ describe("redirects", () => {
 })
 
 describe("the hop after a redirect", () => {
-  const leg = (method: "GET" | "POST"): Leg => ({
+  const leg = (method: "GET" | "POST"): HopRequest => ({
     url: new URL("https://a.test:8443/x/y?z=1"),
     method,
     headers: { "content-type": "text/plain", "cookie": "a=1", "x-api-key": "k", "accept": "*/*" },

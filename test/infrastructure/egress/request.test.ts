@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { check, httpServer, rawAnswer, request, text } from "./loopback.ts"
 
 describe("a request over HTTP", () => {
-  it.live("asks with the URL's name, path and query, and answers with status, headers, body and the address", () =>
+  it.live("sends the name, path and query of the URL and returns status, headers, body and address", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => {
         response.writeHead(201, { "X-Slip": "yes", "Set-Cookie": ["a=1", "b=2"] }).end("saved")
@@ -26,7 +26,7 @@ describe("a request over HTTP", () => {
       assert.strictEqual(asked?.headers.connection, "close")
     }))
 
-  it.live("sends the bytes of a body as they are, with the caller's headers", () =>
+  it.live("sends the unchanged body with the headers of the caller", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.writeHead(204).end())
       const body = new TextEncoder().encode(`{"name":"สลิป"}`)
@@ -48,7 +48,7 @@ describe("a request over HTTP", () => {
       assert.strictEqual(asked?.headers["user-agent"], "other/1")
     }))
 
-  it.live("lets no header of the caller change where the request goes or how it is framed", () =>
+  it.live("ignores headers of the caller that change the target or the framing", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
       const headers = {
@@ -66,7 +66,7 @@ describe("a request over HTTP", () => {
       assert.isUndefined(server.asked[0]?.headers["transfer-encoding"])
     }))
 
-  it.live("fails as unreachable where a header cannot be sent", () =>
+  it.live("fails as unreachable when a header cannot be sent", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
 
@@ -91,7 +91,7 @@ describe("a request over HTTP", () => {
       assert.strictEqual(overFour.hops[0]?.address, "127.0.0.1")
     }))
 
-  it.live("reads answers of HTTP/1.0, whose body ends with the connection", () =>
+  it.live("reads HTTP/1.0 responses, whose body ends with the connection", () =>
     Effect.gen(function* () {
       const server = yield* rawAnswer("HTTP/1.0 200 OK\r\nContent-Type: text/plain\r\n\r\nold but whole")
 
@@ -101,7 +101,7 @@ describe("a request over HTTP", () => {
       assert.strictEqual(text(answer.body), "old but whole")
     }))
 
-  it.live("passes over interim answers", () =>
+  it.live("ignores interim responses", () =>
     Effect.gen(function* () {
       const server = yield* rawAnswer(
         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -128,12 +128,12 @@ describe("a URL", () => {
       assert.strictEqual((yield* Effect.flip(check(url))).reason, "protocol")
     }))
 
-  it.effect("of a scheme that this request does not take is refused", () =>
+  it.effect("with an unsupported scheme is refused", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(request({ url: "http://127.0.0.1/", schemes: ["https"] }))
 
       assert.strictEqual(error.reason, "protocol")
-      assert.strictEqual(error.detail, "http is not taken, only https")
+      assert.strictEqual(error.detail, "the scheme http is not supported here, only https")
     }))
 
   it.effect.each([
@@ -158,7 +158,7 @@ describe("a URL", () => {
       }
     }))
 
-  it.live("is not quoted with its query when it is not reached", () =>
+  it.live("is quoted without its query when it is unreachable", () =>
     Effect.gen(function* () {
       const garbage = yield* rawAnswer("garbage")
       const urls = [`${garbage.url}?token=s3cret`, "http://10.0.0.1/?token=s3cret", "http://127.0.0.1:1/?token=s3cret"]

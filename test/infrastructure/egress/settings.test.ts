@@ -6,9 +6,9 @@ import { readAuthorities } from "../../../infrastructure/egress/egress-settings.
 import { testAuthority } from "../../support/tls.ts"
 import { built } from "./loopback.ts"
 
-describe("settings of the way out", () => {
+describe("egress settings", () => {
   it.effect.each(["10.0.0.0/33", "intranet", "", "::ffff:10.0.0.0/104"])(
-    "name the block that is none: %j",
+    "name the invalid block: %j",
     (cidr) =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(built({ allowCidrs: ["10.0.0.0/8", cidr] }))
@@ -37,7 +37,7 @@ describe("settings of the way out", () => {
       assert.include(error.message, `"${name}=${address}"`)
     }))
 
-  it.effect("name the CA file that is missing, empty or broken", () =>
+  it.effect("name a missing, empty or invalid CA file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const folder = yield* files.makeTempDirectoryScoped()
@@ -69,7 +69,7 @@ describe("settings of the way out", () => {
       assert.strictEqual(authorities.at(-1)?.trim(), testAuthority.certificate.trim())
     }))
 
-  it.effect("are taken with everything in order, comments in the CA file included", () =>
+  it.effect("are accepted with comments in the CA file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const file = `${yield* files.makeTempDirectoryScoped()}/ca.pem`

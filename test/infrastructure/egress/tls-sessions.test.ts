@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EventEmitter } from "node:events"
 import type { TLSSocket } from "node:tls"
-import { makeTlsSessions } from "../../../infrastructure/egress/tls-sessions.ts"
+import { makeTlsSessions } from "../../../infrastructure/egress/exchange.ts"
 
 const MINUTE = 60_000
 
@@ -23,43 +23,43 @@ const given = () => {
   return { sessions, shake, pass: (millis: number) => now += millis }
 }
 
-describe("sessions of TLS", () => {
-  it("are kept by server, the newest of each", () => {
+describe("TLS sessions", () => {
+  it("are stored by server, the newest of each", () => {
     const { sessions, shake } = given()
     shake("a@1", "first")
     shake("a@1", "second")
     shake("a@2", "other address")
-    assert.strictEqual(sessions.of("a@1")?.toString(), "second")
-    assert.strictEqual(sessions.of("a@2")?.toString(), "other address")
-    assert.isUndefined(sessions.of("b@1"))
+    assert.strictEqual(sessions.find("a@1")?.toString(), "second")
+    assert.strictEqual(sessions.find("a@2")?.toString(), "other address")
+    assert.isUndefined(sessions.find("b@1"))
   })
 
-  it("are none of a server whose certificate was not found good", () => {
+  it("are not stored for a server with an invalid certificate", () => {
     const { sessions, shake } = given()
     shake("a@1", "good")
     shake("a@1", "bad", { authorized: false })
-    assert.isUndefined(sessions.of("a@1"))
+    assert.isUndefined(sessions.find("a@1"))
   })
 
-  it("go back to a certificate that was looked at five minutes ago at most, however often they are taken up", () => {
+  it("expire five minutes after the last full handshake, also when they are resumed", () => {
     const { pass, sessions, shake } = given()
     shake("a@1", "judged")
     pass(4 * MINUTE)
     shake("a@1", "taken up", { reused: true })
-    assert.strictEqual(sessions.of("a@1")?.toString(), "taken up")
+    assert.strictEqual(sessions.find("a@1")?.toString(), "taken up")
     pass(MINUTE)
-    assert.isUndefined(sessions.of("a@1"))
+    assert.isUndefined(sessions.find("a@1"))
     shake("a@1", "of nobody knows when", { reused: true })
-    assert.isUndefined(sessions.of("a@1"))
+    assert.isUndefined(sessions.find("a@1"))
     shake("a@1", "judged anew")
-    assert.strictEqual(sessions.of("a@1")?.toString(), "judged anew")
+    assert.strictEqual(sessions.find("a@1")?.toString(), "judged anew")
   })
 
-  it("are kept of a thousand servers, those that were heard of last", () => {
+  it("are stored for the thousand latest servers", () => {
     const { sessions, shake } = given()
     for (let server = 0; server <= 1_000; server++) shake(`s${server}`, "one")
-    assert.isUndefined(sessions.of("s0"))
-    assert.isDefined(sessions.of("s1"))
-    assert.isDefined(sessions.of("s1000"))
+    assert.isUndefined(sessions.find("s0"))
+    assert.isDefined(sessions.find("s1"))
+    assert.isDefined(sessions.find("s1000"))
   })
 })

@@ -20,7 +20,7 @@ describe("a request over TLS", () => {
       assert.strictEqual(server.asked[0]?.headers.host, `receiver.test:${server.port}`)
     }))
 
-  it.live("takes an absolute name, and an address that the certificate speaks for", () =>
+  it.live("accepts an absolute name, and an address that the certificate contains", () =>
     Effect.gen(function* () {
       const { port } = yield* answering()
 
@@ -44,7 +44,7 @@ describe("a request over TLS", () => {
     }))
 
   it.live.each(["expired", "stranger"] as const)(
-    "refuses a certificate that is no good: %s",
+    "refuses an invalid certificate: %s",
     (certificate) =>
       Effect.gen(function* () {
         const server = yield* answering(certificate)
@@ -67,7 +67,7 @@ describe("a request over TLS", () => {
       assert.strictEqual(error.reason, "unreachable")
     }))
 
-  it.live("ends with its deadline where the handshake hangs", () =>
+  it.live("ends at the time limit when the handshake hangs", () =>
     Effect.gen(function* () {
       const { port } = yield* rawServer(() => {})
 
@@ -78,7 +78,7 @@ describe("a request over TLS", () => {
       assert.strictEqual(error.reason, "timeout")
     }))
 
-  it.live("is unreachable where the server speaks no TLS", () =>
+  it.live("is unreachable when the server does not support TLS", () =>
     Effect.gen(function* () {
       const { port } = yield* rawAnswer("HTTP/1.1 200 OK\r\n\r\n")
 

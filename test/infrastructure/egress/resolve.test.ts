@@ -15,7 +15,7 @@ const answering = (...answers: ReadonlyArray<ReadonlyArray<string>>) => {
 }
 
 describe("a name", () => {
-  it.live("is resolved once for a request, so a second answer cannot lead elsewhere", () =>
+  it.live("is resolved once for a request", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end("the judged one"))
       const rebinding = answering(["127.0.0.1"], ["10.0.0.1"])
@@ -26,7 +26,7 @@ describe("a name", () => {
       assert.deepStrictEqual(rebinding.asked, ["rebinding.test"])
     }))
 
-  it.effect("that was public when it was checked is judged again when it is called", () =>
+  it.effect("is checked again for each request", () =>
     Effect.gen(function* () {
       const rebinding = answering(["203.150.1.1"], ["127.0.0.1"])
       const settings = { lookup: rebinding.lookup, allowCidrs: [] }
@@ -38,7 +38,7 @@ describe("a name", () => {
       assert.strictEqual(error.reason, "not-public")
     }))
 
-  it.live("is judged again at each redirect, also where it is the same name", () =>
+  it.live("is checked again at each redirect, also for the same name", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.writeHead(302, { location: "/again" }).end())
       const rebinding = answering(["127.0.0.1"], ["192.168.0.1"])
@@ -66,18 +66,18 @@ describe("a name", () => {
 
       for (const error of [yield* checked, yield* requested]) {
         assert.strictEqual(error.reason, "not-public")
-        assert.match(error.detail, /^mixed\.test stands for .+, which is not a public address$/u)
+        assert.match(error.detail, /^mixed\.test resolves to .+, which is not a public address$/u)
       }
     }))
 
-  it.effect("answers a check with all its addresses, the preferred one first, each once", () =>
+  it.effect("gives all its addresses to a check, the preferred one first, without duplicates", () =>
     Effect.gen(function* () {
       const { lookup } = answering(["2606:4700:0::1", "1.1.1.1", "::ffff:1.1.1.1"])
 
       assert.deepStrictEqual(yield* check("https://two.test/", { lookup }), ["2606:4700::1", "1.1.1.1"])
     }))
 
-  it.live("is connected to at the first of its addresses", () =>
+  it.live("is connected to at its first address", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
       const { lookup } = answering(["127.0.0.1", "127.0.0.2"])
@@ -87,7 +87,7 @@ describe("a name", () => {
       assert.strictEqual(answer.hops[0]?.address, "127.0.0.1")
     }))
 
-  it.effect("without an address, or that nobody can resolve, is unresolvable", () =>
+  it.effect("is unresolvable without an address and when the resolver fails", () =>
     Effect.gen(function* () {
       const failing: Lookup = () => Effect.fail(new LookupFailed({ cause: new Error("ENOTFOUND") }))
 
@@ -98,7 +98,7 @@ describe("a name", () => {
       }
     }))
 
-  it.effect("that is empty is not asked about, as some resolvers answer it with loopback", () =>
+  it.effect("is not resolved when it is empty, because some resolvers answer with loopback", () =>
     Effect.gen(function* () {
       const { asked, lookup } = answering(["127.0.0.1"])
 
@@ -106,14 +106,14 @@ describe("a name", () => {
       assert.deepStrictEqual(asked, [])
     }))
 
-  it.effect("of which the system knows nothing is unresolvable", () =>
+  it.effect("is unresolvable when the system does not know it", () =>
     Effect.gen(function* () {
       for (const url of ["http://a..b/", "http://.a/"]) {
         assert.strictEqual((yield* Effect.flip(check(url, { lookup: systemLookup }))).reason, "unresolvable")
       }
     }))
 
-  it.effect("of which the system knows more is judged by what it knows", () =>
+  it.effect("is checked by the addresses of the system", () =>
     Effect.gen(function* () {
       const settings = { lookup: systemLookup, allowCidrs: [] }
 
@@ -124,7 +124,7 @@ describe("a name", () => {
       assert.isTrue(addresses.includes("127.0.0.1") || addresses.includes("::1"))
     }))
 
-  it.effect("such as localhost goes by what it resolves to, with and without the final dot", () =>
+  it.effect("is checked by its addresses also for localhost, with and without a trailing dot", () =>
     Effect.gen(function* () {
       for (const name of ["localhost", "LOCALHOST.", "printer.local", "metadata.google.internal"]) {
         const { asked, lookup } = answering(["127.0.0.1"], ["127.0.0.1"])
@@ -138,7 +138,7 @@ describe("a name", () => {
 })
 
 describe("the fixed hosts", () => {
-  it.effect("win over the resolver, in any case, with or without the final dot, and are judged like any other", () =>
+  it.effect("take precedence over the resolver and are checked too", () =>
     Effect.gen(function* () {
       const hosts = { "Receiver.Test.": "127.0.0.1", "ร้าน.test": "127.0.0.2", "inside.test": "10.0.0.1" }
 
@@ -150,7 +150,7 @@ describe("the fixed hosts", () => {
 })
 
 describe("an address", () => {
-  it.effect("as the host is judged without asking anybody", () =>
+  it.effect("as the host is checked without the resolver", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* check("https://1.1.1.1/"), ["1.1.1.1"])
       assert.deepStrictEqual(yield* check("https://[2606:4700:4700::1111]/"), ["2606:4700:4700::1111"])
@@ -159,7 +159,7 @@ describe("an address", () => {
       }
     }))
 
-  it.live("that turns out to be another one once connected is left before anything is sent", () =>
+  it.live("that differs after the connection ends the request before anything is sent", () =>
     Effect.gen(function* () {
       const server = yield* httpServer((_, response) => response.end())
       // The system connects 0.0.0.0 to 127.0.0.1: the peer is not the address that was judged.
