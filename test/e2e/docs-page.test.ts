@@ -23,8 +23,8 @@ const PHONE = { width: 390, height: 844 }
 
 const env = { ROLES: "http,projector" }
 
-layer(layerRunningService(env), { excludeTestServices: true })("the API's description", (it) => {
-  it.effect("is OpenAPI at /openapi.json, to be read without a key", () =>
+layer(layerRunningService(env), { excludeTestServices: true })("the API documentation", (it) => {
+  it.effect("is an OpenAPI document at /openapi.json, without a key", () =>
     Effect.gen(function* () {
       const { call, document, headers } = yield* given
       assert.strictEqual(headers.get("content-type"), "application/json")
@@ -35,7 +35,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
       assertFailure(yield* call("POST", "/openapi.json", { body: {} }), 404, "NOT_FOUND", "Resource not found")
     }))
 
-  it.effect("is a page at /docs that shows every operation, every path and every code, and asks for nothing more", () =>
+  it.effect("is a page at /docs with every operation, path and code, and without other requests", () =>
     Effect.gen(function* () {
       const { baseUrl, document } = yield* given
       const browser = yield* startBrowser
@@ -62,7 +62,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("leads from its contents to each part, and opens what is nested", () =>
+  it.effect("links from its contents to each operation, and opens nested fields", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* given
       const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, WIDE)
@@ -79,7 +79,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("fits a phone, in width and with its contents", () =>
+  it.effect("fits a phone", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* given
       const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, PHONE)
@@ -97,7 +97,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
       assert.deepStrictEqual(trouble, [])
     }).pipe(Effect.scoped))
 
-  it.effect("may load and run nothing, whatever comes to stand in it", () =>
+  it.effect("refuses injected scripts and images", () =>
     Effect.gen(function* () {
       const { baseUrl, call } = yield* given
       const { headers } = yield* call("GET", "/docs")
@@ -124,7 +124,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API's descri
       assert.include(trouble, `failed: ${baseUrl}/v2/health`)
     }).pipe(Effect.scoped))
 
-  it("is loaded when somebody looks, not with the service", () => {
+  it("is loaded with the first request, not with the service", () => {
     const paths = loadedAtStart()
     assert.include(paths, "infrastructure/http/docs/routes.ts")
     const isLate = (path: string) =>

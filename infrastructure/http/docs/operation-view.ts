@@ -5,28 +5,54 @@ import type {
   RequestBody,
   ResponseObject
 } from "../api/openapi/document-types.ts"
-import { curl } from "./curl.ts"
 import { type Content, markup } from "../html.ts"
-import { markdown, markdownLine } from "./markdown.ts"
-import type { References } from "./references.ts"
-import { schemaView, typeOf } from "./schema-view.ts"
+import { markdown, markdownLine, type References, schemaView, typeOf } from "./schema-view.ts"
 
-/** An operation in its place. */
-export interface Placed {
+/** An operation with its method and path. */
+export interface PlacedOperation {
   readonly method: string
   readonly path: string
   readonly operation: OperationObject
 }
 
+const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const pathWithExamples = (path: string, parameters: ReadonlyArray<ParameterObject>): string =>
+  path.replaceAll(
+    /\{(\w+)\}/gu,
+    (whole, name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? whole
+  )
+
+const requiredQuery = (parameters: ReadonlyArray<ParameterObject>): string => {
+  const required = parameters.filter((parameter) => parameter.in === "query" && parameter.required)
+  const query = required.map(({ example, name }) => `${name}=${encodeURIComponent(example ?? "")}`).join("&")
+  return query === "" ? "" : `?${query}`
+}
+
+/** The operation as a curl command, with the body of its first example. */
+const curl = ({ method, operation, path }: PlacedOperation, references: References): string => {
+  const parameters = (operation.parameters ?? []).map((parameter) => references.parameter(parameter))
+  const hasKey = parameters.some(({ name }) => name === "Idempotency-Key")
+  const [example] = Object.values(operation.requestBody?.content["application/json"]?.examples ?? {})
+  const methodFlag = method === "get" ? "" : `-X ${method.toUpperCase()} `
+  const lines = [
+    `curl ${methodFlag}"$BASE_URL${pathWithExamples(path, parameters)}${requiredQuery(parameters)}"`,
+    ...(operation.security?.length === 0 ? [] : [`-H "Authorization: Bearer $API_KEY"`]),
+    ...(hasKey ? [`-H 'Idempotency-Key: order-42'`] : []),
+    ...(example === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${shellQuote(JSON.stringify(example.value))}`])
+  ]
+  return lines.join(" \\\n  ")
+}
+
 const code = (title: string, text: string): Content =>
   markup`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
-
-const json = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const exampleViews = (title: string, { examples = {} }: MediaType): Content =>
   Object.values(examples).map(({ summary, value }, index) =>
     markup`<details class="example"${index === 0 ? markup` open` : undefined}><summary>${title}: ${summary}</summary>${
-      code("application/json", json(value))
+      code("application/json", JSON.stringify(value, null, 2))
     }</details>`
   )
 
@@ -71,11 +97,13 @@ const firstAnswer = ({ responses }: OperationObject, references: References): Co
   return media === undefined ? undefined : exampleViews(status, media)
 }
 
-/** Everything about one operation. */
-export const operationView = ({ method, operation, path }: Placed, references: References): Content => {
+/** The section of an operation. */
+export const operationView = (placed: PlacedOperation, references: References): Content => {
+  const { method, operation, path } = placed
   const { description, operationId, requestBody, responses, summary } = operation
   const bodyExamples = requestBody?.content["application/json"]
-  const isOurs = path.startsWith("/")
+  // Callbacks have no path of this API: the service calls them.
+  const isCallable = path.startsWith("/")
   return markup`<section class="operation" id="${operationId}"><div class="words"><h3>${summary}</h3>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>${
     markdown(description)
@@ -85,7 +113,7 @@ export const operationView = ({ method, operation, path }: Placed, references: R
     Object.entries(responses).map(([status, response]) =>
       responseView(status, references.response(response), references)
     )
-  }</div><div class="code">${isOurs ? code("Request", curl(method, path, operation, references)) : undefined}${
+  }</div><div class="code">${isCallable ? code("Request", curl(placed, references)) : undefined}${
     bodyExamples === undefined ? undefined : exampleViews("Body", bodyExamples)
   }${firstAnswer(operation, references)}</div></section>`
 }

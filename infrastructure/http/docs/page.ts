@@ -1,12 +1,14 @@
+import { createHash } from "node:crypto"
+import { readFileSync } from "node:fs"
 import type { Document } from "../api/openapi/document-types.ts"
+import { makeDocument } from "../api/openapi/document.ts"
 import { type Content, type Html, markup, raw } from "../html.ts"
-import { markdown, markdownLine } from "./markdown.ts"
-import { operationView, type Placed } from "./operation-view.ts"
-import { makeReferences, type References } from "./references.ts"
+import { operationView, type PlacedOperation } from "./operation-view.ts"
+import { makeReferences, markdown, markdownLine, type References } from "./schema-view.ts"
 
 const METHODS = ["get", "post", "put", "patch", "delete"] as const
 
-const operationsOf = (document: Document): ReadonlyArray<Placed> =>
+const operationsOf = (document: Document): ReadonlyArray<PlacedOperation> =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
@@ -14,28 +16,28 @@ const operationsOf = (document: Document): ReadonlyArray<Placed> =>
     })
   )
 
-/** What the service sends by itself. */
-const sentOf = ({ webhooks }: Document, references: References): ReadonlyArray<Placed> =>
+/** The callbacks that the service sends. */
+const callbacksOf = ({ webhooks }: Document, references: References): ReadonlyArray<PlacedOperation> =>
   Object.values(webhooks).flatMap((item) => {
     const { post } = references.pathItem(item)
     return post === undefined ? [] : [{ method: "post", path: "your callbackUrl", operation: post }]
   })
 
-const hasTag = (tag: string) => ({ operation: { tags = [] } }: Placed): boolean => tags.includes(tag)
+const hasTag = (tag: string) => ({ operation: { tags = [] } }: PlacedOperation): boolean => tags.includes(tag)
 
 const anchor = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(" ", "-")}`
 
-const link = ({ method, operation: { operationId, summary } }: Placed): Content =>
+const link = ({ method, operation: { operationId, summary } }: PlacedOperation): Content =>
   markup`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${summary}</a></li>`
 
-/** The reference page: plain HTML without a script, and nothing in it comes from elsewhere. */
-export const renderPage = (document: Document, style: string): Html => {
+/** The reference page: HTML without a script and without files from elsewhere. */
+const renderPage = (document: Document, style: string): Html => {
   const references = makeReferences(document.components)
-  const placed = [...operationsOf(document), ...sentOf(document, references)]
+  const placed = [...operationsOf(document), ...callbacksOf(document, references)]
   const { description, summary, title, version } = document.info
   const { apiKey } = document.components.securitySchemes
   const groups = document.tags.map((tag) => ({ ...tag, operations: placed.filter(hasTag(tag.name)) }))
-  // Once beside the text, and once above it where there is no room beside: the style shows one of them.
+  // The page has it twice: beside the text, and above it for narrow screens. The style shows one of them.
   const contents = groups.map(({ name, operations }) =>
     markup`<h2><a href="#${anchor(name)}">${name}</a></h2><ul>${operations.map(link)}</ul>`
   )
@@ -65,8 +67,8 @@ export const renderPage = (document: Document, style: string): Html => {
       markup`<dt><code>${name}</code></dt><dd><p>${markdownLine(header.description)}</p></dd>`
     )
   }</dl>${
-    groups.map(({ description: words, name, operations }) =>
-      markup`<section class="group"><h2 id="${anchor(name)}">${name}</h2>${markdown(words)}${
+    groups.map(({ description, name, operations }) =>
+      markup`<section class="group"><h2 id="${anchor(name)}">${name}</h2>${markdown(description)}${
         operations.map((one) => operationView(one, references))
       }</section>`
     )
@@ -75,3 +77,25 @@ export const renderPage = (document: Document, style: string): Html => {
 </html>
 `
 }
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8")
+
+const { version }: { readonly version: string } = JSON.parse(read("../../../package.json"))
+const document = makeDocument(version)
+const style = read("style.css")
+
+/** The body of `/openapi.json`. */
+export const openApi = JSON.stringify(document)
+
+/** The body of `/docs`. */
+export const page = renderPage(document, style).html
+
+/** The page may use its own style and nothing else. */
+export const contentSecurityPolicy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'`,
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")

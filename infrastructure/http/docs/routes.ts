@@ -2,13 +2,13 @@ import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { endpoint, type Exchange } from "../endpoint.ts"
 
-/** Loaded and rendered when somebody looks for the first time: who never does pays nothing for it. */
-const rendered = Effect.promise(() => import("./rendered.ts"))
+/** Loaded and rendered with the first request, so that a process without readers does not pay for it. */
+const rendered = Effect.promise(() => import("./page.ts"))
 
 const headersOf = ({ requestId }: Exchange) => ({
   "x-request-id": requestId,
   "x-content-type-options": "nosniff",
-  // Another version of the program may be behind the same address tomorrow.
+  // The next version of the service has another document at the same address.
   "cache-control": "no-cache"
 })
 
@@ -37,5 +37,5 @@ const docs = endpoint(
   })
 )
 
-/** The API's description, for programs and for people; no key is needed to read it. */
+/** The API's description, for programs and for people. It needs no key. */
 export const layerDocs = Layer.mergeAll(openApi, docs)

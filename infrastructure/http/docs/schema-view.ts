@@ -1,15 +1,58 @@
-import type { SchemaObject } from "../api/openapi/document-types.ts"
+import type {
+  Components,
+  ParameterObject,
+  PathItem,
+  Reference,
+  ResponseObject,
+  SchemaObject
+} from "../api/openapi/document-types.ts"
 import { type Content, markup } from "../html.ts"
-import { markdownLine } from "./markdown.ts"
-import { nameOf, type References } from "./references.ts"
 
-const range = (least: number | undefined, most: number | undefined, unit = ""): string => {
-  if (least === undefined && most === undefined) return ""
-  if (most === undefined) return `at least ${least}${unit}`
-  return least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`
+/** Resolves the `$ref`s of a document. An object without `$ref` is returned unchanged. */
+export interface References {
+  readonly schema: (found: SchemaObject) => SchemaObject
+  readonly response: (found: ResponseObject | Reference) => ResponseObject
+  readonly parameter: (found: ParameterObject | Reference) => ParameterObject
+  readonly pathItem: (found: PathItem | Reference) => PathItem
 }
 
-/** How long, how many, how much it may be. */
+/** `#/components/schemas/Quota` → `Quota` */
+const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf("/") + 1)
+
+const isReference = (found: object): found is Reference => "$ref" in found && typeof found.$ref === "string"
+
+const resolver = <A extends object>(components: Readonly<Record<string, A>>) => (found: A | Reference): A => {
+  if (!isReference(found)) return found
+  const resolved = components[nameOf(found.$ref)]
+  if (resolved === undefined) throw new Error(`the document has no ${found.$ref}`)
+  return resolved
+}
+
+export const makeReferences = ({ parameters, pathItems, responses, schemas }: Components): References => ({
+  schema: resolver(schemas),
+  response: resolver(responses),
+  parameter: resolver(parameters),
+  pathItem: resolver(pathItems)
+})
+
+/** A line of CommonMark, as far as descriptions use it: `code` and **strong**. */
+export const markdownLine = (text: string): Content =>
+  text.split(/(`[^`]+`|\*\*[^*]+\*\*)/u).map((part) => {
+    if (part.startsWith("`")) return markup`<code>${part.slice(1, -1)}</code>`
+    return part.startsWith("**") ? markup`<strong>${part.slice(2, -2)}</strong>` : part
+  })
+
+/** Paragraphs of such lines. */
+export const markdown = (text: string): Content =>
+  text.split("\n\n").map((paragraph) => markup`<p>${markdownLine(paragraph)}</p>`)
+
+const range = (min: number | undefined, max: number | undefined, unit = ""): string => {
+  if (min === undefined && max === undefined) return ""
+  if (max === undefined) return `at least ${min}${unit}`
+  return min === undefined ? `at most ${max}${unit}` : `${min} to ${max}${unit}`
+}
+
+/** The limits of a value's length, count or amount. */
 const bounds = (schema: SchemaObject): string => {
   const { exclusiveMinimum, maxItems, maxLength, maximum, minItems, minLength, minimum } = schema
   return [
@@ -19,7 +62,7 @@ const bounds = (schema: SchemaObject): string => {
   ].filter((text) => text !== "").join(", ")
 }
 
-/** What a value is, in a few words. */
+/** The type of a value in a few words. */
 export const typeOf = (schema: SchemaObject, references: References): string => {
   const { $ref, anyOf, const: constant, enum: values, format, items, type } = references.schema(schema)
   if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one, references)))].join(" or ")
@@ -30,7 +73,7 @@ export const typeOf = (schema: SchemaObject, references: References): string => 
   return values === undefined && constant === undefined ? $ref ?? "any value" : "constant"
 }
 
-/** The values that it can have, where they are known. */
+/** The possible values of an enumeration or a constant. */
 const valuesOf = (schema: SchemaObject, references: References): ReadonlyArray<unknown> => {
   const { anyOf = [], const: constant, enum: values } = references.schema(schema)
   return [
@@ -40,7 +83,7 @@ const valuesOf = (schema: SchemaObject, references: References): ReadonlyArray<u
   ]
 }
 
-/** The objects inside: its own, those of its entries, those of its variants. */
+/** The objects inside a schema: its own, those of list entries and those of variants. */
 const objectsOf = (schema: SchemaObject, references: References): ReadonlyArray<SchemaObject> => {
   const { anyOf = [], items, properties } = references.schema(schema)
   if (properties !== undefined) return [schema]
@@ -48,8 +91,8 @@ const objectsOf = (schema: SchemaObject, references: References): ReadonlyArray<
   return inner.flatMap((one) => objectsOf(one, references))
 }
 
-/** How a schema is shown: of a request the fields that it needs are marked, of an answer those that it may lack. */
-export interface View {
+/** In a request, required fields are marked; in an answer, optional ones. */
+interface View {
   readonly references: References
   readonly side: "request" | "answer"
 }
@@ -59,8 +102,8 @@ const mark = ({ side }: View, isRequired: boolean): Content => {
   return isRequired ? undefined : markup` <span class="type">optional</span>`
 }
 
-const rule = (words: string, values: ReadonlyArray<unknown>): Content =>
-  markup`<p class="rule">${words} ${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}</p>`
+const rule = (label: string, values: ReadonlyArray<unknown>): Content =>
+  markup`<p class="rule">${label} ${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}</p>`
 
 const field = (name: string, schema: SchemaObject, isRequired: boolean, view: View): Content => {
   const { references } = view
@@ -89,12 +132,12 @@ const fields = (schema: SchemaObject, view: View): Content => {
   }</dl>`
 }
 
-/** All that a schema says, to be opened where it is nested; each variant of a choice by itself. */
+/** A schema with its fields. Nested objects and variants are collapsed. */
 export const schemaView = (schema: SchemaObject, view: View): Content => {
   const { anyOf, description } = view.references.schema(schema)
-  const words = description === undefined ? undefined : markup`<p>${markdownLine(description)}</p>`
-  if (anyOf !== undefined) return [words, anyOf.map((one) => nested(one, view))]
+  const lead = description === undefined ? undefined : markup`<p>${markdownLine(description)}</p>`
+  if (anyOf !== undefined) return [lead, anyOf.map((one) => nested(one, view))]
   const objects = objectsOf(schema, view.references)
   if (objects.length === 0) return markup`<p class="type">${typeOf(schema, view.references)}</p>`
-  return [words, objects.map((one) => fields(one, view))]
+  return [lead, objects.map((one) => fields(one, view))]
 }
