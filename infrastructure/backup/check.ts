@@ -7,7 +7,7 @@ import { attempt, attemptNow, Damaged } from "./failure.ts"
 import { type Digest, digest, requireRoom } from "./files.ts"
 import { keyAtHand, opensLog, slipKeysIn } from "./keys.ts"
 import { examineLog } from "./log.ts"
-import type { LogContents } from "./log-messages.ts"
+import type { LogContents } from "./log-thread.ts"
 import { bytesOf, holds, LOG, MANIFEST, type Manifest, MASTER_KEY, SUBJECT_KEYS } from "./manifest.ts"
 import type { Source } from "./source.ts"
 

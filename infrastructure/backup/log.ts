@@ -1,53 +1,46 @@
 import { Effect, Queue } from "effect"
-import { Worker } from "node:worker_threads"
+import { startThread, type Thread } from "../threads/start-thread.ts"
 import { attempt, told } from "./failure.ts"
 import { writeText } from "./files.ts"
-import type { FromLog, LogTask } from "./log-messages.ts"
+import type { LogReport, LogTask, PagesCopied } from "./log-thread.ts"
 
-const spawn = (task: LogTask, said: Queue.Enqueue<FromLog>) => {
-  const worker = new Worker(new URL("./log-worker.ts", import.meta.url), { workerData: task, name: "log-backup" })
-  const fail = (message: string): void => void Queue.offerUnsafe(said, { _tag: "Failed", message })
-  worker.on("message", (message: FromLog) => void Queue.offerUnsafe(said, message))
-  worker.on("error", (cause: unknown) => fail(cause instanceof Error ? cause.message : String(cause)))
-  worker.on("exit", (code) => fail(`the thread ended with ${code}`))
-  return worker
-}
+type OnPages = (done: number, of: number) => Effect.Effect<void>
 
-/** Has a thread work on a log, which is told to stop when nobody waits for it any more. */
-const work = Effect.fnUntraced(function* (task: LogTask, onPages: (done: number, of: number) => Effect.Effect<void>) {
-  const said = yield* Queue.unbounded<FromLog>()
-  yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(task, said)),
-    // Not waited for: it ends once SQLite lets go, and nothing depends on it.
-    (worker) => Effect.sync(() => void worker.terminate())
+/** Runs a task in a thread, which is terminated when the caller is interrupted. Returns the error when the task fails. */
+const runTask = Effect.fnUntraced(function* (task: LogTask, onPages: OnPages) {
+  const messages = yield* Queue.unbounded<PagesCopied | { readonly outcome: LogReport | Error }>()
+  const thread = yield* Effect.acquireRelease(
+    Effect.sync((): Thread<undefined, LogTask, LogReport, PagesCopied> =>
+      startThread({ script: new URL("./log-thread.ts", import.meta.url), name: "log-backup", data: undefined })
+    ),
+    // Not awaited: the thread ends once SQLite returns, and nothing depends on it.
+    (thread) => Effect.sync(() => void thread.terminate())
   )
+  thread.ask(task, (outcome) => void Queue.offerUnsafe(messages, { outcome }), {
+    onProgress: (pages) => void Queue.offerUnsafe(messages, pages)
+  })
   while (true) {
-    const message = yield* Queue.take(said)
-    if (message._tag !== "Copying") return message
-    yield* onPages(message.donePages, message.pages)
+    const message = yield* Queue.take(messages)
+    if ("outcome" in message) return message.outcome
+    yield* onPages(message.done, message.of)
   }
 }, Effect.scoped)
 
 /**
- * Copies a log as it is at one moment to a new file, also while a service appends to it, and tells what it holds. The
- * copy is on the disk when this returns, and in need of nothing beside it.
+ * Copies a log, as it is at one moment, to a new file, also while a service appends to it. Returns what the copy holds.
+ * The copy is on the disk by then, and needs no other file.
  */
-export const copyLog = Effect.fnUntraced(function* (
-  from: string,
-  to: string,
-  onPages: (done: number, of: number) => Effect.Effect<void>
-) {
+export const copyLog = Effect.fnUntraced(function* (from: string, to: string, onPages: OnPages) {
   const what = `${from} cannot be copied to ${to}`
-  // Made before SQLite would make it, so that nobody else may read it.
+  // Created here with mode 0600, because SQLite would create a file that other users can read.
   yield* attempt(what, (signal) => writeText(to, "", signal))
-  const answer = yield* work({ _tag: "Copy", from, to }, onPages)
-  if (answer._tag === "Copied") return answer.contents
-  return yield* told(what, answer._tag === "Failed" ? answer.message : answer)
+  const outcome = yield* runTask({ _tag: "Copy", from, to }, onPages)
+  return outcome instanceof Error ? yield* told(what, outcome.message) : outcome.contents
 })
 
-/** Reads a log from its first to its last page. Gives what it holds, or words for why it is not sound. */
+/** Reads a log from its first to its last page. Returns what it holds, and the faults that make it unsound. */
 export const examineLog = (file: string) =>
-  Effect.map(work({ _tag: "Examine", file }, () => Effect.void), (answer) => {
-    if (answer._tag === "Examined") return { contents: answer.contents, faults: answer.faults }
-    return { contents: undefined, faults: [answer._tag === "Failed" ? answer.message : answer._tag] }
-  })
+  Effect.map(
+    runTask({ _tag: "Examine", file }, () => Effect.void),
+    (outcome) => outcome instanceof Error ? { contents: undefined, faults: [outcome.message] } : outcome
+  )
