@@ -1,12 +1,12 @@
 import { Context, type Effect, Schema } from "effect"
 
-/** One unit of a branch's quota in a calendar month of Asia/Bangkok, on behalf of one verification or job. */
+/** Units of a branch's quota in a calendar month of Asia/Bangkok, one for each verification or job. */
 export interface Reservation {
   readonly branchId: string
   /** `yyyy-MM` */
   readonly month: string
-  /** The verification or job it is for: asking twice for the same one takes one unit. */
-  readonly reservationId: string
+  /** The verifications or jobs. A second reservation for the same one takes no further unit. */
+  readonly reservationIds: ReadonlyArray<string>
 }
 
 export interface QuotaUsage {
@@ -17,14 +17,14 @@ export interface QuotaUsage {
 }
 
 /**
- * Whoever holds a unit begins to append its charge within so many milliseconds, or gives it back: engines may forget
- * holders that they have not heard of for longer.
+ * The holder of a unit starts to append its charge within this many milliseconds, or releases the unit. An engine may
+ * give the unit to another request later.
  */
 export const HOLD_MILLIS = 10_000
 
 /**
- * `not-ready`: the charges in the log are not counted yet, so nothing can be admitted exactly. `held-too-long`: the
- * unit may be somebody else's by now.
+ * `not-ready`: the charges in the log are not counted yet, so nothing can be admitted exactly. `held-too-long`: another
+ * request may have the unit by now.
  */
 export class QuotaError extends Schema.TaggedError<QuotaError>()("QuotaError", {
   reason: Schema.Literals(["not-ready", "unavailable", "held-too-long"]),
@@ -32,19 +32,21 @@ export class QuotaError extends Schema.TaggedError<QuotaError>()("QuotaError", {
 }) {}
 
 /**
- * Admission under a monthly quota. What is charged is a fact in the log; this port adds what is under way, so that
- * of any number of concurrent requests exactly as many are admitted as the quota has left.
+ * Admission under a monthly quota. The log holds the charges; this port adds the open reservations, so that however many
+ * requests race, exactly the remaining quota is admitted.
  */
 export class Quota extends Context.Service<Quota, {
-  /** Takes a unit if fewer than `limit` are charged or reserved; `null` is unlimited. */
+  /**
+   * Reserves all units in one step when charged, reserved and new units together do not exceed `limit`, and none
+   * otherwise. A unit stays reserved until the read model counts its charge, the holder releases it, or the holder died
+   * and the model has counted every charge in the log.
+   */
   readonly reserve: (
     reservation: Reservation,
-    limit: number | null
+    limit: number
   ) => Effect.Effect<"reserved" | "exceeded", QuotaError>
-  /** The charge is in the log now. The unit stays taken until the read model counts it. */
-  readonly confirm: (reservation: Reservation) => Effect.Effect<void, QuotaError>
-  /** Gives the unit back. A unit whose holder died without confirming is given back by itself. */
+  /** Gives units back that were not charged. */
   readonly release: (reservation: Reservation) => Effect.Effect<void, QuotaError>
-  /** What the log says is charged. */
+  /** The charges in the log. */
   readonly usage: (branchId: string, month: string) => Effect.Effect<QuotaUsage, QuotaError>
 }>()("sliptrail/application/Quota") {}

@@ -80,7 +80,7 @@ interface NewJob {
 
 const CONCURRENT_APPENDS = 25
 
-/** Another request may hold units only for a moment: a batch that is refused in the end releases them. */
+/** Another request may hold a unit only for a moment: a verification that is not charged releases it. */
 const whileUnitsAreHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
 
 const make = Effect.gen(function* () {
@@ -96,9 +96,9 @@ const make = Effect.gen(function* () {
       yield* checkCapacity(newJobs, caller, month)
 
       const held = yield* holdQuotaUnits({
-        reservations: newJobs.map(({ jobId }) => ({ branchId, month, reservationId: jobId })),
+        reservation: { branchId, month, reservationIds: newJobs.map(({ jobId }) => jobId) },
         limit,
-        wasCharged: ({ reservationId }) => Effect.map(jobState(reservationId), holdsUnit),
+        wasCharged: (jobId) => Effect.map(jobState(jobId), holdsUnit),
         serviceScope
       }).pipe(
         Effect.retry({

@@ -23,11 +23,11 @@ export interface HeldUnits {
 }
 
 export interface QuotaHold<E, R> {
-  readonly reservations: ReadonlyArray<Reservation>
+  readonly reservation: Reservation
   /** Units of the month; null is unlimited. */
   readonly limit: number | null
   /** Whether the log holds the charge of a reservation. */
-  readonly wasCharged: (reservation: Reservation) => Effect.Effect<boolean, E, R>
+  readonly wasCharged: (reservationId: string) => Effect.Effect<boolean, E, R>
   /** The scope of the service: an append of unknown outcome is settled after the request has ended. */
   readonly serviceScope: Scope.Scope
 }
@@ -35,30 +35,40 @@ export interface QuotaHold<E, R> {
 const unlimited: HeldUnits = { checkInTime: Effect.void, charge: (_, append) => append }
 
 /**
- * Holds one unit for each reservation, all or none, until the scope closes. Then each unit is charged or released. If
- * the store failed in the middle of an append, the log decides later. A quota engine that fails at the end does not
- * fail the request: the charge is in the log, and the engine reads it from there. Rule: docs/spec/http.md, "Charging".
+ * Holds one unit for each reservation id, all or none, until the scope closes. Then the units that were not charged are
+ * released; the read model counts the charged ones. If the store failed in the middle of an append, the log decides
+ * later. A quota engine that fails at the end does not fail the request. Rule: docs/spec/http.md, "Charging".
  */
 export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R>) {
-  const { limit, reservations, serviceScope, wasCharged } = hold
+  const { limit, reservation, serviceScope, wasCharged } = hold
   if (limit === null) return unlimited
   const quota = yield* Quota
+  const release = (reservationIds: ReadonlyArray<string>) =>
+    reservationIds.length === 0 ? Effect.void : quota.release({ ...reservation, reservationIds })
   const charges = new Map<string, boolean | undefined>()
 
-  const settle = (reservation: Reservation) => {
-    const { reservationId } = reservation
-    const charged = charges.get(reservationId)
-    return charges.has(reservationId) && charged === undefined
-      ? Effect.asVoid(Effect.forkIn(settleLater(quota, reservation, wasCharged), serviceScope))
-      : Effect.catch(
-        end(quota, reservation, charged === true),
-        (error) => Effect.logWarning("A quota unit could not be settled; the quota engine reads it from the log", error)
-      )
-  }
-  const reservedAt = yield* Effect.acquireRelease(
-    Effect.tap(Clock.currentTimeMillis, reserveAll(quota, reservations, limit)),
-    () => Effect.forEach(reservations, settle, { discard: true })
-  )
+  const settleLater = (reservationId: string) =>
+    Effect.sleep(SETTLE_AFTER).pipe(
+      Effect.andThen(wasCharged(reservationId)),
+      Effect.flatMap((charged) => charged ? Effect.void : release([reservationId])),
+      Effect.retry(Schedule.spaced("5 seconds")),
+      Effect.forkIn(serviceScope)
+    )
+  const settle = Effect.gen(function* () {
+    const stateOf = (id: string) => charges.has(id) ? charges.get(id) ?? "unknown" : false
+    const ids = reservation.reservationIds
+    yield* Effect.forEach(ids.filter((id) => stateOf(id) === "unknown"), settleLater, { discard: true })
+    yield* Effect.catch(
+      release(ids.filter((id) => stateOf(id) === false)),
+      (error) => Effect.logWarning("Quota units could not be released; they expire in the quota engine", error)
+    )
+  })
+  const reserve = Effect.gen(function* () {
+    const reservedAt = yield* Clock.currentTimeMillis
+    if ((yield* quota.reserve(reservation, limit)) === "exceeded") return yield* new QuotaExceeded()
+    return reservedAt
+  })
+  const reservedAt = yield* Effect.acquireRelease(reserve, () => settle)
 
   const held: HeldUnits = {
     checkInTime: Effect.flatMap(
@@ -74,37 +84,5 @@ export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold
   return held
 })
 
-const end = (quota: Quota["Service"], reservation: Reservation, charged: boolean) =>
-  charged ? quota.confirm(reservation) : quota.release(reservation)
-
-/** Reserves a unit for each, or none. */
-const reserveAll = Effect.fnUntraced(function* (
-  quota: Quota["Service"],
-  reservations: ReadonlyArray<Reservation>,
-  limit: number
-) {
-  const taken: Array<Reservation> = []
-  yield* Effect.gen(function* () {
-    for (const reservation of reservations) {
-      if ((yield* quota.reserve(reservation, limit)) === "exceeded") return yield* new QuotaExceeded()
-      taken.push(reservation)
-    }
-  }).pipe(
-    // A unit that cannot be released now expires in the engine, because its holder never confirms it.
-    Effect.onError(() => Effect.forEach(taken, (one) => Effect.ignore(quota.release(one)), { discard: true }))
-  )
-})
-
 /** An append whose outcome is unknown is in the log by then, or never will be. */
 const SETTLE_AFTER = "30 seconds"
-
-const settleLater = <E, R>(
-  quota: Quota["Service"],
-  reservation: Reservation,
-  wasCharged: QuotaHold<E, R>["wasCharged"]
-) =>
-  Effect.sleep(SETTLE_AFTER).pipe(
-    Effect.andThen(wasCharged(reservation)),
-    Effect.flatMap((charged) => end(quota, reservation, charged)),
-    Effect.retry(Schedule.spaced("5 seconds"))
-  )

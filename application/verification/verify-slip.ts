@@ -205,7 +205,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   const isFree = !costs(loaded.state, branchId)
 
   const held = yield* holdQuotaUnits({
-    reservations: [{ branchId, month: unit.month, reservationId: verificationId }],
+    reservation: { branchId, month: unit.month, reservationIds: [verificationId] },
     limit: isFree ? null : unit.limit,
     wasCharged: () =>
       Effect.map(recordedVerification(stream, verificationId), (found) => found?.event.charged ?? false),

@@ -16,8 +16,8 @@ export interface QuotaNaming {
 }
 
 /**
- * What every adapter of the Quota port has to do. `engine` gives read models that hold nothing, built once for each
- * test; `quota` lies over that engine and counts what the projection of the charges writes into the named sets.
+ * What every adapter of the Quota port must do. `engine` gives empty read models, built once for each test; `quota` uses
+ * that engine and counts the charges in the named sets.
  */
 export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
   readonly engine: () => Layer.Layer<ReadModels | Engine, E1>
@@ -45,19 +45,17 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "admits exactly the limit while admitted ones are confirmed and counted meanwhile",
+      "admits exactly the limit while charges are counted meanwhile",
       Effect.gen(function* () {
         const quota = yield* Quota
         const projector = yield* Semaphore.make(1)
         const answers = yield* Effect.forEach(
           Array.from({ length: 10 * 8 }, (_, index) => reservation(`r${index}`)),
-          Effect.fnUntraced(function* (wanted, index) {
+          Effect.fnUntraced(function* (wanted) {
             const answer = yield* quota.reserve(wanted, 8)
             if (answer === "exceeded") return answer
             yield* Effect.yieldNow
-            if (index % 2 === 0) yield* quota.confirm(wanted)
             yield* projector.withPermits(1)(project(charge(wanted)))
-            if (index % 2 === 1) yield* quota.confirm(wanted)
             return answer
           }),
           { concurrency: "unbounded" }
@@ -68,17 +66,15 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "knows no limit when it is null, and admits nothing under a limit of 0",
+      "admits nothing under a limit of 0",
       Effect.gen(function* () {
         const quota = yield* Quota
-        for (let n = 0; n < 5; n++) assert.strictEqual(yield* quota.reserve(reservation(`r${n}`), null), "reserved")
-        assert.strictEqual(yield* quota.reserve(reservation("other"), 5), "exceeded")
         assert.strictEqual(yield* quota.reserve({ ...reservation("r"), branchId: "b2" }, 0), "exceeded")
       })
     )
 
     test(
-      "counts each branch and each month for itself",
+      "counts each branch and each month separately",
       Effect.gen(function* () {
         const quota = yield* Quota
         assert.strictEqual(yield* quota.reserve(reservation("r1"), 1), "reserved")
@@ -89,7 +85,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "takes one unit for one reservation, however often it is asked",
+      "takes one unit for one reservation id, however often it is reserved",
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* quota.reserve(reservation("r1"), 2)
@@ -101,7 +97,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "takes nothing for a reservation that is charged, also when the quota is used up",
+      "takes no unit for a charged reservation, also when the quota is used up",
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* project(charge(reservation("r1")))
@@ -113,7 +109,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "gives a released unit to the next",
+      "gives a released unit to the next request",
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* quota.reserve(reservation("r1"), 1)
@@ -125,13 +121,26 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "keeps a confirmed unit until the read model counts it, whoever would release it",
+      "reserves several units in one step, all or none",
+      Effect.gen(function* () {
+        const quota = yield* Quota
+        yield* project(charge(reservation("r1")))
+        assert.strictEqual(yield* quota.reserve(reservation("r2"), 4), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r3", "r4", "r5"), 4), "exceeded")
+        // The charged and the reserved one take no further unit.
+        assert.strictEqual(yield* quota.reserve(reservation("r1", "r2", "r3", "r4"), 4), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r5"), 4), "exceeded")
+        yield* quota.release(reservation("r2", "r3"))
+        assert.strictEqual(yield* quota.reserve(reservation("r5", "r6"), 4), "reserved")
+        assert.strictEqual(yield* quota.reserve(reservation("r7"), 4), "exceeded")
+      })
+    )
+
+    test(
+      "keeps a charged unit reserved until the read model counts it",
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* quota.reserve(reservation("r1"), 1)
-        yield* quota.confirm(reservation("r1"))
-        yield* quota.confirm(reservation("r1"))
-        yield* quota.release(reservation("r1"))
         assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "exceeded")
         assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 0, totalUsed: 0 })
         yield* project(charge(reservation("r1")))
@@ -142,29 +151,27 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "counts a charge once when the read model has it before it is confirmed",
+      "counts a charge once while its reservation is open",
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* quota.reserve(reservation("r1"), 2)
         yield* project(charge(reservation("r1")))
         assert.strictEqual(yield* quota.reserve(reservation("r2"), 2), "reserved")
-        yield* quota.confirm(reservation("r1"))
         assert.strictEqual(yield* quota.reserve(reservation("r3"), 2), "exceeded")
       })
     )
 
     test(
-      "counts a charge once when what counts it was built beside the model",
+      "counts a charge once when a shadow model counts it",
       Effect.gen(function* () {
         const quota = yield* Quota
         const models = yield* ReadModels
         yield* quota.reserve(reservation("r1"), 9)
         yield* quota.reserve(reservation("r2"), 9)
-        yield* quota.confirm(reservation("r2"))
         yield* quota.reserve(reservation("r3"), 9)
-        const beside = shadowName(quotaNaming.model)
+        const shadow = shadowName(quotaNaming.model)
         const writes = [...charge(reservation("r1")), ...charge(reservation("r2"))]
-        yield* models.apply(beside, { after: beginning, upTo: at(2), writes })
+        yield* models.apply(shadow, { after: beginning, upTo: at(2), writes })
         assert.strictEqual(yield* quota.reserve(reservation("r4"), 3), "exceeded")
         assert.isTrue(yield* models.promote(quotaNaming.model))
         assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 2 })
@@ -179,7 +186,6 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* quota.reserve(reservation("r1"), 1)
-        yield* quota.confirm(reservation("r1"))
         yield* project([...charge(reservation("r1")), takeBack(reservation("r1"))])
         assert.strictEqual(yield* quota.reserve(reservation("r2"), 1), "reserved")
         yield* project(charge(reservation("r2")))
@@ -189,7 +195,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "says what is charged, in the month and over all months",
+      "returns the charges of the month and of all months",
       Effect.gen(function* () {
         const quota = yield* Quota
         yield* project([...charge(reservation("r1")), ...charge(reservation("r2"))])
@@ -198,11 +204,11 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
         yield* quota.reserve(reservation("under way"), 10)
         assert.deepStrictEqual(yield* quota.usage("b1", month), { used: 2, totalUsed: 3 })
         assert.deepStrictEqual(yield* quota.usage("b1", "2026-12"), { used: 0, totalUsed: 3 })
-        assert.deepStrictEqual(yield* quota.usage("nobody", month), { used: 0, totalUsed: 0 })
+        assert.deepStrictEqual(yield* quota.usage("unknown", month), { used: 0, totalUsed: 0 })
       })
     )
 
-    it.effect("decides nothing before the charges of the log are counted, and then does", () =>
+    it.effect("decides nothing before the charges in the log are counted", () =>
       withEngine(Effect.gen(function* () {
         const log = yield* EventStore
         const { position } = yield* log.append("slip-1", "no-stream", [event])
@@ -220,7 +226,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
         }))
       })))
 
-    it.effect("decides nothing while the charges are being counted anew", () =>
+    it.effect("decides nothing while the model is rebuilt", () =>
       withEngine(withQuota(Effect.gen(function* () {
         const quota = yield* Quota
         const models = yield* ReadModels
@@ -237,12 +243,12 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
       }))))
 
     it.effect.prop(
-      "admits what a naive model admits, in any order of reserving, confirming, releasing and counting",
+      "admits what a naive model admits, in any order of reserving, releasing and counting",
       [Schema.Array(Step)],
       ([steps]) =>
         withEngine(withQuota(Effect.gen(function* () {
           const quota = yield* Quota
-          const units = new Map<string, "open" | "confirmed" | "counted">()
+          const units = new Map<string, "open" | "counted">()
           for (const { id, kind } of steps) {
             const unit = units.get(id)
             const wanted = reservation(id)
@@ -250,9 +256,6 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
               const answer = yield* quota.reserve(wanted, 2)
               assert.strictEqual(answer, unit !== undefined || units.size < 2 ? "reserved" : "exceeded")
               if (answer === "reserved" && unit === undefined) units.set(id, "open")
-            } else if (kind === "confirm") {
-              yield* quota.confirm(wanted)
-              if (unit === "open") units.set(id, "confirmed")
             } else if (kind === "release") {
               yield* quota.release(wanted)
               if (unit === "open") units.delete(id)
@@ -272,7 +275,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
   })
 }
 
-/** Where the charges of these tests are counted. */
+/** The sets that count the charges of these tests. */
 export const quotaNaming: QuotaNaming = {
   model: "quota.v1",
   monthSet: (branchId, month) => `month:${branchId}:${month}`,
@@ -280,21 +283,30 @@ export const quotaNaming: QuotaNaming = {
 }
 
 const month = "2026-11"
-const reservation = (reservationId: string): Reservation => ({ branchId: "b1", month, reservationId })
+const reservation = (...reservationIds: ReadonlyArray<string>): Reservation => ({
+  branchId: "b1",
+  month,
+  reservationIds
+})
 const at = (place: number | bigint): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
 
-const charge = ({ branchId, month, reservationId }: Reservation): ReadonlyArray<Write> => [
-  { _tag: "AddMember", set: quotaNaming.monthSet(branchId, month), member: reservationId, score: 1 },
+const charge = ({ branchId, month, reservationIds }: Reservation): ReadonlyArray<Write> => [
+  ...reservationIds.map((member): Write => ({
+    _tag: "AddMember",
+    set: quotaNaming.monthSet(branchId, month),
+    member,
+    score: 1
+  })),
   { _tag: "AddMember", set: quotaNaming.monthsSet(branchId), member: month, score: Number(month.replace("-", "")) }
 ]
 
-const takeBack = ({ branchId, month, reservationId }: Reservation): Write => ({
+const takeBack = ({ branchId, month, reservationIds: [member = ""] }: Reservation): Write => ({
   _tag: "RemoveMember",
   set: quotaNaming.monthSet(branchId, month),
-  member: reservationId
+  member
 })
 
-/** Does the projector's part: the next batch of the model, up to the next position or a given one. */
+/** Applies the next batch of the model, up to the next position or a given one, as the projector does. */
 const project = (writes: ReadonlyArray<Write>, upTo?: Position) =>
   Effect.gen(function* () {
     const models = yield* ReadModels
@@ -321,6 +333,6 @@ const event = {
 }
 
 const Step = Schema.Struct({
-  kind: Schema.Literals(["reserve", "reserve", "confirm", "release", "count", "take back"]),
+  kind: Schema.Literals(["reserve", "reserve", "release", "count", "take back"]),
   id: Schema.Literals(["r1", "r2", "r3", "r4"])
 })

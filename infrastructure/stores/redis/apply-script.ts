@@ -51,10 +51,7 @@ while i <= last do
   elseif kind == 'A' then
     local name = 's:' .. place
     if redis.call('ZADD', base .. name, ARGV[i + 3], key) == 1 then index(name) end
-    if is_counted then
-      redis.call('ZREM', prefix .. ':open:' .. place, key)
-      redis.call('ZREM', prefix .. ':charged:' .. place, key)
-    end
+    if is_counted then redis.call('ZREM', prefix .. ':open:' .. place, key) end
     i = i + 4
   elseif kind == 'D' then
     redis.call('HDEL', base .. 't:' .. place, key)

@@ -10,7 +10,7 @@ import { placeOf } from "../../../projections/engine/model-name.ts"
  * - `:generations`, the last number that was given to a generation; `:garbage`, a list of those to be deleted.
  * - `:<gen>:t:<table>`, a hash: key of a row → text of the row; `:<gen>:s:<set>`, a sorted set.
  * - `:<gen>:names`, a set: `t:<table>` and `s:<set>` of all that was ever written in the generation.
- * - `:open:<set>`, `:charged:<set>`, sorted sets, and `:reserved`, the set of their names: reservations of quota.
+ * - `:open:<set>`, a sorted set, and `:reserved`, the set of their names: reservations of quota.
  *
  * Scripts make the keys of a generation from its number. Redis would have all keys named in front; a Cluster needs that
  * only to find the node, which the prefix settles.

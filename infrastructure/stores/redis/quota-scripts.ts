@@ -10,9 +10,6 @@ import { script } from "./script.ts"
 /** Longer than a month is reserved in: nothing of it is under way any more when its keys go. */
 const keepMillis = 40 * 24 * 3_600_000
 
-/** A confirmed unit is in the log, so it is only a question of time until it is counted. */
-const chargedMillis = 24 * 3_600_000
-
 const common = `${clockLua}
 -- Another one after every start of the server, and on every other server that takes over from it.
 local function run_id()
@@ -63,67 +60,53 @@ return {id, math.max(0, opens - now)}
 )
 
 /**
- * Takes a unit: `{'reserved'}`, `{'exceeded'}`, or `{'expired', now}` when there would be room without the units whose
- * time was over at `now`; or what `why_not` says. Asked again with that `now`, it gives those units up.
+ * Reserves units, all or none: `{'reserved'}`, `{'exceeded'}`, or `{'expired', now}` when there would be enough without
+ * the units whose time was over at `now`; or what `why_not` gives. Called again with that `now`, it gives those units up.
  *
- * KEYS: meta, epoch, open, charged, reserved. ARGV: prefix, set, reservation, limit or '', proven epoch, milliseconds a
- * unit is held, `now` of the answer before or ''.
+ * KEYS: meta, epoch, open, reserved. ARGV: prefix, set, limit, confirmed epoch, milliseconds a unit is held, `now` of
+ * the answer before or '', then the reservation ids.
  */
 export const reserveScript = script(
   positionsLua,
   common,
   standing,
   `
-local meta, epoch, open, charged, reserved = unpack(KEYS)
-local prefix, set, id, limit, proven, hold, expired_before = unpack(ARGV)
+local meta, epoch, open, reserved = unpack(KEYS)
+local prefix, set, limit, proven, hold, expired_before = unpack(ARGV, 1, 6)
 local refusal = why_not(meta, epoch, proven)
 if refusal then return refusal end
 
+if expired_before ~= '' then redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before) end
 local counted = set_key(meta, prefix, set)
-if redis.call('ZSCORE', charged, id) or counted and redis.call('ZSCORE', counted, id) then return {'reserved'} end
-
-if expired_before ~= '' then
-  redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before)
-  redis.call('ZREMRANGEBYSCORE', charged, '-inf', expired_before)
+local wanted, added = {}, 0
+for i = 7, #ARGV do
+  if not (counted and redis.call('ZSCORE', counted, ARGV[i])) then
+    wanted[#wanted + 1] = ARGV[i]
+    if not redis.call('ZSCORE', open, ARGV[i]) then added = added + 1 end
+  end
 end
 local now = now_millis()
-if not redis.call('ZSCORE', open, id) and limit ~= '' then
-  local taken = size(counted) + size(open) + size(charged)
-  if taken >= tonumber(limit) then
-    local expired = redis.call('ZCOUNT', open, '-inf', now) + redis.call('ZCOUNT', charged, '-inf', now)
-    if taken - expired >= tonumber(limit) then return {'exceeded'} end
+if added > 0 then
+  local free = tonumber(limit) - size(counted) - size(open)
+  if added > free then
+    if added > free + redis.call('ZCOUNT', open, '-inf', now) then return {'exceeded'} end
     return {'expired', string.format('%.0f', now)}
   end
 end
-redis.call('ZADD', open, now + hold, id)
-redis.call('SADD', reserved, set)
-expire(open, reserved)
+for _, id in ipairs(wanted) do redis.call('ZADD', open, now + hold, id) end
+if #wanted > 0 then
+  redis.call('SADD', reserved, set)
+  expire(open, reserved)
+end
 return {'reserved'}
 `
 )
 
-/**
- * Makes an open unit one that only the model takes away, by counting it.
- *
- * KEYS: open, charged, reserved. ARGV: set, reservation.
- */
-export const confirmScript = script(
-  common,
-  `
-local open, charged, reserved = unpack(KEYS)
-if redis.call('ZREM', open, ARGV[2]) == 1 then
-  redis.call('ZADD', charged, now_millis() + ${chargedMillis}, ARGV[2])
-  redis.call('SADD', reserved, ARGV[1])
-  expire(charged, reserved)
-end
-`
-)
-
-/** Gives an open unit back. KEYS: open, charged, reserved. ARGV: set, reservation. */
+/** Releases open units. KEYS: open, reserved. ARGV: set, then the reservation ids. */
 export const releaseScript = script(`
-local open, charged, reserved = unpack(KEYS)
-redis.call('ZREM', open, ARGV[2])
-if redis.call('EXISTS', open, charged) == 0 then redis.call('SREM', reserved, ARGV[1]) end
+local open, reserved = unpack(KEYS)
+for i = 2, #ARGV do redis.call('ZREM', open, ARGV[i]) end
+if redis.call('EXISTS', open) == 0 then redis.call('SREM', reserved, ARGV[1]) end
 `)
 
 /**

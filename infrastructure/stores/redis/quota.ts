@@ -3,10 +3,9 @@ import type { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
-import { confirmScript, countsScript, releaseScript, reserveScript } from "./quota-scripts.ts"
+import { countsScript, releaseScript, reserveScript } from "./quota-scripts.ts"
 import { makeQuotaStanding } from "./quota-epoch.ts"
 import { listOf, textOf } from "./reply.ts"
-import type { Script } from "./script.ts"
 
 /** Where the projection of the charges keeps them, and how long things may take. */
 export interface RedisQuotaOptions {
@@ -51,54 +50,45 @@ export const layerQuotaRedis = (
       const { keys, prefix } = standing
       yield* standing.begin
 
-      const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:charged:${set}`, `${prefix}:reserved`]
+      const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:reserved`]
 
-      const askToReserve = Effect.fnUntraced(
-        function* (set: string, id: string, limit: number | null, expiredBefore: string) {
+      const tryReserve = Effect.fnUntraced(
+        function* (set: string, ids: ReadonlyArray<string>, limit: number, expiredBefore: string) {
           const proven = standing.admission.proven()
           const reply = yield* redis.run("reserve", reserveScript, [keys.meta, keys.epoch, ...unitKeys(set)], [
             prefix,
             set,
-            id,
-            limit ?? "",
+            limit,
             proven,
             holdMillis,
-            expiredBefore
+            expiredBefore,
+            ...ids
           ])
           return { ...readAnswer(reply), proven }
         }
       )
 
-      /** Makes good what keeps Redis from deciding, and asks again, until it decides. */
-      const insist = Effect.fnUntraced(function* (
-        set: string,
-        id: string,
-        limit: number | null,
-        first: Effect.Success<ReturnType<typeof askToReserve>>
-      ) {
-        let reply = first
-        let expiredBefore = ""
-        while (true) {
-          if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
-          if (reply.answer === "expired") {
-            yield* standing.catchUp
-            expiredBefore = String(reply.details[0])
-          } else if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
-          else yield* standing.admission.renew(reply.proven)
-          reply = yield* askToReserve(set, id, limit, expiredBefore)
-        }
-      })
+      const reserve = Effect.fnUntraced(
+        function* ({ branchId, month, reservationIds }: Reservation, limit: number) {
+          const set = monthSet(branchId, month)
+          let expiredBefore = ""
+          while (true) {
+            const reply = yield* tryReserve(set, reservationIds, limit, expiredBefore)
+            if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
+            if (reply.answer === "expired") {
+              yield* standing.catchUp
+              expiredBefore = String(reply.details[0])
+            } else if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
+            else yield* standing.admission.renew(reply.proven)
+          }
+        },
+        impatiently,
+        Effect.mapError(toQuotaError)
+      )
 
-      const reserve = Effect.fnUntraced(function* (reservation: Reservation, limit: number | null) {
-        const set = monthSet(reservation.branchId, reservation.month)
-        const first = yield* askToReserve(set, reservation.reservationId, limit, "")
-        if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
-        return yield* impatiently(insist(set, reservation.reservationId, limit, first))
-      }, Effect.mapError(toQuotaError))
-
-      const settle = (operation: "confirm" | "release", script: Script) => (reservation: Reservation) => {
-        const set = monthSet(reservation.branchId, reservation.month)
-        return redis.run(operation, script, unitKeys(set), [set, reservation.reservationId]).pipe(
+      const release = ({ branchId, month, reservationIds }: Reservation) => {
+        const set = monthSet(branchId, month)
+        return redis.run("release", releaseScript, unitKeys(set), [set, ...reservationIds]).pipe(
           Effect.asVoid,
           Effect.mapError(toQuotaError)
         )
@@ -124,12 +114,7 @@ export const layerQuotaRedis = (
         return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
       }, Effect.mapError(toQuotaError))
 
-      return Quota.of({
-        reserve,
-        confirm: settle("confirm", confirmScript),
-        release: settle("release", releaseScript),
-        usage
-      })
+      return Quota.of({ reserve, release, usage })
     })
   )
 

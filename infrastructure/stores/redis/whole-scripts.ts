@@ -50,10 +50,9 @@ redis.call('DEL', KEYS[2])
 if ARGV[2] == '1' then
   for _, set in ipairs(redis.call('SMEMBERS', prefix .. ':reserved')) do
     local counted = prefix .. ':' .. new_gen .. ':s:' .. set
-    for _, under_way in ipairs({prefix .. ':open:' .. set, prefix .. ':charged:' .. set}) do
-      for _, member in ipairs(redis.call('ZRANGE', under_way, 0, -1)) do
-        if redis.call('ZSCORE', counted, member) then redis.call('ZREM', under_way, member) end
-      end
+    local open = prefix .. ':open:' .. set
+    for _, member in ipairs(redis.call('ZRANGE', open, 0, -1)) do
+      if redis.call('ZSCORE', counted, member) then redis.call('ZREM', open, member) end
     end
   end
 end

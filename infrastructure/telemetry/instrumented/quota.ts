@@ -29,7 +29,6 @@ export const layerWatchedQuota: Layer.Layer<Quota, never, Quota> = Layer.effect(
       )
     return Quota.of({
       reserve,
-      confirm: (reservation) => inSpan({ name: "Quota.confirm" }, quota.confirm(reservation)),
       release: (reservation) => inSpan({ name: "Quota.release" }, quota.release(reservation)),
       usage: (branchId, month) => inSpan({ name: "Quota.usage" }, quota.usage(branchId, month))
     })

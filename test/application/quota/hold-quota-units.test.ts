@@ -4,28 +4,26 @@ import { TestClock } from "effect/testing"
 import { type HeldUnits, holdQuotaUnits } from "../../../application/quota/hold-quota-units.ts"
 import { Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 
-const reservation: Reservation = { branchId: "branch-1", month: "2026-11", reservationId: "verification-1" }
+const reservation: Reservation = { branchId: "branch-1", month: "2026-11", reservationIds: ["verification-1"] }
 
 /** A quota engine that admits until the test says otherwise, and the calls that it received. */
 const given = Effect.gen(function* () {
   const calls: Array<string> = []
   const engine: {
     reserve: Effect.Effect<"reserved" | "exceeded", QuotaError>
-    settle: Effect.Effect<void, QuotaError>
-  } = { reserve: Effect.succeed("reserved"), settle: Effect.void }
-  const settle = (call: string) => ({ reservationId }: Reservation) =>
-    Effect.suspend(() => {
-      calls.push(`${call} ${reservationId}`)
-      return engine.settle
-    })
+    release: Effect.Effect<void, QuotaError>
+  } = { reserve: Effect.succeed("reserved"), release: Effect.void }
   const quota = Quota.of({
     reserve: (one, limit) =>
       Effect.suspend(() => {
-        calls.push(`reserve ${one.reservationId} of ${limit}`)
+        calls.push(`reserve ${one.reservationIds.join()} of ${limit}`)
         return engine.reserve
       }),
-    confirm: settle("confirm"),
-    release: settle("release"),
+    release: ({ reservationIds }) =>
+      Effect.suspend(() => {
+        calls.push(`release ${reservationIds.join()}`)
+        return engine.release
+      }),
     usage: () => Effect.succeed({ used: 0, totalUsed: 0 })
   })
   const serviceScope = yield* Scope.make()
@@ -34,27 +32,27 @@ const given = Effect.gen(function* () {
     wasCharged: Effect.Effect<boolean, string> = Effect.succeed(true),
     limit: number | null = 5
   ) =>
-    holdQuotaUnits({ reservations: [reservation], limit, wasCharged: () => wasCharged, serviceScope }).pipe(
+    holdQuotaUnits({ reservation, limit, wasCharged: () => wasCharged, serviceScope }).pipe(
       Effect.flatMap(use),
       Effect.scoped,
       Effect.provideService(Quota, quota)
     )
   /** An append whose result tells whether it charged the unit. */
   const appends = (charged: boolean | undefined) => (held: HeldUnits) =>
-    held.charge(reservation.reservationId, Effect.succeed("done"), () => charged)
+    held.charge("verification-1", Effect.succeed("done"), () => charged)
   return { calls, engine, hold, appends, serviceScope }
 })
 
 const failingAppend = (held: HeldUnits) => Effect.exit(held.charge("verification-1", Effect.fail("no"), () => true))
 
 describe("a held quota unit", () => {
-  it.effect.each([[true, "confirm"], [false, "release"]] as const)(
-    "is settled when its scope closes (charged: %s)",
-    ([charged, call]) =>
+  it.effect.each([[true, []], [false, ["release verification-1"]]] as const)(
+    "is released when its scope closes, unless it was charged (charged: %s)",
+    ([charged, released]) =>
       Effect.gen(function* () {
         const { appends, calls, hold } = yield* given
         assert.strictEqual(yield* hold(appends(charged)), "done")
-        assert.deepStrictEqual(calls, ["reserve verification-1 of 5", `${call} verification-1`])
+        assert.deepStrictEqual(calls, ["reserve verification-1 of 5", ...released])
       })
   )
 
@@ -85,29 +83,29 @@ describe("a held quota unit", () => {
   it.effect("does not fail the request when the quota engine fails at the end", () =>
     Effect.gen(function* () {
       const { appends, engine, hold } = yield* given
-      engine.settle = Effect.fail(new QuotaError({ reason: "unavailable" }))
-      assert.strictEqual(yield* hold(appends(true)), "done")
+      engine.release = Effect.fail(new QuotaError({ reason: "unavailable" }))
+      assert.strictEqual(yield* hold(appends(false)), "done")
     }))
 
-  it.effect.each([[true, "confirm"], [false, "release"]] as const)(
-    "is settled from the log 30 seconds after an append of unknown outcome (charged: %s)",
-    ([charged, call]) =>
+  it.effect.each([[true, []], [false, ["release verification-1"]]] as const)(
+    "is released 30 seconds after an append of unknown outcome, unless the log holds the charge (charged: %s)",
+    ([charged, released]) =>
       Effect.gen(function* () {
         const { calls, hold } = yield* given
         yield* hold(failingAppend, Effect.succeed(charged))
         yield* TestClock.adjust("29 seconds")
         assert.lengthOf(calls, 1)
         yield* TestClock.adjust("1 seconds")
-        assert.deepStrictEqual(calls.slice(1), [`${call} verification-1`])
+        assert.deepStrictEqual(calls.slice(1), [...released])
       })
   )
 
   it.effect("is settled from the log when the result of the append does not tell", () =>
     Effect.gen(function* () {
       const { appends, calls, hold } = yield* given
-      yield* hold(appends(undefined))
+      yield* hold(appends(undefined), Effect.succeed(false))
       yield* TestClock.adjust("30 seconds")
-      assert.deepStrictEqual(calls.slice(1), ["confirm verification-1"])
+      assert.deepStrictEqual(calls.slice(1), ["release verification-1"])
     }))
 
   it.effect("is settled later when the log is unavailable meanwhile", () =>

@@ -27,12 +27,13 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
         Effect.forEach(
           numbers,
           (number) =>
-            quota.reserve({ branchId: `bench-${round}`, month: "2026-11", reservationId: String(number) }, LIMIT).pipe(
-              Effect.filterOrFail(
-                (answer) => answer === "reserved",
-                () => new BenchError({ message: "a unit was refused" })
-              )
-            ),
+            quota.reserve({ branchId: `bench-${round}`, month: "2026-11", reservationIds: [String(number)] }, LIMIT)
+              .pipe(
+                Effect.filterOrFail(
+                  (answer) => answer === "reserved",
+                  () => new BenchError({ message: "a unit was refused" })
+                )
+              ),
           { concurrency: CONCURRENCY, discard: true }
         )
       )

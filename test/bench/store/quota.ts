@@ -34,7 +34,7 @@ export const measureQuota = Effect.fnUntraced(function* (rounds: number) {
         RESERVATIONS,
         Effect.gen(function* () {
           for (let number = 0; number < RESERVATIONS; number++) {
-            const unit = { branchId: "bench", month: "2026-11", reservationId: `${round}-${number}` }
+            const unit = { branchId: "bench", month: "2026-11", reservationIds: [`${round}-${number}`] }
             if ((yield* quota.reserve(unit, LIMIT)) === "exceeded") {
               return yield* new BenchError({ message: "a unit was refused" })
             }

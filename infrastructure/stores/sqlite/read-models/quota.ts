@@ -1,16 +1,16 @@
 import { Effect, Layer } from "effect"
-import { isBefore } from "../../../../domain/events/recorded-event.ts"
+import { isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../../../ports/event-store.ts"
-import { Quota, QuotaError, type Reservation } from "../../../../ports/quota.ts"
+import { Quota, QuotaError } from "../../../../ports/quota.ts"
 import type { ReadModelsError } from "../../../../ports/read-models.ts"
 import { EmbeddedReadModels } from "./engine.ts"
 import type { Tables } from "./tables.ts"
 
-/** Where the projection of the charges keeps them. */
+/** The sets of the quota projection. */
 export interface EmbeddedQuotaOptions {
   /** Model name of the quota projection, version included. */
   readonly model: string
-  /** The set of a month, whose members are the ids of the reservations charged in it. */
+  /** The set of a month; its members are the ids of the charged reservations. */
   readonly monthSet: (branchId: string, month: string) => string
   /** The set of a branch's months, each `yyyy-MM`. */
   readonly monthsSet: (branchId: string) => string
@@ -19,13 +19,12 @@ export interface EmbeddedQuotaOptions {
 /**
  * Quota for one process that serves requests and runs the projector, over the embedded read models.
  *
- * A decision is a look at the read model and at the reservations under way, in one turn of the event loop. A charge
- * may be in both for a moment, as the word on a batch comes after its commit; it is never in neither. Reservations under
- * way are in memory only. A crash forgets them, and is right to: their holders died with the process, and what they had
- * appended is in the log.
+ * A decision reads the read model and the open reservations in one turn of the event loop. A charge may be in both for
+ * a moment, because the notification of a batch comes after its commit; it is never in neither. Open reservations are
+ * in memory only: after a crash no holder is alive, and the log has every charge that was appended.
  *
- * Nothing is decided before the read model has everything that was in the log when this layer was made, nor while it
- * is being rebuilt.
+ * Nothing is decided before the read model has every event that was in the log when this layer was made, nor while the
+ * model is rebuilt.
  */
 export const layerQuotaEmbedded = (
   options: EmbeddedQuotaOptions
@@ -37,24 +36,27 @@ export const layerQuotaEmbedded = (
       const engine = yield* EmbeddedReadModels
       let required = yield* (yield* EventStore).head
       const open = makeOpenReservations()
+      const require = (position: Position) => {
+        if (isBefore(required, position)) required = position
+      }
 
-      const stopListening = engine.onApplied((of, writes, upTo) => {
+      const stopApplied = engine.onApplied((of, writes, upTo) => {
         if (of !== model) return
-        // A charge that is taken back in the same batch was counted as well: it must not stay taken in memory.
-        for (const write of writes) if (write._tag === "AddMember") open.drop(write.set, write.member)
-        // Once the model has been this far, it is complete again only when it is back there after a rebuild.
-        if (isBefore(required, upTo)) required = upTo
+        // Also a charge that the same batch takes back: it must not stay reserved in memory.
+        for (const write of writes) if (write._tag === "AddMember") open.delete(write.set, write.member)
+        // Once the model has been here, it is complete only when it is here again after a rebuild.
+        require(upTo)
       })
-      yield* Effect.addFinalizer(() => Effect.sync(stopListening))
-      const stopListeningToo = engine.onPromoted((of, upTo, tables) => {
+      yield* Effect.addFinalizer(() => Effect.sync(stopApplied))
+      const stopPromoted = engine.onPromoted((of, upTo, tables) => {
         if (of !== model) return
-        // What was built beside may be ahead, and will not be told again of a charge that it has counted.
-        open.dropWhere((set, id) => tables.has(model, set, id))
-        if (isBefore(required, upTo)) required = upTo
+        // The shadow model may be ahead, and sends no notification of the charges that it has counted.
+        open.deleteWhere((set, id) => tables.has(model, set, id))
+        require(upTo)
       })
-      yield* Effect.addFinalizer(() => Effect.sync(stopListeningToo))
+      yield* Effect.addFinalizer(() => Effect.sync(stopPromoted))
 
-      /** Runs when the model is complete, waiting for that briefly; the check and the run are one step. */
+      /** Runs when the model is complete, and waits for that briefly. The check and the run are one step. */
       const whenReady = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {
         const tryNow = engine.attempt(
           operation,
@@ -72,27 +74,27 @@ export const layerQuotaEmbedded = (
         )
       }
 
-      /** Units that are taken of a month; no fewer than that, and exact where that matters. */
-      const taken = (tables: Tables, set: string, limit: number): number => {
+      /** Units of a month that are charged or reserved. */
+      const taken = (tables: Tables, set: string): number =>
+        tables.atOneMoment(() => tables.count(model, set) + open.countWhere(set, (id) => !tables.has(model, set, id)))
+      const reserve = (tables: Tables, set: string, ids: ReadonlyArray<string>, limit: number) => {
+        const added = ids.filter((id) => !open.has(set, id) && !tables.has(model, set, id))
+        // Both counts may hold the same charge, so this sum is too high at most; the exact one takes longer.
         const atMost = tables.count(model, set) + open.count(set)
-        if (atMost < limit) return atMost
-        return tables.atOneMoment(() =>
-          tables.count(model, set) + open.countWhere(set, (id) => !tables.has(model, set, id))
-        )
-      }
-      const admit = (tables: Tables, set: string, id: string, limit: number | null): "reserved" | "exceeded" => {
-        if (open.has(set, id) || tables.has(model, set, id)) return "reserved"
-        if (limit !== null && taken(tables, set, limit) >= limit) return "exceeded"
-        open.add(set, id)
+        if (added.length > 0 && atMost + added.length > limit && taken(tables, set) + added.length > limit) {
+          return "exceeded"
+        }
+        for (const id of added) open.add(set, id)
         return "reserved"
       }
-      const setOf = ({ branchId, month }: Reservation) => monthSet(branchId, month)
 
       return Quota.of({
-        reserve: (reservation, limit) =>
-          whenReady("reserve", (tables) => admit(tables, setOf(reservation), reservation.reservationId, limit)),
-        confirm: (reservation) => Effect.sync(() => open.confirm(setOf(reservation), reservation.reservationId)),
-        release: (reservation) => Effect.sync(() => open.release(setOf(reservation), reservation.reservationId)),
+        reserve: ({ branchId, month, reservationIds }, limit) =>
+          whenReady("reserve", (tables) => reserve(tables, monthSet(branchId, month), reservationIds, limit)),
+        release: ({ branchId, month, reservationIds }) =>
+          Effect.sync(() => {
+            for (const id of reservationIds) open.delete(monthSet(branchId, month), id)
+          }),
         usage: (branchId, month) =>
           whenReady("usage", (tables) => ({
             used: tables.count(model, monthSet(branchId, month)),
@@ -110,52 +112,28 @@ const toQuotaError = (cause: ReadModelsError | QuotaError): QuotaError =>
     ? cause
     : new QuotaError({ reason: cause.reason === "behind" ? "not-ready" : "unavailable", cause })
 
-/** Units of quota that are taken and not counted by the read model yet, by the month's set they will be counted in. */
-export interface OpenReservations {
-  readonly has: (set: string, id: string) => boolean
-  readonly count: (set: string) => number
-  /** Of those with an id for which it is so. */
-  readonly countWhere: (set: string, isSo: (id: string) => boolean) => number
-  readonly add: (set: string, id: string) => void
-  /** From here on only `drop` takes it out: the charge is in the log and can't be given back by its holder. */
-  readonly confirm: (set: string, id: string) => void
-  /** Gives back what is not confirmed. */
-  readonly release: (set: string, id: string) => void
-  /** The read model counts it now. */
-  readonly drop: (set: string, id: string) => void
-  /** The same for all that the read model is found to count. */
-  readonly dropWhere: (isCounted: (set: string, id: string) => boolean) => void
-}
-
-/** Every operation takes constant time but those that ask for each reservation. */
-export const makeOpenReservations = (): OpenReservations => {
-  const bySet = new Map<string, Map<string, { readonly confirmed: boolean }>>()
-
-  const drop = (set: string, id: string) => {
+/** Reserved units that the read model does not count yet, by the set of their month. */
+const makeOpenReservations = () => {
+  const bySet = new Map<string, Set<string>>()
+  const remove = (set: string, id: string) => {
     const open = bySet.get(set)
-    // Empty ones are let go, or there would be one for every branch and month that ever was.
+    // Empty sets are deleted: there would be one for every branch and month.
     if (open?.delete(id) === true && open.size === 0) bySet.delete(set)
   }
-
   return {
-    has: (set, id) => bySet.get(set)?.has(id) ?? false,
-    count: (set) => bySet.get(set)?.size ?? 0,
-    countWhere: (set, isSo) => Array.from(bySet.get(set)?.keys() ?? []).filter(isSo).length,
-    add: (set, id) => {
+    has: (set: string, id: string): boolean => bySet.get(set)?.has(id) ?? false,
+    count: (set: string): number => bySet.get(set)?.size ?? 0,
+    /** Takes time for each reservation of the set. */
+    countWhere: (set: string, isSo: (id: string) => boolean): number =>
+      Array.from(bySet.get(set) ?? []).filter(isSo).length,
+    add: (set: string, id: string): void => {
       const open = bySet.get(set)
-      if (open === undefined) bySet.set(set, new Map([[id, { confirmed: false }]]))
-      else open.set(id, { confirmed: false })
+      if (open === undefined) bySet.set(set, new Set([id]))
+      else open.add(id)
     },
-    confirm: (set, id) => {
-      const open = bySet.get(set)
-      if (open?.has(id) === true) open.set(id, { confirmed: true })
-    },
-    release: (set, id) => {
-      if (bySet.get(set)?.get(id)?.confirmed === false) drop(set, id)
-    },
-    drop,
-    dropWhere: (isCounted) => {
-      for (const [set, open] of bySet) for (const id of open.keys()) if (isCounted(set, id)) drop(set, id)
+    delete: remove,
+    deleteWhere: (isCounted: (set: string, id: string) => boolean): void => {
+      for (const [set, open] of bySet) for (const id of open) if (isCounted(set, id)) remove(set, id)
     }
   }
 }

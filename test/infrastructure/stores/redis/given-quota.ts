@@ -16,7 +16,7 @@ export const month = "2026-11"
 export const reservation = (reservationId: string, inMonth = month): Reservation => ({
   branchId: "b1",
   month: inMonth,
-  reservationId
+  reservationIds: [reservationId]
 })
 
 /** Quota and read models as a process has them: over a connection of their own, and over the log of the test. */

@@ -40,7 +40,7 @@ describe("the quota of two processes on one Redis", () => {
 
 const Step = Schema.Struct({
   kind: Schema.Literals([
-    ...["reserve", "reserve", "reserve", "charge", "charge", "confirm", "confirm"] as const,
+    ...["reserve", "reserve", "reserve", "charge", "charge"] as const,
     ...["reserve, answer lost", "release", "the month ends"] as const,
     ...["count one", "count all", "count anew", "Redis is emptied", "model is cleared"] as const
   ]),
@@ -89,7 +89,6 @@ const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
       return reserve(process, id)
     },
     "charge": () => Effect.forEach(holders, charge),
-    "confirm": ({ quota }) => Effect.forEach(charged, (id) => quota.confirm(wanted(id))),
     "release": ({ quota }, id) => {
       if (charged.has(id)) return Effect.void
       holders.delete(id)

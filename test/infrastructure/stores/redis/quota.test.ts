@@ -46,7 +46,7 @@ describe("the quota of several processes on one Redis", () => {
   )
 
   test(
-    "shares what is reserved, confirmed, given back and counted",
+    "shares reserved, released and counted units",
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [one, other] = [yield* startQuota(url), yield* startQuota(url)]
@@ -56,7 +56,6 @@ describe("the quota of several processes on one Redis", () => {
       assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 2), "exceeded")
       yield* one.quota.release(reservation("r2"))
       yield* appendCharge("r1")
-      yield* other.quota.confirm(reservation("r1"))
       assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
       yield* count(other.models)
       assert.strictEqual(yield* one.quota.reserve(reservation("r3"), 1), "exceeded")
@@ -72,12 +71,10 @@ describe("the quota of several processes on one Redis", () => {
       const { models, quota } = yield* startQuota(server.url)
       for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 9)
       yield* appendCharge("r1")
-      yield* quota.confirm(reservation("r1"))
       yield* count(models)
       yield* quota.release(reservation("r2"))
       const prefix = `sliptrail:{${quotaNaming.model}}`
       assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:open:*`), [])
-      assert.deepStrictEqual(yield* server.command("KEYS", `${prefix}:charged:*`), [])
       assert.strictEqual(yield* server.command("EXISTS", `${prefix}:reserved`), 0)
     })
   )
@@ -109,12 +106,13 @@ describe("a unit whose holder died", () => {
   )
 
   test(
-    "stays taken when the holder was only slow, and comes back in time",
+    "stays taken when the slow holder has charged it",
     Effect.fnUntraced(function* () {
       const { url } = yield* startRedisServer()
       const [slow, other] = [yield* startQuota(url, { holdFor: 1 }), yield* startQuota(url)]
       yield* slow.quota.reserve(reservation("r1"), 1)
-      yield* slow.quota.confirm(reservation("r1"))
+      yield* appendCharge("r1")
+      yield* count(slow.models)
       assert.strictEqual(yield* other.quota.reserve(reservation("r2"), 1), "exceeded")
     })
   )
@@ -146,7 +144,6 @@ describe("a Redis that lost reservations", () => {
       for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 3)
       yield* server.command("FLUSHALL")
       for (const id of ["r1", "r2"]) yield* appendCharge(id)
-      yield* quota.confirm(reservation("r1"))
       assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")
       yield* count(models, 1)
       assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 3))), "not-ready")

@@ -34,7 +34,8 @@ await Effect.runPromise(
     yield* aLine
     const answers = yield* Effect.forEach(
       Array.from({ length: Number(howMany) }, (_, index) => `${name}-${index}`),
-      (reservationId) => quota.reserve({ branchId: "b1", month: "2026-11", reservationId }, Number(limit)),
+      (reservationId) =>
+        quota.reserve({ branchId: "b1", month: "2026-11", reservationIds: [reservationId] }, Number(limit)),
       { concurrency: "unbounded" }
     )
     writeSync(1, `${answers.filter((answer) => answer === "reserved").length}\n`)

@@ -116,9 +116,12 @@ describe("the writer thread of the read models", () => {
     Effect.gen(function* () {
       const quota = yield* Quota
       const models = yield* ReadModels
-      const unit = (reservationId: string) => ({ branchId: "branch", month: "2026-11", reservationId })
+      const unit = (reservationId: string) => ({
+        branchId: "branch",
+        month: "2026-11",
+        reservationIds: [reservationId]
+      })
       yield* quota.reserve(unit("v-1"), 1)
-      yield* quota.confirm(unit("v-1"))
       assert.deepStrictEqual(yield* models.apply(model, batch(1)), at(1))
       const back: Write = { _tag: "RemoveMember", set: "branch:2026-11", member: "v-1" }
       yield* models.apply(model, batch(2, [back]))
@@ -152,11 +155,10 @@ describe("the writer thread of the read models", () => {
       })
       const projecting = yield* Effect.forkChild(project)
       while (taken < limit) {
-        const reservation = { ...month, reservationId: `v-${taken + 1}` }
+        const reservation = { ...month, reservationIds: [`v-${taken + 1}`] }
         assert.strictEqual(yield* quota.reserve(reservation, taken + 1), "reserved", `unit ${taken + 1}`)
-        const beyond = { ...month, reservationId: `beyond-${taken}` }
+        const beyond = { ...month, reservationIds: [`beyond-${taken}`] }
         assert.strictEqual(yield* quota.reserve(beyond, taken + 1), "exceeded")
-        yield* quota.confirm(reservation)
         taken++
         // Now and then, so that some are applied while others are reserved.
         if (taken % 3 === 0) yield* Effect.yieldNow
