@@ -1,7 +1,6 @@
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { readMoment } from "../../domain/moment.ts"
-import { isoTime } from "../../domain/time.ts"
+import { isoTime, parseTimeInBangkok } from "../../domain/time.ts"
 import type { Fields, InvalidInput } from "../input/decode.ts"
 import { cannotRun } from "./exit.ts"
 
@@ -56,7 +55,7 @@ export const limitOf = (limit: number) =>
  */
 export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") => {
   if (Option.isNone(flag)) return Effect.undefined
-  const moment = readMoment(flag.value, ofDay)
+  const moment = parseTimeInBangkok(flag.value, ofDay)
   return moment === undefined
     ? Effect.fail(cannotRun(`--${name}: Expected ${TIME}, got "${flag.value}"`))
     : Effect.succeed(moment.at)

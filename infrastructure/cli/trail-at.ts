@@ -7,8 +7,7 @@ import type { Verdict, VerificationAt } from "../../application/trail/state-at-v
 import { type StateAt, stateAt } from "../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../application/trail/trail-subject.ts"
 import { trail } from "../../application/trail/trail.ts"
-import { readMoment } from "../../domain/moment.ts"
-import { bangkokTime, isoTime } from "../../domain/time.ts"
+import { bangkokTime, isoTime, parseTimeInBangkok } from "../../domain/time.ts"
 import { notFoundMessage, subjectFlags, subjectOf } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
@@ -22,7 +21,7 @@ const time = Argument.String("time").pipe(
 )
 
 const momentOf = (text: string) => {
-  const moment = readMoment(text, "last")
+  const moment = parseTimeInBangkok(text, "last")
   return moment === undefined
     ? Effect.fail(
       cannotRun(`"${text}" is not a time: give one such as 2026-11-21T15:45:00+07:00, "2026-11-21 15:45" or 2026-11-21`)

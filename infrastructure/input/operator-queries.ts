@@ -2,7 +2,7 @@ import { Effect, Schema, SchemaTransformation } from "effect"
 import { CallbackStanding } from "../../application/callbacks/list-callbacks.ts"
 import type { Redelivery } from "../../application/callbacks/redeliver-callbacks.ts"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
-import { readMoment } from "../../domain/moment.ts"
+import { parseTimeInBangkok } from "../../domain/time.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
 import { isRequestId } from "../telemetry/trace-ids.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput, text } from "./decode.ts"
@@ -79,14 +79,14 @@ export const erasureOf = ({ reason = null, slip }: typeof ErasureRequest.Type) =
 /** A time as people write it; decoded to milliseconds. A day stands for its last millisecond in Bangkok. */
 const TrailTime = Schema.String.check(
   Schema.makeFilter((value: string) =>
-    readMoment(value, "last") !== undefined
+    parseTimeInBangkok(value, "last") !== undefined
     || "Expected a time such as 2026-11-21T15:45:00+07:00, or in Bangkok: 2026-11-21 15:45, or 2026-11-21 for its end"
   )
 ).pipe(
   Schema.decodeTo(
     Schema.Int,
     SchemaTransformation.transform({
-      decode: (value) => readMoment(value, "last")?.at ?? 0,
+      decode: (value) => parseTimeInBangkok(value, "last")?.at ?? 0,
       encode: (at) => new Date(at).toISOString()
     })
   )

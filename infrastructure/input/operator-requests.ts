@@ -29,8 +29,8 @@ export const Host = Schema.String.check(expected(isHost, "a host such as shop.ex
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u
 
-/** A day that the calendar has: JavaScript reads 30 February as a day in March. */
-const isDay = (day: string): boolean => {
+/** A day of the calendar in UTC: JavaScript reads 30 February as a day in March. */
+const isUtcDay = (day: string): boolean => {
   const time = Date.parse(day)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
@@ -38,7 +38,7 @@ const isDay = (day: string): boolean => {
 /** Around the years 0 and 10,000 an offset leads to years with a sign, which few readers accept. */
 const hasPlainYear = (time: number): boolean => !Number.isNaN(time) && /^\d{4}-/u.test(new Date(time).toISOString())
 
-const isTime = (value: string): boolean => isDay(TIME.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
+const isTime = (value: string): boolean => isUtcDay(TIME.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
 
 /** A time with its offset, or a day, which begins in UTC; decoded to ISO 8601 in UTC. */
 export const IsoTime = Schema.String.check(expected(isTime, "a time such as 2027-01-31T00:00:00Z")).pipe(

@@ -1,9 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { bangkokTime, fromBangkok, quotaMonth, slipTime } from "../../domain/time.ts"
+import { bangkokDay, bangkokTime, fromBangkok, parseTimeInBangkok, quotaMonth, slipTime } from "../../domain/time.ts"
 
 /** Whole seconds of the years 1970 to 2099. */
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_102_444_799 }))
+
+describe("the day in Bangkok", () => {
+  it("starts at 17:00 UTC", () => {
+    assert.strictEqual(bangkokDay(Date.parse("2026-12-31T16:59:59.999Z")), "2026-12-31")
+    assert.strictEqual(bangkokDay(Date.parse("2026-12-31T17:00:00.000Z")), "2027-01-01")
+  })
+})
 
 describe("the quota month", () => {
   it.each([
@@ -16,7 +23,7 @@ describe("the quota month", () => {
     ["2028-02-29T16:59:59.999Z", "2028-02"],
     ["2028-02-29T17:00:00.000Z", "2028-03"],
     ["2026-02-28T17:00:00.000Z", "2026-03"]
-  ])("of %s is %s: it turns when it is 17:00 UTC", (moment, month) => {
+  ])("of %s is %s: it starts at 17:00 UTC", (moment, month) => {
     assert.strictEqual(quotaMonth(Date.parse(moment)), month)
   })
 })
@@ -30,12 +37,12 @@ describe("the time of a slip", () => {
     assert.strictEqual(slipTime(Date.parse(moment)), written)
   })
 
-  it("keeps its milliseconds where a moment is meant and has some", () => {
+  it("keeps milliseconds that are not zero in other times", () => {
     const written = ["2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00.007+07:00"]
     assert.deepStrictEqual(written.map((moment) => bangkokTime(Date.parse(moment))), written)
   })
 
-  it.prop("says the same moment, and its month is the quota month", [Seconds], ([seconds]) => {
+  it.prop("is the same time, and its month is the quota month", [Seconds], ([seconds]) => {
     const written = slipTime(seconds * 1_000)
     assert.strictEqual(Date.parse(written), seconds * 1_000)
     assert.strictEqual(quotaMonth(seconds * 1_000), written.slice(0, 7))
@@ -73,5 +80,53 @@ describe("a wall clock in Bangkok", () => {
     [Number.NaN, 4, 1, 12, 0, 0]
   ])("never shows %d-%d-%d %d:%d:%d", (year, month, day, hour, minute, second) => {
     assert.isUndefined(fromBangkok(year, month, day, hour, minute, second))
+  })
+})
+
+const parse = (text: string, ofDay: "first" | "last" = "last") => {
+  const parsed = parseTimeInBangkok(text, ofDay)
+  return parsed === undefined ? undefined : [new Date(parsed.at).toISOString(), parsed.isBangkok]
+}
+
+describe("a time that a person wrote", () => {
+  it("is parsed as ISO 8601 with an offset", () => {
+    assert.deepStrictEqual(parse("2026-11-21T08:45:00Z"), ["2026-11-21T08:45:00.000Z", false])
+    assert.deepStrictEqual(parse("2026-11-21T15:45:01.5+07:00"), ["2026-11-21T08:45:01.500Z", false])
+    assert.deepStrictEqual(parse("2026-11-20T22:45-10:00"), ["2026-11-21T08:45:00.000Z", false])
+    assert.deepStrictEqual(parse("2026-11-21 08:45:00.007z"), ["2026-11-21T08:45:00.007Z", false])
+  })
+
+  it("may have a space instead of the plus sign, as an unescaped URL has", () => {
+    assert.deepStrictEqual(parse("2026-11-21T15:45:00 07:00"), ["2026-11-21T08:45:00.000Z", false])
+  })
+
+  it("is in Bangkok when it has no offset", () => {
+    assert.deepStrictEqual(parse("2026-11-21 15:45"), ["2026-11-21T08:45:00.000Z", true])
+    assert.deepStrictEqual(parse(" 2026-11-21T15:45:30 "), ["2026-11-21T08:45:30.000Z", true])
+    assert.deepStrictEqual(parse("2026-01-01 00:00"), ["2025-12-31T17:00:00.000Z", true])
+  })
+
+  it("of a day only is the first or the last millisecond of the day in Bangkok", () => {
+    assert.deepStrictEqual(parse("2026-11-21", "first"), ["2026-11-20T17:00:00.000Z", true])
+    assert.deepStrictEqual(parse("2026-11-21", "last"), ["2026-11-21T16:59:59.999Z", true])
+  })
+
+  it("is undefined when the calendar or the clock does not have it", () => {
+    const invalid = [
+      "",
+      "now",
+      "2026-11",
+      "2026-02-30",
+      "2026-13-01",
+      "2026-11-21T24:00:00Z",
+      "2026-11-21 15:60",
+      "2026-11-21 15",
+      "2026-11-21T15:45:00+15:00",
+      "2026-11-21T15:45:00+07:60",
+      "2026-11-21Z",
+      "21/11/2026",
+      "2026-11-21T15:45:00.1234Z"
+    ]
+    for (const text of invalid) assert.isUndefined(parse(text), text)
   })
 })

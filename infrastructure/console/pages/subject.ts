@@ -3,8 +3,7 @@ import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { type StateAt, stateAt } from "../../../application/trail/state-at.ts"
 import type { TrailSubject } from "../../../application/trail/trail-subject.ts"
 import { trail } from "../../../application/trail/trail.ts"
-import { readMoment } from "../../../domain/moment.ts"
-import { bangkokDateTime } from "../../../domain/time.ts"
+import { bangkokDateTime, parseTimeInBangkok } from "../../../domain/time.ts"
 import { type Content, type Html, markup } from "../../http/html.ts"
 import { copyable, timeView } from "../components.ts"
 import { FRAGMENT_HEADER } from "../console-auth.ts"
@@ -31,7 +30,7 @@ const MAX_TIME = Date.parse("9999-12-31T23:59:59.999+07:00")
 const selectedTime = (query: URLSearchParams): number | null | undefined => {
   const text = query.get("at") ?? ""
   if (text === "") return undefined
-  const at = readMoment(text, "last")?.at
+  const at = parseTimeInBangkok(text, "last")?.at
   return at === undefined || at > MAX_TIME ? null : at
 }
 
