@@ -1,7 +1,6 @@
 import { Context, Effect, Layer } from "effect"
-import type { PersonalFields } from "../../domain/bank-account/fields.ts"
+import { type BankAccountFields, fieldsOf, type PersonalFields } from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
-import type { ReceivingAccount } from "../../domain/slip/matching.ts"
 import { openDetails } from "../sealing/bank-account-sealing.ts"
 import {
   type BankAccountRow,
@@ -16,8 +15,8 @@ import { type Readiness, whenReady } from "../../projections/engine/readiness.ts
 import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
 /** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
-export interface BankAccountView extends ReceivingAccount {
-  readonly type: "PERSONAL" | "JURISTIC" | null
+export interface BankAccountView extends BankAccountFields {
+  readonly id: string
   readonly isActive: boolean
   /** ISO 8601, UTC. */
   readonly createdAt: string
@@ -81,22 +80,14 @@ const makeOpen = (vault: Vault["Service"]) => {
 /** The record of an account, its fields in the order of docs/spec/http.md, "Bank accounts". */
 export const viewOf = (
   id: string,
-  { active, bankCode, createdAt, extraVerify, type, updatedAt }: Omit<
-    BankAccountRow,
-    "serviceId" | "digest" | "details"
-  >,
-  { bankNumber, nameEn, nameTh }: PersonalFields
+  row: Omit<BankAccountRow, "serviceId" | "digest" | "details">,
+  personal: PersonalFields
 ): BankAccountView => ({
   id,
-  bankCode,
-  bankNumber,
-  nameTh,
-  nameEn,
-  type,
-  extraVerify,
-  isActive: active,
-  createdAt,
-  updatedAt
+  ...fieldsOf({ ...row, ...personal }),
+  isActive: row.active,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt
 })
 
 const make = Effect.gen(function* () {

@@ -16,7 +16,7 @@ import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { viewOf } from "./list-bank-accounts.ts"
 
-/** An account as the log has it this very moment, and where. */
+/** An account as the log has it now, and where. */
 export interface Place {
   readonly account: BankAccount
   readonly isActive: boolean
@@ -26,7 +26,7 @@ export interface Place {
   readonly revision: number
 }
 
-/** The claim that an account has on a new number, and the revision of its old one's stream at which that was judged. */
+/** The claim that an account has on a new number, and the revision of its old number's stream that it was decided at. */
 export interface Move {
   readonly accountId: string
   /** Of the claim. */
@@ -35,10 +35,10 @@ export interface Move {
 }
 
 /**
- * What became of a move to a number: the event behind the revision at which it was judged completes it, or shows that
- * somebody was faster and it never will be. `pending` when there is none yet.
+ * The status of a move to a number. The event after the revision that the move was decided at completes it; any other
+ * event there makes it `dead`. `pending` when there is none yet.
  */
-export const courseOf = Effect.fnUntraced(function* (
+export const moveStatus = Effect.fnUntraced(function* (
   serviceId: string,
   digest: string,
   { accountId, movedFrom, revision }: Move
@@ -55,13 +55,13 @@ export const courseOf = Effect.fnUntraced(function* (
   return isCompleted ? "completed" : "dead"
 })
 
-/** Whether an account has that number, and does not only claim it. */
-const isHere = (digest: string, { accountId, movedFrom, revision, serviceId }: BankAccount) =>
+/** Whether an account has that number, and not only a claim on it. */
+const hasNumber = (digest: string, { accountId, movedFrom, revision, serviceId }: BankAccount) =>
   movedFrom === null
     ? Effect.succeed(true)
-    : Effect.map(courseOf(serviceId, digest, { accountId, movedFrom, revision }), (course) => course === "completed")
+    : Effect.map(moveStatus(serviceId, digest, { accountId, movedFrom, revision }), (status) => status === "completed")
 
-/** From a number that an account had once to the one that it has: each says how the account last left it. */
+/** From a number that an account had to the one that it has: each stream says how the account last left the number. */
 const follow = (
   serviceId: string,
   digest: string,
@@ -73,7 +73,9 @@ const follow = (
       streamOf.bankAccount(serviceId, digest)
     )
     const account = heldBy(state, accountId)
-    if (account !== undefined && (yield* isHere(digest, account))) return { account, isActive: true, digest, revision }
+    if (account !== undefined && (yield* hasNumber(digest, account))) {
+      return { account, isActive: true, digest, revision }
+    }
     const former = formerOf(state, accountId)
     if (former === undefined) return undefined
     if (former._tag === "Moved") return yield* follow(serviceId, former.toDigest, accountId)
@@ -81,8 +83,8 @@ const follow = (
   })
 
 /**
- * Where an account is, whosever it is; `id` as the caller wrote it. The read model says where to look, the log what is
- * so: what was just written, by any process, is there.
+ * Where an account of any branch is; `id` as the caller wrote it. The read model says in which stream to look, the log
+ * decides: an event that any process has just appended counts.
  */
 export const findPlace = Effect.fnUntraced(function* (id: string) {
   const accountId = parseId(id)

@@ -1,30 +1,20 @@
 import { Effect } from "effect"
+import type { BankAccountRegistered } from "../../domain/bank-account/bank-account.ts"
 import {
-  BankAccountNotFound,
-  type BankAccountRegistered,
-  formerOf,
-  heldBy
-} from "../../domain/bank-account/bank-account.ts"
-import {
-  type BankAccountChange,
   type BankAccountFields,
-  changeFields,
-  isSamePersonal,
+  contentOf,
   judgeFields,
   type PersonalFields
 } from "../../domain/bank-account/fields.ts"
-import { isoTime } from "../../domain/time.ts"
-import { streamOf } from "../../domain/events/streams.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { findOwnPlace, type Place, viewOfAccount } from "./locate-account.ts"
-import { viewOf } from "./list-bank-accounts.ts"
-import { numberDigest, openDetails, sealDetails } from "../sealing/bank-account-sealing.ts"
-import { commandAccount, untilSettled } from "./command-account.ts"
-import { moveBankAccount } from "./move-bank-account.ts"
+import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
-import { takeNumber } from "./claim-number.ts"
+import { numberDigest, openDetails, sealDetails } from "../sealing/bank-account-sealing.ts"
+import { viewOf } from "./list-bank-accounts.ts"
+import { claimNumber } from "./move-bank-account.ts"
 
 /** An account that a branch registers; it is linked to it at once. */
 export interface NewBankAccount {
@@ -35,11 +25,11 @@ export interface NewBankAccount {
   readonly fields: BankAccountFields
 }
 
-/** The record of an account as it was when it was registered, whatever became of it since. */
+/** The record of an account as it was when it was registered, without its later changes. */
 export const viewOfRegistered = (event: BankAccountRegistered, personal: PersonalFields) =>
   viewOf(event.accountId, { ...event, active: true, createdAt: event.at, updatedAt: event.at }, personal)
 
-/** The registration of an account, as it stands in the stream of that number. */
+/** The registration of an account in the stream of its number. */
 const registrationOf = Effect.fnUntraced(function* (stream: string, accountId: string) {
   const recorded = yield* (yield* EventStore).readStream(stream)
   for (const event of recorded.map(bankAccounts.codec.decode)) {
@@ -50,8 +40,8 @@ const registrationOf = Effect.fnUntraced(function* (stream: string, accountId: s
 })
 
 /**
- * What registering an account gave, as the log tells; undefined when it is not registered. Fields with which it can't
- * have been are told as they are by `registerBankAccount`.
+ * The answer that a registration gave, from the log; undefined when the account is not registered. Fails for fields
+ * that `registerBankAccount` refuses, in the same way.
  */
 export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fields, serviceId }: NewBankAccount) {
   const judged = yield* Effect.fromResult(judgeFields(fields))
@@ -72,79 +62,16 @@ export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")
   const fields = yield* Effect.fromResult(judgeFields(input.fields))
   const digest = yield* numberDigest(fields)
   const context = { ...(yield* contextOf(operation)), commandId: accountId }
-  const { bankCode, extraVerify, type } = fields
-  const { events: [event] } = yield* takeNumber(digest, {
+  const { events: [event] } = yield* claimNumber(digest, {
     accountId,
     serviceId,
     branchId,
-    bankCode,
-    details: yield* sealDetails(fields),
-    type,
-    extraVerify,
+    bankCode: fields.bankCode,
+    ...contentOf({ ...fields, details: yield* sealDetails(fields) }),
     at: isoTime(context.at),
     movedFrom: null
   }, context)
   yield* visibleIn(bankAccountsModel)
   if (event?._tag === "BankAccountRegistered") return viewOfRegistered(event, fields)
   return (yield* recallRegistration(input)) ?? (yield* Effect.die(`${accountId} is registered and is not`))
-})
-
-/** Which account a branch means; `id` as the caller wrote it. */
-export interface OwnAccount {
-  readonly id: string
-  readonly branchId: string
-}
-
-const changeAt = Effect.fnUntraced(function* (
-  place: Place,
-  change: BankAccountChange,
-  branchId: string,
-  operation: Operation
-) {
-  const { account, digest } = place
-  const personal = yield* openDetails(account.details)
-  const fields = yield* Effect.fromResult(changeFields({ ...account, ...personal }, change))
-  const details = isSamePersonal(fields, personal) ? account.details : yield* sealDetails(fields)
-  const { bankCode, extraVerify, type } = fields
-  const content = { details, type, extraVerify }
-  const newDigest = yield* numberDigest(fields)
-  if (newDigest !== digest) {
-    return yield* moveBankAccount(place, { digest: newDigest, branchId, bankCode, ...content }, operation)
-  }
-  const { after } = yield* commandAccount(place, { _tag: "ChangeBankAccount", ...content }, operation)
-  return heldBy(after, account.accountId) ?? account
-})
-
-/**
- * Changes an account that the branch is linked to; what is absent stays. With another bank or number it keeps its id and
- * its links, and fails with `BankAccountDuplicate` while another active account of the service has that number.
- */
-export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function* (
-  { branchId, id }: OwnAccount,
-  change: BankAccountChange,
-  operation: Operation
-) {
-  const account = yield* untilSettled(Effect.gen(function* () {
-    const place = yield* findOwnPlace(id, branchId)
-    if (!place.isActive) return yield* new BankAccountNotFound()
-    return yield* changeAt(place, change, branchId, operation)
-  }))
-  yield* visibleIn(bankAccountsModel)
-  return yield* viewOfAccount(account, true)
-})
-
-/** Takes an account out of use for good: its history stays, its number is free. Once more changes nothing. */
-export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function* (
-  { branchId, id }: OwnAccount,
-  operation: Operation
-) {
-  const account = yield* untilSettled(Effect.gen(function* () {
-    const place = yield* findOwnPlace(id, branchId)
-    if (!place.isActive) return place.account
-    const { after } = yield* commandAccount(place, { _tag: "DeactivateBankAccount" }, operation)
-    const former = formerOf(after, place.account.accountId)
-    return former?._tag === "Deactivated" ? former.account : place.account
-  }))
-  yield* visibleIn(bankAccountsModel)
-  return yield* viewOfAccount(account, false)
 })

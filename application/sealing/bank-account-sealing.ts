@@ -1,5 +1,10 @@
 import { Effect, Schema } from "effect"
-import type { BankAccountFields, PersonalFields } from "../../domain/bank-account/fields.ts"
+import {
+  type BankAccountFields,
+  type PersonalFields,
+  personalFields,
+  personalOf
+} from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import { Vault } from "../../ports/vault.ts"
 
@@ -7,21 +12,17 @@ import { Vault } from "../../ports/vault.ts"
 export const accountPurpose = "bank-account"
 
 /** What is sealed of an account. */
-export const Details = Schema.Struct({
-  bankNumber: Schema.String,
-  nameTh: Schema.String,
-  nameEn: Schema.NullOr(Schema.String)
-})
+export const Details = Schema.Struct(personalFields)
 const decodeDetails = Schema.decodeEffect(Schema.fromJsonString(Details))
 
 /** Seals what of an account is personal data, so that it can stand in the log. */
-export const sealDetails = Effect.fnUntraced(function* ({ bankNumber, nameEn, nameTh }: PersonalFields) {
-  return yield* (yield* Vault).seal(accountPurpose, JSON.stringify({ bankNumber, nameTh, nameEn }))
+export const sealDetails = Effect.fnUntraced(function* (fields: PersonalFields) {
+  return yield* (yield* Vault).seal(accountPurpose, JSON.stringify(personalOf(fields)))
 })
 
 /** Opens it again. A value that no longer opens is a defect: the key is lost or the log was changed. */
 export const openDetails = Effect.fnUntraced(function* (sealed: Sealed) {
-  return yield* decodeDetails(yield* (yield* Vault).open(accountPurpose, sealed))
+  return personalOf(yield* decodeDetails(yield* (yield* Vault).open(accountPurpose, sealed)))
 }, Effect.orDie)
 
 /**

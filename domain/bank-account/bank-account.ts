@@ -1,6 +1,6 @@
 import { HashMap, Option, Result, Schema } from "effect"
-import { type Decider, eventsOf } from "../decider.ts"
-import { Sealed } from "../sealed.ts"
+import { type Complete, type Decider, eventsOf } from "../decider.ts"
+import { type BankAccountContent, contentFields, contentOf, isSameContent } from "./fields.ts"
 
 /**
  * A bank's number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest of
@@ -25,12 +25,6 @@ const MovedFrom = Schema.Struct({
   links: Schema.Array(Link)
 })
 
-const content = {
-  /** JSON of the number and the names. */
-  details: Sealed,
-  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])),
-  extraVerify: Schema.NullOr(Schema.String)
-}
 const happened = { accountId: Schema.String, at: Schema.String }
 
 // These names are the storage format: add, never edit.
@@ -41,11 +35,11 @@ export const BankAccountEvent = Schema.TaggedUnion({
     /** Linked to it at once. */
     branchId: Schema.String,
     bankCode: Schema.String,
-    ...content,
+    ...contentFields,
     /** Null when it is new. Otherwise this is a claim, and the links are those that it brings along. */
     movedFrom: Schema.NullOr(MovedFrom)
   },
-  BankAccountChanged: { ...happened, ...content },
+  BankAccountChanged: { ...happened, ...contentFields },
   BankAccountLinked: { ...happened, branchId: Schema.String },
   BankAccountUnlinked: { ...happened, branchId: Schema.String },
   BankAccountDeactivated: {
@@ -61,7 +55,7 @@ export const BankAccountEvent = Schema.TaggedUnion({
     toDigest: Schema.String,
     toRevision: Schema.Int,
     bankCode: Schema.String,
-    ...content
+    ...contentFields
   },
   /** The move that was judged before this can't happen any more: nobody brought it to its end. */
   BankAccountMoveRefused: { ...happened, toDigest: Schema.String }
@@ -71,7 +65,10 @@ export type BankAccountRegistered = Extract<BankAccountEvent, { readonly _tag: "
 export type Link = typeof Link.Type
 
 /** An account as the stream of its number has it. */
-export interface BankAccount extends Omit<BankAccountRegistered, "_tag" | "branchId" | "at" | "movedFrom"> {
+export interface BankAccount extends BankAccountContent {
+  readonly accountId: string
+  readonly serviceId: string
+  readonly bankCode: string
   readonly links: ReadonlyArray<Link>
   readonly createdAt: string
   readonly updatedAt: string
@@ -105,25 +102,25 @@ export const formerOf = ({ former }: BankAccountState, accountId: string): Forme
 export const isLinked = ({ links }: BankAccount, branchId: string): boolean =>
   links.some((link) => link.branchId === branchId)
 
-const registered = (
-  { _tag: _, at, branchId, movedFrom, ...account }: BankAccountRegistered,
-  revision: number
-): BankAccount =>
-  movedFrom === null ? { ...account, links: [{ branchId, at }], createdAt: at, updatedAt: at, revision, movedFrom } : {
-    ...account,
-    revision,
-    links: movedFrom.links,
-    createdAt: movedFrom.createdAt,
+const registered = (event: BankAccountRegistered, revision: number): BankAccount => {
+  const { accountId, at, bankCode, branchId, movedFrom, serviceId } = event
+  return {
+    accountId,
+    serviceId,
+    bankCode,
+    ...contentOf(event),
+    links: movedFrom?.links ?? [{ branchId, at }],
+    createdAt: movedFrom?.createdAt ?? at,
     updatedAt: at,
-    movedFrom: { digest: movedFrom.digest, revision: movedFrom.revision }
+    revision,
+    movedFrom: movedFrom && { digest: movedFrom.digest, revision: movedFrom.revision }
   }
+}
 
 const held = (holder: BankAccount, event: BankAccountEvent): BankAccount => {
   switch (event._tag) {
-    case "BankAccountChanged": {
-      const { at, details, extraVerify, type } = event
-      return { ...holder, details, type, extraVerify, updatedAt: at }
-    }
+    case "BankAccountChanged":
+      return { ...holder, ...contentOf(event), updatedAt: event.at }
     case "BankAccountLinked":
       return { ...holder, links: [...holder.links, { branchId: event.branchId, at: event.at }] }
     case "BankAccountUnlinked":
@@ -158,17 +155,21 @@ const evolve = (state: BankAccountState, event: BankAccountEvent): BankAccountSt
   return { revision, holder: held(holder, event), former }
 }
 
-type EventOf<Tag extends BankAccountEvent["_tag"]> = Extract<BankAccountEvent, { readonly _tag: Tag }>
-type Content = Pick<EventOf<"BankAccountChanged">, "details" | "type" | "extraVerify">
-
-export type RegisterBankAccount = { readonly _tag: "RegisterBankAccount" } & Omit<BankAccountRegistered, "_tag">
+export type RegisterBankAccount =
+  & { readonly _tag: "RegisterBankAccount" }
+  & Omit<Complete<BankAccountRegistered>, "_tag">
 
 /** What is to be done to an account that is there. */
 export type BankAccountAim =
-  | ({ readonly _tag: "ChangeBankAccount" } & Content)
+  | ({ readonly _tag: "ChangeBankAccount" } & BankAccountContent)
   | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
   | { readonly _tag: "DeactivateBankAccount" }
-  | ({ readonly _tag: "MoveBankAccount" } & Omit<EventOf<"BankAccountMoved">, "_tag" | "accountId" | "at">)
+  | ({
+    readonly _tag: "MoveBankAccount"
+    readonly toDigest: string
+    readonly toRevision: number
+    readonly bankCode: string
+  } & BankAccountContent)
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
 /** `judged` is the revision of the stream at which somebody looked at the account and decided that. */
@@ -205,7 +206,7 @@ const isSameMove = (account: BankAccount, from: NonNullable<BankAccount["movedFr
   account.movedFrom?.digest === from.digest && account.movedFrom.revision === from.revision
 
 const register = (command: RegisterBankAccount, state: BankAccountState) => {
-  const { accountId, at, bankCode, branchId, details, extraVerify, movedFrom, serviceId, type } = command
+  const { accountId, at, bankCode, branchId, movedFrom, serviceId } = command
   const own = heldBy(state, accountId)
   const isKnown = movedFrom === null
     ? own !== undefined || formerOf(state, accountId) !== undefined
@@ -216,10 +217,8 @@ const register = (command: RegisterBankAccount, state: BankAccountState) => {
     const { accountId, movedFrom, revision, updatedAt: at } = holder
     return Result.fail(new BankAccountDuplicate({ accountId, movedFrom, revision, at }))
   }
-  const content = { details, type, extraVerify }
-  return Result.succeed([
-    make.BankAccountRegistered({ accountId, at, serviceId, branchId, bankCode, ...content, movedFrom })
-  ])
+  const account = { accountId, at, serviceId, branchId, bankCode, ...contentOf(command), movedFrom }
+  return Result.succeed([make.BankAccountRegistered(account)])
 }
 
 const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountState) => {
@@ -237,8 +236,7 @@ const isDone = (command: AimedCommand, state: BankAccountState): boolean => {
   const leftThen = last?._tag === "Moved" && last.revision === command.judged + 1 ? last : undefined
   switch (command._tag) {
     case "ChangeBankAccount":
-      return own !== undefined && own.details.c === command.details.c && own.type === command.type
-        && own.extraVerify === command.extraVerify
+      return own !== undefined && isSameContent(own, command)
     case "LinkBankAccount":
       return own !== undefined && isLinked(own, command.branchId)
     case "UnlinkBankAccount":
@@ -252,13 +250,11 @@ const isDone = (command: AimedCommand, state: BankAccountState): boolean => {
   }
 }
 
-const eventOf = (command: AimedCommand, { links }: BankAccount): BankAccountEvent => {
+const eventOf = (command: AimedCommand, { links }: BankAccount): Complete<BankAccountEvent> => {
   const { accountId, at } = command
   switch (command._tag) {
-    case "ChangeBankAccount": {
-      const { details, extraVerify, type } = command
-      return make.BankAccountChanged({ accountId, at, details, type, extraVerify })
-    }
+    case "ChangeBankAccount":
+      return make.BankAccountChanged({ accountId, at, ...contentOf(command) })
     case "LinkBankAccount":
       return make.BankAccountLinked({ accountId, at, branchId: command.branchId })
     case "UnlinkBankAccount":
@@ -268,8 +264,8 @@ const eventOf = (command: AimedCommand, { links }: BankAccount): BankAccountEven
       return make.BankAccountDeactivated({ accountId, at, reason: "deactivated", branchIds })
     }
     case "MoveBankAccount": {
-      const { bankCode, details, extraVerify, toDigest, toRevision, type } = command
-      return make.BankAccountMoved({ accountId, at, toDigest, toRevision, bankCode, details, type, extraVerify })
+      const { bankCode, toDigest, toRevision } = command
+      return make.BankAccountMoved({ accountId, at, toDigest, toRevision, bankCode, ...contentOf(command) })
     }
     case "RefuseMove":
       return make.BankAccountMoveRefused({ accountId, at, toDigest: command.toDigest })
@@ -279,7 +275,7 @@ const eventOf = (command: AimedCommand, { links }: BankAccount): BankAccountEven
 const decide = (
   command: BankAccountCommand,
   state: BankAccountState
-): Result.Result<ReadonlyArray<BankAccountEvent>, BankAccountRejection> => {
+): Result.Result<ReadonlyArray<Complete<BankAccountEvent>>, BankAccountRejection> => {
   if (command._tag === "RegisterBankAccount") return register(command, state)
   if (command._tag === "AbandonMove") return abandon(command, state)
   if (isDone(command, state)) return Result.succeed([])

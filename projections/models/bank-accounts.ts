@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { BankAccountEvent } from "../../domain/bank-account/bank-account.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { Sealed } from "../../domain/sealed.ts"
+import { contentFields, contentOf } from "../../domain/bank-account/fields.ts"
 import type { Write } from "../../ports/read-models.ts"
 import type { Projection } from "../engine/projection.ts"
 import { OrderedSet, Table } from "../engine/read-model.ts"
@@ -17,10 +17,7 @@ export const BankAccountRow = Schema.Struct({
   serviceId: Schema.String,
   digest: Schema.String,
   bankCode: Schema.String,
-  /** JSON of the number and the names. */
-  details: Sealed,
-  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])),
-  extraVerify: Schema.NullOr(Schema.String),
+  ...contentFields,
   active: Schema.Boolean,
   createdAt: Schema.String,
   updatedAt: Schema.String
@@ -54,24 +51,21 @@ const writes = (event: BankAccountEvent, digest: string): ReadonlyArray<Write> =
   const { accountId, at } = event
   switch (event._tag) {
     case "BankAccountRegistered": {
-      const { bankCode, branchId, details, extraVerify, movedFrom, serviceId, type } = event
+      const { bankCode, branchId, movedFrom, serviceId } = event
       // A claim: it must not show before the other stream says that the account has moved.
       if (movedFrom !== null) return []
-      const content = { serviceId, digest, bankCode, details, type, extraVerify }
+      const row = { serviceId, digest, bankCode, ...contentOf(event), active: true, createdAt: at, updatedAt: at }
       return [
-        bankAccountRows.set(accountId, { ...content, active: true, createdAt: at, updatedAt: at }),
+        bankAccountRows.set(accountId, row),
         bankAccountSets.ofService(serviceId).add(accountId, at),
         ...linked(accountId, branchId, at)
       ]
     }
-    case "BankAccountChanged": {
-      const { details, extraVerify, type } = event
-      return [bankAccountRows.set(accountId, { details, type, extraVerify, updatedAt: at })]
-    }
+    case "BankAccountChanged":
+      return [bankAccountRows.set(accountId, { ...contentOf(event), updatedAt: at })]
     case "BankAccountMoved": {
-      const { bankCode, details, extraVerify, toDigest, type } = event
-      const content = { bankCode, details, type, extraVerify }
-      return [bankAccountRows.set(accountId, { digest: toDigest, ...content, updatedAt: at })]
+      const { bankCode, toDigest } = event
+      return [bankAccountRows.set(accountId, { digest: toDigest, bankCode, ...contentOf(event), updatedAt: at })]
     }
     case "BankAccountLinked":
       return linked(accountId, event.branchId, at)

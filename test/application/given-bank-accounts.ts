@@ -3,12 +3,15 @@ import { streamOf } from "../../domain/events/streams.ts"
 import {
   changeBankAccount,
   deactivateBankAccount,
+  linkBankAccount,
+  unlinkBankAccount
+} from "../../application/bank-accounts/change-bank-account.ts"
+import {
   type NewBankAccount,
   recallRegistration,
   registerBankAccount
 } from "../../application/bank-accounts/register-bank-account.ts"
 import { numberDigest } from "../../application/sealing/bank-account-sealing.ts"
-import { linkBankAccount, unlinkBankAccount } from "../../application/bank-accounts/link-bank-account.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels } from "../../ports/read-models.ts"

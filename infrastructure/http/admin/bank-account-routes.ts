@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
+import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"

@@ -1,4 +1,5 @@
-import { Schema, SchemaTransformation } from "effect"
+import { Schema, SchemaTransformation, Struct } from "effect"
+import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
 import { text } from "../../input/decode.ts"
 
 /** Separators and a leading + are for the eye. How long a number has to be, its bank tells. */
@@ -29,28 +30,17 @@ const accountFields = {
     description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
       + "where not."
   })
-}
-const { bankCode, bankNumber, extraVerify, nameEn, nameTh, type } = accountFields
+} satisfies Record<keyof BankAccountFields, Schema.Top>
 
 /** A new receiving account (docs/spec/http.md, "Bank accounts"). */
-export const BankAccountBody = Schema.Struct({
-  bankCode,
-  bankNumber,
-  nameTh,
-  nameEn: Schema.optionalKey(nameEn),
-  type: Schema.optionalKey(type),
-  extraVerify: Schema.optionalKey(extraVerify)
-}).annotate({ identifier: "BankAccountRequest" })
+export const BankAccountBody = Schema.Struct(
+  Struct.mapOmit(accountFields, ["bankCode", "bankNumber", "nameTh"], Schema.optionalKey)
+).annotate({ identifier: "BankAccountRequest" })
 
 /** A change of one: an absent field keeps its value. */
-export const BankAccountChangeBody = Schema.Struct({
-  bankCode: Schema.optionalKey(bankCode),
-  bankNumber: Schema.optionalKey(bankNumber),
-  nameTh: Schema.optionalKey(nameTh),
-  nameEn: Schema.optionalKey(nameEn),
-  type: Schema.optionalKey(type),
-  extraVerify: Schema.optionalKey(extraVerify)
-}).annotate({ identifier: "BankAccountChange" })
+export const BankAccountChangeBody = Schema.Struct(
+  Struct.map(accountFields, Schema.optionalKey)
+).annotate({ identifier: "BankAccountChange" })
 
 /** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
 export const WebhookBody = Schema.Struct({

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
+import { fieldsOf } from "../../../domain/bank-account/fields.ts"
 import { BankAccountBody, BankAccountChangeBody } from "../api/branch-fields.ts"
 import type { Body } from "../body.ts"
 import type { Exchange } from "../endpoint.ts"
@@ -13,8 +13,7 @@ const decodeChange = decodeFields(BankAccountChangeBody)
  * Judges the body of a new account (docs/spec/http.md, "Bank accounts"); what belongs together is judged with the bank.
  */
 export const parseRegistration = Effect.fnUntraced(function* ({ fields }: Body) {
-  const { extraVerify = null, nameEn = null, type = null, ...rest } = yield* decodeRegistration(fields)
-  return { ...rest, nameEn, type, extraVerify } satisfies BankAccountFields
+  return fieldsOf(yield* decodeRegistration(fields))
 })
 
 /** Judges the body of a change: an absent field keeps its value, null clears it where that may be. */

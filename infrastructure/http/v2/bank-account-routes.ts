@@ -1,10 +1,6 @@
 import { Effect, Layer } from "effect"
-import {
-  changeBankAccount,
-  deactivateBankAccount,
-  recallRegistration,
-  registerBankAccount
-} from "../../../application/bank-accounts/register-bank-account.ts"
+import { changeBankAccount, deactivateBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
+import { recallRegistration, registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { bankAccount } from "../../../application/bank-accounts/locate-account.ts"
 import { BankAccounts, type BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"

@@ -3,10 +3,11 @@ import { Effect, type Layer } from "effect"
 import {
   changeBankAccount,
   deactivateBankAccount,
-  registerBankAccount
-} from "../../../application/bank-accounts/register-bank-account.ts"
+  linkBankAccount,
+  unlinkBankAccount
+} from "../../../application/bank-accounts/change-bank-account.ts"
+import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
-import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"

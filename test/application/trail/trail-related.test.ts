@@ -5,10 +5,11 @@ import { erasures, requests } from "../../../domain/events/aggregates.ts"
 import {
   changeBankAccount,
   deactivateBankAccount,
-  registerBankAccount
-} from "../../../application/bank-accounts/register-bank-account.ts"
+  linkBankAccount,
+  unlinkBankAccount
+} from "../../../application/bank-accounts/change-bank-account.ts"
+import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
-import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/link-bank-account.ts"
 import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"

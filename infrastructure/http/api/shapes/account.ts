@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { BankAccountView } from "../../../../application/bank-accounts/list-bank-accounts.ts"
 import { AccountType } from "./slip.ts"
 import { Count, Id, NextCursor, Time } from "./values.ts"
 
@@ -45,7 +46,7 @@ export const Banks = Schema.Array(
 )
 
 /** A receiving account (docs/spec/http.md, "Bank accounts"). */
-export const BankAccount = Schema.Struct({
+const accountFields = {
   id: Id,
   bankCode: Schema.String,
   bankNumber: Schema.String.annotate({ description: "Digits alone." }),
@@ -56,7 +57,8 @@ export const BankAccount = Schema.Struct({
   isActive: Schema.Boolean,
   createdAt: Time,
   updatedAt: Time
-}).annotate({ identifier: "BankAccount" })
+} satisfies Record<keyof BankAccountView, Schema.Top>
+export const BankAccount = Schema.Struct(accountFields).annotate({ identifier: "BankAccount" })
 
 export const BankAccountPage = Schema.Struct({ items: Schema.Array(BankAccount), nextCursor: NextCursor }).annotate({
   identifier: "BankAccounts"
