@@ -1,5 +1,5 @@
 import { Schema, type Stream } from "effect"
-import type { Checkpoint } from "../domain/log-proof/tree-head.ts"
+import type { TreeHead } from "../domain/log-proof/tree-head.ts"
 import type { Position, RecordedEvent } from "../domain/events/recorded-event.ts"
 
 /** An event as it stands in a log, without the store's own word on when it took it. */
@@ -44,9 +44,9 @@ export interface LogSource {
 }
 
 /** A line of the file of checkpoints. */
-export interface FileEntry {
+export interface TreeHeadLine {
   /** Where it stands, in words. */
   readonly place: string
   /** Undefined when it is none, or not written as one. */
-  readonly checkpoint: Checkpoint | undefined
+  readonly checkpoint: TreeHead | undefined
 }

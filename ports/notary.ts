@@ -13,11 +13,11 @@ export class Notary extends Context.Service<Notary, {
 }>()("sliptrail/application/Notary") {}
 
 /** Whether a signature holds. `unknown-key`: it may, but the public key is not here. */
-export type Testimony = "signed" | "not-signed" | "unknown-key"
+export type SignatureStatus = "signed" | "not-signed" | "unknown-key"
 
 /** Checks signatures, by public keys alone. */
-export class Witness extends Context.Service<Witness, {
+export class SignatureVerifier extends Context.Service<SignatureVerifier, {
   /** The keys that are trusted. */
   readonly keyIds: ReadonlyArray<string>
-  readonly judge: (keyId: string, text: string, signature: string) => Testimony
-}>()("sliptrail/application/Witness") {}
+  readonly judge: (keyId: string, text: string, signature: string) => SignatureStatus
+}>()("sliptrail/application/SignatureVerifier") {}

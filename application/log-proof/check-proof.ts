@@ -1,12 +1,12 @@
 import { Effect } from "effect"
-import { type Checkpoint, signedText } from "../../domain/log-proof/tree-head.ts"
-import { type InclusionProof, judgeEntry, type ProvenEntry } from "../../domain/log-proof/inclusion.ts"
-import { Hashing, Witness } from "../../ports/notary.ts"
+import { type TreeHead, signedText } from "../../domain/log-proof/tree-head.ts"
+import { type InclusionProof, checkEntry, type ProvenEntry } from "../../domain/log-proof/inclusion.ts"
+import { Hashing, SignatureVerifier } from "../../ports/notary.ts"
 
 /** An event of a proof, and whether it is proven. */
 export interface CheckedEntry {
   readonly event: ProvenEntry["event"]
-  readonly checkpoint: Checkpoint | undefined
+  readonly checkpoint: TreeHead | undefined
   /** Why it is not; undefined when it is. */
   readonly fault: string | undefined
 }
@@ -14,9 +14,9 @@ export interface CheckedEntry {
 /** Checks a proof by the public keys that are trusted, and nothing else. */
 export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }: InclusionProof) {
   const sha256 = yield* Hashing
-  const witness = yield* Witness
+  const witness = yield* SignatureVerifier
 
-  const faultOfSignature = (checkpoint: Checkpoint): string | undefined => {
+  const faultOfSignature = (checkpoint: TreeHead): string | undefined => {
     const { keyId, number, signature } = checkpoint
     switch (witness.judge(keyId, signedText(checkpoint), signature)) {
       case "signed":
@@ -38,7 +38,7 @@ export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }:
     if (checkpoint === undefined) {
       return { event: entry.event, checkpoint, fault: `the proof has no checkpoint ${entry.checkpoint}` }
     }
-    const led = judgeEntry(sha256, entry, checkpoint)
+    const led = checkEntry(sha256, entry, checkpoint)
     return {
       event: entry.event,
       checkpoint,

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Metric, Schedule } from "effect"
-import { copyCheckpoints } from "./copy-tree-heads.ts"
-import { signCheckpoint } from "./sign-tree-head.ts"
-import { checkpointStream } from "./tree-head-event.ts"
+import { copyTreeHeads } from "./copy-tree-heads.ts"
+import { signTreeHead } from "./sign-tree-head.ts"
+import { treeHeadStream } from "./tree-head-event.ts"
 import {
   beginning,
   formatPosition,
@@ -13,13 +13,13 @@ import {
 import { EventStore } from "../../ports/event-store.ts"
 import { Leases } from "../../ports/leases.ts"
 import { Hashing } from "../../ports/notary.ts"
-import { lastCheckpoint } from "./tree-heads.ts"
+import { lastTreeHead } from "./tree-heads.ts"
 import { fromHex } from "../../domain/hex.ts"
 import { addLeaf, beginBlock, countOf, leafOf, noChain } from "../../domain/log-proof/chain.ts"
-import type { Checkpoint } from "../../domain/log-proof/tree-head.ts"
+import type { TreeHead } from "../../domain/log-proof/tree-head.ts"
 import { type Feed, pageSize } from "../../projections/engine/feed.ts"
 
-export interface CheckpointOptions {
+export interface SigningOptions {
   /** A checkpoint is signed after so many events … */
   readonly events: number
   /** … or so long after the first of fewer. */
@@ -31,26 +31,26 @@ export interface CheckpointOptions {
  * Where nothing but checkpoints is new there is nothing to sign. Two that do this at once do no harm: each checkpoint
  * is appended behind the one before, and whoever comes second goes on from there.
  */
-export const keepCheckpoints = Effect.fnUntraced(function* (feed: Feed, options: CheckpointOptions) {
+export const signTreeHeads = Effect.fnUntraced(function* (feed: Feed, options: SigningOptions) {
   const leases = yield* Leases
   yield* Metric.update(signed, 0)
   yield* leases.whileHolding("checkpoints", keep(feed, options))
 })
 
-const keep = (feed: Feed, options: CheckpointOptions) =>
+const keep = (feed: Feed, options: SigningOptions) =>
   keepOnce(feed, options).pipe(
     Effect.tapErrorTag("EventStoreError", (error) =>
       Effect.logWarning("No checkpoint could be signed; it is tried again", error)),
     Effect.retry({
       schedule: backoff,
       while: ({ _tag }) =>
-        _tag !== "CheckpointUnreadable"
+        _tag !== "TreeHeadUnreadable"
     }),
     // A chain that goes on from what can't be read would prove nothing.
     Effect.catch(({ message }) => Effect.logError(`Checkpoints are no longer signed: ${message}`))
   )
 
-const keepOnce = (feed: Feed, options: CheckpointOptions) =>
+const keepOnce = (feed: Feed, options: SigningOptions) =>
   Effect.suspend(() => {
     let keeper: Keeper | undefined
     const run = Effect.gen(function* () {
@@ -67,21 +67,21 @@ const keepOnce = (feed: Feed, options: CheckpointOptions) =>
 type Keeper = Effect.Success<ReturnType<typeof resume>>
 
 /** From the last checkpoint in the log, whichever process signed it. */
-const resume = Effect.fnUntraced(function* ({ events: most, intervalMillis }: CheckpointOptions) {
+const resume = Effect.fnUntraced(function* ({ events: most, intervalMillis }: SigningOptions) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
-  let last = yield* lastCheckpoint
+  let last = yield* lastTreeHead
   let at = positionAfter(last)
   let block = last === undefined ? beginBlock(0, noChain) : beginBlock(last.count, fromHex(last.chainHash))
   /** When what is new has to be signed, in milliseconds since 1970; undefined while nothing is. */
   let dueAt: number | undefined
 
   const sign = Effect.gen(function* () {
-    last = yield* signCheckpoint(block, at, last)
+    last = yield* signTreeHead(block, at, last)
     yield* Metric.update(signed, 1)
     block = beginBlock(countOf(block), block.chain)
     dueAt = undefined
-    yield* Effect.catchTag(copyCheckpoints, "CheckpointFileError", ({ message }) => Effect.logError(message))
+    yield* Effect.catchTag(copyTreeHeads, "TreeHeadFileError", ({ message }) => Effect.logError(message))
   }).pipe(Effect.uninterruptible)
 
   const take = Effect.fnUntraced(function* (page: ReadonlyArray<RecordedEvent>) {
@@ -90,7 +90,7 @@ const resume = Effect.fnUntraced(function* ({ events: most, intervalMillis }: Ch
       const position = formatPosition(event.position)
       block = addLeaf(sha256, block, leafOf(sha256, { ...event, position }))
       at = event.position
-      if (event.stream !== checkpointStream) dueAt ??= now + intervalMillis
+      if (event.stream !== treeHeadStream) dueAt ??= now + intervalMillis
       if (block.tree.size >= most && dueAt !== undefined) yield* sign
     }
     // Embedded engines work synchronously: without this, catching up would keep the process from all else.
@@ -98,7 +98,7 @@ const resume = Effect.fnUntraced(function* ({ events: most, intervalMillis }: Ch
     return page.length
   })
 
-  yield* Effect.catchTag(copyCheckpoints, "CheckpointFileError", ({ message }) => Effect.logError(message))
+  yield* Effect.catchTag(copyTreeHeads, "TreeHeadFileError", ({ message }) => Effect.logError(message))
   return {
     at: () => at,
     take,
@@ -118,7 +118,7 @@ const resume = Effect.fnUntraced(function* ({ events: most, intervalMillis }: Ch
   }
 })
 
-const positionAfter = (last: Checkpoint | undefined): Position => parsePosition(last?.position ?? "") ?? beginning
+const positionAfter = (last: TreeHead | undefined): Position => parsePosition(last?.position ?? "") ?? beginning
 
 const follow = Effect.fnUntraced(function* (feed: Feed, keeper: Keeper) {
   yield* Effect.timeoutOption(feed.moved(keeper.at()), yield* keeper.patience)

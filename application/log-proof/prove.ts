@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import { leafOf } from "../../domain/log-proof/chain.ts"
-import type { Checkpoint } from "../../domain/log-proof/tree-head.ts"
+import type { TreeHead } from "../../domain/log-proof/tree-head.ts"
 import { type InclusionProof, PROOF_FORMAT, type ProvenEntry } from "../../domain/log-proof/inclusion.ts"
 import { auditPath, emptyTree, grow, rootOf } from "../../domain/log-proof/merkle.ts"
 import { toHex } from "../../domain/hex.ts"
@@ -14,7 +14,7 @@ import {
 } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Hashing } from "../../ports/notary.ts"
-import { checkpointOver } from "./tree-heads.ts"
+import { treeHeadCovering } from "./tree-heads.ts"
 import { TrailEmpty, trailReady } from "../trail/trail.ts"
 import { courseOf, verdictOf } from "../trail/trail-sources.ts"
 
@@ -43,8 +43,8 @@ const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
 })
 
 interface Covered {
-  readonly checkpoint: Checkpoint
-  readonly previous: Checkpoint | undefined
+  readonly checkpoint: TreeHead
+  readonly previous: TreeHead | undefined
 }
 
 /** The leaves of a block, and at which place the event of each position stands. */
@@ -97,7 +97,7 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   const blocks = new Map<number, { readonly covered: Covered; readonly events: Array<RecordedEvent> }>()
   const uncovered: Array<RecordedEvent> = []
   for (const event of events) {
-    const covered = yield* checkpointOver(event.position)
+    const covered = yield* treeHeadCovering(event.position)
     if (covered === undefined) {
       uncovered.push(event)
       continue

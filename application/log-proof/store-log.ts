@@ -1,5 +1,5 @@
 import { Effect, Option, Stream } from "effect"
-import { checkpointStream } from "./tree-head-event.ts"
+import { treeHeadStream } from "./tree-head-event.ts"
 import {
   beginning,
   formatPosition,
@@ -44,7 +44,7 @@ export const storeLog = Effect.gen(function* () {
   const checkpoints = Stream.paginate(
     0,
     (from) =>
-      Effect.map(Effect.mapError(store.readStream(checkpointStream, { from, limit: PAGE }), inWords), (events) =>
+      Effect.map(Effect.mapError(store.readStream(treeHeadStream, { from, limit: PAGE }), inWords), (events) =>
         [
           events.filter(isIn).map(entryOf),
           events.length < PAGE ? Option.none<number>() : Option.some(from + PAGE)

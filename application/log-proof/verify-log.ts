@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { formatPosition, isBefore, parsePosition, type Position } from "../../domain/events/recorded-event.ts"
-import type { FileEntry, LogEntry, LogSource, LogSourceError } from "../../ports/log-source.ts"
+import type { TreeHeadLine, LogEntry, LogSource, LogSourceError } from "../../ports/log-source.ts"
 import { Hashing } from "../../ports/notary.ts"
 import { makeExaminer, positionOf } from "./verify-log/examiner.ts"
 import { type Expected, makeExpected } from "./verify-log/expected.ts"
@@ -9,7 +9,7 @@ import { type Finding, finding, makeFindings } from "./verify-log/findings.ts"
 /** What a log is held against, beside its own checkpoints. What of it grows must be opened before the log is. */
 export interface Evidence {
   /** The lines of the file of checkpoints; undefined when there is none. */
-  readonly lines: Stream.Stream<FileEntry, LogSourceError> | undefined
+  readonly lines: Stream.Stream<TreeHeadLine, LogSourceError> | undefined
   /** How far the log was seen to go elsewhere, in words and as a position. */
   readonly seen: ReadonlyArray<{ readonly by: string; readonly position: Position }>
 }

@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { fromHex, toHex } from "../hex.ts"
 import { leafOf, ProvenEvent } from "./chain.ts"
-import { Checkpoint } from "./tree-head.ts"
+import { TreeHead } from "./tree-head.ts"
 import { rootAlong } from "./merkle.ts"
 import type { Sha256 } from "./sha256.ts"
 
@@ -28,7 +28,7 @@ export const InclusionProof = Schema.Struct({
   /** What was asked for. It proves nothing: the events say themselves what they are about. */
   about: Schema.Struct({ kind: Schema.Literals(["verification", "job"]), id: Schema.String }),
   entries: Schema.NonEmptyArray(ProvenEntry),
-  checkpoints: Schema.NonEmptyArray(Checkpoint)
+  checkpoints: Schema.NonEmptyArray(TreeHead)
 })
 export type InclusionProof = typeof InclusionProof.Type
 
@@ -36,10 +36,10 @@ export type InclusionProof = typeof InclusionProof.Type
 export const readProof = Schema.decodeUnknownResult(InclusionProof, { errors: "all", onExcessProperty: "error" })
 
 /** Whether an event leads to the root that its checkpoint has: why not, when it does not. */
-export const judgeEntry = (
+export const checkEntry = (
   sha256: Sha256,
   { event, index, path }: ProvenEntry,
-  { count, from, merkleRoot, number }: Checkpoint
+  { count, from, merkleRoot, number }: TreeHead
 ): Result.Result<void, string> => {
   const size = count - from
   const leaf = Result.try(() => leafOf(sha256, event))

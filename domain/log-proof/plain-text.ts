@@ -5,7 +5,7 @@ const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/gsu
  * Whether a JSON text gives some object a name twice. Readers take the first of them, the last or none: what one of them
  * has checked, another one does not see. `value` is what was read from it.
  */
-export const saysTwice = (text: string, value: unknown): boolean =>
+export const hasDuplicateName = (text: string, value: unknown): boolean =>
   text.replaceAll(STRING, "").split(":").length - 1 !== namesIn(value)
 
 /** How many members all objects of a value have. Step by step: it may be nested more deeply than calls can be. */

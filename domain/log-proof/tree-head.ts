@@ -12,7 +12,7 @@ const Hash = Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u))
  * What was signed of the log: that it began with exactly these events. The fields stand in the log, in the file beside
  * it and in proofs: add none, for a reader refuses what it does not know.
  */
-export const Checkpoint = Schema.Struct({
+export const TreeHead = Schema.Struct({
   /** From 1, without gaps. */
   number: Count.check(Schema.isGreaterThan(0)),
   /** Events of the log in front of the block, which the checkpoint before covers. */
@@ -33,13 +33,13 @@ export const Checkpoint = Schema.Struct({
   /** Ed25519 over the canonical JSON of all other fields, base64. */
   signature: Schema.String
 })
-export type Checkpoint = typeof Checkpoint.Type
-export type Unsigned = Omit<Checkpoint, "signature">
+export type TreeHead = typeof TreeHead.Type
+export type Unsigned = Omit<TreeHead, "signature">
 
-const decode = Schema.decodeUnknownOption(Checkpoint, { onExcessProperty: "error" })
+const decode = Schema.decodeUnknownOption(TreeHead, { onExcessProperty: "error" })
 
 /** A checkpoint out of JSON; undefined when it is none. A field too many would be one that nobody signed. */
-export const readCheckpoint = (value: unknown): Checkpoint | undefined => Option.getOrUndefined(decode(value))
+export const readTreeHead = (value: unknown): TreeHead | undefined => Option.getOrUndefined(decode(value))
 
 /** The text that the signature is over. */
 export const signedText = (
@@ -47,10 +47,10 @@ export const signedText = (
 ): string => canonicalJson({ at, chainHash, count, from, keyId, merkleRoot, number, position, previous })
 
 /** The whole of it, as a line of a file. */
-export const checkpointLine = (checkpoint: Checkpoint): string => canonicalJson(checkpoint)
+export const treeHeadLine = (checkpoint: TreeHead): string => canonicalJson(checkpoint)
 
 /** By this the next checkpoint names it. */
-export const digestOf = (sha256: Sha256, checkpoint: Checkpoint): string => toHex(sha256(checkpointLine(checkpoint)))
+export const digestOf = (sha256: Sha256, checkpoint: TreeHead): string => toHex(sha256(treeHeadLine(checkpoint)))
 
 /** The checkpoint that closes a block, still without its signature. */
 export const closeBlock = (
@@ -58,7 +58,7 @@ export const closeBlock = (
   block: Block,
   { at, keyId, position, previous }: {
     readonly position: string
-    readonly previous: Checkpoint | undefined
+    readonly previous: TreeHead | undefined
     readonly at: string
     readonly keyId: string
   }

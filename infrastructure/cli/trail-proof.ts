@@ -5,9 +5,9 @@ import { EventMetadata } from "../../domain/events/recorded-event.ts"
 import { type CheckedEntry, checkProof as check } from "../../application/log-proof/check-proof.ts"
 import { type NotCovered, type ProofSubject, prove as proofOf } from "../../application/log-proof/prove.ts"
 import { readProof } from "../../domain/log-proof/inclusion.ts"
-import { saysTwice } from "../../domain/log-proof/plain-text.ts"
+import { hasDuplicateName } from "../../domain/log-proof/plain-text.ts"
 import { layerHashing } from "../notary/hashing.ts"
-import { layerWitness } from "../notary/public-keys.ts"
+import { layerSignatureVerifier } from "../notary/public-keys.ts"
 import { writeFileAtomic } from "../atomic-file.ts"
 import { readSettings } from "../settings/settings.ts"
 import { keyFlag, trustedKeys } from "./trail-verify.ts"
@@ -76,7 +76,7 @@ export const prove = Command.make(
         TrailEmpty: () => Effect.fail(answerIsNo("there are no events")),
         NotCovered: (error) => Effect.fail(notSignedYet(error, checkpointInterval)),
         NotAsSigned: ({ message }) => Effect.fail(answerIsNo(message)),
-        CheckpointUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
+        TreeHeadUnreadable: ({ message }) => Effect.fail(answerIsNo(message))
       })
     )
     if (Option.isNone(out)) return yield* printJson(proof)
@@ -161,14 +161,14 @@ export const checkProof = Command.make(
     const keys = yield* trustedKeys(Option.getOrUndefined(key))
     const text = yield* readFile(file)
     const value = parse(text)
-    if (value !== undefined && saysTwice(text, value)) {
+    if (value !== undefined && hasDuplicateName(text, value)) {
       return yield* answerIsNo(
         `${file} was changed: an object in it has the same name twice`
       )
     }
     const proof = yield* Effect.try({ try: () => readProof(value), catch: () => notAProof(file) })
     if (proof._tag === "Failure") return yield* notAProof(file)
-    const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerWitness(keys)))
+    const entries = yield* Effect.provide(check(proof.success), Layer.merge(layerHashing, layerSignatureVerifier(keys)))
     const faults = entries.filter(({ fault }) => fault !== undefined).length
     yield* print(json, { isProven: faults === 0, events: entries.map(outcomeOf) }, () => printEntries(entries))
     if (faults > 0) {

@@ -4,8 +4,8 @@ import { type Evidence, type LogVerdict, verifyLog } from "../../application/log
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { openExportedLog } from "../notary/exported-log.ts"
 import { layerHashing } from "../notary/hashing.ts"
-import { layerWitness } from "../notary/public-keys.ts"
-import { openCheckpointLines } from "../notary/tree-head-lines.ts"
+import { layerSignatureVerifier } from "../notary/public-keys.ts"
+import { openTreeHeadLines } from "../notary/tree-head-lines.ts"
 import { openEvidence } from "../runtime/log-proof.ts"
 import { publicKeysIn, publicKeysOf } from "../runtime/tree-heads.ts"
 import { readSettings } from "../settings/settings.ts"
@@ -28,7 +28,7 @@ const SHOWN = 20
 
 /** An exported log and its file of checkpoints. Reads nothing of this machine's settings. */
 const openExport = Effect.fnUntraced(function* (log: string, file: string | undefined) {
-  const lines = file === undefined ? undefined : yield* openCheckpointLines(file)
+  const lines = file === undefined ? undefined : yield* openTreeHeadLines(file)
   return { source: yield* openExportedLog(log), evidence: { lines, seen: [] } satisfies Evidence, file }
 })
 
@@ -44,7 +44,7 @@ const examine = Effect.fnUntraced(function* (flags: {
     : yield* openExport(flags.file, flags.checkpoints)
   const verdict = yield* verifyLog(source, evidence, (events) => progress.report(`${grouped(events)} events read`))
     .pipe(
-      Effect.provide(Layer.mergeAll(layerHashing, layerWitness(keys), layerIdentifiers))
+      Effect.provide(Layer.mergeAll(layerHashing, layerSignatureVerifier(keys), layerIdentifiers))
     )
   return { ...verdict, file: file ?? null }
 }, Effect.scoped)

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { checkpointStream } from "../../application/log-proof/tree-head-event.ts"
+import { treeHeadStream } from "../../application/log-proof/tree-head-event.ts"
 import {
   type EventMetadata,
   formatPosition,
@@ -46,7 +46,7 @@ const notWhole = (file: string, part: string) =>
   })
 
 /** Looked for in the text: to read every line twice would take twice as long. */
-const isOfCheckpoints = ({ text }: Line): boolean => text?.includes(`"stream":"${checkpointStream}"`) === true
+const isOfCheckpoints = ({ text }: Line): boolean => text?.includes(`"stream":"${treeHeadStream}"`) === true
 
 const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
   const unreadable = (why: string): LogEntry => ({

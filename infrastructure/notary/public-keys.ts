@@ -1,6 +1,6 @@
 import { Data, Effect, Layer } from "effect"
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto"
-import { Witness } from "../../ports/notary.ts"
+import { SignatureVerifier } from "../../ports/notary.ts"
 
 /** A key can't be had or used; `message` says what to do. */
 export class SigningKeyError extends Data.TaggedError("SigningKeyError")<{ readonly message: string }> {}
@@ -34,10 +34,10 @@ const bytesOf = (base64: string): Buffer | undefined => {
 }
 
 /** Checks signatures by these keys. */
-export const layerWitness = (publicKeys: ReadonlyArray<KeyObject>): Layer.Layer<Witness> =>
-  Layer.sync(Witness, () => {
+export const layerSignatureVerifier = (publicKeys: ReadonlyArray<KeyObject>): Layer.Layer<SignatureVerifier> =>
+  Layer.sync(SignatureVerifier, () => {
     const keys = new Map(publicKeys.map((key) => [keyIdOf(key), key]))
-    return Witness.of({
+    return SignatureVerifier.of({
       keyIds: [...keys.keys()],
       judge: (keyId, text, signature) => {
         const key = keys.get(keyId)

@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { CheckpointFile, CheckpointFileError } from "../../ports/tree-head-file.ts"
-import { checkpointLine, readCheckpoint } from "../../domain/log-proof/tree-head.ts"
+import { TreeHeadFile, TreeHeadFileError } from "../../ports/tree-head-file.ts"
+import { treeHeadLine, readTreeHead } from "../../domain/log-proof/tree-head.ts"
 import { syncFolder } from "../atomic-file.ts"
 
 /** Bytes from the end in which the last line stands; a line has some 600. */
@@ -55,28 +55,28 @@ const lastLine = async (file: string) => {
 }
 
 /** The file of checkpoints at a path. It and its folder are made with the first line. */
-export const layerCheckpointFile = (file: string): Layer.Layer<CheckpointFile> => {
+export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
   const attempt = <A>(what: string, run: () => Promise<A>) =>
     Effect.tryPromise({
       try: run,
-      catch: (cause) => new CheckpointFileError({ message: `${file} cannot be ${what}: ${String(cause)}` })
+      catch: (cause) => new TreeHeadFileError({ message: `${file} cannot be ${what}: ${String(cause)}` })
     })
   return Layer.succeed(
-    CheckpointFile,
-    CheckpointFile.of({
+    TreeHeadFile,
+    TreeHeadFile.of({
       last: Effect.gen(function* () {
         if (!existsSync(file)) return undefined
         const line = yield* attempt("read", () => lastLine(file))
         if (line === "") return undefined
-        const checkpoint = readCheckpoint(parse(line))
+        const checkpoint = readTreeHead(parse(line))
         if (checkpoint !== undefined) return checkpoint
         const message = `the last line of ${file} is no checkpoint: move the file away, and a new one is begun`
-        return yield* new CheckpointFileError({ message })
+        return yield* new TreeHeadFileError({ message })
       }),
       append: (checkpoints) =>
         attempt(
           "written",
-          () => append(file, checkpoints.map((checkpoint) => `${checkpointLine(checkpoint)}\n`).join(""))
+          () => append(file, checkpoints.map((checkpoint) => `${treeHeadLine(checkpoint)}\n`).join(""))
         )
     })
   )

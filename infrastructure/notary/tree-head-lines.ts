@@ -1,10 +1,10 @@
 import { Effect, Stream } from "effect"
-import type { FileEntry } from "../../ports/log-source.ts"
-import { checkpointLine, readCheckpoint } from "../../domain/log-proof/tree-head.ts"
+import type { TreeHeadLine } from "../../ports/log-source.ts"
+import { treeHeadLine, readTreeHead } from "../../domain/log-proof/tree-head.ts"
 import { type Line, openLines } from "./lines.ts"
 
 /** The lines of a file of checkpoints, up to where it ends now. One that a crash cut off at the end is left out. */
-export const openCheckpointLines = (file: string) =>
+export const openTreeHeadLines = (file: string) =>
   Effect.map(openLines(file), (pages) =>
     pages.pipe(
       Stream.flattenIterable,
@@ -12,11 +12,11 @@ export const openCheckpointLines = (file: string) =>
       Stream.map((line) => entryOf(file, line))
     ))
 
-const entryOf = (file: string, { number, text }: Line): FileEntry => {
+const entryOf = (file: string, { number, text }: Line): TreeHeadLine => {
   const place = `line ${number} of ${file}`
   try {
-    const checkpoint = readCheckpoint(JSON.parse(text ?? ""))
-    const isAsWritten = checkpoint !== undefined && checkpointLine(checkpoint) === text
+    const checkpoint = readTreeHead(JSON.parse(text ?? ""))
+    const isAsWritten = checkpoint !== undefined && treeHeadLine(checkpoint) === text
     return { place, checkpoint: isAsWritten ? checkpoint : undefined }
   } catch {
     return { place, checkpoint: undefined }

@@ -6,7 +6,7 @@ import { storeLog } from "../../application/log-proof/store-log.ts"
 import type { Evidence } from "../../application/log-proof/verify-log.ts"
 import { projections } from "../../projections/models/all.ts"
 import { openRawLog } from "../stores/sqlite/events/raw-log.ts"
-import { openCheckpointLines } from "../notary/tree-head-lines.ts"
+import { openTreeHeadLines } from "../notary/tree-head-lines.ts"
 import type { Settings } from "../settings/settings.ts"
 import { checkpointFileOf } from "./tree-heads.ts"
 import { eventsFile, modelsFile, requireData } from "./data-folder.ts"
@@ -17,7 +17,7 @@ const openFile = (settings: Settings, named: string | undefined) => {
   const file = named ?? checkpointFileOf(settings)
   return named === undefined && !existsSync(file)
     ? Effect.succeed({ file: undefined, lines: undefined })
-    : Effect.map(openCheckpointLines(file), (lines) => ({ file, lines }))
+    : Effect.map(openTreeHeadLines(file), (lines) => ({ file, lines }))
 }
 
 /** How far the read models have seen the log; those that are not there, or can't be read, have seen nothing. */

@@ -2,9 +2,9 @@ import { Duration, Effect, Layer } from "effect"
 import { createPublicKey } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { type CheckpointOptions, keepCheckpoints } from "../../application/log-proof/keep-tree-heads.ts"
+import { type SigningOptions, signTreeHeads } from "../../application/log-proof/keep-tree-heads.ts"
 import type { Feed } from "../../projections/engine/feed.ts"
-import { layerCheckpointFile } from "../notary/tree-head-file.ts"
+import { layerTreeHeadFile } from "../notary/tree-head-file.ts"
 import { layerHashing } from "../notary/hashing.ts"
 import { layerNotary } from "../notary/notary.ts"
 import { readPublicKeys, SigningKeyError } from "../notary/public-keys.ts"
@@ -33,12 +33,12 @@ export const checkpointKeeper = Effect.fnUntraced(function* (settings: Checkpoin
     yield* Effect.logWarning("The log is not signed: set SIGNING_KEY, the same for every process on that event store")
     return () => Effect.void
   }
-  const notary = Layer.mergeAll(layerNotary(key), layerHashing, layerCheckpointFile(checkpointFileOf(settings)))
-  const options: CheckpointOptions = {
+  const notary = Layer.mergeAll(layerNotary(key), layerHashing, layerTreeHeadFile(checkpointFileOf(settings)))
+  const options: SigningOptions = {
     events: settings.checkpointEvents,
     intervalMillis: Duration.toMillis(settings.checkpointInterval)
   }
-  return (feed: Feed) => Effect.provide(keepCheckpoints(feed, options), notary)
+  return (feed: Feed) => Effect.provide(signTreeHeads(feed, options), notary)
 })
 
 /** The public keys in a file. */

@@ -1,10 +1,10 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { checkpointEvent, checkpointOf, checkpointStream } from "../../application/log-proof/tree-head-event.ts"
+import { treeHeadEvent, treeHeadOf, treeHeadStream } from "../../application/log-proof/tree-head-event.ts"
 import type { EventMetadata, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 import { addLeaf, beginBlock, countOf, leafOf, noChain } from "../../domain/log-proof/chain.ts"
-import { type Checkpoint, closeBlock, signedText } from "../../domain/log-proof/tree-head.ts"
+import { type TreeHead, closeBlock, signedText } from "../../domain/log-proof/tree-head.ts"
 import { sha256 } from "../../infrastructure/sha256.ts"
 import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
 import { pick, type Random } from "./random.ts"
@@ -52,7 +52,7 @@ export const rewritten = (
   let block = beginBlock(0, noChain)
   let position = ""
   let covered = 0
-  let previous: Checkpoint | undefined
+  let previous: TreeHead | undefined
   let pending: Array<Line> = []
   const cover = (count: number) => {
     for (const event of pending.splice(0, count)) {
@@ -63,14 +63,14 @@ export const rewritten = (
   }
   return lines.map((text, index) => {
     const parsed: Line = JSON.parse(text)
-    const checkpoint = checkpointOf(parsed)
+    const checkpoint = treeHeadOf(parsed)
     let line = index === victim ? { ...parsed, data: { ...parsed.data, amount: 1 } } : parsed
     if (checkpoint !== undefined) {
       cover(checkpoint.count - covered)
       const unsigned = closeBlock(sha256, block, { at: checkpoint.at, keyId, position, previous })
       previous = { ...unsigned, signature: sign(null, Buffer.from(signedText(unsigned)), key).toString("base64") }
       block = beginBlock(countOf(block), block.chain)
-      line = { ...parsed, ...checkpointEvent(sha256, identifiers, previous) }
+      line = { ...parsed, ...treeHeadEvent(sha256, identifiers, previous) }
     }
     pending = [...pending, line]
     return JSON.stringify(line)
@@ -93,7 +93,7 @@ const forged = (random: Random, position: number): Line => ({
   }
 })
 
-const plain = (line: string): boolean => !line.includes(checkpointStream)
+const plain = (line: string): boolean => !line.includes(treeHeadStream)
 
 /** One random thing done to an export; gives the bytes of the new file. `covered` lines are signed. */
 export const mutateExport = (

@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { copyCheckpoints } from "../../application/log-proof/copy-tree-heads.ts"
-import { signCheckpoint } from "../../application/log-proof/sign-tree-head.ts"
+import { copyTreeHeads } from "../../application/log-proof/copy-tree-heads.ts"
+import { signTreeHead } from "../../application/log-proof/sign-tree-head.ts"
 import {
   beginning,
   formatPosition,
@@ -12,19 +12,19 @@ import {
   type RecordedEvent
 } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { lastCheckpoint } from "../../application/log-proof/tree-heads.ts"
+import { lastTreeHead } from "../../application/log-proof/tree-heads.ts"
 import { type Evidence, verifyLog } from "../../application/log-proof/verify-log.ts"
 import { addLeaf, beginBlock, leafOf, noChain } from "../../domain/log-proof/chain.ts"
 import { fromHex } from "../../domain/hex.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
 import { openRawLog } from "../../infrastructure/stores/sqlite/events/raw-log.ts"
-import { layerCheckpointFile } from "../../infrastructure/notary/tree-head-file.ts"
-import { openCheckpointLines } from "../../infrastructure/notary/tree-head-lines.ts"
+import { layerTreeHeadFile } from "../../infrastructure/notary/tree-head-file.ts"
+import { openTreeHeadLines } from "../../infrastructure/notary/tree-head-lines.ts"
 import { openExportedLog } from "../../infrastructure/notary/exported-log.ts"
 import { layerHashing } from "../../infrastructure/notary/hashing.ts"
 import { sha256 } from "../../infrastructure/sha256.ts"
 import { layerNotary } from "../../infrastructure/notary/notary.ts"
-import { layerWitness } from "../../infrastructure/notary/public-keys.ts"
+import { layerSignatureVerifier } from "../../infrastructure/notary/public-keys.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
@@ -66,7 +66,7 @@ export const appendMany = Effect.fnUntraced(function* (count: number) {
 /** Signs a block of what is in the log and not signed yet: all of it, or so many events. */
 export const signNext = Effect.fnUntraced(function* (limit = 1_000_000) {
   const store = yield* EventStore
-  const last = yield* lastCheckpoint
+  const last = yield* lastTreeHead
   const after = parsePosition(last?.position ?? "") ?? beginning
   const events = yield* store.readAll({ after, limit })
   let block = last === undefined ? beginBlock(0, noChain) : beginBlock(last.count, fromHex(last.chainHash))
@@ -74,8 +74,8 @@ export const signNext = Effect.fnUntraced(function* (limit = 1_000_000) {
     block = addLeaf(sha256, block, leafOf(sha256, { ...event, position: formatPosition(event.position) }))
   }
   const end = events.at(-1)?.position
-  if (end !== undefined) yield* signCheckpoint(block, end, last)
-  yield* copyCheckpoints
+  if (end !== undefined) yield* signTreeHead(block, end, last)
+  yield* copyTreeHeads
 })
 
 /** Where a signed log lies, and the key that is trusted. */
@@ -97,7 +97,7 @@ export const logIn = (folder: string, key: KeyObject = newKey()): SignedLog => (
 export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
   Layer.mergeAll(
     layerEventStoreEmbedded({ file: events }),
-    layerCheckpointFile(checkpoints),
+    layerTreeHeadFile(checkpoints),
     layerNotary(key),
     layerHashing,
     layerIdentifiers
@@ -123,18 +123,18 @@ export const exportedLines = (log: SignedLog) =>
 export const lineOf = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent): string =>
   JSON.stringify({ position: formatPosition(position), id, stream, revision, type, data, metadata })
 
-const withKey = (key: KeyObject) => Layer.mergeAll(layerHashing, layerIdentifiers, layerWitness([createPublicKey(key)]))
+const withKey = (key: KeyObject) => Layer.mergeAll(layerHashing, layerIdentifiers, layerSignatureVerifier([createPublicKey(key)]))
 
 /** What comes of examining the stored log, with the file of checkpoints beside it. */
 export const examineStored = ({ checkpoints, events, key }: SignedLog, seen: Evidence["seen"] = []) =>
   Effect.gen(function* () {
-    const lines = existsSync(checkpoints) ? yield* openCheckpointLines(checkpoints) : undefined
+    const lines = existsSync(checkpoints) ? yield* openTreeHeadLines(checkpoints) : undefined
     return yield* verifyLog(yield* openRawLog(events), { lines, seen })
   }).pipe(Effect.scoped, Effect.provide(withKey(key)))
 
 /** What comes of examining an export of it. */
 export const examineExport = ({ checkpoints, key }: SignedLog, file: string) =>
   Effect.gen(function* () {
-    const lines = existsSync(checkpoints) ? yield* openCheckpointLines(checkpoints) : undefined
+    const lines = existsSync(checkpoints) ? yield* openTreeHeadLines(checkpoints) : undefined
     return yield* verifyLog(yield* openExportedLog(file), { lines, seen: [] })
   }).pipe(Effect.scoped, Effect.provide(withKey(key)))

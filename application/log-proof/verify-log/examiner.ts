@@ -2,7 +2,7 @@ import { addLeaf, beginBlock, type Block, leafOf, noChain } from "../../../domai
 import { rootOf } from "../../../domain/log-proof/merkle.ts"
 import type { Sha256 } from "../../../domain/log-proof/sha256.ts"
 import { fromHex, toHex } from "../../../domain/hex.ts"
-import { checkpointStream } from "../tree-head-event.ts"
+import { treeHeadStream } from "../tree-head-event.ts"
 import { beginning, formatPosition, parsePosition, type Position } from "../../../domain/events/recorded-event.ts"
 import type { LogEntry } from "../../../ports/log-source.ts"
 import type { Expected } from "./expected.ts"
@@ -83,7 +83,7 @@ export const makeExaminer = (sha256: Sha256, findings: Findings) => {
     const position = formatPosition(event.position)
     const place = `the event at position ${position}`
     if (oddity !== undefined) findings.add(finding("other-bytes", `${place}: ${oddity}`, event.position))
-    if (event.stream !== checkpointStream) news++
+    if (event.stream !== treeHeadStream) news++
     try {
       block = addLeaf(sha256, block, leafOf(sha256, { ...event, position }))
     } catch (cause) {

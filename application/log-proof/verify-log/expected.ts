@@ -1,15 +1,15 @@
 import { Effect, Stream } from "effect"
-import { type Checkpoint, checkpointLine, digestOf, signedText } from "../../../domain/log-proof/tree-head.ts"
-import type { FileEntry, LogSource, LogSourceError } from "../../../ports/log-source.ts"
-import { Hashing, type Testimony, Witness } from "../../../ports/notary.ts"
+import { type TreeHead, treeHeadLine, digestOf, signedText } from "../../../domain/log-proof/tree-head.ts"
+import type { TreeHeadLine, LogSource, LogSourceError } from "../../../ports/log-source.ts"
+import { Hashing, type SignatureStatus, SignatureVerifier } from "../../../ports/notary.ts"
 import { makeCursor } from "./cursor.ts"
-import { fileCheckpoints } from "./file-tree-heads.ts"
+import { fileTreeHeads } from "./file-tree-heads.ts"
 import { finding, type Findings, makeStretches } from "./findings.ts"
-import { logCheckpoints } from "./log-tree-heads.ts"
+import { logTreeHeads } from "./log-tree-heads.ts"
 
 /** A checkpoint that the events of the log are held against. */
 export interface Expected {
-  readonly checkpoint: Checkpoint
+  readonly checkpoint: TreeHead
   /** Signed by a key that is trusted. */
   readonly isTrusted: boolean
 }
@@ -20,13 +20,13 @@ export interface Expected {
  */
 export const makeExpected = Effect.fnUntraced(function* (
   source: LogSource,
-  lines: Stream.Stream<FileEntry, LogSourceError> | undefined,
+  lines: Stream.Stream<TreeHeadLine, LogSourceError> | undefined,
   findings: Findings
 ) {
   const sha256 = yield* Hashing
-  const witness = yield* Witness
-  const log = yield* makeCursor(yield* logCheckpoints(source, findings))
-  const file = yield* makeCursor(fileCheckpoints(lines ?? Stream.empty, findings))
+  const witness = yield* SignatureVerifier
+  const log = yield* makeCursor(yield* logTreeHeads(source, findings))
+  const file = yield* makeCursor(fileTreeHeads(lines ?? Stream.empty, findings))
   const stretches = {
     nowhere: makeStretches(),
     onlyInLog: makeStretches(),
@@ -36,14 +36,14 @@ export const makeExpected = Effect.fnUntraced(function* (
   /** Those whose signature does not hold, by what is told of them. */
   const unsigned = new Map<string, ReturnType<typeof makeStretches>>()
   const signedBy = new Map<string, number>()
-  let last: Checkpoint | undefined
+  let last: TreeHead | undefined
   /** The last one that the file has. */
   let inFile = 0
 
-  const testimony = (checkpoint: Checkpoint): Testimony =>
+  const testimony = (checkpoint: TreeHead): SignatureStatus =>
     witness.judge(checkpoint.keyId, signedText(checkpoint), checkpoint.signature)
 
-  const judgeSignature = (checkpoint: Checkpoint): boolean => {
+  const judgeSignature = (checkpoint: TreeHead): boolean => {
     const { keyId, number } = checkpoint
     const outcome = testimony(checkpoint)
     if (outcome === "signed") {
@@ -59,7 +59,7 @@ export const makeExpected = Effect.fnUntraced(function* (
     return false
   }
 
-  const judgeSequence = (checkpoint: Checkpoint): void => {
+  const judgeSequence = (checkpoint: TreeHead): void => {
     const { from, number, previous } = checkpoint
     const before = last?.number ?? 0
     if (before + 1 < number) stretches.nowhere.add(before + 1, number - 1)
@@ -71,13 +71,13 @@ export const makeExpected = Effect.fnUntraced(function* (
   }
 
   /** Of two that should be one, the one that is signed. */
-  const chosen = (ofLog: Checkpoint, ofFile: Checkpoint): Checkpoint => {
-    if (checkpointLine(ofLog) === checkpointLine(ofFile)) return ofLog
+  const chosen = (ofLog: TreeHead, ofFile: TreeHead): TreeHead => {
+    if (treeHeadLine(ofLog) === treeHeadLine(ofFile)) return ofLog
     stretches.different.add(ofLog.number)
     return testimony(ofLog) !== "signed" && testimony(ofFile) === "signed" ? ofFile : ofLog
   }
 
-  const nextOf = (ofLog: Checkpoint | undefined, ofFile: Checkpoint | undefined): Checkpoint | undefined => {
+  const nextOf = (ofLog: TreeHead | undefined, ofFile: TreeHead | undefined): TreeHead | undefined => {
     const number = Math.min(ofLog?.number ?? Infinity, ofFile?.number ?? Infinity)
     const isInLog = ofLog?.number === number
     const isInFile = ofFile?.number === number

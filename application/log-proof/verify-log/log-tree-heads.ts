@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { canonicalJson } from "../../../domain/log-proof/canonical.ts"
-import type { Checkpoint } from "../../../domain/log-proof/tree-head.ts"
-import { checkpointEvent, checkpointOf } from "../tree-head-event.ts"
+import type { TreeHead } from "../../../domain/log-proof/tree-head.ts"
+import { treeHeadEvent, treeHeadOf } from "../tree-head-event.ts"
 import { formatPosition, isBefore, parsePosition } from "../../../domain/events/recorded-event.ts"
 import { Identifiers } from "../../../ports/identifiers.ts"
 import type { LoggedEvent, LogSource } from "../../../ports/log-source.ts"
@@ -12,24 +12,24 @@ import { finding, type Findings } from "./findings.ts"
  * The checkpoints of the log in their order. An event among them that is none, or not as it was appended, is found;
  * one that can't be read is found where all events are looked at.
  */
-export const logCheckpoints = Effect.fnUntraced(function* (source: LogSource, findings: Findings) {
+export const logTreeHeads = Effect.fnUntraced(function* (source: LogSource, findings: Findings) {
   const sha256 = yield* Hashing
   const identifiers = yield* Identifiers
   let last = 0
 
   /** Every field follows from the checkpoint, so that not one can be changed in an event that nothing covers yet. */
-  const isAsAppended = ({ id, metadata, revision, type }: LoggedEvent, checkpoint: Checkpoint): boolean => {
-    const made = checkpointEvent(sha256, identifiers, checkpoint)
+  const isAsAppended = ({ id, metadata, revision, type }: LoggedEvent, checkpoint: TreeHead): boolean => {
+    const made = treeHeadEvent(sha256, identifiers, checkpoint)
     return revision === checkpoint.number - 1
       && canonicalJson([id, type, metadata]) === canonicalJson([made.id, made.type, made.metadata])
   }
 
-  const judge = (event: LoggedEvent): Checkpoint | undefined => {
+  const judge = (event: LoggedEvent): TreeHead | undefined => {
     const { position } = event
     const say = (what: string) => {
       findings.add(finding("checkpoint", `the event at position ${formatPosition(position)} ${what}`, position))
     }
-    const checkpoint = checkpointOf(event)
+    const checkpoint = treeHeadOf(event)
     if (checkpoint === undefined) {
       say("stands among the checkpoints and is none")
     } else if (checkpoint.number <= last) {

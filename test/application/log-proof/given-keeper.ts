@@ -1,16 +1,16 @@
 import { Effect, Exit, Layer, Logger, Scope } from "effect"
 import { createPublicKey, generateKeyPairSync } from "node:crypto"
-import { checkpointOf, checkpointStream } from "../../../application/log-proof/tree-head-event.ts"
-import { CheckpointFile, CheckpointFileError } from "../../../ports/tree-head-file.ts"
+import { treeHeadOf, treeHeadStream } from "../../../application/log-proof/tree-head-event.ts"
+import { TreeHeadFile, TreeHeadFileError } from "../../../ports/tree-head-file.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { storeLog } from "../../../application/log-proof/store-log.ts"
 import { verifyLog } from "../../../application/log-proof/verify-log.ts"
-import type { Checkpoint } from "../../../domain/log-proof/tree-head.ts"
+import type { TreeHead } from "../../../domain/log-proof/tree-head.ts"
 import { layerHashing } from "../../../infrastructure/notary/hashing.ts"
 import { layerNotary } from "../../../infrastructure/notary/notary.ts"
-import { layerWitness } from "../../../infrastructure/notary/public-keys.ts"
+import { layerSignatureVerifier } from "../../../infrastructure/notary/public-keys.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
-import { keepCheckpoints } from "../../../application/log-proof/keep-tree-heads.ts"
+import { signTreeHeads } from "../../../application/log-proof/keep-tree-heads.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
 import { until } from "../../support/until-done.ts"
 
@@ -23,14 +23,14 @@ const options = { events: 10, intervalMillis: 60_000 }
 
 /** A file of checkpoints in memory; it can't be written to while `isFull`. */
 export const memoryFile = () => {
-  const state = { lines: new Array<Checkpoint>(), isFull: false }
+  const state = { lines: new Array<TreeHead>(), isFull: false }
   const layer = Layer.succeed(
-    CheckpointFile,
-    CheckpointFile.of({
+    TreeHeadFile,
+    TreeHeadFile.of({
       last: Effect.sync(() => state.lines.at(-1)),
       append: (checkpoints) =>
         state.isFull
-          ? Effect.fail(new CheckpointFileError({ message: "the disk is full" }))
+          ? Effect.fail(new TreeHeadFileError({ message: "the disk is full" }))
           : Effect.sync(() => void state.lines.push(...checkpoints))
     })
   )
@@ -44,7 +44,7 @@ export const startKeeper = Effect.fnUntraced(function* (file: MemoryFile = memor
   const told: Array<string> = []
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   yield* Layer.buildWithScope(
-    Layer.fresh(layerProjector([], (feed) => keepCheckpoints(feed, options))).pipe(
+    Layer.fresh(layerProjector([], (feed) => signTreeHeads(feed, options))).pipe(
       Layer.provide(Layer.mergeAll(layerKeeping, file.layer)),
       Layer.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void told.push(line))]))
     ),
@@ -54,8 +54,8 @@ export const startKeeper = Effect.fnUntraced(function* (file: MemoryFile = memor
 })
 
 /** The checkpoints that are in the log. */
-export const signed = EventStore.use((store) => store.readStream(checkpointStream)).pipe(
-  Effect.map((events) => events.map(checkpointOf).filter((checkpoint) => checkpoint !== undefined))
+export const signed = EventStore.use((store) => store.readStream(treeHeadStream)).pipe(
+  Effect.map((events) => events.map(treeHeadOf).filter((checkpoint) => checkpoint !== undefined))
 )
 
 /** Lets time go on until there are so many checkpoints. */
@@ -64,4 +64,4 @@ export const signedAre = (count: number) => until(Effect.map(signed, ({ length }
 /** What comes of examining the log, with the file beside it where one is given. */
 export const examined = Effect.gen(function* () {
   return yield* verifyLog(yield* storeLog, { lines: undefined, seen: [] })
-}).pipe(Effect.provide(Layer.merge(layerKeeping, layerWitness([createPublicKey(key)]))))
+}).pipe(Effect.provide(Layer.merge(layerKeeping, layerSignatureVerifier([createPublicKey(key)]))))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { checkpointStream } from "../../../application/log-proof/tree-head-event.ts"
+import { treeHeadStream } from "../../../application/log-proof/tree-head-event.ts"
 import { type EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import type { ReadModels } from "../../../ports/read-models.ts"
@@ -144,11 +144,11 @@ describe("checkpoints of the log", () => {
     const away = new EventStoreError({ operation: "append", reason: "unavailable" })
     return Effect.gen(function* () {
       const keeper = yield* startKeeper()
-      trouble.before = (stream) => stream === checkpointStream ? Effect.fail(away) : Effect.void
+      trouble.before = (stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.void
       yield* appendSome(10)
       yield* until(Effect.sync(() => keeper.told.length >= 3))
       trouble.before = () => Effect.void
-      trouble.after = (appended, stream) => stream === checkpointStream ? Effect.fail(away) : Effect.succeed(appended)
+      trouble.after = (appended, stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.succeed(appended)
       yield* signedAre(1)
       trouble.after = Effect.succeed
       yield* appendSome(10)
@@ -162,7 +162,7 @@ describe("checkpoints of the log", () => {
   test(
     "are not signed behind one that can't be read",
     Effect.gen(function* () {
-      yield* appendEvent(checkpointStream, "CheckpointSigned", { number: 1 })
+      yield* appendEvent(treeHeadStream, "CheckpointSigned", { number: 1 })
       yield* appendSome(30)
       const keeper = yield* startKeeper()
       yield* until(Effect.sync(() => keeper.told.length > 0))

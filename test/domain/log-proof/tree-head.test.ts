@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { addLeaf, beginBlock, countOf, leafOf, noChain, type ProvenEvent } from "../../../domain/log-proof/chain.ts"
 import {
-  type Checkpoint,
-  checkpointLine,
+  type TreeHead,
+  treeHeadLine,
   closeBlock,
   digestOf,
-  readCheckpoint,
+  readTreeHead,
   signedText
 } from "../../../domain/log-proof/tree-head.ts"
 import { toHex } from "../../../domain/hex.ts"
@@ -24,7 +24,7 @@ const event: ProvenEvent = {
 const blockOf = (events: ReadonlyArray<ProvenEvent>) =>
   events.reduce((block, one) => addLeaf(sha256, block, leafOf(sha256, one)), beginBlock(0, noChain))
 
-const closed = (events: ReadonlyArray<ProvenEvent>): Checkpoint => ({
+const closed = (events: ReadonlyArray<ProvenEvent>): TreeHead => ({
   ...closeBlock(sha256, blockOf(events), {
     position: "7/7",
     previous: undefined,
@@ -82,7 +82,7 @@ describe("a checkpoint", () => {
 
   it("is read back from its line, and nothing else is", () => {
     const checkpoint = closed([event])
-    assert.deepStrictEqual(readCheckpoint(JSON.parse(checkpointLine(checkpoint))), checkpoint)
+    assert.deepStrictEqual(readTreeHead(JSON.parse(treeHeadLine(checkpoint))), checkpoint)
     const { signature: _, ...unsigned } = checkpoint
     const wrong = [
       null,
@@ -95,6 +95,6 @@ describe("a checkpoint", () => {
       { ...checkpoint, chainHash: checkpoint.chainHash.toUpperCase() },
       { ...checkpoint, previous: "" }
     ]
-    for (const value of wrong) assert.isUndefined(readCheckpoint(value), JSON.stringify(value))
+    for (const value of wrong) assert.isUndefined(readTreeHead(value), JSON.stringify(value))
   })
 })

@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { CheckpointFile } from "../../../ports/tree-head-file.ts"
-import type { Checkpoint } from "../../../domain/log-proof/tree-head.ts"
-import { checkpointLine } from "../../../domain/log-proof/tree-head.ts"
-import { layerCheckpointFile } from "../../../infrastructure/notary/tree-head-file.ts"
-import { openCheckpointLines } from "../../../infrastructure/notary/tree-head-lines.ts"
+import { TreeHeadFile } from "../../../ports/tree-head-file.ts"
+import type { TreeHead } from "../../../domain/log-proof/tree-head.ts"
+import { treeHeadLine } from "../../../domain/log-proof/tree-head.ts"
+import { layerTreeHeadFile } from "../../../infrastructure/notary/tree-head-file.ts"
+import { openTreeHeadLines } from "../../../infrastructure/notary/tree-head-lines.ts"
 import { openLines } from "../../../infrastructure/notary/lines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const checkpoint = (number: number): Checkpoint => ({
+const checkpoint = (number: number): TreeHead => ({
   number,
   from: number - 1,
   count: number,
@@ -25,8 +25,8 @@ const checkpoint = (number: number): Checkpoint => ({
 
 const givenFile = Effect.gen(function* () {
   const path = join(yield* temporaryFolder, "new", "checkpoints.ndjson")
-  const using = <A, E>(use: (file: CheckpointFile["Service"]) => Effect.Effect<A, E>) =>
-    Effect.provide(CheckpointFile.use(use), layerCheckpointFile(path))
+  const using = <A, E>(use: (file: TreeHeadFile["Service"]) => Effect.Effect<A, E>) =>
+    Effect.provide(TreeHeadFile.use(use), layerTreeHeadFile(path))
   return {
     path,
     last: using(({ last }) => last),
@@ -35,7 +35,7 @@ const givenFile = Effect.gen(function* () {
 })
 
 const linesOf = (...numbers: ReadonlyArray<number>): string =>
-  numbers.map((number) => `${checkpointLine(checkpoint(number))}\n`).join("")
+  numbers.map((number) => `${treeHeadLine(checkpoint(number))}\n`).join("")
 
 describe("the file of checkpoints", () => {
   it.effect("is made with its first line, for its owner alone, and grows", () =>
@@ -82,7 +82,7 @@ describe("the file of checkpoints", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { message } = yield* Effect.flip(
-        CheckpointFile.use((file) => file.append([checkpoint(1)])).pipe(Effect.provide(layerCheckpointFile(folder)))
+        TreeHeadFile.use((file) => file.append([checkpoint(1)])).pipe(Effect.provide(layerTreeHeadFile(folder)))
       )
       assert.match(message, /cannot be written: .*EISDIR/u)
     }))
@@ -92,7 +92,7 @@ describe("the file of checkpoints", () => {
       const { append, path } = yield* givenFile
       yield* append(1)
       appendFileSync(path, `nothing\n${linesOf(2).replace(":", ": ")}${linesOf(3)}${linesOf(4).slice(0, 50)}`)
-      const lines = yield* Stream.runCollect(yield* openCheckpointLines(path))
+      const lines = yield* Stream.runCollect(yield* openTreeHeadLines(path))
       assert.deepStrictEqual(
         lines,
         [checkpoint(1), undefined, undefined, checkpoint(3)].map((one, index) => ({

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger, Redacted } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { Notary, Witness } from "../../../ports/notary.ts"
+import { Notary, SignatureVerifier } from "../../../ports/notary.ts"
 import { layerNotary } from "../../../infrastructure/notary/notary.ts"
-import { keyIdOf, layerWitness, pemOf, readPublicKeys } from "../../../infrastructure/notary/public-keys.ts"
+import { keyIdOf, layerSignatureVerifier, pemOf, readPublicKeys } from "../../../infrastructure/notary/public-keys.ts"
 import {
   publicKeyFile,
   signingKeyFile,
@@ -96,8 +96,8 @@ describe("signatures", () => {
     Effect.provide(Notary.use(({ keyId, sign }) => Effect.succeed({ keyId, signature: sign(text) })), layerNotary(key))
   const judge = (keys: ReadonlyArray<KeyObject>, keyId: string, text: string, signature: string) =>
     Effect.provide(
-      Witness.use((witness) => Effect.succeed(witness.judge(keyId, text, signature))),
-      layerWitness(keys.map((one) => createPublicKey(one)))
+      SignatureVerifier.use((witness) => Effect.succeed(witness.judge(keyId, text, signature))),
+      layerSignatureVerifier(keys.map((one) => createPublicKey(one)))
     )
 
   it.effect("hold under the key that made them, and no other", () =>

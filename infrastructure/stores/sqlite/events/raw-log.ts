@@ -1,6 +1,6 @@
 import { Effect, Option, type Scope, Stream } from "effect"
 import type { DatabaseSync } from "node:sqlite"
-import { checkpointStream } from "../../../../application/log-proof/tree-head-event.ts"
+import { treeHeadStream } from "../../../../application/log-proof/tree-head-event.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../../ports/log-source.ts"
 import { emptyLog, openForReading } from "./log-file.ts"
@@ -104,7 +104,7 @@ const makeQueries = (db: DatabaseSync) => {
     FROM events LEFT JOIN streams ON streams.id = stream_id`
   const all = db.prepare(`${rows} WHERE position >= ? AND position <= ? ORDER BY position LIMIT ${PAGE}`)
   const stream = db.prepare(
-    `${rows} WHERE stream_id = (SELECT id FROM streams WHERE name = '${checkpointStream}')
+    `${rows} WHERE stream_id = (SELECT id FROM streams WHERE name = '${treeHeadStream}')
      AND revision >= ? AND position <= ? ORDER BY revision LIMIT ${PAGE}`
   )
   const head = db.prepare("SELECT coalesce(max(position), 0) AS head FROM events")
