@@ -2,51 +2,51 @@ import { Schema, type Stream } from "effect"
 import type { TreeHead } from "../domain/log-proof/tree-head.ts"
 import type { Position, RecordedEvent } from "../domain/events/recorded-event.ts"
 
-/** An event as it stands in a log, without the store's own word on when it took it. */
+/** An event of a log, without the time at which the store took it: no signature covers that time. */
 export type LoggedEvent = Omit<RecordedEvent, "recordedAt">
 
-/** What stands at a place of a log. */
+/** One entry of a log under verification. Texts are for a person. */
 export type LogEntry =
   | {
     readonly _tag: "Event"
     readonly event: LoggedEvent
-    /** What is wrong with its bytes although they can be read: nobody would have written them like that. */
-    readonly oddity?: string
+    /** What is wrong with the event's bytes, although they can be read: the service writes other bytes. */
+    readonly anomaly?: string
   }
   | {
     readonly _tag: "Unreadable"
-    /** Undefined where it is not even told at what position. */
+    /** Undefined when the position is unknown too. */
     readonly position: Position | undefined
-    /** Where it stands, in words. */
+    /** Where the entry is. */
     readonly place: string
     readonly why: string
   }
-  /** Events were here, and are no more: the store itself remembers. */
+  /** The store records that it held events from `from` to `to` and no longer does. */
   | { readonly _tag: "Missing"; readonly from: Position; readonly to: Position }
-  /** Something beside the events by which they look other than they are, or the next ones become so; in words. */
-  | { readonly _tag: "Amiss"; readonly what: string }
+  /** Something beside the events was changed so that events look different or future events will be. */
+  | { readonly _tag: "StoreChanged"; readonly what: string }
 
-/** The log can't be read, or not read on; `message` says why. */
+/** The log cannot be read, or cannot be read further; `message` says why. */
 export class LogSourceError extends Schema.TaggedError<LogSourceError>()("LogSourceError", {
-  /** Something was done to it; otherwise it may only be out of reach. */
+  /** True: the log was changed. False: it may only be unavailable. */
   isDamaged: Schema.Boolean,
   message: Schema.String
 }) {}
 
 /**
- * A log to be examined, wherever it is kept, from its beginning to where it ended when it was opened. What can't be
- * read is an entry too, so that the rest is looked at all the same.
+ * A log under verification, in any storage, from its beginning to where it ended when it was opened. An unreadable event
+ * is an entry too, so the rest is still verified.
  */
 export interface LogSource {
   readonly events: Stream.Stream<ReadonlyArray<LogEntry>, LogSourceError>
-  /** The stream of checkpoints by itself, which is read beside the events and ahead of them. */
-  readonly checkpoints: Stream.Stream<LogEntry, LogSourceError>
+  /** The stream of tree heads alone. It is read beside the events and ahead of them. */
+  readonly treeHeads: Stream.Stream<LogEntry, LogSourceError>
 }
 
-/** A line of the file of checkpoints. */
+/** A line of the file of tree heads. */
 export interface TreeHeadLine {
-  /** Where it stands, in words. */
+  /** Where the line is, for a person. */
   readonly place: string
-  /** Undefined when it is none, or not written as one. */
-  readonly checkpoint: TreeHead | undefined
+  /** Undefined when the line is not a tree head, or has other bytes than the service writes. */
+  readonly treeHead: TreeHead | undefined
 }

@@ -1,9 +1,4 @@
 import { Data, Effect } from "effect"
-import { leafOf } from "../../domain/log-proof/chain.ts"
-import type { TreeHead } from "../../domain/log-proof/tree-head.ts"
-import { type InclusionProof, PROOF_FORMAT, type ProvenEntry } from "../../domain/log-proof/inclusion.ts"
-import { auditPath, emptyTree, grow, rootOf } from "../../domain/log-proof/merkle.ts"
-import { toHex } from "../../domain/hex.ts"
 import {
   beginning,
   formatPosition,
@@ -12,47 +7,56 @@ import {
   type Position,
   type RecordedEvent
 } from "../../domain/events/recorded-event.ts"
+import { toHex } from "../../domain/hex.ts"
+import {
+  checkEntry,
+  type InclusionProof,
+  PROOF_FORMAT,
+  type ProvenEntry
+} from "../../domain/log-proof/inclusion-proof.ts"
+import { auditPath, emptyTree, grow, rootOf } from "../../domain/log-proof/merkle.ts"
+import { leafOf, signedText, type TreeHead } from "../../domain/log-proof/tree-head.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { Hashing } from "../../ports/notary.ts"
-import { treeHeadCovering } from "./tree-heads.ts"
+import { Hashing, SignatureVerifier } from "../../ports/notary.ts"
 import { TrailEmpty, trailReady } from "../trail/trail.ts"
 import { courseOf, verdictOf } from "../trail/trail-sources.ts"
+import { treeHeadCovering } from "./find-tree-head.ts"
 
-/** What is to be proven: what a verification led to, or all of a job, from its acceptance to the end of its callback. */
+/** What is proven: the events of a verification, or of a job from its acceptance to the end of its callback. */
 export type ProofSubject = InclusionProof["about"]
 
-/** Some of it is not covered by a checkpoint yet; `at` is when the oldest of that happened, ISO 8601. */
+/** No tree head covers some of the events yet. `at` is when the oldest of them happened, ISO 8601. */
 export class NotCovered extends Data.TaggedError("NotCovered")<{
   readonly uncovered: number
   readonly events: number
   readonly at: string
 }> {}
 
-/** The log is not what was signed; `message` says where. */
+/** The log differs from what was signed; `message` says where. */
 export class NotAsSigned extends Data.TaggedError("NotAsSigned")<{ readonly message: string }> {}
 
-/** Events that are read at once. */
+/** Events read at a time. */
 const PAGE = 500
 
 const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
-  const course = kind === "job" ? yield* courseOf(id) : []
-  if (kind === "job" && course.length === 0) return yield* new TrailEmpty()
-  const events = [...course, ...(yield* verdictOf(id))]
+  const job = kind === "job" ? yield* courseOf(id) : []
+  if (kind === "job" && job.length === 0) return yield* new TrailEmpty()
+  const events = [...job, ...(yield* verdictOf(id))]
   if (events.length === 0) return yield* new TrailEmpty()
   return events.sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
 })
 
 interface Covered {
-  readonly checkpoint: TreeHead
+  readonly treeHead: TreeHead
   readonly previous: TreeHead | undefined
 }
 
-/** The leaves of a block, and at which place the event of each position stands. */
-const leavesOf = Effect.fnUntraced(function* ({ checkpoint, previous }: Covered) {
+/** The leaves of a block, and the index of each event's leaf by its position. */
+const leavesOf = Effect.fnUntraced(function* ({ previous, treeHead }: Covered) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
-  const end = parsePosition(checkpoint.position) ?? beginning
-  const places = new Map<string, number>()
+  const end = parsePosition(treeHead.position) ?? beginning
+  const indexes = new Map<string, number>()
   const leaves: Array<Uint8Array> = []
   let after: Position = parsePosition(previous?.position ?? "") ?? beginning
   while (isBefore(after, end)) {
@@ -60,7 +64,7 @@ const leavesOf = Effect.fnUntraced(function* ({ checkpoint, previous }: Covered)
     for (const event of page) {
       if (isBefore(end, event.position)) break
       const position = formatPosition(event.position)
-      places.set(position, leaves.length)
+      indexes.set(position, leaves.length)
       leaves.push(leafOf(sha256, { ...event, position }))
     }
     const last = page.at(-1)
@@ -68,28 +72,28 @@ const leavesOf = Effect.fnUntraced(function* ({ checkpoint, previous }: Covered)
     after = last.position
   }
   const root = rootOf(sha256, leaves.reduce((tree, leaf) => grow(sha256, tree, leaf), emptyTree))
-  if (leaves.length === checkpoint.count - checkpoint.from && toHex(root) === checkpoint.merkleRoot) {
-    return { leaves, places }
+  if (leaves.length === treeHead.count - treeHead.from && toHex(root) === treeHead.merkleRoot) {
+    return { leaves, indexes }
   }
-  const message = `the events up to position ${checkpoint.position} are not those over which checkpoint `
-    + `${checkpoint.number} was signed: see sliptrail trail verify`
+  const message = `the events up to position ${treeHead.position} are not those over which checkpoint `
+    + `${treeHead.number} was signed: see sliptrail trail verify`
   return yield* new NotAsSigned({ message })
 })
 
 const entriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>, covered: Covered) {
   const sha256 = yield* Hashing
-  const { leaves, places } = yield* leavesOf(covered)
+  const { indexes, leaves } = yield* leavesOf(covered)
   return events.map(({ recordedAt: _, ...event }): ProvenEntry => {
     const position = formatPosition(event.position)
-    const index = places.get(position) ?? 0
+    const index = indexes.get(position) ?? 0
     const path = auditPath(sha256, leaves, index).map(toHex)
-    return { event: { ...event, position }, checkpoint: covered.checkpoint.number, index, path }
+    return { event: { ...event, position }, checkpoint: covered.treeHead.number, index, path }
   })
 })
 
 /**
- * The proof that the events of a subject stood in the log when it was signed. Fails with `TrailEmpty` when there are
- * none, and with `NotCovered` as long as one of them is not signed yet.
+ * Proves that the events of a subject were in the log when it was signed. Fails with `TrailEmpty` when there are no
+ * events, and with `NotCovered` while one of them is not signed yet.
  */
 export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   yield* trailReady
@@ -102,9 +106,9 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
       uncovered.push(event)
       continue
     }
-    const block = blocks.get(covered.checkpoint.number) ?? { covered, events: [] }
+    const block = blocks.get(covered.treeHead.number) ?? { covered, events: [] }
     block.events.push(event)
-    blocks.set(covered.checkpoint.number, block)
+    blocks.set(covered.treeHead.number, block)
   }
   const [oldest] = uncovered
   if (oldest !== undefined) {
@@ -113,7 +117,7 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   const [first, ...others] = yield* Effect.forEach(
     blocks.values(),
     Effect.fnUntraced(function* (block) {
-      return { checkpoint: block.covered.checkpoint, entries: yield* entriesOf(block.events, block.covered) }
+      return { treeHead: block.covered.treeHead, entries: yield* entriesOf(block.events, block.covered) }
     })
   )
   const [entry, ...entries] = [first, ...others].flatMap((block) => block?.entries ?? [])
@@ -122,7 +126,46 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
     format: PROOF_FORMAT,
     about,
     entries: [entry, ...entries],
-    checkpoints: [first.checkpoint, ...others.map(({ checkpoint }) => checkpoint)]
+    checkpoints: [first.treeHead, ...others.map(({ treeHead }) => treeHead)]
   }
   return proof
+})
+
+/** An event of a proof with the result of its check. */
+export interface CheckedEntry {
+  readonly event: ProvenEntry["event"]
+  readonly treeHead: TreeHead | undefined
+  /** Why it is not proven; undefined when it is. */
+  readonly fault: string | undefined
+}
+
+/** Checks a proof with the trusted public keys alone. */
+export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }: InclusionProof) {
+  const sha256 = yield* Hashing
+  const verifier = yield* SignatureVerifier
+
+  const signatureFault = (treeHead: TreeHead): string | undefined => {
+    const { keyId, number, signature } = treeHead
+    switch (verifier.check(keyId, signedText(treeHead), signature)) {
+      case "valid":
+        return undefined
+      case "invalid":
+        return `checkpoint ${number} is not signed by key ${keyId}, as it says`
+      case "unknown-key":
+        return `checkpoint ${number} is signed by key ${keyId}; trusted is ${verifier.keyIds.join(", ")}`
+    }
+  }
+
+  const positions = new Set<string>()
+  return entries.map((entry): CheckedEntry => {
+    const { checkpoint: number, event } = entry
+    // One charge must not look like two.
+    if (positions.has(event.position)) return { event, treeHead: undefined, fault: "it is in the proof twice" }
+    positions.add(event.position)
+    const treeHead = checkpoints.find((one) => one.number === number)
+    if (treeHead === undefined) return { event, treeHead, fault: `the proof has no checkpoint ${number}` }
+    const checked = checkEntry(sha256, entry, treeHead)
+    const fault = signatureFault(treeHead) ?? (checked._tag === "Failure" ? checked.failure : undefined)
+    return { event, treeHead, fault }
+  })
 })

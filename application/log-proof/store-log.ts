@@ -1,5 +1,4 @@
 import { Effect, Option, Stream } from "effect"
-import { treeHeadStream } from "./tree-head-event.ts"
 import {
   beginning,
   formatPosition,
@@ -9,17 +8,18 @@ import {
 } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../ports/log-source.ts"
+import { treeHeadStream } from "./tree-head-chain.ts"
 
 const PAGE = 500
 
 /**
- * The log of an event store to be examined, up to where it ends now. An event that the store can't read ends it, as
- * nothing tells where the next one begins.
+ * The log of an event store for verification, up to where it ends now. It stops at an event that the store cannot read,
+ * because the position of the next one is unknown.
  */
 export const storeLog = Effect.gen(function* () {
   const store = yield* EventStore
-  const head = yield* Effect.mapError(store.head, inWords)
-  const isIn = ({ position }: RecordedEvent) => !isBefore(head, position)
+  const head = yield* Effect.mapError(store.head, toSourceError)
+  const isWithin = ({ position }: RecordedEvent) => !isBefore(head, position)
 
   const nextPage = Effect.fnUntraced(function* (after: Position, limit: number): Effect.fn.Return<
     readonly [ReadonlyArray<ReadonlyArray<LogEntry>>, Option.Option<Position>],
@@ -27,41 +27,41 @@ export const storeLog = Effect.gen(function* () {
   > {
     const read = yield* Effect.result(store.readAll({ after, limit }))
     if (read._tag === "Success") {
-      const events = read.success.filter(isIn)
+      const events = read.success.filter(isWithin)
       const last = events.at(-1)?.position
       const isLast = last === undefined || events.length < limit
       return [last === undefined ? [] : [events.map(entryOf)], isLast ? Option.none() : Option.some(last)] as const
     }
-    if (read.failure.reason !== "corrupt") return yield* inWords(read.failure)
-    // The page is halved until the event is alone in it.
+    if (read.failure.reason !== "corrupt") return yield* toSourceError(read.failure)
+    // Halves the page until the unreadable event is alone in it.
     if (limit > 1) return yield* nextPage(after, Math.ceil(limit / 2))
     return yield* new LogSourceError({
       isDamaged: true,
-      message: `the event behind position ${formatPosition(after)} cannot be read: ${told(read.failure)}`
+      message: `the event behind position ${formatPosition(after)} cannot be read: ${reasonOf(read.failure)}`
     })
   })
 
-  const checkpoints = Stream.paginate(
+  const treeHeads = Stream.paginate(
     0,
     (from) =>
-      Effect.map(Effect.mapError(store.readStream(treeHeadStream, { from, limit: PAGE }), inWords), (events) =>
+      Effect.map(Effect.mapError(store.readStream(treeHeadStream, { from, limit: PAGE }), toSourceError), (events) =>
         [
-          events.filter(isIn).map(entryOf),
+          events.filter(isWithin).map(entryOf),
           events.length < PAGE ? Option.none<number>() : Option.some(from + PAGE)
         ] as const)
   )
 
-  const source: LogSource = { events: Stream.paginate(beginning, (after) => nextPage(after, PAGE)), checkpoints }
+  const source: LogSource = { events: Stream.paginate(beginning, (after) => nextPage(after, PAGE)), treeHeads }
   return source
 })
 
 const entryOf = (event: RecordedEvent): LogEntry => ({ _tag: "Event", event })
 
-const told = ({ cause, operation, reason }: EventStoreError): string =>
+const reasonOf = ({ cause, operation, reason }: EventStoreError): string =>
   cause instanceof Error ? cause.message : `${operation}: ${reason}`
 
-const inWords = (error: EventStoreError) =>
+const toSourceError = (error: EventStoreError) =>
   new LogSourceError({
     isDamaged: error.reason === "corrupt",
-    message: `the event store cannot be read: ${told(error)}`
+    message: `the event store cannot be read: ${reasonOf(error)}`
   })

@@ -1,8 +1,18 @@
-import { hashPair, type Sha256 } from "./sha256.ts"
+/** SHA-256 of bytes, or of a text in UTF-8: 32 bytes. The runtime provides it. */
+export type Sha256 = (data: Uint8Array | string) => Uint8Array
+
+/** SHA-256 of a byte followed by two hashes. */
+export const hashPair = (sha256: Sha256, prefix: number, left: Uint8Array, right: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(1 + left.length + right.length)
+  bytes[0] = prefix
+  bytes.set(left, 1)
+  bytes.set(right, 1 + left.length)
+  return sha256(bytes)
+}
 
 /**
- * The tree of RFC 6962, section 2.1, while it grows: the roots of the full subtrees that its leaves make, largest
- * first. They are as many as `size` has binary ones, so a tree of any size takes next to no memory.
+ * A growing Merkle tree (RFC 6962, section 2.1): the roots of its full subtrees, largest first. There is one per binary
+ * one of `size`, so memory stays small at any size.
  */
 export interface MerkleTree {
   readonly size: number
@@ -13,7 +23,7 @@ export const emptyTree: MerkleTree = { size: 0, peaks: [] }
 
 const NODE = 0x01
 
-/** The tree with one leaf more; `leaf` is the hash of it. */
+/** The tree with one more leaf; `leaf` is its hash. */
 export const grow = (sha256: Sha256, { peaks, size }: MerkleTree, leaf: Uint8Array): MerkleTree => {
   const grown = [...peaks, leaf]
   for (let full = size; full % 2 === 1; full = (full - 1) / 2) {
@@ -23,7 +33,7 @@ export const grow = (sha256: Sha256, { peaks, size }: MerkleTree, leaf: Uint8Arr
   return { size: size + 1, peaks: grown }
 }
 
-/** The hash over all leaves; that of no bytes for a tree without any. */
+/** The root hash; the hash of no bytes for an empty tree. */
 export const rootOf = (sha256: Sha256, { peaks }: MerkleTree): Uint8Array => {
   const [smallest, ...larger] = peaks.toReversed()
   return larger.reduce((root, peak) => hashPair(sha256, NODE, peak, root), smallest ?? sha256(""))
@@ -32,7 +42,7 @@ export const rootOf = (sha256: Sha256, { peaks }: MerkleTree): Uint8Array => {
 const treeOf = (sha256: Sha256, leaves: ReadonlyArray<Uint8Array>): MerkleTree =>
   leaves.reduce((tree, leaf) => grow(sha256, tree, leaf), emptyTree)
 
-/** The hashes with which a leaf leads to the root, from its neighbour upwards (RFC 6962, section 2.1.1). */
+/** The sibling hashes from a leaf to the root, lowest first (RFC 6962, section 2.1.1). */
 export const auditPath = (
   sha256: Sha256,
   leaves: ReadonlyArray<Uint8Array>,
@@ -48,10 +58,10 @@ export const auditPath = (
 }
 
 /**
- * The root that a leaf leads to along its path, in a tree of `size` leaves; undefined when the path is not as long as
- * it has to be (RFC 9162, section 2.1.3.2).
+ * The root computed from a leaf and its audit path in a tree of `size` leaves; undefined when the path has another
+ * length than such a tree requires (RFC 9162, section 2.1.3.2).
  */
-export const rootAlong = (
+export const rootFromPath = (
   sha256: Sha256,
   leaf: Uint8Array,
   { index, path, size }: { readonly index: number; readonly size: number; readonly path: ReadonlyArray<Uint8Array> }

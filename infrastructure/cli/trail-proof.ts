@@ -2,10 +2,15 @@ import { Console, DateTime, type Duration, Effect, Layer, Option, Schema } from 
 import { Argument, Command } from "effect/cli"
 import { existsSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs"
 import { EventMetadata } from "../../domain/events/recorded-event.ts"
-import { type CheckedEntry, checkProof as check } from "../../application/log-proof/check-proof.ts"
-import { type NotCovered, type ProofSubject, prove as proofOf } from "../../application/log-proof/prove.ts"
-import { readProof } from "../../domain/log-proof/inclusion.ts"
-import { hasDuplicateName } from "../../domain/log-proof/plain-text.ts"
+import {
+  type CheckedEntry,
+  checkProof as check,
+  type NotCovered,
+  type ProofSubject,
+  prove as proofOf
+} from "../../application/log-proof/prove.ts"
+import { readProof } from "../../domain/log-proof/inclusion-proof.ts"
+import { hasDuplicateName } from "../../domain/log-proof/canonical-json.ts"
 import { layerHashing } from "../notary/hashing.ts"
 import { layerSignatureVerifier } from "../notary/public-keys.ts"
 import { writeFileAtomic } from "../atomic-file.ts"
@@ -112,28 +117,28 @@ const describeEvent = ({ event }: CheckedEntry): string => {
   }
 }
 
-const outcomeOf = ({ checkpoint, event: { position, revision, stream, type }, fault }: CheckedEntry) => ({
+const outcomeOf = ({ event: { position, revision, stream, type }, fault, treeHead }: CheckedEntry) => ({
   position,
   stream,
   revision,
   type,
   isProven: fault === undefined,
   why: fault ?? null,
-  checkpoint: checkpoint?.number ?? null,
-  signedAt: checkpoint?.at ?? null,
-  keyId: checkpoint?.keyId ?? null
+  checkpoint: treeHead?.number ?? null,
+  signedAt: treeHead?.at ?? null,
+  keyId: treeHead?.keyId ?? null
 })
 
 const printEntries = (entries: ReadonlyArray<CheckedEntry>) =>
   Console.log([
     ...entries.flatMap((entry) => {
-      const { checkpoint, event: { position, revision, stream }, fault } = entry
+      const { event: { position, revision, stream }, fault, treeHead } = entry
       const place = `event ${revision} of ${stream}, at position ${position} of the log`
       return [
         describeEvent(entry),
         printable(
           fault === undefined
-            ? `  proven: ${place}, covered by checkpoint ${checkpoint?.number} of ${checkpoint?.at}, signed by key ${checkpoint?.keyId}`
+            ? `  proven: ${place}, covered by checkpoint ${treeHead?.number} of ${treeHead?.at}, signed by key ${treeHead?.keyId}`
             : `  NOT PROVEN: ${place}: ${fault}`
         )
       ]

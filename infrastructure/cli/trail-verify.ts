@@ -1,6 +1,6 @@
 import { Console, Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
-import { type Evidence, type LogVerdict, verifyLog } from "../../application/log-proof/verify-log.ts"
+import { type Evidence, type LogVerdict, verifyLog } from "../../application/log-proof/verify-log/verify-log.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { openExportedLog } from "../notary/exported-log.ts"
 import { layerHashing } from "../notary/hashing.ts"

@@ -1,5 +1,5 @@
 import { Effect, Stream } from "effect"
-import { treeHeadStream } from "../../application/log-proof/tree-head-event.ts"
+import { treeHeadStream } from "../../application/log-proof/tree-head-chain.ts"
 import {
   type EventMetadata,
   formatPosition,
@@ -24,7 +24,7 @@ export const openExportedLog = Effect.fnUntraced(function* (file: string) {
         return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
       })
     ),
-    checkpoints: ahead.pipe(Stream.flattenIterable, Stream.filter(isOfCheckpoints), Stream.map(entryOf))
+    treeHeads: ahead.pipe(Stream.flattenIterable, Stream.filter(isOfCheckpoints), Stream.map(entryOf))
   }
   return source
 })
@@ -61,8 +61,8 @@ const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
     const event = eventOf(value)
     if (event === undefined) return unreadable("it is no event, or has other fields than one")
     const isAsWritten = isEnded && JSON.stringify(value) === text
-    const oddity = isEnded ? "it has other bytes than were exported" : "its line has no end: something was cut off"
-    return isAsWritten ? { _tag: "Event", event } : { _tag: "Event", event, oddity }
+    const anomaly = isEnded ? "it has other bytes than were exported" : "its line has no end: something was cut off"
+    return isAsWritten ? { _tag: "Event", event } : { _tag: "Event", event, anomaly }
   } catch (cause) {
     return unreadable(cause instanceof Error ? cause.message : String(cause))
   }

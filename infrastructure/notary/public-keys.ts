@@ -39,11 +39,11 @@ export const layerSignatureVerifier = (publicKeys: ReadonlyArray<KeyObject>): La
     const keys = new Map(publicKeys.map((key) => [keyIdOf(key), key]))
     return SignatureVerifier.of({
       keyIds: [...keys.keys()],
-      judge: (keyId, text, signature) => {
+      check: (keyId, text, signature) => {
         const key = keys.get(keyId)
         if (key === undefined) return "unknown-key"
         const bytes = bytesOf(signature)
-        return bytes !== undefined && verify(null, Buffer.from(text), key, bytes) ? "signed" : "not-signed"
+        return bytes !== undefined && verify(null, Buffer.from(text), key, bytes) ? "valid" : "invalid"
       }
     })
   })

@@ -2,8 +2,8 @@ import { Effect, Layer } from "effect"
 import { existsSync } from "node:fs"
 import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { dirname } from "node:path"
-import { TreeHeadFile, TreeHeadFileError } from "../../ports/tree-head-file.ts"
-import { treeHeadLine, readTreeHead } from "../../domain/log-proof/tree-head.ts"
+import { TreeHeadFile, TreeHeadFileError } from "../../ports/notary.ts"
+import { readTreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
 import { syncFolder } from "../atomic-file.ts"
 
 /** Bytes from the end in which the last line stands; a line has some 600. */

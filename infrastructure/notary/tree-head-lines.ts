@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import type { TreeHeadLine } from "../../ports/log-source.ts"
-import { treeHeadLine, readTreeHead } from "../../domain/log-proof/tree-head.ts"
+import { readTreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
 import { type Line, openLines } from "./lines.ts"
 
 /** The lines of a file of checkpoints, up to where it ends now. One that a crash cut off at the end is left out. */
@@ -15,10 +15,10 @@ export const openTreeHeadLines = (file: string) =>
 const entryOf = (file: string, { number, text }: Line): TreeHeadLine => {
   const place = `line ${number} of ${file}`
   try {
-    const checkpoint = readTreeHead(JSON.parse(text ?? ""))
-    const isAsWritten = checkpoint !== undefined && treeHeadLine(checkpoint) === text
-    return { place, checkpoint: isAsWritten ? checkpoint : undefined }
+    const treeHead = readTreeHead(JSON.parse(text ?? ""))
+    const isAsWritten = treeHead !== undefined && treeHeadLine(treeHead) === text
+    return { place, treeHead: isAsWritten ? treeHead : undefined }
   } catch {
-    return { place, checkpoint: undefined }
+    return { place, treeHead: undefined }
   }
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../domain/log-proof/canonical.ts"
+import { canonicalJson } from "../../domain/log-proof/canonical-json.ts"
 
 /** A row in the text of a dump. `fields` is the row's JSON, in any order of its keys. */
 export const rowLine = (table: string, key: string, fields: string): string =>

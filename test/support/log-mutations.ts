@@ -1,10 +1,18 @@
 import { createPublicKey, type KeyObject, randomUUID, sign } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
-import { treeHeadEvent, treeHeadOf, treeHeadStream } from "../../application/log-proof/tree-head-event.ts"
+import { treeHeadEvent, treeHeadOf, treeHeadStream } from "../../application/log-proof/tree-head-chain.ts"
 import type { EventMetadata, JsonObject } from "../../domain/events/recorded-event.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
-import { addLeaf, beginBlock, countOf, leafOf, noChain } from "../../domain/log-proof/chain.ts"
-import { type TreeHead, closeBlock, signedText } from "../../domain/log-proof/tree-head.ts"
+import {
+  addLeaf,
+  beginBlock,
+  closeBlock,
+  countOf,
+  leafOf,
+  noChain,
+  signedText,
+  type TreeHead
+} from "../../domain/log-proof/tree-head.ts"
 import { sha256 } from "../../infrastructure/sha256.ts"
 import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
 import { pick, type Random } from "./random.ts"

@@ -2,20 +2,12 @@ import { Effect, Layer } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { copyTreeHeads } from "../../application/log-proof/copy-tree-heads.ts"
-import { signTreeHead } from "../../application/log-proof/sign-tree-head.ts"
-import {
-  beginning,
-  formatPosition,
-  type NewEvent,
-  parsePosition,
-  type RecordedEvent
-} from "../../domain/events/recorded-event.ts"
+import { copyTreeHeads, signTreeHead } from "../../application/log-proof/sign-tree-heads.ts"
+import { addEvent, pendingAfter } from "../../application/log-proof/tree-head-chain.ts"
+import { beginning, formatPosition, type NewEvent, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { lastTreeHead } from "../../application/log-proof/tree-heads.ts"
-import { type Evidence, verifyLog } from "../../application/log-proof/verify-log.ts"
-import { addLeaf, beginBlock, leafOf, noChain } from "../../domain/log-proof/chain.ts"
-import { fromHex } from "../../domain/hex.ts"
+import { lastTreeHead } from "../../application/log-proof/find-tree-head.ts"
+import { type Evidence, verifyLog } from "../../application/log-proof/verify-log/verify-log.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
 import { openRawLog } from "../../infrastructure/stores/sqlite/events/raw-log.ts"
 import { layerTreeHeadFile } from "../../infrastructure/notary/tree-head-file.ts"
@@ -66,15 +58,10 @@ export const appendMany = Effect.fnUntraced(function* (count: number) {
 /** Signs a block of what is in the log and not signed yet: all of it, or so many events. */
 export const signNext = Effect.fnUntraced(function* (limit = 1_000_000) {
   const store = yield* EventStore
-  const last = yield* lastTreeHead
-  const after = parsePosition(last?.position ?? "") ?? beginning
-  const events = yield* store.readAll({ after, limit })
-  let block = last === undefined ? beginBlock(0, noChain) : beginBlock(last.count, fromHex(last.chainHash))
-  for (const event of events) {
-    block = addLeaf(sha256, block, leafOf(sha256, { ...event, position: formatPosition(event.position) }))
-  }
-  const end = events.at(-1)?.position
-  if (end !== undefined) yield* signTreeHead(block, end, last)
+  const covered = pendingAfter(yield* lastTreeHead)
+  const events = yield* store.readAll({ after: covered.end, limit })
+  const pending = events.reduce((pending, event) => addEvent(sha256, pending, event, 0), covered)
+  if (events.length > 0) yield* signTreeHead(pending)
   yield* copyTreeHeads
 })
 
@@ -123,7 +110,8 @@ export const exportedLines = (log: SignedLog) =>
 export const lineOf = ({ data, id, metadata, position, revision, stream, type }: RecordedEvent): string =>
   JSON.stringify({ position: formatPosition(position), id, stream, revision, type, data, metadata })
 
-const withKey = (key: KeyObject) => Layer.mergeAll(layerHashing, layerIdentifiers, layerSignatureVerifier([createPublicKey(key)]))
+const withKey = (key: KeyObject) =>
+  Layer.mergeAll(layerHashing, layerIdentifiers, layerSignatureVerifier([createPublicKey(key)]))
 
 /** What comes of examining the stored log, with the file of checkpoints beside it. */
 export const examineStored = ({ checkpoints, events, key }: SignedLog, seen: Evidence["seen"] = []) =>

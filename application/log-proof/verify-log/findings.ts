@@ -1,12 +1,12 @@
 import { formatPosition, type Position } from "../../../domain/events/recorded-event.ts"
 
 /**
- * - `changed`: events are not those that were signed
- * - `missing`, `out-of-order`, `twice`, `unreadable`, `other-bytes`: what is wrong with an event, where that can be told
- * - `store`: what the store keeps beside the events is not as it makes it
- * - `cut-off`: the log ends before what is known of it elsewhere
- * - `checkpoint`: a checkpoint is missing, is another one elsewhere, or does not fit the ones around it
- * - `signature`: a checkpoint is not signed by a key that is trusted
+ * - `changed`: events differ from those that were signed
+ * - `missing`, `out-of-order`, `twice`, `unreadable`, `other-bytes`: what is wrong with an event, where that is known
+ * - `store`: what the store keeps beside the events was changed
+ * - `cut-off`: the log ends before a position that is known from elsewhere
+ * - `checkpoint`: a tree head is missing, differs between log and file, or does not continue the previous one
+ * - `signature`: no trusted key signed a tree head
  */
 export type FindingKind =
   | "changed"
@@ -20,18 +20,18 @@ export type FindingKind =
   | "checkpoint"
   | "signature"
 
-/** Something that shows that the log is not what was signed, and where. */
+/** Evidence that the log differs from what was signed. */
 export interface Finding {
   readonly kind: FindingKind
-  /** In words, the place included. */
+  /** For a person, with the place. */
   readonly message: string
-  /** Position of the first event that it is about; null where that is not known. */
+  /** Position of the first event concerned; null when unknown. */
   readonly from: string | null
-  /** Position of the last one. */
+  /** Position of the last event concerned. */
   readonly to: string | null
 }
 
-/** A finding about a stretch of the log; about one event without `to`. */
+/** A finding about a range of the log; about one event without `to`. */
 export const finding = (kind: FindingKind, message: string, from?: Position, to = from): Finding => ({
   kind,
   message,
@@ -39,39 +39,24 @@ export const finding = (kind: FindingKind, message: string, from?: Position, to 
   to: to === undefined ? null : formatPosition(to)
 })
 
-/** What was found so far; of very many only the first are kept. */
+/** The findings so far. Keeps the first thousand and counts the rest. */
 export interface Findings {
   readonly add: (...more: ReadonlyArray<Finding>) => void
   readonly all: () => ReadonlyArray<Finding>
-  /** How many there were in all. */
   readonly count: () => number
 }
 
-const MOST = 1_000
+const KEPT = 1_000
 
 export const makeFindings = (): Findings => {
-  const kept: Array<Finding> = []
+  const all: Array<Finding> = []
   let count = 0
   return {
     add: (...more) => {
       count += more.length
-      kept.push(...more.slice(0, MOST - kept.length))
+      all.push(...more.slice(0, KEPT - all.length))
     },
-    all: () => kept,
+    all: () => all,
     count: () => count
-  }
-}
-
-/** Numbers that come one after the other and mostly without gaps, told as few stretches: `3`, `7 to 12`. */
-export const makeStretches = () => {
-  const stretches: Array<{ readonly from: number; readonly to: number }> = []
-  return {
-    /** All from one number to another: whoever forges one may make the stretch as long as numbers go. */
-    add: (from: number, to = from) => {
-      const last = stretches.at(-1)
-      if (last?.to === from - 1) stretches[stretches.length - 1] = { from: last.from, to }
-      else stretches.push({ from, to })
-    },
-    told: () => stretches.map(({ from, to }) => from === to ? `checkpoint ${from}` : `checkpoints ${from} to ${to}`)
   }
 }

@@ -3,7 +3,7 @@ import { Effect, type Scope } from "effect"
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
-import type { LogVerdict } from "../../../application/log-proof/verify-log.ts"
+import type { LogVerdict } from "../../../application/log-proof/verify-log/verify-log.ts"
 import { parsePosition } from "../../../domain/events/recorded-event.ts"
 import {
   appendMany,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fromHex, toHex } from "../../../domain/hex.ts"
-import { auditPath, emptyTree, grow, rootAlong, rootOf } from "../../../domain/log-proof/merkle.ts"
+import { auditPath, emptyTree, grow, rootFromPath, rootOf } from "../../../domain/log-proof/merkle.ts"
 import { sha256 } from "../../../infrastructure/sha256.ts"
 
 const leafHash = (data: Uint8Array): Uint8Array => sha256(Buffer.concat([Buffer.of(0), data]))
@@ -58,7 +58,7 @@ describe("a Merkle tree", () => {
         const along = (
           other: { leaf?: Uint8Array; index?: number; size?: number; path?: ReadonlyArray<Uint8Array> }
         ) => {
-          const reached = rootAlong(sha256, other.leaf ?? leaf, { index, size, path, ...other })
+          const reached = rootFromPath(sha256, other.leaf ?? leaf, { index, size, path, ...other })
           return reached === undefined ? undefined : toHex(reached)
         }
         assert.strictEqual(along({}), root)

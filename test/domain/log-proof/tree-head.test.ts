@@ -1,12 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addLeaf, beginBlock, countOf, leafOf, noChain, type ProvenEvent } from "../../../domain/log-proof/chain.ts"
 import {
-  type TreeHead,
-  treeHeadLine,
+  addLeaf,
+  beginBlock,
   closeBlock,
+  countOf,
   digestOf,
+  leafOf,
+  noChain,
+  type ProvenEvent,
   readTreeHead,
-  signedText
+  signedText,
+  type TreeHead,
+  treeHeadLine
 } from "../../../domain/log-proof/tree-head.ts"
 import { toHex } from "../../../domain/hex.ts"
 import { sha256 } from "../../../infrastructure/sha256.ts"

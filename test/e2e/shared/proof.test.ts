@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { LogVerdict } from "../../../application/log-proof/verify-log.ts"
+import type { LogVerdict } from "../../../application/log-proof/verify-log/verify-log.ts"
 import { run } from "../../support/in-process.ts"
 import { eventually } from "../../support/eventually.ts"
 import { startLoad } from "../../support/load.ts"

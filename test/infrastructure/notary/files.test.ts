@@ -2,15 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { TreeHeadFile } from "../../../ports/tree-head-file.ts"
-import type { TreeHead } from "../../../domain/log-proof/tree-head.ts"
-import { treeHeadLine } from "../../../domain/log-proof/tree-head.ts"
+import { TreeHeadFile } from "../../../ports/notary.ts"
+import { type TreeHead, treeHeadLine } from "../../../domain/log-proof/tree-head.ts"
 import { layerTreeHeadFile } from "../../../infrastructure/notary/tree-head-file.ts"
 import { openTreeHeadLines } from "../../../infrastructure/notary/tree-head-lines.ts"
 import { openLines } from "../../../infrastructure/notary/lines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
-const checkpoint = (number: number): TreeHead => ({
+const treeHead = (number: number): TreeHead => ({
   number,
   from: number - 1,
   count: number,
@@ -30,12 +29,12 @@ const givenFile = Effect.gen(function* () {
   return {
     path,
     last: using(({ last }) => last),
-    append: (...numbers: ReadonlyArray<number>) => using((file) => file.append(numbers.map(checkpoint)))
+    append: (...numbers: ReadonlyArray<number>) => using((file) => file.append(numbers.map(treeHead)))
   }
 })
 
 const linesOf = (...numbers: ReadonlyArray<number>): string =>
-  numbers.map((number) => `${treeHeadLine(checkpoint(number))}\n`).join("")
+  numbers.map((number) => `${treeHeadLine(treeHead(number))}\n`).join("")
 
 describe("the file of checkpoints", () => {
   it.effect("is made with its first line, for its owner alone, and grows", () =>
@@ -47,7 +46,7 @@ describe("the file of checkpoints", () => {
       assert.strictEqual(statSync(path).mode & 0o777, 0o600)
       yield* append(2, 3)
       assert.strictEqual(readFileSync(path, "utf8"), linesOf(1, 2, 3))
-      assert.deepStrictEqual(yield* last, checkpoint(3))
+      assert.deepStrictEqual(yield* last, treeHead(3))
     }))
 
   it.effect("loses a line that a crash cut off, and nothing else", () =>
@@ -56,7 +55,7 @@ describe("the file of checkpoints", () => {
       for (const before of [[], [1], [1, 2, 3]]) {
         yield* append(9)
         writeFileSync(path, linesOf(...before) + linesOf(4).slice(0, 100))
-        assert.deepStrictEqual(yield* last, before.length === 0 ? undefined : checkpoint(before.length))
+        assert.deepStrictEqual(yield* last, before.length === 0 ? undefined : treeHead(before.length))
         yield* append(4, 5)
         assert.strictEqual(readFileSync(path, "utf8"), linesOf(...before, 4, 5))
       }
@@ -66,7 +65,7 @@ describe("the file of checkpoints", () => {
     Effect.gen(function* () {
       const { append, last } = yield* givenFile
       yield* append(...Array.from({ length: 1_000 }, (_, n) => n + 1))
-      assert.deepStrictEqual(yield* last, checkpoint(1_000))
+      assert.deepStrictEqual(yield* last, treeHead(1_000))
     }))
 
   it.effect("is not added to where its end is something else, and says what to do", () =>
@@ -82,7 +81,7 @@ describe("the file of checkpoints", () => {
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { message } = yield* Effect.flip(
-        TreeHeadFile.use((file) => file.append([checkpoint(1)])).pipe(Effect.provide(layerTreeHeadFile(folder)))
+        TreeHeadFile.use((file) => file.append([treeHead(1)])).pipe(Effect.provide(layerTreeHeadFile(folder)))
       )
       assert.match(message, /cannot be written: .*EISDIR/u)
     }))
@@ -95,9 +94,9 @@ describe("the file of checkpoints", () => {
       const lines = yield* Stream.runCollect(yield* openTreeHeadLines(path))
       assert.deepStrictEqual(
         lines,
-        [checkpoint(1), undefined, undefined, checkpoint(3)].map((one, index) => ({
+        [treeHead(1), undefined, undefined, treeHead(3)].map((one, index) => ({
           place: `line ${index + 1} of ${path}`,
-          checkpoint: one
+          treeHead: one
         }))
       )
     }))

@@ -94,19 +94,19 @@ describe("signatures", () => {
   const other = newPrivateKey()
   const signed = (text: string) =>
     Effect.provide(Notary.use(({ keyId, sign }) => Effect.succeed({ keyId, signature: sign(text) })), layerNotary(key))
-  const judge = (keys: ReadonlyArray<KeyObject>, keyId: string, text: string, signature: string) =>
+  const check = (keys: ReadonlyArray<KeyObject>, keyId: string, text: string, signature: string) =>
     Effect.provide(
-      SignatureVerifier.use((witness) => Effect.succeed(witness.judge(keyId, text, signature))),
+      SignatureVerifier.use((verifier) => Effect.succeed(verifier.check(keyId, text, signature))),
       layerSignatureVerifier(keys.map((one) => createPublicKey(one)))
     )
 
   it.effect("hold under the key that made them, and no other", () =>
     Effect.gen(function* () {
       const { keyId, signature } = yield* signed("สลิป")
-      assert.strictEqual(yield* judge([other, key], keyId, "สลิป", signature), "signed")
-      assert.strictEqual(yield* judge([key], keyId, "สลิบ", signature), "not-signed")
-      assert.strictEqual(yield* judge([other], keyId, "สลิป", signature), "unknown-key")
-      assert.strictEqual(yield* judge([other, key], keyIdOf(createPublicKey(other)), "สลิป", signature), "not-signed")
+      assert.strictEqual(yield* check([other, key], keyId, "สลิป", signature), "valid")
+      assert.strictEqual(yield* check([key], keyId, "สลิบ", signature), "invalid")
+      assert.strictEqual(yield* check([other], keyId, "สลิป", signature), "unknown-key")
+      assert.strictEqual(yield* check([other, key], keyIdOf(createPublicKey(other)), "สลิป", signature), "invalid")
     }))
 
   it.effect("are not to be spelled in two ways", () =>
@@ -118,7 +118,7 @@ describe("signatures", () => {
       const same = `${signature.slice(0, 85)}${last}==`
       assert.deepStrictEqual(Buffer.from(same, "base64"), Buffer.from(signature, "base64"))
       for (const spelling of [same, signature.slice(0, 86), `${signature}\n`, "", signature.slice(4)]) {
-        assert.strictEqual(yield* judge([key], keyId, "text", spelling), "not-signed")
+        assert.strictEqual(yield* check([key], keyId, "text", spelling), "invalid")
       }
     }))
 

@@ -1,6 +1,6 @@
 import { Effect, Option, type Scope, Stream } from "effect"
 import type { DatabaseSync } from "node:sqlite"
-import { treeHeadStream } from "../../../../application/log-proof/tree-head-event.ts"
+import { treeHeadStream } from "../../../../application/log-proof/tree-head-chain.ts"
 import type { EventMetadata, JsonObject, Position } from "../../../../domain/events/recorded-event.ts"
 import { type LogEntry, type LogSource, LogSourceError } from "../../../../ports/log-source.ts"
 import { emptyLog, openForReading } from "./log-file.ts"
@@ -51,12 +51,12 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
         )
     )
     const source: LogSource = {
-      events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(amiss), ...countedBack(head, handedOut)]).pipe(
+      events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(changed), ...countedBack(head, handedOut)]).pipe(
         Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
         Stream.concat(Stream.succeed(missingAfter(head, handedOut))),
         Stream.concat(Stream.fromEffect(Effect.map(Stream.runCollect(ends), wrongEnds)))
       ),
-      checkpoints: pages((from) => query.stream(from, head), ({ revision }) => revision).pipe(
+      treeHeads: pages((from) => query.stream(from, head), ({ revision }) => revision).pipe(
         Stream.flattenIterable
       )
     }
@@ -71,10 +71,12 @@ const wrongEnds = (pages: ReadonlyArray<StreamEnds>): ReadonlyArray<LogEntry> =>
   const count = pages.reduce((sum, { wrong }) => sum + wrong, 0)
   const first = pages.find(({ first }) => first !== undefined)?.first
   if (first === undefined) return []
-  return [amiss(`${count} ${count === 1 ? "stream does" : "streams do"} not end where the file says, such as ${first}`)]
+  return [
+    changed(`${count} ${count === 1 ? "stream does" : "streams do"} not end where the file says, such as ${first}`)
+  ]
 }
 
-const amiss = (what: string): LogEntry => ({ _tag: "Amiss", what })
+const changed = (what: string): LogEntry => ({ _tag: "StoreChanged", what })
 
 const attempt = <A>(file: string, run: () => A) =>
   Effect.try({
@@ -149,7 +151,7 @@ const entryOf = (row: Row): LogEntry => {
         revision,
         position
       },
-      ...(data.isAsWritten && metadata.isAsWritten ? {} : { oddity: "its JSON has other bytes than were written" })
+      ...(data.isAsWritten && metadata.isAsWritten ? {} : { anomaly: "its JSON has other bytes than were written" })
     }
   } catch (cause) {
     return unreadable(cause instanceof Error ? cause.message : String(cause))
@@ -173,7 +175,7 @@ const missingAfter = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> 
 /** SQLite's counter is never below the last position. */
 const countedBack = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
   handedOut < head
-    ? [amiss(`the highest position that the file remembers is ${handedOut}, and there is an event at ${head}`)]
+    ? [changed(`the highest position that the file remembers is ${handedOut}, and there is an event at ${head}`)]
     : []
 
 const positionOf = (position: bigint): Position => ({ commit: position, prepare: position })

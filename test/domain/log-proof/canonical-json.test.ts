@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Schema } from "effect"
-import { canonicalJson } from "../../../domain/log-proof/canonical.ts"
+import { canonicalJson } from "../../../domain/log-proof/canonical-json.ts"
 import { numbersFrom, pick, type Random } from "../../support/random.ts"
 
 // From RFC 8785: sections 3.2.2 and 3.2.3.

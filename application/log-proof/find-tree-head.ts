@@ -1,0 +1,58 @@
+import { Data, Effect } from "effect"
+import { isBefore, parsePosition, type Position } from "../../domain/events/recorded-event.ts"
+import type { TreeHead } from "../../domain/log-proof/tree-head.ts"
+import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
+import { treeHeadOf, treeHeadStream } from "./tree-head-chain.ts"
+
+/** An event in the stream of tree heads is not the expected tree head; `message` says which. */
+export class TreeHeadUnreadable extends Data.TaggedError("TreeHeadUnreadable")<{ readonly message: string }> {}
+
+/** A tree head by its number; undefined when the log has none yet. */
+export const treeHeadNumbered = Effect.fnUntraced(function* (number: number) {
+  const store = yield* EventStore
+  const [event] = yield* store.readStream(treeHeadStream, { from: number - 1, limit: 1 })
+  if (event === undefined) return undefined
+  const treeHead = treeHeadOf(event)
+  if (treeHead?.number === number) return treeHead
+  const message = `event ${number - 1} of ${treeHeadStream} is not checkpoint ${number}: see sliptrail trail verify`
+  return yield* new TreeHeadUnreadable({ message })
+})
+
+/**
+ * Finds the first tree head that meets a condition which all later ones meet too; `found` is undefined when none does,
+ * `before` is the number in front of it. Doubles the step, then bisects: a few dozen reads at any length.
+ */
+const findFirst = Effect.fnUntraced(function* (meets: (treeHead: TreeHead) => boolean) {
+  let [below, step] = [0, 1]
+  let found: TreeHead | undefined
+  /** A number that has no tree head or one that meets the condition. */
+  let above = 1
+  while (true) {
+    const treeHead = yield* treeHeadNumbered(above)
+    if (treeHead === undefined || meets(treeHead)) {
+      found = treeHead
+      break
+    }
+    below = above
+    step *= 2
+    above = below + step
+  }
+  while (above - below > 1) {
+    const middle = Math.floor((below + above) / 2)
+    const treeHead = yield* treeHeadNumbered(middle)
+    if (treeHead === undefined || meets(treeHead)) [above, found] = [middle, treeHead]
+    else below = middle
+  }
+  return { found, before: below }
+})
+
+/** The newest tree head; undefined when the log has none yet. */
+export const lastTreeHead: Effect.Effect<TreeHead | undefined, EventStoreError | TreeHeadUnreadable, EventStore> =
+  Effect.flatMap(findFirst(() => false), ({ before }) => before === 0 ? Effect.undefined : treeHeadNumbered(before))
+
+/** The tree head that covers a position, with the previous one; undefined when none covers it yet. */
+export const treeHeadCovering = Effect.fnUntraced(function* (position: Position) {
+  const { before, found } = yield* findFirst(({ position: end }) => !isBefore(parsePosition(end) ?? position, position))
+  if (found === undefined) return undefined
+  return { treeHead: found, previous: before === 0 ? undefined : yield* treeHeadNumbered(before) }
+})

@@ -1,0 +1,179 @@
+import { Clock, Duration, Effect, Metric, Schedule } from "effect"
+import { formatPosition, isBefore, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { closeBlock, signedText, type TreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
+import { isoTime } from "../../domain/time.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { Leases } from "../../ports/leases.ts"
+import { Hashing, Notary, TreeHeadFile, TreeHeadFileError } from "../../ports/notary.ts"
+import { type Feed, pageSize } from "../../projections/engine/feed.ts"
+import { lastTreeHead, treeHeadNumbered } from "./find-tree-head.ts"
+import {
+  addEvent,
+  isFull,
+  type Pending,
+  pendingAfter,
+  treeHeadEvent,
+  treeHeadOf,
+  treeHeadStream
+} from "./tree-head-chain.ts"
+
+/** A tree head is signed after so many events, or so long after the first uncovered event. */
+export interface SigningOptions {
+  readonly events: number
+  readonly intervalMillis: number
+}
+
+/**
+ * Signs tree heads along the log while it holds the lease, and a last one when it is interrupted. Signs nothing while
+ * all new events are tree heads. Two processes that sign at once do no harm: the second append conflicts, and that
+ * process resumes after the new tree head.
+ */
+export const signTreeHeads = Effect.fnUntraced(function* (feed: Feed, options: SigningOptions) {
+  const leases = yield* Leases
+  yield* Metric.update(signed, 0)
+  yield* leases.whileHolding("checkpoints", signWithRetry(feed, options))
+})
+
+const signWithRetry = (feed: Feed, options: SigningOptions) =>
+  signUntilInterrupted(feed, options).pipe(
+    Effect.tapErrorTag("EventStoreError", (error) =>
+      Effect.logWarning("No checkpoint could be signed; it is tried again", error)),
+    Effect.retry({
+      schedule: backoff,
+      while: ({ _tag }) =>
+        _tag !== "TreeHeadUnreadable"
+    }),
+    // A chain that continues after an unreadable tree head would prove nothing.
+    Effect.catch(({ message }) => Effect.logError(`Checkpoints are no longer signed: ${message}`))
+  )
+
+const signUntilInterrupted = (feed: Feed, options: SigningOptions) =>
+  Effect.suspend(() => {
+    let signer: Signer | undefined
+    const run = Effect.gen(function* () {
+      signer = yield* makeSigner(options)
+      return yield* Effect.forever(follow(feed, signer))
+    })
+    // At interruption all requests are answered, and the log is still open.
+    const finish = Effect.gen(function* () {
+      yield* (signer ?? (yield* makeSigner(options))).finish
+    }).pipe(Effect.interruptible, Effect.timeout(FINISH_MILLIS), Effect.ignore)
+    return Effect.onInterrupt(run, () => finish)
+  })
+
+type Signer = Effect.Success<ReturnType<typeof makeSigner>>
+
+/** Resumes after the newest tree head of the log, whichever process signed it. */
+const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: SigningOptions) {
+  const store = yield* EventStore
+  const sha256 = yield* Hashing
+  let pending = pendingAfter(yield* lastTreeHead)
+
+  const copy = Effect.catchTag(copyTreeHeads, "TreeHeadFileError", ({ message }) => Effect.logError(message))
+
+  const sign = Effect.gen(function* () {
+    pending = pendingAfter(yield* signTreeHead(pending))
+    yield* Metric.update(signed, 1)
+    yield* copy
+  }).pipe(Effect.uninterruptible)
+
+  const add = Effect.fnUntraced(function* (page: ReadonlyArray<RecordedEvent>) {
+    const dueAt = (yield* Clock.currentTimeMillis) + intervalMillis
+    for (const event of page) {
+      pending = addEvent(sha256, pending, event, dueAt)
+      if (isFull(pending, events)) yield* sign
+    }
+    // Embedded engines work synchronously: without this, catching up would block the process.
+    yield* Effect.yieldNow
+    return page.length
+  })
+
+  yield* copy
+  return {
+    end: () => pending.end,
+    add,
+    untilDue: Effect.map(
+      Clock.currentTimeMillis,
+      (now) => pending.dueAt === undefined ? Duration.infinity : Duration.millis(Math.max(0, pending.dueAt - now))
+    ),
+    signIfDue: Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => pending.dueAt !== undefined && pending.dueAt <= now ? sign : Effect.void
+    ),
+    finish: Effect.gen(function* () {
+      while ((yield* add(yield* store.readAll({ after: pending.end, limit: pageSize }))) > 0);
+      if (pending.dueAt !== undefined) yield* sign
+    })
+  }
+})
+
+const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
+  yield* Effect.timeoutOption(feed.moved(signer.end()), yield* signer.untilDue)
+  // Events that arrive together are added together.
+  yield* Effect.sleep(LINGER_MILLIS)
+  while (isBefore(signer.end(), feed.head())) {
+    // The end of the log is known but cannot be read yet.
+    if ((yield* signer.add(yield* feed.after(signer.end()))) === 0) yield* Effect.sleep(LINGER_MILLIS)
+  }
+  yield* signer.signIfDue
+})
+
+/**
+ * Signs the pending events and appends the tree head after the previous one. Fails with `WrongExpectedRevision` when
+ * another process appended first: the chain never forks.
+ */
+export const signTreeHead = Effect.fnUntraced(function* ({ block, end, last }: Pending) {
+  const store = yield* EventStore
+  const sha256 = yield* Hashing
+  const { keyId, sign } = yield* Notary
+  const at = isoTime(yield* Clock.currentTimeMillis)
+  const unsigned = closeBlock(sha256, block, { at, keyId, position: formatPosition(end), previous: last })
+  const treeHead: TreeHead = { ...unsigned, signature: sign(signedText(unsigned)) }
+  const event = treeHeadEvent(sha256, yield* Identifiers, treeHead)
+  yield* store.append(treeHeadStream, last === undefined ? "no-stream" : last.number - 1, [event])
+  return treeHead
+})
+
+/**
+ * Appends to the file all tree heads of the log that the file lacks. A file that belongs to another log is evidence, so
+ * it stays unchanged.
+ */
+export const copyTreeHeads = Effect.gen(function* () {
+  const store = yield* EventStore
+  const file = yield* TreeHeadFile
+  const last = yield* file.last
+  if (last !== undefined) yield* requireInLog(last)
+  let from = last?.number ?? 0
+  while (true) {
+    const events = yield* store.readStream(treeHeadStream, { from, limit: COPY_PAGE })
+    const treeHeads = events.flatMap((event) => treeHeadOf(event) ?? [])
+    if (treeHeads.length > 0) yield* file.append(treeHeads)
+    if (events.length < COPY_PAGE) return
+    from += COPY_PAGE
+  }
+})
+
+const requireInLog = Effect.fnUntraced(function* (last: TreeHead) {
+  const inLog = yield* treeHeadNumbered(last.number)
+  if (inLog !== undefined && treeHeadLine(inLog) === treeHeadLine(last)) return
+  const what = inLog === undefined ? "the log has no checkpoint" : "the log has another checkpoint"
+  return yield* new TreeHeadFileError({
+    message: `${what} ${last.number} than the file of checkpoints: was the log cut off, or restored from a backup? `
+      + "See sliptrail trail verify. The file is left as it is; once it is moved away, a new one is begun"
+  })
+})
+
+const COPY_PAGE = 500
+
+const LINGER_MILLIS = 100
+
+/** A shutdown takes at most ten seconds, and HTTP and the worker stop first. The next start signs what is left. */
+const FINISH_MILLIS = 300
+
+const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
+
+const signed = Metric.counter("sliptrail_checkpoints_signed_total", {
+  description: "Checkpoints of the log that this process signed",
+  incremental: true
+})
