@@ -39,8 +39,8 @@ const readAll = Effect.gen(function* () {
   return { read: positions.length, last: positions.at(-1), failure: exit._tag === "Failure" ? exit.failure : undefined }
 })
 
-describe("the log of an event store, to be examined", () => {
-  it.effect("is all of it, up to where it ended", () =>
+describe("the log of an event store, for verification", () => {
+  it.effect("reads all events up to where the log ends", () =>
     Effect.gen(function* () {
       yield* given
       const { events } = yield* storeLog
@@ -49,7 +49,7 @@ describe("the log of an event store, to be examined", () => {
       assert.strictEqual(pages.flat().length, 1_200)
     }).pipe(Effect.provide(layerEventStoreMemory)))
 
-  it.effect("is read up to an event that the store can't read, and says which", () =>
+  it.effect("stops at an unreadable event and names it", () =>
     Effect.gen(function* () {
       yield* given
       for (const at of [1n, 2n, 500n, 501n, 777n, 1_200n]) {
@@ -63,7 +63,7 @@ describe("the log of an event store, to be examined", () => {
       }
     }).pipe(Effect.provide(layerEventStoreMemory)))
 
-  it.effect("is not called damaged when it can't be reached", () =>
+  it.effect("does not report damage when the store is unavailable", () =>
     Effect.gen(function* () {
       yield* given
       const { failure } = yield* Effect.provide(readAll, withPoison(700n, "unavailable"))

@@ -38,9 +38,9 @@ const written = (folder: string, lines: ReadonlyArray<string>): string => {
 
 const messages = ({ findings }: LogVerdict) => findings.map(({ message }) => message)
 
-describe("a log that was signed", () => {
+describe("verifying a signed log", () => {
   test(
-    "is whole, in its file and exported",
+    "accepts an unchanged log, stored and exported",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(10, 7, 13)
       const stored = yield* examineStored(log)
@@ -54,7 +54,7 @@ describe("a log that was signed", () => {
   )
 
   test(
-    "is whole over many pages, and where checkpoints stand far behind what they cover",
+    "accepts a log of many pages, and tree heads far behind the events that they cover",
     Effect.gen(function* () {
       const log = yield* givenSignedLog()
       yield* Effect.provide(
@@ -72,7 +72,7 @@ describe("a log that was signed", () => {
   )
 
   test(
-    "tells what waits for the next checkpoint, and proves nothing of it",
+    "counts the uncovered events and proves nothing about them",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(5)
       yield* Effect.provide(appendMany(3), layerSigning(log))
@@ -83,7 +83,7 @@ describe("a log that was signed", () => {
   )
 
   test(
-    "proves nothing without a checkpoint",
+    "proves nothing without a tree head",
     Effect.gen(function* () {
       const log = yield* givenSignedLog()
       yield* Effect.provide(appendMany(3), layerSigning(log))
@@ -98,7 +98,7 @@ describe("a log that was signed", () => {
   )
 
   test(
-    "is whole beside an old copy of the file, and without one",
+    "accepts an old copy of the file, and no file",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(3, 3, 3)
       const lines = readFileSync(log.checkpoints, "utf8").split("\n")
@@ -110,9 +110,9 @@ describe("a log that was signed", () => {
   )
 })
 
-describe("what was done to a log is told by its place", () => {
+describe("verification locates a change", () => {
   test(
-    "each damage for itself, what lies between as whole",
+    "reports each change by itself",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(5, 5, 5, 5)
       yield* tamper(
@@ -132,7 +132,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "an event whose stream is gone",
+    "reports an event without its stream",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(4)
       yield* tamper(log, "DELETE FROM streams WHERE id = (SELECT stream_id FROM events WHERE position = 3)")
@@ -144,7 +144,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "other bytes of the same meaning",
+    "reports other bytes with the same meaning",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(5)
       yield* tamper(log, "UPDATE events SET metadata = replace(metadata, ',', ', ') WHERE position = 4")
@@ -155,7 +155,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "events in another order, and one that stands twice, in an export",
+    "reports events out of order and a duplicate in an export",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(6)
       const lines = yield* exportedLines(log)
@@ -175,7 +175,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "an export that is not whole",
+    "reports an incomplete export",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(4, 4)
       const lines = yield* exportedLines(log)
@@ -185,7 +185,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "a tail that was cut off, by the file and by who has seen it",
+    "reports a tail that was cut off, by the file and by a read model",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(4, 4)
       yield* tamper(
@@ -198,7 +198,7 @@ describe("what was done to a log is told by its place", () => {
         "checkpoint 2: in the file, but not in the log"
       ])
       rmSync(log.checkpoints)
-      assert.isTrue((yield* examineStored(log)).isWhole, "nothing is left that would know")
+      assert.isTrue((yield* examineStored(log)).isWhole, "no other evidence is left")
       const position = parsePosition("10/10") ?? assert.fail("no position")
       assert.deepStrictEqual(messages(yield* examineStored(log, [{ by: "the read model jobs.v1", position }])), [
         "the log ends at position 5/5, but the read model jobs.v1 has seen it up to position 10/10: the rest was cut off"
@@ -207,7 +207,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "a tail of which the file of the log itself still knows",
+    "reports a tail that the database file remembers",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(4)
       yield* Effect.provide(appendMany(4), layerSigning(log))
@@ -217,7 +217,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "checkpoints that are gone, in the log and in the file",
+    "reports tree heads that are missing in the log or the file",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(3, 3, 3, 3)
       const lines = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n")
@@ -242,7 +242,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "a checkpoint with a number that takes forever to count up to",
+    "reports a tree head with a very high number at once",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(3, 3)
       const last = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n").at(-1) ?? ""
@@ -255,7 +255,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "checkpoints of a key that nobody trusts, and one that was not signed",
+    "reports tree heads of an untrusted key, and one without a valid signature",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(3, 3)
       const other = newKey()
@@ -277,7 +277,7 @@ describe("what was done to a log is told by its place", () => {
   )
 
   test(
-    "a file of a log that can't be read at all",
+    "fails on a file that is not a database",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(3)
       writeFileSync(log.events, Buffer.alloc(8_192, 1))

@@ -48,14 +48,14 @@ const spelled = (value: Schema.Json): string => {
 }
 
 describe("canonical JSON", () => {
-  it("is what the definition says, whatever the keys", () => {
+  it("follows the definition for any keys", () => {
     for (let seed = 1; seed <= 2_000; seed++) {
       const value = anyJson(numbersFrom(seed), 4)
       assert.strictEqual(canonicalJson(value), spelled(value), `seed ${seed}`)
     }
   })
 
-  it("spells numbers, strings and literals as RFC 8785 does", () => {
+  it("writes numbers, strings and literals as RFC 8785 does", () => {
     assert.strictEqual(
       canonicalJson(JSON.parse(NUMBERS_AND_STRINGS)),
       String.raw`{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],`
@@ -70,18 +70,18 @@ describe("canonical JSON", () => {
     assert.deepStrictEqual(places, places.toSorted((one, other) => one - other))
   })
 
-  it("is the same whatever order keys came in, at every depth", () => {
+  it("does not depend on the order of keys, at any depth", () => {
     const one = { b: [{ y: 1, x: null }], a: { d: "", c: false } }
     const other = { a: { c: false, d: "" }, b: [{ x: null, y: 1 }] }
     assert.strictEqual(canonicalJson(one), canonicalJson(other))
     assert.strictEqual(canonicalJson(one), '{"a":{"c":false,"d":""},"b":[{"x":null,"y":1}]}')
   })
 
-  it("keeps a key that objects have a meaning for", () => {
+  it("keeps a key with a special meaning in objects", () => {
     assert.strictEqual(canonicalJson(JSON.parse('{"__proto__":{"a":1}}')), '{"__proto__":{"a":1}}')
   })
 
-  it("tells apart what is not the same", () => {
+  it("differs for different values", () => {
     const texts = [{}, [], null, "", 0, false, { a: null }, { a: [] }, [null], "null", [[]], { a: { b: 1 } }, {
       "a.b": 1
     }]

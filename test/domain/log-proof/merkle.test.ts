@@ -39,7 +39,7 @@ describe("a Merkle tree", () => {
     assert.strictEqual(toHex(rootOf(sha256, emptyTree)), toHex(sha256("")))
   })
 
-  it("grows to what RFC 6962 says for every size, and keeps few hashes", () => {
+  it("has the root of RFC 6962 at every size, and keeps few hashes", () => {
     const leaves = someLeaves(130)
     let tree = emptyTree
     for (const [index, leaf] of leaves.entries()) {
@@ -49,7 +49,7 @@ describe("a Merkle tree", () => {
     }
   })
 
-  it("leads from every leaf to its root along the path, and nowhere else", () => {
+  it("leads from every leaf along its path to the root, and to no other root", () => {
     for (const size of [1, 2, 3, 4, 5, 7, 8, 13, 32, 33]) {
       const leaves = someLeaves(size)
       const root = toHex(rootOf(sha256, treeOf(leaves)))

@@ -63,8 +63,8 @@ describe("the leaf of an event", () => {
   })
 })
 
-describe("a checkpoint", () => {
-  it("says how many events it is over, and names the one before", () => {
+describe("a signed tree head", () => {
+  it("counts the covered events and names the previous tree head", () => {
     const first = closed([event, event])
     assert.deepInclude(first, { number: 1, from: 0, count: 2, previous: null })
     const block = addLeaf(sha256, beginBlock(countOf(blockOf([event, event])), noChain), leafOf(sha256, event))
@@ -72,33 +72,33 @@ describe("a checkpoint", () => {
     assert.deepInclude(second, { number: 2, from: 2, count: 3, previous: digestOf(sha256, first) })
   })
 
-  it("depends on which events there are, and on their order", () => {
+  it("depends on the events and their order", () => {
     const other = { ...event, position: "8/8" }
     const all = [[event], [other], [event, other], [other, event], [event, event]].map(closed)
     assert.strictEqual(new Set(all.map(({ chainHash }) => chainHash)).size, all.length)
     assert.strictEqual(new Set(all.map(({ merkleRoot }) => merkleRoot)).size, all.length)
   })
 
-  it("is signed with all of its fields but the signature", () => {
-    const checkpoint = closed([event])
-    const { signature: _, ...others } = checkpoint
-    assert.deepStrictEqual(JSON.parse(signedText(checkpoint)), others)
+  it("is signed over all fields except the signature", () => {
+    const treeHead = closed([event])
+    const { signature: _, ...others } = treeHead
+    assert.deepStrictEqual(JSON.parse(signedText(treeHead)), others)
   })
 
-  it("is read back from its line, and nothing else is", () => {
-    const checkpoint = closed([event])
-    assert.deepStrictEqual(readTreeHead(JSON.parse(treeHeadLine(checkpoint))), checkpoint)
-    const { signature: _, ...unsigned } = checkpoint
+  it("is decoded from its line; other values are refused", () => {
+    const treeHead = closed([event])
+    assert.deepStrictEqual(readTreeHead(JSON.parse(treeHeadLine(treeHead))), treeHead)
+    const { signature: _, ...unsigned } = treeHead
     const wrong = [
       null,
       {},
       unsigned,
-      { ...checkpoint, more: 1 },
-      { ...checkpoint, number: 0 },
-      { ...checkpoint, count: 1.5 },
-      { ...checkpoint, position: "7" },
-      { ...checkpoint, chainHash: checkpoint.chainHash.toUpperCase() },
-      { ...checkpoint, previous: "" }
+      { ...treeHead, more: 1 },
+      { ...treeHead, number: 0 },
+      { ...treeHead, count: 1.5 },
+      { ...treeHead, position: "7" },
+      { ...treeHead, chainHash: treeHead.chainHash.toUpperCase() },
+      { ...treeHead, previous: "" }
     ]
     for (const value of wrong) assert.isUndefined(readTreeHead(value), JSON.stringify(value))
   })

@@ -8,23 +8,23 @@ import type { ReadModels } from "../../../ports/read-models.ts"
 import { appendEvent } from "../../support/some-events.ts"
 import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
 import { until } from "../../support/until-done.ts"
-import { examined, memoryFile, signed, signedAre, startKeeper } from "./given-keeper.ts"
+import { verifiedLog, memoryFile, signed, signedAre, startSigner } from "./given-signer.ts"
 import { appendSome, everybodyHolds, layerGiven } from "../../projections/engine/given-projector.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(body, layerGiven))
 
 const isWhole = Effect.gen(function* () {
-  const verdict = yield* examined
+  const verdict = yield* verifiedLog
   assert.deepStrictEqual(verdict.findings, [])
   return verdict
 })
 
-describe("checkpoints of the log", () => {
+describe("signing tree heads", () => {
   test(
-    "are signed after so many events, and when the first of fewer has waited long enough",
+    "signs after a number of events, and when the first of fewer events has waited the interval",
     Effect.gen(function* () {
-      const keeper = yield* startKeeper()
+      const signer = yield* startSigner()
       yield* appendSome(13)
       yield* signedAre(1)
       assert.deepInclude((yield* signed)[0], { number: 1, from: 0, count: 10, position: "10/10" })
@@ -32,18 +32,18 @@ describe("checkpoints of the log", () => {
       assert.lengthOf(yield* signed, 1)
       yield* TestClock.adjust("3 seconds")
       yield* signedAre(2)
-      // Three events, and the first checkpoint behind them.
+      // Three events, and the first tree head after them.
       assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 14, position: "14/14" })
-      assert.deepStrictEqual(keeper.file.lines, yield* signed)
+      assert.deepStrictEqual(signer.file.lines, yield* signed)
       assert.deepInclude(yield* isWhole, { events: 15, covered: 14, uncovered: 0 })
-      assert.deepStrictEqual(keeper.told, [])
+      assert.deepStrictEqual(signer.logged, [])
     })
   )
 
   test(
-    "are not signed where nothing else is new",
+    "signs nothing while all new events are tree heads",
     Effect.gen(function* () {
-      yield* startKeeper()
+      yield* startSigner()
       yield* TestClock.adjust("10 minutes")
       assert.lengthOf(yield* signed, 0)
       yield* appendSome(1)
@@ -54,18 +54,18 @@ describe("checkpoints of the log", () => {
   )
 
   test(
-    "are signed once more at the end, and go on from there after a start",
+    "signs the rest at the end, and continues after a restart",
     Effect.gen(function* () {
-      const first = yield* startKeeper()
+      const first = yield* startSigner()
       yield* appendSome(12)
       yield* signedAre(1)
       yield* first.stop
       assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 13 })
       yield* appendSome(3)
-      const second = yield* startKeeper()
+      const second = yield* startSigner()
       yield* second.stop
       yield* appendSome(25)
-      const third = yield* startKeeper()
+      const third = yield* startSigner()
       yield* signedAre(5)
       yield* third.stop
       const verdict = yield* isWhole
@@ -78,99 +78,99 @@ describe("checkpoints of the log", () => {
   )
 
   test(
-    "are written into the file that a crash or a full disk kept them from, and into a new one",
+    "copies to the file what a crash or a full disk kept from it, and everything to a new file",
     Effect.gen(function* () {
       const file = memoryFile()
       file.state.isFull = true
-      const keeper = yield* startKeeper(file)
+      const signer = yield* startSigner(file)
       yield* appendSome(20)
       yield* signedAre(2)
       assert.lengthOf(file.state.lines, 0)
-      assert.match(keeper.told.join("\n"), /level=ERROR.*the disk is full/u)
+      assert.match(signer.logged.join("\n"), /level=ERROR.*the disk is full/u)
       file.state.isFull = false
       yield* appendSome(10)
       yield* signedAre(3)
       yield* until(Effect.sync(() => file.state.lines.length === 3))
-      yield* keeper.stop
+      yield* signer.stop
       assert.deepStrictEqual(file.state.lines, yield* signed)
       const all = yield* signed
       file.state.lines.pop()
-      const again = yield* startKeeper(file)
+      const again = yield* startSigner(file)
       yield* until(Effect.sync(() => file.state.lines.length === all.length))
       yield* again.stop
-      const { file: another } = yield* startKeeper()
+      const { file: another } = yield* startSigner()
       yield* until(Effect.sync(() => another.lines.length > 0))
       assert.deepStrictEqual([file.state.lines, another.lines, yield* signed], [all, all, all])
     })
   )
 
   test(
-    "leave a file alone that knows of another log",
+    "leaves the file of another log unchanged",
     Effect.gen(function* () {
       const file = memoryFile()
-      const keeper = yield* startKeeper(file)
+      const signer = yield* startSigner(file)
       yield* appendSome(40)
       yield* signedAre(4)
-      yield* keeper.stop
+      yield* signer.stop
       yield* Effect.gen(function* () {
-        const other = yield* startKeeper(file)
+        const other = yield* startSigner(file)
         yield* appendSome(20)
         yield* signedAre(2)
         yield* other.stop
-        assert.match(other.told.join("\n"), /level=ERROR.*the log has (no|another) checkpoint/u)
+        assert.match(other.logged.join("\n"), /level=ERROR.*the log has (no|another) checkpoint/u)
       }).pipe(Effect.provide(Layer.fresh(layerGiven)))
       assert.deepStrictEqual(file.state.lines, yield* signed)
     })
   )
 
   test(
-    "make one chain when several processes sign at once",
+    "makes one chain when several processes sign at once",
     Effect.gen(function* () {
       const held = Effect.provideService(Leases, everybodyHolds)
-      const keepers = yield* Effect.all([startKeeper(), startKeeper(), startKeeper()]).pipe(held)
+      const signers = yield* Effect.all([startSigner(), startSigner(), startSigner()]).pipe(held)
       for (let round = 1; round <= 5; round++) {
         yield* appendSome(10)
         yield* signedAre(round)
       }
-      yield* Effect.forEach(keepers, ({ stop }) => stop, { concurrency: "unbounded" })
+      yield* Effect.forEach(signers, ({ stop }) => stop, { concurrency: "unbounded" })
       yield* isWhole
       const numbers = (yield* signed).map(({ number }) => number)
       assert.deepStrictEqual(numbers, numbers.map((_, index) => index + 1))
     })
   )
 
-  it.effect("are signed once although the log was away, before or after it took one", () => {
+  it.effect("signs each tree head once although the log fails before or after an append", () => {
     const trouble = noTrouble()
     const away = new EventStoreError({ operation: "append", reason: "unavailable" })
     return Effect.gen(function* () {
-      const keeper = yield* startKeeper()
+      const signer = yield* startSigner()
       trouble.before = (stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.void
       yield* appendSome(10)
-      yield* until(Effect.sync(() => keeper.told.length >= 3))
+      yield* until(Effect.sync(() => signer.logged.length >= 3))
       trouble.before = () => Effect.void
       trouble.after = (appended, stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.succeed(appended)
       yield* signedAre(1)
       trouble.after = Effect.succeed
       yield* appendSome(10)
       yield* signedAre(2)
-      yield* until(Effect.sync(() => keeper.file.lines.length === 2))
+      yield* until(Effect.sync(() => signer.file.lines.length === 2))
       yield* isWhole
-      assert.match(keeper.told.join("\n"), /level=WARN.*No checkpoint could be signed/u)
+      assert.match(signer.logged.join("\n"), /level=WARN.*No checkpoint could be signed/u)
     }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerTroubledEventStore(trouble))))
   })
 
   test(
-    "are not signed behind one that can't be read",
+    "does not sign after an unreadable tree head",
     Effect.gen(function* () {
       yield* appendEvent(treeHeadStream, "CheckpointSigned", { number: 1 })
       yield* appendSome(30)
-      const keeper = yield* startKeeper()
-      yield* until(Effect.sync(() => keeper.told.length > 0))
+      const signer = yield* startSigner()
+      yield* until(Effect.sync(() => signer.logged.length > 0))
       assert.match(
-        keeper.told.join("\n"),
+        signer.logged.join("\n"),
         /level=ERROR.*no longer signed: event 0 of chain-checkpoints is not checkpoint 1/u
       )
-      yield* keeper.stop
+      yield* signer.stop
       assert.lengthOf(yield* signed, 0)
     })
   )

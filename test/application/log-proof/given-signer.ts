@@ -16,22 +16,22 @@ import { until } from "../../support/until-done.ts"
 
 const key = generateKeyPairSync("ed25519").privateKey
 
-const layerKeeping = Layer.mergeAll(layerNotary(key), layerHashing, layerIdentifiers)
+const layerSigning = Layer.mergeAll(layerNotary(key), layerHashing, layerIdentifiers)
 
-/** Checkpoints are signed after ten events, or after a minute. */
+/** Signs after ten events, or after a minute. */
 const options = { events: 10, intervalMillis: 60_000 }
 
-/** A file of checkpoints in memory; it can't be written to while `isFull`. */
+/** A file of tree heads in memory. Appending fails while `isFull`. */
 export const memoryFile = () => {
   const state = { lines: new Array<TreeHead>(), isFull: false }
   const layer = Layer.succeed(
     TreeHeadFile,
     TreeHeadFile.of({
       last: Effect.sync(() => state.lines.at(-1)),
-      append: (checkpoints) =>
+      append: (treeHeads) =>
         state.isFull
           ? Effect.fail(new TreeHeadFileError({ message: "the disk is full" }))
-          : Effect.sync(() => void state.lines.push(...checkpoints))
+          : Effect.sync(() => void state.lines.push(...treeHeads))
     })
   )
   return { state, layer }
@@ -39,29 +39,29 @@ export const memoryFile = () => {
 
 export type MemoryFile = ReturnType<typeof memoryFile>
 
-/** What signs the log, until it is stopped or the test ends; `told` is what it logs. */
-export const startKeeper = Effect.fnUntraced(function* (file: MemoryFile = memoryFile()) {
-  const told: Array<string> = []
+/** Signs the log until it is stopped or the test ends; `logged` has its log lines. */
+export const startSigner = Effect.fnUntraced(function* (file: MemoryFile = memoryFile()) {
+  const logged: Array<string> = []
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   yield* Layer.buildWithScope(
     Layer.fresh(layerProjector([], (feed) => signTreeHeads(feed, options))).pipe(
-      Layer.provide(Layer.mergeAll(layerKeeping, file.layer)),
-      Layer.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void told.push(line))]))
+      Layer.provide(Layer.mergeAll(layerSigning, file.layer)),
+      Layer.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void logged.push(line))]))
     ),
     scope
   )
-  return { file: file.state, told, stop: Scope.close(scope, Exit.void) }
+  return { file: file.state, logged, stop: Scope.close(scope, Exit.void) }
 })
 
-/** The checkpoints that are in the log. */
+/** The tree heads in the log. */
 export const signed = EventStore.use((store) => store.readStream(treeHeadStream)).pipe(
-  Effect.map((events) => events.map(treeHeadOf).filter((checkpoint) => checkpoint !== undefined))
+  Effect.map((events) => events.map(treeHeadOf).filter((treeHead) => treeHead !== undefined))
 )
 
-/** Lets time go on until there are so many checkpoints. */
+/** Advances time until there are so many tree heads. */
 export const signedAre = (count: number) => until(Effect.map(signed, ({ length }) => length >= count))
 
-/** What comes of examining the log, with the file beside it where one is given. */
-export const examined = Effect.gen(function* () {
+/** The verdict on the log, without a file. */
+export const verifiedLog = Effect.gen(function* () {
   return yield* verifyLog(yield* storeLog, { lines: undefined, seen: [] })
-}).pipe(Effect.provide(Layer.merge(layerKeeping, layerSignatureVerifier([createPublicKey(key)]))))
+}).pipe(Effect.provide(Layer.merge(layerSigning, layerSignatureVerifier([createPublicKey(key)]))))
