@@ -8,7 +8,7 @@ import type { ReadModels } from "../../../ports/read-models.ts"
 import { appendEvent } from "../../support/some-events.ts"
 import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
 import { until } from "../../support/until-done.ts"
-import { verifiedLog, memoryFile, signed, signedAre, startSigner } from "./given-signer.ts"
+import { memoryFile, signed, signedAre, startSigner, verifiedLog } from "./given-signer.ts"
 import { appendSome, everybodyHolds, layerGiven } from "../../projections/engine/given-projector.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
