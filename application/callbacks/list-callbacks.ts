@@ -1,47 +1,53 @@
 import { Effect, Schema } from "effect"
 import { callbackHost } from "../../domain/callback.ts"
-import { attemptKey, attemptRows, callbackSets, callbacksModel } from "../../projections/models/callbacks.ts"
+import {
+  attemptKey,
+  attemptRows,
+  callbackSets,
+  callbacksModel,
+  type DeliveryOutcome
+} from "../../projections/models/callbacks.ts"
 import { parseLaneMember } from "../../projections/engine/lane-member.ts"
+import type { Member } from "../../ports/read-models.ts"
 import { whenReady } from "../../projections/engine/readiness.ts"
 import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
 import { anyJob } from "../jobs/load-job.ts"
-import { pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
+import { afterCursor, pageOf, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 import { withoutQuery } from "./without-query.ts"
 
-/** Where a callback stands that somebody wants. */
-export const CallbackStanding = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
-export type CallbackStanding = typeof CallbackStanding.Type
+export const CallbackListState = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
+export type CallbackListState = typeof CallbackListState.Type
 
 /** Which callbacks to list; `host` as `callbackHost` gives it. */
-export interface CallbacksAsked extends PageQuery {
-  /** All of them without one. */
-  readonly state: CallbackStanding | undefined
+export interface CallbacksQuery extends PageQuery {
+  /** Undefined lists all states. */
+  readonly state: CallbackListState | undefined
   readonly host: string | undefined
 }
 
-/** A callback as operators see it. Times are ISO 8601, UTC; the URL has no query, which may be a secret. */
+/** A callback for operators. Times are ISO 8601, UTC. The URL has no query, because that may hold a secret. */
 export interface CallbackItem extends CallbackView {
   readonly jobId: string
   readonly branchId: string
   readonly host: string
   readonly url: string
-  /** When it was sent the last time. */
+  /** When the last attempt was sent. */
   readonly lastAttemptAt: string | null
-  /** Why the last attempt failed; null when it did not, or was never made. */
+  /** Why the last attempt failed; null when it did not fail, or there was none. */
   readonly lastReason: string | null
 }
 
 /**
- * Callbacks of all branches, pending ones by when they are due, the others by when they ended. The read model says which;
- * each is told as the log has it, and left out when that has moved on to another state: a page may have fewer than
- * `limit` although there is a next one.
+ * Callbacks of all branches: pending ones by due time, the others by end. The read model selects them and the log gives
+ * their state. A callback whose state has changed meanwhile is left out, so a page may have fewer than `limit` items
+ * although there is a next page.
  */
-export const callbackList = Effect.fn("callbackList")(function* ({ host, state, ...page }: CallbacksAsked) {
+export const callbackList = Effect.fn("callbackList")(function* ({ host, state, ...page }: CallbacksQuery) {
   yield* whenReady(callbacksModel)
-  const sets = (state === undefined ? CallbackStanding.literals : [state]).map((one) => setOf(one, host))
+  const sets = (state === undefined ? CallbackListState.literals : [state]).map((one) => setOf(one, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
   const found = yield* Effect.forEach(items, (member) => itemOf(parseLaneMember(member).jobId), {
-    concurrency: AT_A_TIME
+    concurrency: CONCURRENT_READS
   })
   const wanted = found.filter((item) => item !== undefined).filter((item) =>
     state === undefined || item.state === state
@@ -49,10 +55,10 @@ export const callbackList = Effect.fn("callbackList")(function* ({ host, state, 
   return { items: wanted, nextCursor }
 })
 
-/** Callbacks looked at at a time. */
-const AT_A_TIME = 10
+/** Callbacks that are read at a time. */
+const CONCURRENT_READS = 10
 
-const setOf = (state: CallbackStanding, host: string | undefined) => {
+const setOf = (state: CallbackListState, host: string | undefined) => {
   if (state === "pending") return host === undefined ? callbackSets.due : callbackSets.dueAt(host)
   return host === undefined ? callbackSets.ended(state) : callbackSets.endedAt(state, host)
 }
@@ -73,4 +79,46 @@ const itemOf = Effect.fnUntraced(function* (jobId: string) {
     lastReason: last?.reason ?? null
   }
   return item
+})
+
+/** Which deliveries of a branch to list; `jobId` in lower case. */
+export interface DeliveriesQuery extends PageQuery {
+  readonly branchId: string
+  readonly jobId: string | undefined
+  readonly status: DeliveryOutcome | undefined
+}
+
+const deliverySet = ({ branchId, status }: DeliveriesQuery) =>
+  status === undefined ? callbackSets.deliveries(branchId) : callbackSets.deliveriesWith(branchId, status)
+
+/** The attempts of a job are numbered without gaps, so they are read one by one; the number is their score. */
+const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, jobId: string) {
+  const found: Array<Member> = []
+  for (let attempt = (afterCursor(query.cursor).after?.score ?? 0) + 1; found.length <= query.limit; attempt++) {
+    const member = attemptKey(jobId, attempt)
+    if ((yield* attemptRows.get(member)) === undefined) break
+    // The set holds attempts of this branch only: the job of another branch gives an empty list.
+    if (yield* deliverySet(query).has(member)) found.push({ member, score: attempt })
+  }
+  return pageOf(found, query.limit)
+})
+
+/**
+ * The delivery attempts of a branch's callbacks, oldest first (docs/spec/http.md, "GET /v2/webhook/deliveries"): by the
+ * time they were sent; with a status, by the time of the outcome; of one job, by number.
+ */
+export const deliveries = Effect.fn("deliveries")(function* (query: DeliveriesQuery) {
+  yield* whenReady(callbacksModel)
+  const { items, nextCursor } = query.jobId === undefined
+    ? yield* pageOfAll([deliverySet(query)], query)
+    : yield* deliveriesOfJob(query, query.jobId)
+  const rows = yield* Effect.forEach(items, (key) => attemptRows.get(key))
+  return {
+    items: rows.filter((row) => row !== undefined).map(({ outcome, status, ...row }) => ({
+      ...row,
+      status: outcome,
+      httpStatus: status
+    })),
+    nextCursor
+  }
 })

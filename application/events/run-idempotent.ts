@@ -8,59 +8,57 @@ import { Claims } from "../../ports/claims.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 
-/** A request that its caller gave a key. */
+/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   readonly branchId: string
   readonly key: string
-  /** Digest of what is asked for: the same for the same route and body. */
+  /** Digest of the route and the body. */
   readonly fingerprint: string
   readonly correlationId: string
 }
 
-/** The request with this key is being done at the moment, by this or another process. */
+/** A request with this key is in progress, in this or another process. */
 export class RequestInProgress extends Data.TaggedError("RequestInProgress")<{}> {}
 
-/** The request was refused for good when it came first. */
+/** The first request with this key was refused for good. */
 export class RefusedBefore extends Data.TaggedError("RefusedBefore")<{
   readonly code: string
   readonly message: string
 }> {}
 
-/** What is kept of a failure: its code and message, to be told again, or nothing, and then the key is free again. */
-export type RememberedFailure = { readonly code: string; readonly message: string } | "nothing" | "unknown"
+/**
+ * What happens to the key after a failure: the failure is remembered and replayed, or the key is released. After an
+ * `unknown` outcome the operation may have committed; the next request retries it with the same id.
+ */
+export type RememberedFailure = { readonly code: string; readonly message: string } | "release" | "unknown"
 
-/** What a request does, under an id under which it comes out once. */
+/** An operation that commits once for each `subjectId`. */
 export interface IdempotentOperation<A, E, R, E2, R2> {
   readonly run: (subjectId: string) => Effect.Effect<A, E, R>
-  /** What it has led to, as the log tells; undefined when it has not, or not to the end. */
+  /** The result from the log; undefined when the operation has not committed, or only in part. */
   readonly recall: (subjectId: string) => Effect.Effect<A | undefined, E2, R2>
-  /** `unknown`: it may have come out after all, and is to be gone on with under the same id. */
-  readonly keep: (failure: E) => RememberedFailure
+  readonly remember: (failure: E) => RememberedFailure
 }
 
-/** What a request led to; `isReplayed` when that was told before. */
+/** `isReplayed`: the result is that of an earlier request with the same key. */
 export interface Outcome<A> {
   readonly value: A
   readonly isReplayed: boolean
 }
 
-/**
- * No request takes longer. One whose process died is taken up again after this time at the latest: what it had put into
- * the log by then is told at once.
- */
+/** Longer than any request. When a process dies, its request can be retried after this time at the latest. */
 const CLAIM_MILLIS = 30_000
 
 const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
 
 /**
- * Does what a request asks for once for each key of a branch (docs/spec/http.md, "Idempotency-Key"). Which request a
- * key stands for, and what came of it, is read from the log alone: it survives the loss of every read model, and a
- * crash between the deed and its answer. A claim tells those who come meanwhile that it is under way; if that is lost,
- * the log still sees to it that the deed is done once.
+ * Runs an operation once for each key of a branch (docs/spec/http.md, "Idempotency-Key"). The key and the result are
+ * read from the log alone, so they survive the loss of every read model and a crash between the commit and the answer.
+ * A claim marks a request in progress. Without the claim the log still ensures that the operation commits once.
  */
 export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   { branchId, correlationId, fingerprint, key }: KeyedRequest,
-  { keep, recall, run }: IdempotentOperation<A, E, R, E2, R2>
+  { recall, remember, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   const identifiers = yield* Identifiers
   const { claim, giveBack } = yield* Claims
@@ -79,8 +77,8 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   }
   const about = { at: isoTime(at) }
 
-  /** What was told before, if it was. */
-  const told = Effect.fnUntraced(function* (state: RequestState) {
+  /** The result of an earlier request; undefined when there is none. */
+  const earlierResult = Effect.fnUntraced(function* (state: RequestState) {
     const begun = requestInForce(state, about.at)
     if (begun === undefined) return undefined
     if (begun.fingerprint !== fingerprint) return yield* new KeyReused()
@@ -89,15 +87,15 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     return yield* recall(begun.subjectId)
   })
 
-  /** Writes down how it failed; if the log is away just then, the same request goes on where this one ended. */
-  const end = (subjectId: string, kept: RememberedFailure) => {
-    if (kept === "unknown") return Effect.void
-    const ended: RequestCommand = kept === "nothing"
+  /** Records the failure. If the store is unavailable, the next request with the key continues under the same id. */
+  const end = (subjectId: string, remembered: RememberedFailure) => {
+    if (remembered === "unknown") return Effect.void
+    const ended: RequestCommand = remembered === "release"
       ? { _tag: "ReleaseRequest", subjectId, ...about }
-      : { _tag: "RefuseRequest", subjectId, ...about, ...kept }
+      : { _tag: "RefuseRequest", subjectId, ...about, ...remembered }
     return Effect.catch(
       command(ended),
-      (error) => Effect.logWarning("how a request with an Idempotency-Key ended could not be written down", error)
+      (error) => Effect.logWarning("The outcome of a request with an Idempotency-Key could not be recorded", error)
     )
   }
 
@@ -110,18 +108,18 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
       subjectId: fresh,
       ...about
     })
-    // It may have ended between the look at it and the claim.
-    const known = events.length === 0 ? yield* told(before) : undefined
+    // Another process may have finished the request before this one won the claim.
+    const known = events.length === 0 ? yield* earlierResult(before) : undefined
     if (known !== undefined) return replayed(known)
     const subjectId = after.begun?.subjectId ?? fresh
     const value = yield* Effect.tapError(
       run(subjectId),
-      (failure) => Effect.uninterruptible(end(subjectId, keep(failure)))
+      (failure) => Effect.uninterruptible(end(subjectId, remember(failure)))
     )
     return { value, isReplayed: false } satisfies Outcome<A>
   })
 
-  const known = yield* Effect.flatMap(load(requests, stream), ({ state }) => told(state))
+  const known = yield* Effect.flatMap(load(requests, stream), ({ state }) => earlierResult(state))
   if (known !== undefined) return replayed(known)
   const name = `request:${digest}`
   return yield* Effect.acquireUseRelease(

@@ -2,7 +2,7 @@ import type { Verification } from "../verification/verification-view.ts"
 import { toHex } from "../../domain/hex.ts"
 import { verifyBankData } from "../verification/verification-view.ts"
 
-/** Whose result it is; `batchId` is null when the slip was handed over alone. */
+/** The job of a body; `batchId` is null for a slip that was enqueued alone. */
 export interface JobOfBody {
   readonly jobId: string
   readonly batchId: string | null
@@ -10,18 +10,18 @@ export interface JobOfBody {
 
 /**
  * The body of a callback as text (docs/spec/http.md, "Callback"). It is made once, when the job ends at `timestamp`
- * (ISO 8601), and sealed with its end: every attempt sends these bytes, however later versions would write them.
+ * (ISO 8601), and sealed in that event: every attempt sends the same bytes, also after an upgrade.
  */
 export const successBody = ({ batchId, jobId }: JobOfBody, verification: Verification, timestamp: string): string =>
   JSON.stringify({ jobId, batchId, status: "success", data: verifyBankData(verification), timestamp })
 
-/** The body of a callback that tells why there is no result. */
+/** The body of a callback for a job without a slip. */
 export const notFoundBody = (
   { batchId, jobId }: JobOfBody,
   { code, message }: { readonly code: string; readonly message: string },
   timestamp: string
 ): string => JSON.stringify({ jobId, batchId, status: "not_found", error: { code, message }, timestamp })
 
-/** SHA-256 of the bytes that are sent, in hexadecimal. */
+/** SHA-256 of the body, in hexadecimal. */
 export const bodyDigest = async (body: string): Promise<string> =>
   toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body))))

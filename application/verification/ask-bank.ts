@@ -8,44 +8,44 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
 import { sealTransfer, sealUpstream } from "../sealing/slip-sealing.ts"
 
-/** Which gateway was asked, how long it took and what it said, as it stands in the trail. */
+/** The gateway that was asked, how long it took and what it answered, as the trail stores it. */
 export interface Asked extends Asking {
   readonly gateway: string
   readonly gatewayMillis: number
 }
 
-/** The slip is none that a bank knows. */
+/** No bank knows the slip. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
   readonly reason: "unknown-bank" | "not-found-upstream"
   readonly asked: Asked | null
 }> {}
 
-/** Too fresh: the bank will know it soon, or not at all. */
+/** The transfer is recent: the bank may know it later. */
 export class SlipPending extends Data.TaggedError("SlipPending")<{
   readonly sendingBank: string
   readonly retryAfterSeconds: number
   readonly asked: Asked
 }> {}
 
-/** No clear statement could be had: nothing is said of the slip. */
+/** No gateway gave a clear answer: this says nothing about the slip. */
 export class UpstreamUnavailable extends Data.TaggedError("UpstreamUnavailable")<{
   readonly why: string
   readonly retryAfterSeconds: number
   readonly asked: Asked
 }> {}
 
-/** Which banks' slips may not be known upstream yet (settings `PENDING_BANKS`, `PENDING_WINDOW`). */
+/** Banks that may not know a recent transfer yet (settings `PENDING_BANKS`, `PENDING_WINDOW`). */
 export const Pending = Context.Reference<PendingRule>("sliptrail/application/Pending", {
   defaultValue: () => ({ banks: ["002"], windowMillis: 300_000 })
 })
 
-/** A bank's answer, in the clear for the caller and sealed for the log. */
+/** A bank's answer, in plain text for the caller and sealed for the log. */
 export interface Found {
   readonly transfer: Transfer
   readonly evidence: Evidence
 }
 
-const keep = Effect.fnUntraced(function* (
+const sealReply = Effect.fnUntraced(function* (
   { before, gateway, tookMillis, upstream }: Omit<GatewayReply, "answer">,
   subject: string
 ) {
@@ -59,15 +59,15 @@ const keep = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks the bank what it knows of a slip; what it says is sealed for `subject`. `now`, in milliseconds since 1970, decides
- * what is still pending.
+ * Asks the bank about a slip and seals its answer for `subject`. `now`, in milliseconds since 1970, decides whether a
+ * slip that the bank does not know is still pending. Rule: docs/spec/http.md, "Pending window".
  */
 export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subject: string, now: number) {
   const { sendingBank, text: payload, transRef } = slip
   if (!isSendingBank(sendingBank)) return yield* new SlipUnknown({ reason: "unknown-bank", asked: null })
 
   const { answer, ...reply } = yield* (yield* BankGateway).verify({ sendingBank, transRef, payload })
-  const asked = yield* keep(reply, subject)
+  const asked = yield* sealReply(reply, subject)
   switch (answer._tag) {
     case "Found": {
       const { transfer } = answer

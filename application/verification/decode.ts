@@ -4,7 +4,7 @@ import { type QrReading, readQr } from "../../domain/slip/qr-kind.ts"
 import { transferTimeHint } from "../../domain/slip/transfer-time.ts"
 import { NoSlip, readImage, type SlipSource } from "./slip-source.ts"
 
-/** What a QR says, with what its reference gives away. `transferredAt` is ISO 8601, +07:00. */
+/** A QR text with hints from its reference. `transferredAt` is ISO 8601 with the offset +07:00. */
 export interface Decoded extends QrReading {
   readonly hints: { readonly transferredAt?: string }
 }
@@ -18,8 +18,8 @@ const withHints = Effect.fnUntraced(function* (reading: QrReading) {
 })
 
 /**
- * Looks at a payload or a picture and asks nobody (docs/spec/http.md, "Offline look at a payload"). Among several QR
- * codes the one that is a slip is told; without a slip, the first. A picture without any QR is `NoSlip`.
+ * Decodes a payload or a picture without asking a bank (docs/spec/http.md, "Offline look at a payload"). Of several QR
+ * codes it returns the slip; without a slip, the first. A picture without a QR code fails with `NoSlip`.
  */
 export const decode = Effect.fnUntraced(function* (source: SlipSource) {
   if (source._tag === "Payload") return yield* withHints(readQr(source.text))

@@ -1,9 +1,9 @@
 import { Cause, Deferred, type Duration, Effect, Exit, Option } from "effect"
 
 /**
- * One at a time per key, within this process. A courtesy, not a guarantee: it spares concurrent requests for one slip
- * lost races and double questions to the bank. Whoever has waited for `patience` goes ahead all the same, because the
- * log decides exactly even then.
+ * Runs one effect at a time for each key, within this process. An optimisation, not a guarantee: concurrent requests for
+ * one slip then cause no conflicts and ask the bank once. A request that has waited for `patience` runs all the same,
+ * because the log decides in any case.
  */
 export interface KeyedLock<Shared> {
   readonly withKey: (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Shared, R>
@@ -12,16 +12,16 @@ export interface KeyedLock<Shared> {
 export interface KeyedLockOptions<Shared> {
   readonly patience: Duration.Input
   /**
-   * Failures that those who wait get as well, instead of their turn: where a store or a bank is away, trying one after
-   * the other would only make the last one wait for all.
+   * Failures that every waiting request gets too. While a store or a bank is unavailable, one try after the other would
+   * make the last request wait for all of them.
    */
   readonly isShared: (error: unknown) => error is Shared
 }
 
-/** Somebody who waits. Called, he holds the key; dismissed, he is told why and holds nothing. */
+/** A waiting request. When `hasKey` is set it holds the key; when `turn` fails it does not. */
 interface Waiter<Shared> {
   readonly turn: Deferred.Deferred<void, Shared>
-  isCalled: boolean
+  hasKey: boolean
 }
 
 export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>): KeyedLock<Shared> => {
@@ -30,7 +30,7 @@ export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>)
   const release = (key: string) => {
     const next = queues.get(key)?.shift()
     if (next === undefined) return void queues.delete(key)
-    next.isCalled = true
+    next.hasKey = true
     Deferred.doneUnsafe(next.turn, Exit.void)
   }
 
@@ -46,13 +46,13 @@ export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>)
     Effect.onExit(effect, (exit) => Effect.sync(() => end(key, exit)))
 
   const wait = (queue: Array<Waiter<Shared>>) => {
-    const me: Waiter<Shared> = { turn: Deferred.makeUnsafe(), isCalled: false }
-    queue.push(me)
+    const waiter: Waiter<Shared> = { turn: Deferred.makeUnsafe(), hasKey: false }
+    queue.push(waiter)
     const leave = () => {
-      const at = queue.indexOf(me)
+      const at = queue.indexOf(waiter)
       if (at !== -1) queue.splice(at, 1)
     }
-    return { me, leave }
+    return { waiter, leave }
   }
 
   return {
@@ -64,11 +64,11 @@ export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>)
             queues.set(key, [])
             return holding(key, restore(effect))
           }
-          const { leave, me } = wait(queue)
-          return restore(Effect.timeoutOption(Deferred.await(me.turn), options.patience)).pipe(
-            Effect.onInterrupt(() => Effect.sync(() => me.isCalled ? release(key) : leave())),
+          const { leave, waiter } = wait(queue)
+          return restore(Effect.timeoutOption(Deferred.await(waiter.turn), options.patience)).pipe(
+            Effect.onInterrupt(() => Effect.sync(() => waiter.hasKey ? release(key) : leave())),
             Effect.flatMap(() => {
-              if (me.isCalled) return holding(key, restore(effect))
+              if (waiter.hasKey) return holding(key, restore(effect))
               leave()
               return restore(effect)
             })

@@ -3,30 +3,30 @@ import { parseSlipPayload, type PayloadFault, type SlipPayload } from "../../dom
 import { Egress, type EgressError } from "../../ports/egress.ts"
 import { MAX_IMAGE_BYTES, SlipReader, type SlipReaderError, type SlipReading } from "../../ports/slip-reader.ts"
 
-/** What a caller hands over: the QR text, a picture, or where a picture lies. */
+/** What a caller sends: the QR text, a picture, or the URL of a picture. */
 export type SlipSource =
   | { readonly _tag: "Payload"; readonly text: string }
   | { readonly _tag: "Image"; readonly bytes: Uint8Array }
   | { readonly _tag: "ImageUrl"; readonly url: string }
 
-/** There is no slip in what was handed over. `no-qr` and `no-slip-qr` speak of pictures. */
+/** The source holds no slip. `no-qr`, `no-slip-qr` and `unreadable` are for pictures. */
 export class NoSlip extends Data.TaggedError("NoSlip")<{
   readonly reason: PayloadFault | "no-qr" | "no-slip-qr" | "unreadable"
 }> {}
 
-/** The picture at a URL could not be had. */
+/** The picture could not be fetched from its URL. */
 export class ImageUrlFailed extends Data.TaggedError("ImageUrlFailed")<{
   readonly reason: EgressError["reason"] | "bad-status"
   readonly detail: string
 }> {}
 
-/** The picture is none that can be looked at; `fromUrl` when it came from there. */
+/** The file is not a usable picture; `fromUrl` when it was fetched. */
 export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
   readonly reason: "not-an-image" | "corrupt" | "too-large" | "too-many-pixels"
   readonly fromUrl: boolean
 }> {}
 
-/** The reader has too much to do or is broken: no statement about the picture. */
+/** The reader is overloaded or broken: this says nothing about the picture. */
 export class ReaderUnavailable
   extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "unavailable" }> {}
 
@@ -62,7 +62,7 @@ const explain = (error: SlipReaderError, fromUrl: boolean) => {
   }
 }
 
-/** Reads the picture that a source hands over or points to. */
+/** Reads the picture of a source. */
 export const readImage = Effect.fnUntraced(function* (source: Exclude<SlipSource, { readonly _tag: "Payload" }>) {
   const reader = yield* SlipReader
   const fromUrl = source._tag === "ImageUrl"
@@ -75,7 +75,7 @@ const slipIn = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
   return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
 }
 
-/** The slip payload in whatever was handed over. */
+/** The slip of a source. */
 export const readSlip = (source: SlipSource) => {
   if (source._tag !== "Payload") return Effect.flatMap(readImage(source), slipIn)
   const parsed = parseSlipPayload(source.text)

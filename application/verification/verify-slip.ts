@@ -14,6 +14,7 @@ import type { Quota, QuotaError } from "../../ports/quota.ts"
 import type { ReadModelsError } from "../../ports/read-models.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
 import type { Vault } from "../../ports/vault.ts"
+import { compareReceiver } from "../bank-accounts/compare-receiver.ts"
 import type { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
 import {
   type CachedLoad,
@@ -27,7 +28,6 @@ import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } fro
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { describeVerification, NOT_ASKED, type PictureFailure, type VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"
-import { compareReceiver } from "./match-account.ts"
 import { readSlip, type SlipSource } from "./slip-source.ts"
 import { recordedVerification, type Verification, viewVerification } from "./verification-view.ts"
 

@@ -47,7 +47,7 @@ const keyed = Effect.fnUntraced(function* <E extends Failure, R, E2 extends Fail
   }
   const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
   const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
-  const { isReplayed, value } = yield* runIdempotent(request, { run, recall, keep }).pipe(
+  const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange))),
     Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
   )
@@ -69,10 +69,10 @@ const tellReplayed = ({ answerHeaders }: Exchange) => {
   answerHeaders["idempotent-replayed"] = "true"
 }
 
-const keep = (failure: Failure): RememberedFailure => {
+const remember = (failure: Failure): RememberedFailure => {
   if (failure._tag === "EventStoreError" || failure._tag === "WrongExpectedRevision") return "unknown"
   const error = toApiError(failure)
-  return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "nothing"
+  return isRemembered(error.code) ? { code: error.code, message: messageOf(error) } : "release"
 }
 
 /**

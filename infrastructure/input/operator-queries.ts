@@ -1,5 +1,5 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
-import { CallbackStanding } from "../../application/callbacks/list-callbacks.ts"
+import { CallbackListState } from "../../application/callbacks/list-callbacks.ts"
 import type { Redelivery } from "../../application/callbacks/redeliver-callbacks.ts"
 import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
 import { parseTimeInBangkok } from "../../domain/time.ts"
@@ -25,7 +25,7 @@ export const jobFilter = ({ branch: branchId, since, state }: typeof JobQuery.Ty
 
 /** Which callbacks to list. */
 export const CallbackQuery = Schema.Struct({
-  state: Schema.optionalKey(CallbackStanding.annotate({ description: "Only callbacks in this state." })),
+  state: Schema.optionalKey(CallbackListState.annotate({ description: "Only callbacks in this state." })),
   host: Schema.optionalKey(Host.annotate({ description: "Only callbacks to this host." }))
 })
 

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import {
   type CallbackItem,
   callbackList,
-  type CallbackStanding
+  type CallbackListState
 } from "../../../application/callbacks/list-callbacks.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { type Content, markup, raw } from "../../http/html.ts"
@@ -22,7 +22,7 @@ const listPath = (state: string, host: string | undefined): string =>
 
 const filters = (
   { messages: { callbacks } }: PageContext,
-  state: CallbackStanding,
+  state: CallbackListState,
   host: string | undefined
 ): Content => {
   const tabs = STATES.map((one) =>

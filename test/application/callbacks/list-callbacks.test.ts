@@ -5,12 +5,12 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
-import { callbackList, type CallbacksAsked } from "../../../application/callbacks/list-callbacks.ts"
+import { callbackList, type CallbacksQuery } from "../../../application/callbacks/list-callbacks.ts"
 import { Readiness } from "../../../projections/engine/readiness.ts"
 import { until } from "../../support/until-done.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
 
-const asked: CallbacksAsked = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
+const asked: CallbacksQuery = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
 
 /** One callback of each kind at a host of its name, and one more that was rejected. */
 const given = Effect.gen(function* () {
@@ -34,14 +34,14 @@ const given = Effect.gen(function* () {
     return (yield* models.checkpoint(modelName(callbacksModel))).commit >= head.commit
   })
   yield* until(caughtUp)
-  const list = (more: Partial<CallbacksAsked> = {}) =>
+  const list = (more: Partial<CallbacksQuery> = {}) =>
     world.inside(
       Effect.provideService(callbackList({ ...asked, ...more }), Readiness, {
         of: () => Effect.void,
         isReady: () => Effect.succeed(true)
       })
     )
-  const names = (more: Partial<CallbacksAsked>) =>
+  const names = (more: Partial<CallbacksQuery>) =>
     Effect.map(list(more), ({ items }) => items.map(({ jobId }) => jobId).sort())
   return { ...world, caughtUp, list, names }
 })

@@ -42,9 +42,9 @@ const given = Effect.gen(function* () {
         return shop.order(id)
       }),
     recall: (id) => Effect.sync(() => orders.get(id)),
-    keep: (failure) => {
+    remember: (failure) => {
       if (failure._tag === "EventStoreError") return "unknown"
-      return failure.isFinal ? { code: "GONE", message: "It is gone" } : "nothing"
+      return failure.isFinal ? { code: "GONE", message: "It is gone" } : "release"
     }
   }
   /** A process of its own: it shares the log, and no claims. */

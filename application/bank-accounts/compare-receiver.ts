@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { type AccountQuestion, matchAccounts } from "../../domain/slip/matching.ts"
 import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
-import { BankAccounts } from "../bank-accounts/list-bank-accounts.ts"
+import { BankAccounts } from "./list-bank-accounts.ts"
 
 /** The personal data of the slip was erased: the receiver is unknown. */
 const erased: Matching = {

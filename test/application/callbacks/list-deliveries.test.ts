@@ -4,7 +4,7 @@ import { callbacksModel } from "../../../projections/models/callbacks.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { deliveries, type DeliveriesAsked } from "../../../application/callbacks/deliveries.ts"
+import { deliveries, type DeliveriesQuery } from "../../../application/callbacks/list-callbacks.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { callbackEvent } from "../../projections/given-events.ts"
@@ -52,10 +52,10 @@ const given = Effect.gen(function* () {
   yield* models.apply(modelName(callbacksModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
 })
 
-const asked: DeliveriesAsked = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
+const asked: DeliveriesQuery = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
 
 /** Which attempts are listed, page by page. */
-const listed = Effect.fnUntraced(function* (more: Partial<DeliveriesAsked>) {
+const listed = Effect.fnUntraced(function* (more: Partial<DeliveriesQuery>) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
