@@ -127,7 +127,7 @@ const rows = {
 
 type CodeOf<Tag extends keyof ByTag> = ReturnType<(typeof rows)[Tag]>["code"]
 
-/** The failures whose codes are among `Code`: those that an operation that declares these codes may have. */
+/** The failures whose codes are among `Code`: an operation that declares these codes may have them. */
 export type FailureWith<Code extends V2Code> =
   | ApiError<Code>
   // The operation itself failed with this code before.
@@ -141,7 +141,11 @@ const convert = <Tag extends keyof ByTag>(tag: Tag, failure: ByTag[Tag]): ApiErr
 export const toApiError = (failure: Failure): ApiError =>
   failure._tag === "ApiError" ? failure : convert(failure._tag, failure)
 
-/** In the admin API an unknown bank account is an unknown resource like any other. */
+/** The same in the admin API, where an unknown bank account is an unknown resource like any other. */
+export type AdminFailureWith<Code extends V2Code> =
+  | FailureWith<Code>
+  | ("NOT_FOUND" extends Code ? ByTag["BankAccountNotFound"] : never)
+
 export const toAdminError = (failure: Failure): ApiError =>
   failure._tag === "BankAccountNotFound" ? notFound("bank account") : toApiError(failure)
 
@@ -165,13 +169,3 @@ export const toV1Error = (failure: V1Error | Failure): V1Error => {
   const { code, retryAfterSeconds } = toApiError(failure)
   return v1Error(v2Failures[code].v1, { retryAfterSeconds })
 }
-
-/** The failures of which every v1 code is among `Code`. */
-export type V1FailureWith<Code extends V1Code> =
-  | V1Error<Code>
-  | { [Tag in keyof ByTag]: V1CodeOf<Tag> extends Code ? ByTag[Tag] : never }[keyof ByTag]
-
-type V1CodeOf<Tag extends keyof ByTag> = Tag extends "CallerRefused" ? (typeof refusals)[keyof typeof refusals]["v1"]
-  : Tag extends "NoSlip" ? (typeof noSlip)[keyof typeof noSlip]
-  : Tag extends "ImageUrlFailed" ? "invalid_url" | "image_size_too_large"
-  : (typeof v2Failures)[CodeOf<Tag>]["v1"]

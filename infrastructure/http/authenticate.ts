@@ -5,7 +5,6 @@ import { clientAddress, isWhitelisted } from "./client-address.ts"
 import type { Exchange } from "./endpoint.ts"
 import type { Range } from "../ip-address.ts"
 import { ApiError } from "./api/failures.ts"
-import { toApiError } from "./application-failures.ts"
 
 /** Proxies whose `X-Forwarded-For` is believed (setting `TRUSTED_PROXIES`). */
 export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail/http/TrustedProxies", {
@@ -44,6 +43,3 @@ export const identify = Effect.fnUntraced(function* ({ answerHeaders, headers, r
   yield* limitRate(caller.branchId, answerHeaders)
   return caller
 })
-
-/** The same for v2, which tells it in its own words. */
-export const authenticate = (exchange: Exchange) => Effect.mapError(identify(exchange), toApiError)

@@ -2,13 +2,8 @@ import { Effect } from "effect"
 import { BODY_BYTES, type Exchange } from "./endpoint.ts"
 import { readBytes } from "./read-bytes.ts"
 import { type Fields, invalid, type InvalidInput } from "../input/decode.ts"
+import type { ReceivedBody } from "./api/operation.ts"
 import { ApiError } from "./api/failures.ts"
-
-/** A body as fields; `isForm` when numbers and booleans arrive as text. */
-export interface Body {
-  readonly isForm: boolean
-  readonly fields: Fields
-}
 
 const tooLarge = (most: number): ApiError | InvalidInput =>
   most === BODY_BYTES
@@ -20,7 +15,7 @@ export const isFields = (value: unknown): value is Fields =>
 
 const utf8 = new TextDecoder("utf-8", { fatal: true })
 
-const parseJson = (bytes: Uint8Array): Effect.Effect<Body, InvalidInput> =>
+const parseJson = (bytes: Uint8Array): Effect.Effect<ReceivedBody, InvalidInput> =>
   Effect.try({
     try: (): unknown => JSON.parse(utf8.decode(bytes)),
     catch: () => invalid({ path: "", message: "The body is not valid JSON" })
@@ -46,20 +41,21 @@ const unreadable = (contentType: string): string =>
     ? "The body is not valid multipart/form-data: is the boundary right, each field once?"
     : "The body is not a valid form: is each field there once?"
 
-const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<Body, InvalidInput> =>
+const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<ReceivedBody, InvalidInput> =>
   Effect.tryPromise({
     try: () => formFields(bytes, contentType),
     catch: () => invalid({ path: "", message: unreadable(contentType) })
   }).pipe(Effect.map((fields) => ({ isForm: true, fields })))
 
-const MULTIPART: ReadonlyArray<string> = ["multipart/form-data"]
+export const MULTIPART = "multipart/form-data"
+export const URLENCODED = "application/x-www-form-urlencoded"
 
 /**
  * Reads a body of JSON or a form, of multipart/form-data unless told otherwise. Too many bytes for one slip are
  * IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"), everything else that is wrong with it VALIDATION_ERROR. Without a
  * content type JSON is taken.
  */
-export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms = MULTIPART) {
+export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms: ReadonlyArray<string> = [MULTIPART]) {
   const contentType = exchange.headers["content-type"] ?? "application/json"
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? ""
   const isJson = mediaType === "application/json" || mediaType.endsWith("+json")

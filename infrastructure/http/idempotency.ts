@@ -6,41 +6,42 @@ import { Vault } from "../../ports/vault.ts"
 import type { Caller } from "../../application/provisioning/callers.ts"
 import type { Exchange } from "./endpoint.ts"
 import { countKeyed, type KeyedOutcome } from "./http-metrics.ts"
-import type { Reply } from "./reply.ts"
 import { type Fields, invalid } from "../input/decode.ts"
 import { isRemembered, messageOf } from "./api/failures.ts"
 import { type Failure, toApiError } from "./application-failures.ts"
 
-/** What an endpoint does, under an id under which it comes out once. */
-export interface Deed<E, R, E2, R2> {
-  readonly run: (id: string) => Effect.Effect<Reply, E, R>
-  /** The answer as the log has it; undefined when it was not done, or not to the end. */
-  readonly recall: (id: string) => Effect.Effect<Reply | undefined, E2, R2>
+/** A request that may carry an `Idempotency-Key`, with its decoded fields. */
+interface KeyedRequest {
+  readonly exchange: Exchange
+  readonly caller: Caller
+  readonly fields: Fields
+}
+
+/** An operation that has its effects once for each id. */
+interface IdempotentOperation<A, E, R, E2, R2> {
+  readonly run: (id: string) => Effect.Effect<A, E, R>
+  /** The result as the log has it; undefined when the operation has not finished. */
+  readonly recall: (id: string) => Effect.Effect<A | undefined, E2, R2>
 }
 
 /**
- * Does what a request asks for, and with an `Idempotency-Key` once for each key of its branch: the same request again
- * is answered as the first time, byte for byte, another one under the same key is refused (docs/spec/http.md, "Idempotency-Key"). Answers that ask to try again later are not remembered, as they could never come true then.
+ * Runs an operation once for each `Idempotency-Key` of a branch (docs/spec/http.md, "Idempotency-Key"). The same request
+ * gets the same answer again, byte for byte. Retryable failures are not remembered.
  */
-export const idempotently = <E extends Failure, R, E2 extends Failure, R2>(
-  exchange: Exchange,
-  caller: Caller,
-  fields: Fields,
-  deed: Deed<E, R, E2, R2>
+export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
+  request: KeyedRequest,
+  operation: IdempotentOperation<A, E, R, E2, R2>
 ) => {
-  const key = exchange.headers["idempotency-key"]
-  const reply = key === undefined
-    ? Effect.flatMap(Identifiers, ({ random }) => deed.run(random()))
-    : keyed(key, exchange, caller, fields, deed)
-  return Effect.mapError(reply, (failure) => toApiError(failure))
+  const key = request.exchange.headers["idempotency-key"]
+  return key === undefined
+    ? Effect.flatMap(Identifiers, ({ random }) => operation.run(random()))
+    : keyed(key, request, operation)
 }
 
-const keyed = Effect.fnUntraced(function* <E extends Failure, R, E2 extends Failure, R2>(
+const keyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
   key: string,
-  exchange: Exchange,
-  { branchId }: Caller,
-  fields: Fields,
-  { recall, run }: Deed<E, R, E2, R2>
+  { caller: { branchId }, exchange, fields }: KeyedRequest,
+  { recall, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   if (!PRINTABLE.test(key)) {
     return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
@@ -48,15 +49,15 @@ const keyed = Effect.fnUntraced(function* <E extends Failure, R, E2 extends Fail
   const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
   const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
-    Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => tellReplayed(exchange))),
+    Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
     Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
   )
-  if (isReplayed) tellReplayed(exchange)
+  if (isReplayed) markReplayed(exchange)
   yield* countKeyed(isReplayed ? "replayed" : "done")
   return value
 })
 
-/** How requests end that were not done. */
+/** The outcomes of requests that did not run. */
 const refusedAs: Readonly<Partial<Record<string, KeyedOutcome>>> = {
   RefusedBefore: "replayed",
   RequestInProgress: "in_progress",
@@ -65,7 +66,7 @@ const refusedAs: Readonly<Partial<Record<string, KeyedOutcome>>> = {
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/u
 
-const tellReplayed = ({ answerHeaders }: Exchange) => {
+const markReplayed = ({ answerHeaders }: Exchange) => {
   answerHeaders["idempotent-replayed"] = "true"
 }
 

@@ -1,5 +1,5 @@
 import { HttpServerResponse } from "effect/http"
-import { ApiError, messageOf, v2Failures } from "./api/failures.ts"
+import { ApiError, messageOf, V1Error, v1Failures, v2Failures } from "./api/failures.ts"
 
 /** What an endpoint answers; its envelope is put around it. */
 export interface Reply {
@@ -67,4 +67,19 @@ export const v2Envelope: Envelope<ApiError> = {
   error,
   notFound: new ApiError({ code: "NOT_FOUND" }),
   unforeseen: new ApiError({ code: "INTERNAL_SERVER_ERROR" })
+}
+
+/**
+ * `{"status":200,"data":…}`, and of a failure `{"status":…,"message":"<code>"}`, with `data` when the slip is a
+ * duplicate (docs/spec/http.md, "v1 error body").
+ */
+export const v1Envelope: Envelope<V1Error, { readonly data: unknown }> = {
+  reply: ({ data }, answering) => sendJson({ status: 200, data }, 200, answering),
+  error: ({ code, data, retryAfterSeconds }, { headers, requestId }) => {
+    const status = v1Failures[code].status
+    const body = { status, message: code, ...(data === undefined ? {} : { data }) }
+    return sendJson(body, status, { requestId, headers: { ...headers, ...retryAfter(retryAfterSeconds) } })
+  },
+  notFound: new V1Error({ code: "not_found" }),
+  unforeseen: new V1Error({ code: "server_error" })
 }

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { SlipSource } from "../../application/verification/slip-source.ts"
 import { MAX_IMAGE_BYTES } from "../../ports/slip-reader.ts"
 import { invalid, type InvalidInput } from "../input/decode.ts"
-import { ApiError } from "./api/failures.ts"
+import { type ApiError, apiError } from "./api/failures.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu
@@ -12,7 +12,7 @@ const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 /** Longest URL, in characters (docs/spec/http.md, "POST /v2/verify/bank"). */
 const MOST_URL = 2048
 
-const notAnImage = () => new ApiError({ code: "INVALID_IMAGE_FORMAT" })
+const notAnImage = () => apiError("INVALID_IMAGE_FORMAT")
 
 const fromBase64 = (text: string): Effect.Effect<SlipSource, ApiError> => {
   if (!BASE64.test(text)) return Effect.fail(notAnImage())
@@ -30,7 +30,7 @@ const fromDataUri = (text: string): Effect.Effect<SlipSource, ApiError> => {
 /** The bytes of a file. */
 export const fromFile = (bytes: Uint8Array): Effect.Effect<SlipSource, ApiError> =>
   bytes.length > MAX_IMAGE_BYTES
-    ? Effect.fail(new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" }))
+    ? Effect.fail(apiError("IMAGE_SIZE_TOO_LARGE"))
     : Effect.succeed({ _tag: "Image", bytes })
 
 /** Base64 or a data URI of base64. */
@@ -45,7 +45,7 @@ export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, A
   if (!URL.canParse(text)) return Effect.fail(invalid({ path, message: "Must be an absolute http or https URL" }))
   const { password, protocol, username } = new URL(text)
   if (protocol !== "http:" && protocol !== "https:") {
-    return Effect.fail(new ApiError({ code: "URL_PROTOCOL_NOT_ALLOWED" }))
+    return Effect.fail(apiError("URL_PROTOCOL_NOT_ALLOWED"))
   }
   if (username !== "" || password !== "") {
     return Effect.fail(invalid({ path, message: "Must not hold a user name or password" }))

@@ -1,6 +1,5 @@
-import { type Route, v2Paths } from "../../infrastructure/http/api/paths.ts"
-import { batchContent, json, slipContent } from "./bodies.ts"
-import { send } from "./send.ts"
+import { type Route, v2Paths } from "./paths.ts"
+import { batchContent, json, send, slipContent } from "./request.ts"
 import type {
   AcceptedBatch,
   AcceptedJob,
@@ -30,7 +29,7 @@ import type {
   Webhook
 } from "./types.ts"
 
-export { type Failure, type SlipTrailCode, SlipTrailError } from "./slip-trail-error.ts"
+export { SlipTrailError } from "./types.ts"
 export type * from "./types.ts"
 
 export interface SlipTrailOptions {

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { v2Paths } from "../../infrastructure/http/api/paths.ts"
+import { v2Paths } from "../../sdk/client/paths.ts"
 import { examplesIn, pageText, shownIn } from "./shown-examples.ts"
 import { v2Failures } from "../../infrastructure/http/api/failures.ts"
 

@@ -6,7 +6,7 @@ import { startBrowser, visit } from "../support/browser.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
-const folder = fileURLToPath(new URL("../../infrastructure/http/", import.meta.url))
+const folder = fileURLToPath(new URL("../../sdk/", import.meta.url))
 
 /** A shop's own site: its bundler turns the client into JavaScript, its server passes `/v2` on to the service. */
 const startSite = (service: string) =>

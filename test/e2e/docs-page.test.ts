@@ -127,8 +127,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
   it("is loaded with the first request, not with the service", () => {
     const paths = loadedAtStart()
     assert.include(paths, "infrastructure/http/docs/routes.ts")
-    const isLate = (path: string) =>
-      /^infrastructure\/http\/(?:docs\/(?!routes)|api\/(?:openapi|operations|shapes)\/)/u.test(path)
+    const isLate = (path: string) => /^infrastructure\/http\/(?:docs\/(?!routes)|api\/openapi\/)/u.test(path)
     assert.deepStrictEqual(paths.filter(isLate), [])
   })
 })

@@ -1,7 +1,7 @@
 import { banks as allBanks } from "../../../domain/bank.ts"
-import type { BankAccount, Banks, Info } from "./shapes/account.ts"
-import type { Batch, CallbackBody, Deliveries, Job } from "./shapes/job.ts"
-import type { Decoded, RawSlip, VerifyBankData } from "./shapes/slip.ts"
+import type { BankAccount, Banks, Info } from "./responses/account.ts"
+import type { Batch, CallbackBody, Deliveries, Job } from "./responses/job.ts"
+import type { Decoded, RawSlip, VerifyBankData } from "./responses/slip.ts"
 
 /** One slip, as the sandbox bank tells it, and what becomes of it everywhere. Nobody in it exists. */
 const payload = "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"

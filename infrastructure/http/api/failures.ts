@@ -1,5 +1,5 @@
 import { Data } from "effect"
-import type { RawSlip } from "./shapes/slip.ts"
+import type { RawSlip } from "./responses/slip.ts"
 import { failureMessages } from "../../../application/verification/failures.ts"
 import type { Issue } from "../../input/decode.ts"
 

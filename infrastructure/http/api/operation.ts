@@ -1,10 +1,11 @@
-import type { Schema } from "effect"
-import type { Route } from "./paths.ts"
+import type { Effect, Schema } from "effect"
+import type { Route } from "../../../sdk/client/paths.ts"
+import type { Failure } from "../application-failures.ts"
+import type { Fields } from "../../input/decode.ts"
 
-/** What a value on the wire is. */
+/** A schema of a value in JSON. */
 export type Wire = Schema.Codec<unknown, unknown>
 
-/** A value to look at, under a name. */
 export interface Example {
   readonly summary: string
   readonly value: unknown
@@ -12,53 +13,70 @@ export interface Example {
 
 export type Examples = Readonly<Record<string, Example>>
 
-/** A parameter in the path or behind the `?`. */
-export interface Parameter {
-  readonly name: string
-  readonly in: "path" | "query"
+/** A parameter in the path: text. */
+export interface PathParameter {
   readonly description: string
-  readonly schema: Wire
-  readonly isRequired: boolean
   readonly example?: string
+}
+
+/** A struct with a field for each query parameter. Its key annotations are the description and an example. */
+export type Query = Wire & { readonly fields: Readonly<Record<string, Wire>> }
+
+export type Decode<Input> = (input: Input) => Effect.Effect<unknown, Failure>
+
+/** The fields of a request's body; `isForm` when numbers and booleans arrive as text. */
+export interface ReceivedBody {
+  readonly isForm: boolean
+  readonly fields: Fields
 }
 
 export interface Body {
   readonly json: Wire
-  /** The same as multipart/form-data, where that is taken. */
+  /** The same as multipart/form-data, where that is accepted. */
   readonly form?: Wire
-  /** The same as application/x-www-form-urlencoded, where that is taken. */
+  /** The same as application/x-www-form-urlencoded, where that is accepted. */
   readonly urlencoded?: Wire
-  /** Whether it may be left away. */
   readonly isOptional?: boolean
+  /** Most bytes; `BODY_BYTES` when absent. */
+  readonly maxBytes?: number
+  /** Prepares the fields for decoding and for the fingerprint of an `Idempotency-Key`. */
+  readonly normalize?: (body: ReceivedBody) => Fields
+  /** Decodes the fields; by `json` when absent. */
+  readonly decode?: Decode<Fields>
   readonly examples: Examples
 }
 
-/** The success of an operation; `data` lies in the envelope of its version. */
+/** The success of an operation; the envelope of the version encloses `data`. */
 export interface Success<Data extends Wire = Wire> {
   readonly status: 200 | 201 | 202
   readonly data: Data
-  /** What `message` says; v1 has none. */
+  /** Empty in v1, whose answers have none. */
   readonly message: string
   /** Values of `data`. */
   readonly examples: Examples
 }
 
-export type Tag = "Verification" | "Later" | "Bank accounts" | "Callbacks" | "Information" | "v1"
-
-/** What one method of one path takes and answers. */
+/** What one method of one path takes and answers: the routes and the OpenAPI documents are made from it. */
 export interface Operation<Code extends string = string, Data extends Wire = Wire> extends Route {
-  readonly tag: Tag
+  readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Whether it wants an API key. */
+  /** Whether it works without a key. */
   readonly isOpen?: boolean
-  /** Whether what it accepts is told by a callback. */
+  /** Whether a callback delivers the result. */
   readonly callsBack?: boolean
-  readonly parameters?: ReadonlyArray<Parameter>
+  /** Whether `HEAD` is refused, although it is a GET: the operation has effects. */
+  readonly refusesHead?: boolean
+  readonly params?: Readonly<Record<string, PathParameter>>
+  readonly query?: Query
+  /** Decodes the query; by `query` when absent. */
+  readonly decodeQuery?: Decode<URLSearchParams>
+  /** Whether it is a list with `cursor` and `limit`. */
+  readonly isPaged?: boolean
   readonly body?: Body
   readonly success: Success<Data>
   /** Every code that it can answer with. */
   readonly codes: ReadonlyArray<Code>
-  /** What can be wrong with a field, for example. */
+  /** An example of an issue. */
   readonly fault?: { readonly path: string; readonly message: string }
 }

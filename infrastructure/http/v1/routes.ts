@@ -1,68 +1,50 @@
 import { Effect, Layer } from "effect"
-import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
-import { Identifiers } from "../../../ports/identifiers.ts"
 import type { Caller } from "../../../application/provisioning/callers.ts"
 import { ownQuota } from "../../../application/provisioning/info.ts"
 import { rawSlip } from "../../../application/verification/verification-view.ts"
-import { identify } from "../authenticate.ts"
-import { readBody } from "../body.ts"
-import { endpoints, type Exchange } from "../endpoint.ts"
-import { queryOf } from "../page.ts"
-import { v1Envelope } from "./envelope.ts"
-import { parseBody, parseQuery, type VerifyRequest } from "./verify-request.ts"
-import { V1Error } from "../api/failures.ts"
-import { toV1Error } from "../application-failures.ts"
+import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
+import { Identifiers } from "../../../ports/identifiers.ts"
+import { v1Error } from "../api/failures.ts"
+import { v1Operations } from "../api/operations/all.ts"
+import { v1Endpoint } from "../operation-endpoint.ts"
+import { decodeV1Fields, decodeV1Query, type V1VerifyInput } from "./verify-request.ts"
 
-const endpoint = endpoints(v1Envelope)
-
-/** Forms that are read: with files, and what simple clients send. */
-const FORMS = ["multipart/form-data", "application/x-www-form-urlencoded"]
-
-const me = Effect.fnUntraced(function* (exchange: Exchange) {
-  const caller = yield* identify(exchange)
-  const { max, remaining, used } = yield* ownQuota(caller)
-  const { expiresAt, name } = caller.service
-  const quota = { usedQuota: used, maxQuota: max, remainingQuota: remaining }
-  return { data: { application: name, ...quota, expiredAt: expiresAt } }
-}, Effect.mapError(toV1Error))
+const me = v1Endpoint(
+  v1Operations.me,
+  Effect.fnUntraced(function* ({ caller }) {
+    const { max, remaining, used } = yield* ownQuota(caller)
+    const { expiresAt, name } = caller.service
+    return { application: name, usedQuota: used, maxQuota: max, remainingQuota: remaining, expiredAt: expiresAt }
+  })
+)
 
 const verify = Effect.fnUntraced(function* (
-  caller: Caller,
-  { checkDuplicate, source }: VerifyRequest,
-  { requestId }: Exchange
+  { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string },
+  { checkDuplicate, source }: V1VerifyInput
 ) {
-  const verifier = yield* SlipVerifier
-  const { duplicate, payload, transfer } = yield* verifier.verify({
-    verificationId: (yield* Identifiers).random(),
-    serviceId: caller.serviceId,
-    branchId: caller.branchId,
-    quota: caller.branch.quota,
+  const { branch: { quota }, branchId, serviceId } = caller
+  const verificationId = (yield* Identifiers).random()
+  const { duplicate, payload, transfer } = yield* (yield* SlipVerifier).verify({
+    verificationId,
+    serviceId,
+    branchId,
+    quota,
     source,
-    correlationId: requestId
+    correlationId
   })
   const data = rawSlip(payload, transfer)
-  if (checkDuplicate && duplicate !== null) return yield* new V1Error({ code: "duplicate_slip", data })
-  return { data }
+  return checkDuplicate && duplicate !== null ? yield* v1Error("duplicate_slip", { data }) : data
 })
 
-const verifyQuery = Effect.fnUntraced(function* (exchange: Exchange) {
-  // Whoever asks for the headers alone would claim the slip, and be told of a duplicate once he asks for the rest.
-  if (exchange.request.method === "HEAD") return yield* v1Envelope.notFound
-  const caller = yield* identify(exchange)
-  return yield* verify(caller, yield* parseQuery(queryOf(exchange)), exchange)
-}, Effect.mapError(toV1Error))
-
-const verifyBody = Effect.fnUntraced(function* (exchange: Exchange) {
-  const caller = yield* identify(exchange)
-  return yield* verify(caller, yield* parseBody(yield* readBody(exchange, FORMS)), exchange)
-}, Effect.mapError(toV1Error))
-
-const layerBelow = <Prefix extends `/${string}`>(prefix: Prefix) =>
-  Layer.mergeAll(
-    endpoint("GET", `${prefix}/me`, me),
-    endpoint("GET", `${prefix}/verify`, verifyQuery),
-    endpoint("POST", `${prefix}/verify`, verifyBody)
+/** The endpoints of v1 (docs/spec/http.md, "v1"). */
+export const layerV1 = Layer.mergeAll(
+  me,
+  v1Endpoint(
+    v1Operations.verifyPayload,
+    (request) => Effect.flatMap(decodeV1Query(request.query), (input) => verify(request, input))
+  ),
+  v1Endpoint(
+    v1Operations.verifyPicture,
+    (request) => Effect.flatMap(decodeV1Fields(request.body), (input) => verify(request, input))
   )
-
-/** The endpoints of v1 (docs/spec/http.md, "v1"), at its base and at the alias of that. */
-export const layerV1 = Layer.merge(layerBelow("/v1"), layerBelow("/api/v1"))
+)

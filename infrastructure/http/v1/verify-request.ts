@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
-import type { Body } from "../body.ts"
 import { fromFile, fromImageText, fromUrl } from "../slip-image.ts"
 import type { Fields, InvalidInput } from "../../input/decode.ts"
 import { type ApiError, V1Error } from "../api/failures.ts"
 
-export interface VerifyRequest {
+export interface V1VerifyInput {
   readonly source: SlipSource
   /** Whether a slip that was verified before is an error. */
   readonly checkDuplicate: boolean
@@ -50,17 +49,17 @@ const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiEr
   }
 }
 
-/** What a payload's text says is not judged here: that leaves a failed verification in the trail, as in v2. */
-const judge = Effect.fnUntraced(function* (fields: Fields) {
+/**
+ * Decodes the fields of a verification. Nothing is resolved, fetched or read yet. In JSON, null counts as absent. The
+ * text of a payload is checked later: an invalid one is a failed verification in the trail, as in v2.
+ */
+export const decodeV1Fields = Effect.fnUntraced(function* (fields: Fields) {
   const checkDuplicate = yield* checkDuplicateOf(fields["checkDuplicate"])
   const [name, another] = sources.filter((source) => isGiven(fields[source]))
   if (name === undefined || another !== undefined) return yield* invalidRequest()
-  const request: VerifyRequest = { source: yield* sourceOf(name, fields[name]), checkDuplicate }
-  return request
+  const input: V1VerifyInput = { source: yield* sourceOf(name, fields[name]), checkDuplicate }
+  return input
 })
-
-/** Judges the body of a verification; nothing is resolved, fetched or decoded yet. In JSON, null counts as absent. */
-export const parseBody = ({ fields }: Body) => judge(fields)
 
 /** A field of a query; one that is there twice is an array, and so nothing that is valid. */
 const only = (query: URLSearchParams, name: string): unknown => {
@@ -68,6 +67,6 @@ const only = (query: URLSearchParams, name: string): unknown => {
   return more.length === 0 ? first : [first, ...more]
 }
 
-/** The same of a query, which has only a payload. */
-export const parseQuery = (query: URLSearchParams) =>
-  judge({ payload: only(query, "payload"), checkDuplicate: only(query, "checkDuplicate") })
+/** The same for a query, which has only a payload. */
+export const decodeV1Query = (query: URLSearchParams) =>
+  decodeV1Fields({ payload: only(query, "payload"), checkDuplicate: only(query, "checkDuplicate") })

@@ -2,73 +2,72 @@ import { Effect, Result, Schema } from "effect"
 import { imageCode } from "../../../application/verification/failures.ts"
 import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
 import type { PicturesUnusable } from "../../../application/jobs/job-source.ts"
-import { CallbackUrl } from "../api/fields.ts"
-import { type Body, isFields } from "../body.ts"
+import { CallbackUrl } from "../api/requests.ts"
+import { isFields } from "../body.ts"
 import { areCallable, notCallable } from "./callback-url.ts"
-import { type EnqueueRequest, parseEnqueueRequest, typed } from "./verify-request.ts"
+import { decodeEnqueue, type EnqueueInput, normalizeSlip } from "./verify-request.ts"
 import { decodeFields, type Fields, invalid, type Issue } from "../../input/decode.ts"
-import { ApiError, apiError, messageOf } from "../api/failures.ts"
+import { type ApiError, apiError, messageOf, type V2Code } from "../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
 
-/** The slips of a batch, and how to tell which of its pictures are none. */
-export interface BatchRequest {
-  readonly slips: ReadonlyArray<EnqueueRequest>
-  readonly unusable: (error: PicturesUnusable) => ApiError
+/** The slips of a batch. */
+export interface BatchInput {
+  readonly slips: ReadonlyArray<EnqueueInput>
+  /** The default for slips without a `callbackUrl`. */
+  readonly callbackUrl: string | undefined
+  /** The path of the picture of each slip, such as `slips.3.image`. */
+  readonly picturePaths: ReadonlyArray<string>
 }
 
-/**
- * Judges the body of a batch, what its pictures show excepted: all of it is right, or what is wrong is told with its
- * place, such as `slips.3.matchAmount`. A slip's own `callbackUrl` wins over the one of the batch.
- */
-export const parseBatch = Effect.fnUntraced(function* (body: Body) {
-  const { callbackUrl, slips: given } = yield* decodeBatch(typed(body))
-  const slips = yield* all(yield* Effect.forEach(given, parseOne))
-  yield* checkCallbackUrls(callbackUrl, slips)
-
-  const places = given.map((slip, index) => `slips.${index}${pictureField(slip)}`)
-  const request: BatchRequest = {
-    slips: slips.map((slip) => ({ ...slip, callbackUrl: slip.callbackUrl ?? callbackUrl })),
-    unusable: ({ pictures }) =>
-      refused(
-        pictures.map(({ failure, index }) => ({
-          path: places[index] ?? "",
-          error: apiError(imageCode(failure.reason))
-        }))
-      )
-  }
-  return request
-})
-
-const decodeBatch = decodeFields(Schema.Struct({
+const batchFieldsOf = decodeFields(Schema.Struct({
   slips: Schema.Array(Schema.Unknown).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)),
   callbackUrl: CallbackUrl
 }))
 
+/** Decodes a batch. The error has an issue for everything that is wrong, with a path such as `slips.3.matchAmount`. */
+export const decodeBatch = Effect.fnUntraced(function* (fields: Fields) {
+  const { callbackUrl, slips: given } = yield* batchFieldsOf(fields)
+  const slips = yield* all(yield* Effect.forEach(given, decodeSlip))
+  const picturePaths = given.map((slip, index) => `slips.${index}${pictureField(slip)}`)
+  const input: BatchInput = { slips, callbackUrl, picturePaths }
+  return input
+})
+
+/** The error for pictures of a batch that cannot be used. */
+export const unusablePictures = ({ picturePaths }: BatchInput, { pictures }: PicturesUnusable) =>
+  refused(
+    pictures.map(({ failure, index }) => ({
+      path: picturePaths[index] ?? "",
+      error: apiError(imageCode(failure.reason))
+    }))
+  )
+
 /** What is wrong with one slip, or with what all of them share. */
-interface Fault {
+interface Fault<Code extends V2Code> {
   readonly path: string
-  readonly error: ApiError
+  readonly error: ApiError<Code>
 }
 
-const issuesOf = ({ error, path }: Fault): ReadonlyArray<Issue> =>
+const issuesOf = ({ error, path }: Fault<V2Code>): ReadonlyArray<Issue> =>
   error.issues?.map((issue) => ({ ...issue, path: issue.path === "" ? path : `${path}.${issue.path}` }))
     ?? [{ path, message: messageOf(error) }]
 
 /** All faults at once. They keep the code that a slip alone would get, as long as it is the same for all of them. */
-const refused = (faults: ReadonlyArray<Fault>): ApiError => {
+const refused = <Code extends V2Code>(faults: ReadonlyArray<Fault<Code>>) => {
   const issues = faults.flatMap(issuesOf)
   const [first] = faults
-  const isLikeFirst = ({ error }: Fault) =>
+  const isLikeFirst = ({ error }: Fault<Code>) =>
     error.code === first?.error.code && messageOf(error) === messageOf(first.error)
-  if (first === undefined || !faults.every(isLikeFirst)) return toApiError(invalid(...issues))
-  return new ApiError({ code: first.error.code, message: messageOf(first.error), issues })
+  return first === undefined || !faults.every(isLikeFirst)
+    ? apiError("VALIDATION_ERROR", { issues })
+    : apiError(first.error.code, { message: messageOf(first.error), issues })
 }
 
-const all = <A>(judged: ReadonlyArray<Result.Result<A, Fault>>): Effect.Effect<ReadonlyArray<A>, ApiError> => {
-  const faults = judged.flatMap((one) => Result.isFailure(one) ? [one.failure] : [])
+const all = <A, Code extends V2Code>(results: ReadonlyArray<Result.Result<A, Fault<Code>>>) => {
+  const faults = results.flatMap((one) => Result.isFailure(one) ? [one.failure] : [])
   return faults.length > 0
     ? Effect.fail(refused(faults))
-    : Effect.succeed(judged.flatMap((one) => Result.isSuccess(one) ? [one.success] : []))
+    : Effect.succeed(results.flatMap((one) => Result.isSuccess(one) ? [one.success] : []))
 }
 
 const pictureField = (slip: unknown): string => {
@@ -82,7 +81,7 @@ const fieldOf = ({ code }: ApiError, slip: Fields): string => {
   return code === "INVALID_EXTRA_VERIFY" ? ".extraVerify" : pictureField(slip)
 }
 
-const parseOne = (slip: unknown, index: number): Effect.Effect<Result.Result<EnqueueRequest, Fault>> => {
+const decodeSlip = (slip: unknown, index: number): Effect.Effect<Result.Result<EnqueueInput, Fault<V2Code>>> => {
   const path = `slips.${index}`
   if (!isFields(slip)) {
     return Effect.succeed(
@@ -91,7 +90,7 @@ const parseOne = (slip: unknown, index: number): Effect.Effect<Result.Result<Enq
   }
   return Effect.result(
     Effect.mapError(
-      parseEnqueueRequest({ isForm: false, fields: slip }),
+      decodeEnqueue(normalizeSlip({ isForm: false, fields: slip })),
       (failure) => {
         const error = toApiError(failure)
         return { path: error.issues === undefined ? path + fieldOf(error, slip) : path, error }
@@ -100,11 +99,9 @@ const parseOne = (slip: unknown, index: number): Effect.Effect<Result.Result<Enq
   )
 }
 
-const checkCallbackUrls = Effect.fnUntraced(function* (
-  shared: string | undefined,
-  slips: ReadonlyArray<EnqueueRequest>
-) {
-  const urls = [shared, ...slips.map(({ callbackUrl }) => callbackUrl)].flatMap((url, index) =>
+/** Fails with the paths of the URLs that may not be called back. */
+export const checkCallbackUrls = Effect.fnUntraced(function* ({ callbackUrl, slips }: BatchInput) {
+  const urls = [callbackUrl, ...slips.map((slip) => slip.callbackUrl)].flatMap((url, index) =>
     url === undefined ? [] : [{ url, path: index === 0 ? "callbackUrl" : `slips.${index - 1}.callbackUrl` }]
   )
   const callable = yield* areCallable(urls.map(({ url }) => url))

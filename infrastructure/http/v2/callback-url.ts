@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { Egress, type EgressReason } from "../../../ports/egress.ts"
-import { ApiError } from "../api/failures.ts"
+import { apiError } from "../api/failures.ts"
 
 /** Names looked up at a time: the runtime has few threads for it, and each may be held up by a slow name server. */
 const AT_A_TIME = 3
@@ -36,7 +36,7 @@ export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<stri
 })
 
 /** A URL that may not be called back. */
-export const notCallable = (): ApiError => new ApiError({ code: "INVALID_CALLBACK_URL" })
+export const notCallable = () => apiError("INVALID_CALLBACK_URL")
 
 /** Fails where a URL, if there is one, may not be called back. */
 export const checkCallbackUrl = Effect.fnUntraced(function* (url: string | null | undefined) {

@@ -3,8 +3,8 @@ import type { SlipSource } from "../../../application/verification/slip-source.t
 import { judgeBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
-import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/fields.ts"
-import type { Body } from "../body.ts"
+import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/requests.ts"
+import type { ReceivedBody } from "../api/operation.ts"
 import { fromFile, fromImageText, fromInline, fromUrl } from "../slip-image.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput } from "../../input/decode.ts"
 import type { ApiError } from "../api/failures.ts"
@@ -22,21 +22,21 @@ const EnqueueFields = Schema.Struct({ ...verifyFields, ...files, callbackUrl: Ca
 
 const DecodeFields = Schema.Struct({ ...sourceFields, ...files })
 
-export interface VerifyRequest {
+export interface VerifyInput {
   readonly source: SlipSource
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
   readonly accounts: AccountQuestion | undefined
 }
 
-/** A slip to be verified later; the fields of `VerifyRequest` and who is to be told. */
-export interface EnqueueRequest extends VerifyRequest {
+/** A slip to verify later: with the URL that its result is sent to. */
+export interface EnqueueInput extends VerifyInput {
   readonly callbackUrl: string | undefined
 }
 
-const decodeVerify = decodeFields(VerifyFields)
-const decodeEnqueue = decodeFields(EnqueueFields)
-const decodeSource = decodeFields(DecodeFields)
+const verifyFieldsOf = decodeFields(VerifyFields)
+const enqueueFieldsOf = decodeFields(EnqueueFields)
+const sourceFieldsOf = decodeFields(DecodeFields)
 
 const asBoolean = (value: unknown): unknown => value === "true" ? true : value === "false" ? false : value
 const asNumber = (value: unknown): unknown =>
@@ -46,7 +46,7 @@ const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 /** In JSON, null counts as absent: clients that serialise their models send it so. In a form, all but files is text. */
-export const typed = ({ fields, isForm }: Body): Fields => {
+export const normalizeSlip = ({ fields, isForm }: ReceivedBody): Fields => {
   if (!isForm) return Object.values(fields).includes(null) ? withoutNulls(fields) : fields
   const { checkDuplicate, matchAccount, matchAmount, ...rest } = fields
   return {
@@ -85,25 +85,24 @@ const checkBank = (
 const questionOf = ({ bankCode, extraVerify, matchAccount }: typeof VerifyFields.Type): AccountQuestion | undefined =>
   matchAccount === true || bankCode !== undefined ? { bankCode, extraVerify } : undefined
 
-const judge = Effect.fnUntraced(function* (fields: typeof VerifyFields.Type) {
+const inputOf = Effect.fnUntraced(function* (fields: typeof VerifyFields.Type) {
   const fault = checkBank(fields.bankCode, fields.extraVerify)
   if (fault !== undefined) return yield* fault
   const source = yield* sourceOf(fields)
   const expected = fields.matchAmount === undefined ? undefined : Option.getOrUndefined(fromBaht(fields.matchAmount))
   const accounts = questionOf(fields)
-  const request: VerifyRequest = { source, remark: fields.remark, expectedAmount: expected, accounts }
-  return request
+  const input: VerifyInput = { source, remark: fields.remark, expectedAmount: expected, accounts }
+  return input
 })
 
-/** Judges the body of a verification; nothing is resolved, fetched or decoded yet. */
-export const parseVerifyRequest = (body: Body) => Effect.flatMap(decodeVerify(typed(body)), judge)
+/** Decodes a verification. Nothing is resolved, fetched or read yet. */
+export const decodeVerify = (fields: Fields) => Effect.flatMap(verifyFieldsOf(fields), inputOf)
 
-/** The same for a slip that is verified later. */
-export const parseEnqueueRequest = Effect.fnUntraced(function* (body: Body) {
-  const fields = yield* decodeEnqueue(typed(body))
-  const request: EnqueueRequest = { ...(yield* judge(fields)), callbackUrl: fields.callbackUrl }
-  return request
+export const decodeEnqueue = Effect.fnUntraced(function* (fields: Fields) {
+  const decoded = yield* enqueueFieldsOf(fields)
+  const input: EnqueueInput = { ...(yield* inputOf(decoded)), callbackUrl: decoded.callbackUrl }
+  return input
 })
 
-/** Judges the body of an offline look: a payload or a picture. */
-export const parseDecodeRequest = (body: Body) => Effect.flatMap(decodeSource(typed(body)), sourceOf)
+/** Decodes the source of an offline look: a payload or a picture. */
+export const decodeSource = (fields: Fields) => Effect.flatMap(sourceFieldsOf(fields), sourceOf)

@@ -1,7 +1,7 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
 import { existsSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { CallbackBody } from "../../../infrastructure/http/api/shapes/job.ts"
+import type { CallbackBody } from "../../../infrastructure/http/api/responses/job.ts"
 import type { Job, Slip, SlipTrail, VerifyBankData } from "../../../sdk/client/sliptrail.ts"
 import type { Callback, VerifyBankData as CalledBack } from "../../../sdk/webhook/callback.ts"
 
@@ -29,12 +29,10 @@ describe("sliptrail/client", () => {
       readFileSync(new URL("package.json", root), "utf8")
     )
     assert.deepStrictEqual(loadedBy(exports["./client"] ?? ""), [
-      "infrastructure/http/api/paths.ts",
-      "sdk/client/bodies.ts",
-      "sdk/client/read-answer.ts",
-      "sdk/client/send.ts",
-      "sdk/client/slip-trail-error.ts",
-      "sdk/client/sliptrail.ts"
+      "sdk/client/paths.ts",
+      "sdk/client/request.ts",
+      "sdk/client/sliptrail.ts",
+      "sdk/client/types.ts"
     ])
   })
 

@@ -1,5 +1,5 @@
 import { notFoundCallback, successCallback } from "../examples.ts"
-import { CallbackBody } from "../shapes/job.ts"
+import { CallbackBody } from "../responses/job.ts"
 import type { OperationObject, ParameterObject, PathItem } from "./document-types.ts"
 import type { Schemas } from "./schemas.ts"
 

@@ -1,5 +1,5 @@
 import { v1Operations, v2Operations } from "../operations/all.ts"
-import type { Operation, Tag } from "../operation.ts"
+import type { Operation } from "../operation.ts"
 import { v1Version, v2Version, type Version } from "../version.ts"
 import { callbackPathItems, webhooks } from "./callback.ts"
 import type { Document, Method, PathItem, Server } from "./document-types.ts"
@@ -41,7 +41,6 @@ export const makeDocument = (version: string): Document => {
   const v1 = pathItems(v1Operations, v1Version, schemas, v1Name)
   const callbacks = callbackPathItems(schemas)
   const shared = { ...sharedResponses(v2Version, schemas), ...sharedResponses(v1Version, schemas) }
-  const tagNames = Object.keys(tags) as ReadonlyArray<Tag>
   return {
     openapi: "3.1.1",
     info: {
@@ -52,7 +51,7 @@ export const makeDocument = (version: string): Document => {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" }
     },
     servers: [here],
-    tags: tagNames.map((name) => ({ name, description: tags[name] })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [{ apiKey: [] }],
     paths: {
       ...v2,

@@ -1,4 +1,5 @@
-import type { Body, Operation, Parameter } from "../operation.ts"
+import { Schema, SchemaAST } from "effect"
+import type { Body, Operation, Wire } from "../operation.ts"
 import type { Version } from "../version.ts"
 import { callbackReference } from "./callback.ts"
 import type { OperationObject, ParameterObject, RequestBody } from "./document-types.ts"
@@ -6,17 +7,47 @@ import { parameterReference } from "./headers.ts"
 import { responses } from "./responses.ts"
 import type { Schemas } from "./schemas.ts"
 
-const parameterObject = (
-  { description, example, in: where, isRequired: required, name, schema }: Parameter,
-  schemas: Schemas
-): ParameterObject => ({
-  name,
-  in: where,
-  required,
-  description,
-  schema: schemas.of(schema),
-  ...(example === undefined ? {} : { example })
-})
+const queryParameter = (name: string, field: Wire, schemas: Schemas): ParameterObject => {
+  const { description = "", examples: [example] = [] } = Schema.resolveAnnotationsKey(field) ?? {}
+  return {
+    name,
+    in: "query",
+    required: !SchemaAST.isOptional(field.ast),
+    description,
+    schema: schemas.of(field),
+    ...(typeof example === "string" ? { example } : {})
+  }
+}
+
+const pageParameters = (schemas: Schemas): ReadonlyArray<ParameterObject> => [
+  {
+    name: "cursor",
+    in: "query",
+    required: false,
+    description: "`nextCursor` of the page before; without it the list begins.",
+    schema: schemas.of(Schema.String)
+  },
+  {
+    name: "limit",
+    in: "query",
+    required: false,
+    description: "Most entries of the page.",
+    schema: schemas.of(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: 50 }))
+  }
+]
+
+const parametersOf = ({ isPaged, params = {}, query }: Operation, schemas: Schemas): ReadonlyArray<ParameterObject> => [
+  ...Object.entries(params).map(([name, { description, example }]): ParameterObject => ({
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: schemas.of(Schema.String),
+    ...(example === undefined ? {} : { example })
+  })),
+  ...Object.entries(query?.fields ?? {}).map(([name, field]) => queryParameter(name, field, schemas)),
+  ...(isPaged === true ? pageParameters(schemas) : [])
+]
 
 const requestBody = (
   { examples, form, isOptional = false, json, urlencoded }: Body,
@@ -37,7 +68,7 @@ export const operationObject = <Code extends string>(
   version: Version<Code>,
   schemas: Schemas
 ): OperationObject => {
-  const { body, callsBack, description, isKeyed, isOpen, parameters = [], summary, tag } = operation
+  const { body, callsBack, description, isKeyed, isOpen, summary, tag } = operation
   return {
     operationId,
     tags: [tag],
@@ -45,7 +76,7 @@ export const operationObject = <Code extends string>(
     description,
     ...(isOpen === true ? { security: [] } : {}),
     parameters: [
-      ...parameters.map((parameter) => parameterObject(parameter, schemas)),
+      ...parametersOf(operation, schemas),
       ...(isKeyed === true ? [parameterReference("IdempotencyKey")] : []),
       parameterReference("RequestId")
     ],

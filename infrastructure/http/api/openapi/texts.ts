@@ -1,5 +1,3 @@
-import type { Tag } from "../operation.ts"
-
 /** What holds for every operation, in CommonMark. */
 export const description = `Verifies slips of Thai bank transfers, and keeps the trail of every verification.
 
@@ -22,7 +20,7 @@ not HTTP or has too long headers.
 **Try again** after \`Retry-After\` seconds where it is there: RATE_LIMIT_EXCEEDED, API_SERVER_ERROR, SLIP_PENDING. With
 an \`Idempotency-Key\` that is safe also when an answer got lost.`
 
-export const tags: Readonly<Record<Tag, string>> = {
+export const tags: Readonly<Record<string, string>> = {
   Verification: "Is this slip genuine, is it new, is it over the right amount, did it go to me?",
   Later: "Slips that are handed over and verified later. Each becomes a job, and each job ends in one callback.",
   "Bank accounts":

@@ -1,20 +1,24 @@
-import { Schema } from "effect"
-import { BankAccountBody, BankAccountChangeBody } from "../branch-fields.ts"
+import { Schema, SchemaTransformation } from "effect"
+import { BankAccountChangeRequest, BankAccountRequest } from "../requests.ts"
 import { asked, bankAccount, ids } from "../examples.ts"
-import type { Operation, Parameter } from "../operation.ts"
-import { pageParameters } from "../page-parameters.ts"
-import { v2Paths } from "../paths.ts"
-import { BankAccount, BankAccountPage } from "../shapes/account.ts"
+import type { Operation } from "../operation.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { BankAccount, BankAccountPage } from "../responses/account.ts"
 import { bankCodes, callerCodes, keyedCodes, type V2Code } from "../failures.ts"
 
-const id: Parameter = {
-  name: "id",
-  in: "path",
-  description: "Of an account that is linked to this branch. Case does not matter.",
-  schema: Schema.String,
-  isRequired: true,
-  example: ids.account
+const params = {
+  id: { description: "Of an account that is linked to this branch. Case does not matter.", example: ids.account }
 }
+
+const IsActive = Schema.Literals(["true", "false"]).annotate({ message: "Expected true or false" }).pipe(
+  Schema.decodeTo(
+    Schema.Boolean,
+    SchemaTransformation.transform({
+      decode: (text) => text === "true",
+      encode: (isActive) => isActive ? "true" : "false"
+    })
+  )
+)
 
 const one = { status: 200, data: BankAccount } as const
 const examples = { account: { summary: "An account at a bank", value: bankAccount } }
@@ -26,16 +30,14 @@ export const bankAccounts = {
     tag: "Bank accounts",
     summary: "The branch's accounts",
     description: "In the order in which they were linked to the branch, or went out of use.",
-    parameters: [
-      {
-        name: "isActive",
-        in: "query",
-        description: "Those alone that are in use, or those that no longer are; without it all of them.",
-        schema: Schema.Literals(["true", "false"]),
-        isRequired: false
-      },
-      ...pageParameters
-    ],
+    query: Schema.Struct({
+      isActive: Schema.optionalKey(IsActive).pipe(
+        Schema.annotateKey({
+          description: "Those alone that are in use, or those that no longer are; without it all of them."
+        })
+      )
+    }),
+    isPaged: true,
     success: {
       status: 200,
       data: BankAccountPage,
@@ -51,7 +53,7 @@ export const bankAccounts = {
     summary: "Register an account",
     description: "It is linked to the calling branch at once. Of one bank and number a service has one active account.",
     body: {
-      json: BankAccountBody,
+      json: BankAccountRequest,
       examples: {
         account: { summary: "An account at a bank", value: asked.bankAccount },
         promptPay: { summary: "PromptPay by phone number", value: asked.promptPay }
@@ -66,7 +68,7 @@ export const bankAccounts = {
     tag: "Bank accounts",
     summary: "One account",
     description: "Also when it is no longer active.",
-    parameters: [id],
+    params,
     success: { ...one, message: "Bank account", examples },
     codes: [...callerCodes, "BANK_ACCOUNT_NOT_FOUND"]
   },
@@ -75,9 +77,9 @@ export const bankAccounts = {
     tag: "Bank accounts",
     summary: "Change an account",
     description: "What is absent stays as it is, null clears. Another `bankCode` has `extraVerify` checked again.",
-    parameters: [id],
+    params,
     body: {
-      json: BankAccountChangeBody,
+      json: BankAccountChangeRequest,
       examples: { name: { summary: "Another English name", value: { nameEn: "SOMCHAI SHOP CO LTD" } } }
     },
     success: { ...one, message: "Bank account changed", examples },
@@ -89,7 +91,7 @@ export const bankAccounts = {
     tag: "Bank accounts",
     summary: "Deactivate an account",
     description: "It is compared with no slip any more, and its number is free. Its history stays.",
-    parameters: [id],
+    params,
     success: {
       ...one,
       message: "Bank account deactivated",

@@ -1,13 +1,22 @@
-import { Schema } from "effect"
+import { Schema, SchemaTransformation } from "effect"
+import { parseId } from "../../../../domain/ids.ts"
 import { DeliveryOutcome } from "../../../../projections/models/callbacks.ts"
-import { WebhookBody } from "../branch-fields.ts"
+import { WebhookRequest } from "../requests.ts"
 import { deliveries, ids } from "../examples.ts"
 import type { Operation } from "../operation.ts"
-import { pageParameters } from "../page-parameters.ts"
-import { v2Paths } from "../paths.ts"
-import { Deliveries, RotatedSecret, Webhook } from "../shapes/job.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { Deliveries, RotatedSecret, Webhook } from "../responses/job.ts"
 import { RotateRequest } from "../../../input/operator-requests.ts"
 import { callerCodes, type V2Code } from "../failures.ts"
+
+const JobId = Schema.String.annotate({ format: "uuid" }).pipe(
+  Schema.decodeTo(
+    Schema.String.check(Schema.makeFilter((id: string) => parseId(id) !== undefined || "Expected a UUID")),
+    SchemaTransformation.transform({ decode: (id) => id.toLowerCase(), encode: (id) => id })
+  )
+)
+
+const Outcome = DeliveryOutcome.annotate({ message: `Expected one of ${DeliveryOutcome.literals.join(", ")}` })
 
 const url = "https://shop.example/slip-results"
 
@@ -35,7 +44,7 @@ export const callbacks = {
     summary: "Change the default webhook URL",
     description: "For jobs that are accepted from now on.",
     body: {
-      json: WebhookBody,
+      json: WebhookRequest,
       examples: {
         set: { summary: "Call here", value: { url } },
         none: { summary: "Call nobody", value: { url: null } }
@@ -84,24 +93,16 @@ export const callbacks = {
     tag: "Callbacks",
     summary: "What was delivered",
     description: "Every attempt to call this branch back, the oldest first.",
-    parameters: [
-      {
-        name: "jobId",
-        in: "query",
-        description: "Of this job alone; of a job of another branch there is nothing.",
-        schema: Schema.String.annotate({ format: "uuid" }),
-        isRequired: false,
-        example: ids.job
-      },
-      {
-        name: "status",
-        in: "query",
-        description: "With this outcome alone.",
-        schema: DeliveryOutcome,
-        isRequired: false
-      },
-      ...pageParameters
-    ],
+    query: Schema.Struct({
+      jobId: Schema.optionalKey(JobId).pipe(
+        Schema.annotateKey({
+          description: "Of this job alone; of a job of another branch there is nothing.",
+          examples: [ids.job]
+        })
+      ),
+      status: Schema.optionalKey(Outcome).pipe(Schema.annotateKey({ description: "With this outcome alone." }))
+    }),
+    isPaged: true,
     success: {
       status: 200,
       data: Deliveries,

@@ -1,7 +1,7 @@
 import { banks, info } from "../examples.ts"
 import type { Operation } from "../operation.ts"
-import { v2Paths } from "../paths.ts"
-import { Banks, Health, Info } from "../shapes/account.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { Banks, Health, Info } from "../responses/account.ts"
 import { callerCodes, type V2Code } from "../failures.ts"
 
 /** Who calls, and what there is (docs/spec/http.md, "v2 endpoints"). */

@@ -1,17 +1,14 @@
-import { Schema } from "effect"
-import { BatchBody, EnqueueBody, EnqueueForm } from "../bodies.ts"
+import { BatchRequest, EnqueueForm, EnqueueRequest } from "../requests.ts"
 import { acceptedBatch, asked, batch, ids, notFoundJob, pendingJob, redelivery, successfulJob } from "../examples.ts"
-import type { Operation, Parameter } from "../operation.ts"
-import { v2Paths } from "../paths.ts"
-import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../shapes/job.ts"
+import type { Operation } from "../operation.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../responses/job.ts"
 import { bankCodes, callerCodes, keyedCodes, pictureCodes, type V2Code } from "../failures.ts"
+import { decodeEnqueue, normalizeSlip } from "../../v2/verify-request.ts"
+import { decodeBatch } from "../../v2/batch-request.ts"
 
-const jobId: Parameter = {
-  name: "jobId",
-  in: "path",
+const jobId = {
   description: "As it was given with the 202. Case does not matter; what is no UUID is nobody's job.",
-  schema: Schema.String,
-  isRequired: true,
   example: ids.job
 }
 
@@ -25,6 +22,9 @@ const intakeCodes = [
   ...keyedCodes
 ] as const satisfies ReadonlyArray<V2Code>
 
+/** Most bytes of the body of a batch (docs/spec/http.md, "Async"). */
+const BATCH_BYTES = 64 * 1024 * 1024
+
 /** Verifying later (docs/spec/http.md, "Async"). */
 export const later = {
   verifyBankAsync: {
@@ -37,8 +37,10 @@ export const later = {
       + "ends in the job.",
     callsBack: true,
     body: {
-      json: EnqueueBody,
+      json: EnqueueRequest,
       form: EnqueueForm,
+      normalize: normalizeSlip,
+      decode: decodeEnqueue,
       examples: { payload: { summary: "With a callback", value: asked.later } }
     },
     success: {
@@ -57,7 +59,13 @@ export const later = {
     description: "Each slip becomes a job of its own with a callback of its own. Accepted together or not at all; "
       + "`issues` names each slip that is at fault, such as `slips.3.matchAmount`, whichever the code is.",
     callsBack: true,
-    body: { json: BatchBody, examples: { two: { summary: "Two slips, one callback URL", value: asked.batch } } },
+    body: {
+      json: BatchRequest,
+      maxBytes: BATCH_BYTES,
+      normalize: normalizeSlip,
+      decode: decodeBatch,
+      examples: { two: { summary: "Two slips, one callback URL", value: asked.batch } }
+    },
     success: {
       status: 202,
       data: AcceptedBatch,
@@ -73,7 +81,7 @@ export const later = {
     summary: "A job and its result",
     description: "There from the moment of the 202 until seven days after its end. While a job is pending, "
       + "`nextAttemptAt` says when it is tried again.",
-    parameters: [jobId],
+    params: { jobId },
     success: {
       status: 200,
       data: Job,
@@ -91,7 +99,7 @@ export const later = {
     tag: "Later",
     summary: "A batch: counts, and its jobs",
     description: "There until the last of its jobs has expired.",
-    parameters: [{ ...jobId, name: "batchId", example: ids.batch }],
+    params: { batchId: { ...jobId, example: ids.batch } },
     success: {
       status: 200,
       data: Batch,
@@ -105,7 +113,7 @@ export const later = {
     tag: "Later",
     summary: "Send the callback again now",
     description: "Whatever came of it before. VALIDATION_ERROR: the job has not ended, or there is no URL.",
-    parameters: [jobId],
+    params: { jobId },
     success: {
       status: 202,
       data: Redelivery,

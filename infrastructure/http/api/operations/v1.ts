@@ -1,11 +1,10 @@
-import { Schema } from "effect"
-import { File } from "../bodies.ts"
+import { Effect, Schema } from "effect"
+import type { Fields } from "../../../input/decode.ts"
 import { asked, me, rawSlip } from "../examples.ts"
-import { Base64Text } from "../fields.ts"
+import { Base64Text, File } from "../requests.ts"
 import type { Operation } from "../operation.ts"
-import { v1Paths } from "../paths.ts"
-import { RawSlip } from "../shapes/slip.ts"
-import { Count, Time } from "../shapes/values.ts"
+import { RawSlip } from "../responses/slip.ts"
+import { Count, Time } from "../responses/values.ts"
 import { v1CallerCodes, type V1Code, v1VerifyCodes } from "../failures.ts"
 
 const Me = Schema.Struct({
@@ -49,7 +48,8 @@ const verified = {
 /** The first version, as its callers know it (docs/spec/http.md, "v1"). */
 export const v1 = {
   me: {
-    ...v1Paths.me,
+    method: "GET",
+    path: "/v1/me",
     tag: "v1",
     summary: "Application and quota",
     description: "Never charged.",
@@ -57,32 +57,29 @@ export const v1 = {
     codes: v1CallerCodes
   },
   verifyPayload: {
-    ...v1Paths.verifyPayload,
+    method: "GET",
+    path: "/v1/verify",
     tag: "v1",
     summary: "Verify a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
-    parameters: [
-      {
-        name: "payload",
-        in: "query",
-        description: "The text of the slip's QR code.",
-        schema: Payload,
-        isRequired: true,
-        example: asked.payload.payload
-      },
-      {
-        name: "checkDuplicate",
-        in: "query",
-        description: "Whether a slip that was verified before is the error duplicate_slip; false without it.",
-        schema: Schema.Literals(["true", "false"]),
-        isRequired: false
-      }
-    ],
+    query: Schema.Struct({
+      payload: Payload.pipe(
+        Schema.annotateKey({ description: "The text of the slip's QR code.", examples: [asked.payload.payload] })
+      ),
+      checkDuplicate: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
+        Schema.annotateKey({
+          description: "Whether a slip that was verified before is the error duplicate_slip; false without it."
+        })
+      )
+    }),
+    decodeQuery: Effect.succeed<URLSearchParams>,
+    refusesHead: true,
     success: verified,
     codes: [...v1CallerCodes, ...v1VerifyCodes]
   },
   verifyPicture: {
-    ...v1Paths.verifyPicture,
+    method: "POST",
+    path: "/v1/verify",
     tag: "v1",
     summary: "Verify a picture, or a payload",
     description: "Keys, quota, duplicates and charging are shared with v2.",
@@ -90,6 +87,8 @@ export const v1 = {
       json: VerifyBody,
       form: VerifyForm,
       urlencoded: VerifyBody,
+      // The codes of v1 say more than a schema: the handler decodes.
+      decode: Effect.succeed<Fields>,
       examples: {
         url: { summary: "A picture by its URL", value: { ...asked.url, checkDuplicate: true } },
         payload: { summary: "The text of the QR code", value: asked.payload }

@@ -1,9 +1,10 @@
 import type { Operation } from "../operation.ts"
-import { DecodeBody, DecodeForm, VerifyBody, VerifyForm } from "../bodies.ts"
+import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest } from "../requests.ts"
 import { asked, decoded, duplicate, matched, verified } from "../examples.ts"
-import { v2Paths } from "../paths.ts"
-import { Decoded, VerifyBankData } from "../shapes/slip.ts"
+import { v2Paths } from "../../../../sdk/client/paths.ts"
+import { Decoded, VerifyBankData } from "../responses/slip.ts"
 import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
+import { decodeSource, decodeVerify, normalizeSlip } from "../../v2/verify-request.ts"
 
 /**
  * Verifying now, and looking without asking anybody (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at a
@@ -19,8 +20,10 @@ export const verification = {
       + "nothing.\n\nSLIP_PENDING: the transfer is so recent that its bank may not know it yet. It and "
       + "API_SERVER_ERROR say in `Retry-After` when to ask again.",
     body: {
-      json: VerifyBody,
+      json: VerifyRequest,
       form: VerifyForm,
+      normalize: normalizeSlip,
+      decode: decodeVerify,
       examples: {
         payload: { summary: "The text of the QR code", value: asked.payload },
         amount: { summary: "With the amount that is expected", value: asked.amount },
@@ -56,8 +59,10 @@ export const verification = {
     summary: "Look at a QR code offline",
     description: "What the QR code says, and nothing more: no bank is asked, nothing is charged, nothing is kept.",
     body: {
-      json: DecodeBody,
+      json: DecodeRequest,
       form: DecodeForm,
+      normalize: normalizeSlip,
+      decode: decodeSource,
       examples: { payload: { summary: "The text of the QR code", value: asked.payload } }
     },
     success: {

@@ -2,7 +2,7 @@
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** With parameters as the router writes them: `/v2/verify/bank/jobs/:jobId`. */
-  readonly path: string
+  readonly path: `/${string}`
   /** Whether it takes an `Idempotency-Key`. */
   readonly isKeyed?: boolean
   /** Whether it changes nothing although it is a POST. */
@@ -29,10 +29,4 @@ export const v2Paths = {
   rotateWebhookSecret: { method: "POST", path: "/v2/webhook/secret/rotate" },
   listDeliveries: { method: "GET", path: "/v2/webhook/deliveries" },
   decode: { method: "POST", path: "/v2/decode", isSafe: true }
-} as const satisfies Record<string, Route>
-
-export const v1Paths = {
-  me: { method: "GET", path: "/v1/me" },
-  verifyPayload: { method: "GET", path: "/v1/verify" },
-  verifyPicture: { method: "POST", path: "/v1/verify" }
 } as const satisfies Record<string, Route>

@@ -1,0 +1,179 @@
+import { Option, Schema, SchemaTransformation, Struct } from "effect"
+import type { BankAccountFields } from "../../../domain/bank-account/fields.ts"
+import { MAX_BATCH_SLIPS } from "../../../application/jobs/enqueue-slips.ts"
+import { fromBaht } from "../../../domain/money.ts"
+import { MAX_IMAGE_BYTES } from "../../../ports/slip-reader.ts"
+import { text } from "../../input/decode.ts"
+
+/** Base64 of the largest picture, with room for line breaks and the head of a data URI. */
+export const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
+
+/**
+ * Where the slip is, as it stands in JSON (docs/spec/http.md, "POST /v2/verify/bank"). What is judged by these fields
+ * and what the API's description says of them is one and the same.
+ */
+export const sourceFields = {
+  payload: Schema.optionalKey(
+    text(128).annotate({
+      description: "The text of the slip's QR code.",
+      examples: ["0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"]
+    })
+  ),
+  image: Schema.optionalKey(Base64Text.annotate({
+    description: "A picture of the slip: base64, a data URI, or an http(s) URL of at most 2048 characters. JPEG, "
+      + "PNG, GIF or WebP, judged by its bytes; at most 4 MB (4 194 304 bytes) and 25 megapixels. What begins with a "
+      + "URI scheme is a URL (`data:` is inline data), everything else is base64.",
+    examples: ["data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA", "https://shop.example/slips/42.png"]
+  })),
+  base64: Schema.optionalKey(Base64Text.annotate({
+    description: "A picture as base64 or a data URI; the same as `image`."
+  })),
+  url: Schema.optionalKey(
+    text(2048).annotate({
+      description: "An http(s) URL of a picture, without a user name or password. It is fetched from public addresses "
+        + "only, through at most three redirects.",
+      examples: ["https://shop.example/slips/42.png"]
+    })
+  )
+}
+
+const isAmount = (baht: number): boolean => Option.exists(fromBaht(baht), (amount) => amount > 0)
+
+const Amount = Schema.Finite.check(
+  Schema.makeFilter((baht: number) => isAmount(baht) || "Expected an amount above 0 with at most two decimals", {
+    // Decimals can't be told by `multipleOf`: validators divide in binary fractions.
+    toJsonSchema: () => [{ exclusiveMinimum: 0, maximum: 9_999_999_999_999.99 }, true]
+  })
+)
+
+/** What is asked of a slip, as it stands in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
+export const verifyFields = {
+  ...sourceFields,
+  remark: Schema.optionalKey(
+    text(255).annotate({
+      description: "Given back in the answer and in the callback.",
+      examples: ["order 42"]
+    })
+  ),
+  matchAmount: Schema.optionalKey(Amount.annotate({
+    description: "The amount that is expected, in baht with at most two decimals; `isAmountMatched` says whether it "
+      + "is the slip's.",
+    examples: [1500.5]
+  })),
+  matchAccount: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Compare the receiver with the branch's bank accounts; `match` says what came of it."
+  })),
+  bankCode: Schema.optionalKey(Schema.String.annotate({
+    description: "Compare with the accounts of this bank alone, a code of `GET /v2/banks`. It implies `matchAccount`.",
+    examples: ["004"]
+  })),
+  extraVerify: Schema.optionalKey(Schema.String.annotate({
+    description: "How to compare, one of the bank's `extraVerify` values. Needed with a `bankCode` that has such "
+      + "values, refused with one that has none.",
+    examples: ["MSISDN"]
+  })),
+  checkDuplicate: Schema.optionalKey(Schema.Boolean.annotate({
+    description: "Accepted and without effect: `isDuplicate` is always the truth."
+  }))
+}
+
+/** Where a result is told. Where it leads is judged later, together with all the others of a batch. */
+export const CallbackUrl = Schema.optionalKey(
+  text(2048).annotate({
+    description: "A public https URL that the result is sent to; without it the branch's default webhook URL. A name "
+      + "that does not resolve at the moment is accepted and judged at every attempt.",
+    examples: ["https://shop.example/slip-results"]
+  })
+)
+
+/** A file of a form, as it is on the wire. */
+export const File = Schema.String.annotate({ format: "binary", contentMediaType: "application/octet-stream" })
+
+const exactlyOne = (names: ReadonlyArray<string>) =>
+  Schema.makeFilter((fields: object) => names.filter((name) => name in fields).length === 1, {
+    toJsonSchema: () => ({ oneOf: names.map((name) => ({ required: [name] })) })
+  })
+
+const sources = ["payload", "image", "base64", "url"]
+const formSources = [...sources, "file"]
+
+const ONE_SOURCE = "Exactly one of `payload`, `image`, `base64`, `url`."
+
+const formFields = {
+  image: Schema.optionalKey(File.annotate({
+    description: "A picture of the slip as a file, at most 4 MB; or text, as in JSON."
+  })),
+  file: Schema.optionalKey(File.annotate({ description: "The same as `image`." }))
+}
+
+const one = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+  Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description: ONE_SOURCE })
+
+const form = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+  Schema.Struct({ ...fields, ...formFields }).check(exactlyOne(formSources)).annotate({
+    identifier,
+    description: `${ONE_SOURCE} Numbers and booleans are sent as text.`
+  })
+
+const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
+
+export const VerifyRequest = one("VerifyRequest", verifyFields)
+export const VerifyForm = form("VerifyForm", verifyFields)
+
+export const EnqueueRequest = one("EnqueueRequest", enqueueFields)
+export const EnqueueForm = form("EnqueueForm", enqueueFields)
+
+export const BatchRequest = Schema.Struct({
+  slips: Schema.Array(EnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({
+    description: "Taken all together, or none of them. A slip's own `callbackUrl` wins."
+  }),
+  callbackUrl: CallbackUrl
+}).annotate({ identifier: "BatchRequest", description: "At most 64 MB." })
+
+export const DecodeRequest = one("DecodeRequest", sourceFields)
+export const DecodeForm = form("DecodeForm", sourceFields)
+
+/** Separators and a leading + are for the eye. How long a number has to be, its bank tells. */
+const BankNumber = Schema.String.check(
+  Schema.makeFilter(
+    (written: string) =>
+      /^\+?\d{1,20}$/u.test(written.replace(/[\s\p{Pd}]/gu, "")) || "Expected 1 to 20 digits, none of them hidden",
+    { toJsonSchema: () => [{ minLength: 1 }, true] }
+  )
+).annotate({
+  description: "The whole number, 1 to 20 digits as its bank has them. Spaces, hyphens and a leading + are dropped.",
+  examples: ["999-0-01234-5"]
+})
+
+/** What is described is the text as it comes, with whatever is around it. */
+const name = (description: string) =>
+  Schema.String.annotate({ description: `${description} 1 to 100 characters, without the spaces around them.` }).pipe(
+    Schema.decodeTo(Schema.String.check(Schema.isBetweenLength(1, 100)), SchemaTransformation.trim())
+  )
+
+const accountFields = {
+  bankCode: Schema.String.annotate({ description: "A code of `GET /v2/banks`.", examples: ["004", "PROMPTPAY"] }),
+  bankNumber: BankNumber,
+  nameTh: name("The holder's name as the bank writes it."),
+  nameEn: Schema.NullOr(name("The same in English.")),
+  type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"])).annotate({ description: "A person or a company." }),
+  extraVerify: Schema.NullOr(Schema.String).annotate({
+    description: "How slips are compared, one of the bank's `extraVerify` values: needed where it has some, null "
+      + "where not."
+  })
+} satisfies Record<keyof BankAccountFields, Schema.Top>
+
+/** A new receiving account (docs/spec/http.md, "Bank accounts"). */
+export const BankAccountRequest = Schema.Struct(
+  Struct.mapOmit(accountFields, ["bankCode", "bankNumber", "nameTh"], Schema.optionalKey)
+).annotate({ identifier: "BankAccountRequest" })
+
+/** A change of an account: an absent field keeps its value. */
+export const BankAccountChangeRequest = Schema.Struct(
+  Struct.map(accountFields, Schema.optionalKey)
+).annotate({ identifier: "BankAccountChange" })
+
+/** The branch's default webhook URL (docs/spec/http.md, "GET /v2/webhook"). */
+export const WebhookRequest = Schema.Struct({
+  url: Schema.NullOr(text(2048)).annotate({ description: "A public https URL; null to call nobody." })
+}).annotate({ identifier: "WebhookRequest" })

@@ -1,0 +1,182 @@
+import { Effect, Layer } from "effect"
+import type { Caller } from "../../application/provisioning/callers.ts"
+import type { Operation as OperatorOperation } from "../../application/provisioning/operator-command.ts"
+import { decodeFields, type Fields } from "../input/decode.ts"
+import type { ApiError, V1Code, V1Error, V2Code } from "./api/failures.ts"
+import type { Body, Operation, ReceivedBody, Success } from "./api/operation.ts"
+import {
+  type AdminFailureWith,
+  type Failure,
+  type FailureWith,
+  toAdminError,
+  toApiError,
+  toV1Error
+} from "./application-failures.ts"
+import { identify } from "./authenticate.ts"
+import { fieldsOf, MULTIPART, readBody, URLENCODED } from "./body.ts"
+import { endpoints, type Exchange } from "./endpoint.ts"
+import { pageOf, queryOf } from "./page.ts"
+import { type Envelope, type Reply, v1Envelope, v2Envelope } from "./reply.ts"
+
+type Page = Effect.Success<ReturnType<typeof pageOf>>
+
+type ParamName<Path> = Path extends `${string}:${infer Name}/${infer Rest}` ? Name | ParamName<Rest>
+  : Path extends `${string}:${infer Name}` ? Name
+  : never
+
+type Decoded<Decode> = Decode extends (input: never) => Effect.Effect<infer A, infer _E, infer _R> ? A : never
+
+type QueryOf<Op> = Op extends { readonly decodeQuery: infer Decode } ? Decoded<Decode>
+  : Op extends { readonly query: { readonly Type: infer A } } ? A
+  : undefined
+
+type BodyOf<Op> = Op extends { readonly body: { readonly decode: infer Decode } } ? Decoded<Decode>
+  : Op extends { readonly body: { readonly json: { readonly Type: infer A } } } ? A
+  : undefined
+
+/** A request of an operation, decoded as the operation declares. */
+interface RequestOf<Op extends Operation> {
+  readonly exchange: Exchange
+  /** The request's id, which all its events carry. */
+  readonly correlationId: string
+  readonly params: Readonly<Record<ParamName<Op["path"]>, string>>
+  readonly query: QueryOf<Op>
+  readonly page: Op extends { readonly isPaged: true } ? Page : undefined
+  /** The fields of the body before decoding. */
+  readonly fields: Fields
+  readonly body: BodyOf<Op>
+}
+
+/** The same with the branch whose key it has; undefined where the operation is open. */
+export interface BranchRequestOf<Op extends Operation> extends RequestOf<Op> {
+  readonly caller: Op extends { readonly isOpen: true } ? undefined : Caller
+}
+
+/** What a branch does to itself, for the trail. */
+export const branchOperation = (
+  { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string }
+): OperatorOperation => ({ actor: { kind: "branch", id: caller.branchId }, correlationId })
+
+const bodyDecoder = ({ decode, isOptional, json, normalize, urlencoded }: Body) => {
+  const forms = urlencoded === undefined ? [MULTIPART] : [MULTIPART, URLENCODED]
+  const read: (exchange: Exchange) => Effect.Effect<ReceivedBody, Failure> = isOptional === true
+    ? (exchange) => Effect.map(fieldsOf(exchange), (fields) => ({ isForm: false, fields }))
+    : (exchange) => readBody(exchange, forms)
+  const decodeBody = decode ?? decodeFields(json)
+  return Effect.fnUntraced(function* (exchange: Exchange) {
+    const received = yield* read(exchange)
+    const fields = normalize === undefined ? received.fields : normalize(received)
+    return { fields, body: yield* decodeBody(fields) }
+  })
+}
+
+/** Of a parameter that is there more than once, the first value counts. */
+const firstOf = (search: URLSearchParams): Fields => Object.fromEntries([...search].reverse())
+
+/** Decodes requests as an operation declares. */
+const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation) => {
+  const byFields = query === undefined ? undefined : decodeFields(query)
+  const fromQuery = decodeQuery
+    ?? (byFields === undefined ? undefined : (search: URLSearchParams) => byFields(firstOf(search)))
+  const fromBody = body === undefined ? undefined : bodyDecoder(body)
+  return Effect.fnUntraced(function* (exchange: Exchange) {
+    return {
+      exchange,
+      correlationId: exchange.requestId,
+      params: exchange.params,
+      query: fromQuery === undefined ? undefined : yield* fromQuery(queryOf(exchange)),
+      page: isPaged === true ? yield* pageOf(exchange) : undefined,
+      ...(fromBody === undefined ? { fields: {}, body: undefined } : yield* fromBody(exchange))
+    }
+  })
+}
+
+type DecodedRequest = Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>
+
+/** How one version of the API answers. */
+interface Version<F, E, A> {
+  readonly envelope: Envelope<E, A>
+  readonly toError: (failure: F | Failure) => E
+  readonly reply: (success: Success, data: unknown) => A
+}
+
+/** Makes the route of an operation: it authenticates, decodes, and handles the request, in this order. */
+const operationRoute = <F, E, A>({ envelope, reply, toError }: Version<F, E, A>) => {
+  const route = endpoints(envelope)
+  return <Auth, R1, R2>(
+    operation: Operation,
+    authenticate: (exchange: Exchange) => Effect.Effect<Auth, F | Failure, R1>,
+    handle: (request: DecodedRequest, auth: Auth) => Effect.Effect<unknown, F | Failure, R2>,
+    prefix: "" | "/api" = ""
+  ) => {
+    const { body, method, path, refusesHead, success } = operation
+    const decode = requestDecoder(operation)
+    const serve = Effect.fnUntraced(function* (exchange: Exchange) {
+      const auth = yield* authenticate(exchange)
+      return reply(success, yield* handle(yield* decode(exchange), auth))
+    }, Effect.mapError(toError))
+    return route(
+      method,
+      `${prefix}${path}`,
+      (exchange) =>
+        refusesHead === true && exchange.request.method === "HEAD" ? Effect.fail(envelope.notFound) : serve(exchange),
+      body?.maxBytes === undefined ? {} : { bodyBytes: body.maxBytes }
+    )
+  }
+}
+
+const reply = ({ message, status }: Success, data: unknown): Reply => ({ status, message, data })
+
+const v2Route = operationRoute({ envelope: v2Envelope, toError: toApiError, reply })
+const adminRoute = operationRoute({ envelope: v2Envelope, toError: toAdminError, reply })
+const v1Route = operationRoute({ envelope: v1Envelope, toError: toV1Error, reply: (_, data) => ({ data }) })
+
+/** The route of an operation of v2. The handler may fail only with what the operation declares. */
+export const v2Endpoint = <const Op extends Operation<V2Code>, R>(
+  operation: Op,
+  handle: (request: BranchRequestOf<Op>) => Effect.Effect<unknown, FailureWith<Op["codes"][number]>, R>
+) =>
+  v2Route(
+    operation,
+    (exchange) => operation.isOpen === true ? Effect.undefined : identify(exchange),
+    // The declaration gives the request's type.
+    (request, caller) => handle({ ...request, caller } as BranchRequestOf<Op>)
+  )
+
+/** The routes of an operation of v1: at its path and at the alias below `/api`. */
+export const v1Endpoint = <const Op extends Operation<V1Code>, R>(
+  operation: Op,
+  handle: (request: BranchRequestOf<Op>) => Effect.Effect<unknown, Failure | V1Error, R>
+) => {
+  const at = (prefix: "" | "/api") =>
+    v1Route(
+      operation,
+      identify,
+      (request, caller) => handle({ ...request, caller } as BranchRequestOf<Op>),
+      prefix
+    )
+  return Layer.merge(at(""), at("/api"))
+}
+
+/** A request to the admin API. */
+export interface AdminRequestOf<Op extends Operation> extends RequestOf<Op> {
+  /** The `:id` of the path in lower case, as the log has ids; empty when the path has none. */
+  readonly id: string
+  /** What the request does, for the trail. */
+  readonly operation: OperatorOperation
+}
+
+/** The route of an operation of the admin API; `authorize` fails without the token. */
+export const adminEndpoint = <const Op extends Operation<V2Code>, R>(
+  operation: Op,
+  authorize: (exchange: Exchange) => Effect.Effect<void, ApiError>,
+  handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R>
+) =>
+  adminRoute(operation, authorize, ({ correlationId, params, ...rest }) =>
+    handle({
+      ...rest,
+      correlationId,
+      params,
+      id: (params["id"] ?? "").toLowerCase(),
+      operation: { actor: { kind: "admin", id: "api" }, correlationId }
+    } as AdminRequestOf<Op>))

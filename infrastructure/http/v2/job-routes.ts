@@ -1,0 +1,64 @@
+import { Effect, Layer } from "effect"
+import { redeliverCallback } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { SlipIntake } from "../../../application/jobs/enqueue-slips.ts"
+import { acceptedJobs, batch, job } from "../../../application/jobs/job-view.ts"
+import { anyJob } from "../../../application/jobs/load-job.ts"
+import { later } from "../api/operations/later.ts"
+import { idempotently } from "../idempotency.ts"
+import { branchOperation, v2Endpoint } from "../operation-endpoint.ts"
+import { checkCallbackUrls, unusablePictures } from "./batch-request.ts"
+import { checkCallbackUrl } from "./callback-url.ts"
+
+const accepted = (jobId: string) => ({ jobId, batchId: null, status: "pending" as const })
+
+const enqueue = v2Endpoint(
+  later.verifyBankAsync,
+  Effect.fnUntraced(function* (request) {
+    const { body: slip, caller, correlationId } = request
+    yield* checkCallbackUrl(slip.callbackUrl)
+    const { enqueue } = yield* SlipIntake
+    return yield* idempotently(request, {
+      run: (jobId) => Effect.as(enqueue({ jobId, caller, slip, correlationId }), accepted(jobId)),
+      recall: (jobId) => Effect.map(anyJob(jobId), (job) => job === undefined ? undefined : accepted(jobId))
+    })
+  })
+)
+
+const acceptedBatch = (batchId: string, jobIds: ReadonlyArray<string>) => ({
+  batchId,
+  jobs: jobIds.map((jobId, index) => ({ index, jobId }))
+})
+
+const enqueueBatch = v2Endpoint(
+  later.verifyBankBatch,
+  Effect.fnUntraced(function* (request) {
+    const { body, caller, correlationId } = request
+    yield* checkCallbackUrls(body)
+    const slips = body.slips.map((slip) => ({ ...slip, callbackUrl: slip.callbackUrl ?? body.callbackUrl }))
+    const intake = yield* SlipIntake
+    return yield* idempotently(request, {
+      run: (batchId) =>
+        intake.enqueueBatch({ batchId, caller, slips, correlationId }).pipe(
+          Effect.map((jobIds) => acceptedBatch(batchId, jobIds)),
+          Effect.catchTag("PicturesUnusable", (error) => Effect.fail(unusablePictures(body, error)))
+        ),
+      recall: (batchId) =>
+        Effect.map(
+          acceptedJobs(batchId, slips.length),
+          (jobIds) => jobIds === undefined ? undefined : acceptedBatch(batchId, jobIds)
+        )
+    })
+  })
+)
+
+/** Slips that are verified later, and their results (docs/spec/http.md, "Async"). */
+export const layerJobs = Layer.mergeAll(
+  enqueue,
+  enqueueBatch,
+  v2Endpoint(later.getJob, ({ caller: { branchId }, params: { jobId } }) => job(jobId, branchId)),
+  v2Endpoint(later.getBatch, ({ caller: { branchId }, params: { batchId } }) => batch(batchId, branchId)),
+  v2Endpoint(
+    later.redeliverCallback,
+    (request) => redeliverCallback(request.params.jobId, request.caller.branchId, branchOperation(request))
+  )
+).pipe(Layer.provide(SlipIntake.layer))
