@@ -2,7 +2,7 @@
  * Fails on files that are too long, on barrels, and on download addresses in what is committed.
  */
 import { fileURLToPath } from "node:url"
-import { judgeFiles } from "./files/judge.ts"
+import { findFileProblems } from "./files/find-problems.ts"
 import { readTree, report } from "./tree.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -11,4 +11,4 @@ const isText = (path: string): boolean =>
   || /(^|\/)(\.npmrc|\.ci\/[^/]+|Dockerfile)$/u.test(path)
 const tree = readTree(root, isText)
 
-report(judgeFiles(tree), `${tree.size} files are short and free of download addresses`)
+report(findFileProblems(tree), `${tree.size} files are short and free of download addresses`)

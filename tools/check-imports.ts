@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { stabilityFrom } from "./imports/effect-stability.ts"
-import { judgeImports } from "./imports/judge.ts"
+import { findImportProblems } from "./imports/find-problems.ts"
 import { isCode } from "./imports/read-imports.ts"
 import { readTree, report } from "./tree.ts"
 
@@ -17,11 +17,11 @@ interface Manifest {
 const root = fileURLToPath(new URL("..", import.meta.url))
 const manifest: Manifest = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
 const tree = readTree(root, isCode)
-const complaints = judgeImports(tree, {
+const problems = findImportProblems(tree, {
   name: manifest.name,
   stabilityOf: stabilityFrom(`${root}node_modules/effect`),
   dependencies: new Set(Object.keys(manifest.dependencies ?? {})),
   devDependencies: new Set(Object.keys(manifest.devDependencies ?? {}))
 })
 
-report(complaints, `imports of ${tree.size} files point inward`)
+report(problems, `imports of ${tree.size} files point inward`)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 export type Tree = ReadonlyMap<string, string>
 
 /** What a checker objects to. `line` counts from 1. */
-export interface Complaint {
+export interface Problem {
   readonly file: string
   readonly line: number
   readonly reason: string
@@ -28,11 +28,11 @@ export const readTree = (root: string, take: (path: string) => boolean): Tree =>
   return files
 }
 
-/** Prints the complaints the way editors understand them and sets the exit code: 1 when there is any. */
-export const report = (complaints: ReadonlyArray<Complaint>, whenClean: string): void => {
-  for (const { file, line, reason } of complaints) process.stdout.write(`${file}:${line}: ${reason}\n`)
-  process.stdout.write(complaints.length === 0 ? `${whenClean}\n` : `${complaints.length} complaints\n`)
-  process.exitCode = complaints.length === 0 ? 0 : 1
+/** Prints the problems the way editors understand them and sets the exit code: 1 when there is any. */
+export const report = (problems: ReadonlyArray<Problem>, whenClean: string): void => {
+  for (const { file, line, reason } of problems) process.stdout.write(`${file}:${line}: ${reason}\n`)
+  process.stdout.write(problems.length === 0 ? `${whenClean}\n` : `${problems.length} problems\n`)
+  process.exitCode = problems.length === 0 ? 0 : 1
 }
 
 const skipped = new Set(["node_modules", ".git", "coverage"])

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { fileURLToPath } from "node:url"
 import { stabilityFrom } from "../../tools/imports/effect-stability.ts"
-import { judgeImports } from "../../tools/imports/judge.ts"
+import { findImportProblems } from "../../tools/imports/find-problems.ts"
 
 const world = {
   name: "sliptrail",
@@ -11,16 +11,16 @@ const world = {
 }
 
 /** Complaints about a project of these files, as `file:line reason`. */
-const complaintsAbout = (files: Readonly<Record<string, string>>): ReadonlyArray<string> =>
-  judgeImports(new Map(Object.entries(files)), world).map(({ file, line, reason }) => `${file}:${line} ${reason}`)
+const problemsIn = (files: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  findImportProblems(new Map(Object.entries(files)), world).map(({ file, line, reason }) => `${file}:${line} ${reason}`)
 
 const refused = (file: string, source: string, why: RegExp): void => {
-  const complaints = complaintsAbout({ [file]: source })
-  assert.strictEqual(complaints.length, 1, complaints.join("\n"))
-  assert.match(complaints[0] ?? "", why)
+  const problems = problemsIn({ [file]: source })
+  assert.strictEqual(problems.length, 1, problems.join("\n"))
+  assert.match(problems[0] ?? "", why)
 }
 
-const taken = (file: string, source: string): void => assert.deepStrictEqual(complaintsAbout({ [file]: source }), [])
+const taken = (file: string, source: string): void => assert.deepStrictEqual(problemsIn({ [file]: source }), [])
 
 describe("imports between layers", () => {
   it("takes imports that point inward", () => {
@@ -106,7 +106,7 @@ describe("imports between layers", () => {
     refused("domain/a.ts", `export const bank = "ธนาคาร"\nimport "../application/b.ts"`, /^domain\/a\.ts:2 /u)
   })
 
-  it("complains about a file that cannot be parsed", () => {
+  it("reports a file that cannot be parsed", () => {
     refused("domain/a.ts", `import { from`, /^domain\/a\.ts:1 cannot be parsed/u)
   })
 })
@@ -163,7 +163,7 @@ describe("Effect", () => {
 describe("circles", () => {
   it("are refused at the import that closes them, with the way around", () => {
     assert.deepStrictEqual(
-      complaintsAbout({
+      problemsIn({
         "domain/a.ts": `import "./b.ts"`,
         "domain/b.ts": `export const b = 1\nimport type { C } from "./c.ts"`,
         "domain/c.ts": `import "./a.ts"\nimport "./d.ts"`,
@@ -171,7 +171,7 @@ describe("circles", () => {
       }),
       ["domain/c.ts:1 closes a circle: domain/a.ts -> domain/b.ts -> domain/c.ts -> domain/a.ts"]
     )
-    assert.deepStrictEqual(complaintsAbout({ "domain/a.ts": `import "./a.ts"` }), [
+    assert.deepStrictEqual(problemsIn({ "domain/a.ts": `import "./a.ts"` }), [
       "domain/a.ts:1 closes a circle: domain/a.ts -> domain/a.ts"
     ])
   })
@@ -183,14 +183,14 @@ describe("circles", () => {
       "domain/c.ts": `import "./d.ts"`,
       "domain/d.ts": ``
     }
-    assert.deepStrictEqual(complaintsAbout(files), [])
+    assert.deepStrictEqual(problemsIn(files), [])
   })
 })
 
 describe("folders", () => {
   it("are refused when they import each other, also through a third", () => {
     assert.deepStrictEqual(
-      complaintsAbout({
+      problemsIn({
         "application/jobs/a.ts": `import "../callbacks/b.ts"`,
         "application/callbacks/b.ts": `export const b = 1`,
         "application/callbacks/c.ts": `import "../trail/d.ts"`,

@@ -1,12 +1,12 @@
 import { isBuiltin } from "node:module"
 import { posix } from "node:path"
-import type { Complaint, Tree } from "../tree.ts"
+import type { Problem, Tree } from "../tree.ts"
 import { findCycles } from "./cycles.ts"
 import type { StabilityOf } from "./effect-stability.ts"
 import { type Import, readImports } from "./read-imports.ts"
 import { adapterOf, exceptions, folderOf, impure, outsideWorld, type Rule, ruleOf } from "./rules.ts"
 
-/** What the judgement needs to know beside the files. */
+/** What the check knows beside the files. */
 export interface World {
   /** The name of this package: by it the examples import what it exports. */
   readonly name: string
@@ -18,16 +18,16 @@ export interface World {
 }
 
 /** Every import that points outward, takes what its layer may not have, or closes a circle. */
-export const judgeImports = (tree: Tree, world: World): ReadonlyArray<Complaint> => {
-  const complaints: Array<Complaint> = []
+export const findImportProblems = (tree: Tree, world: World): ReadonlyArray<Problem> => {
+  const problems: Array<Problem> = []
   const edges = new Map<string, Array<string>>()
   const lines = new Map<string, number>()
   for (const [file, source] of tree) {
     const targets: Array<string> = []
-    for (const taken of importsOf(file, source, complaints)) {
+    for (const taken of importsOf(file, source, problems)) {
       const target = isRelative(taken) ? posix.join(posix.dirname(file), taken.specifier) : undefined
-      const reason = target === undefined ? judgePackage(file, taken, world) : judgeFile(file, target)
-      if (reason !== undefined) complaints.push({ file, line: taken.line, reason })
+      const reason = target === undefined ? packageProblem(file, taken, world) : fileProblem(file, target)
+      if (reason !== undefined) problems.push({ file, line: taken.line, reason })
       if (target === undefined || !tree.has(target)) continue
       targets.push(target)
       lines.set(`${file} ${target}`, lines.get(`${file} ${target}`) ?? taken.line)
@@ -36,13 +36,13 @@ export const judgeImports = (tree: Tree, world: World): ReadonlyArray<Complaint>
   }
   for (const { from, to, path } of findCycles(edges)) {
     const reason = `closes a circle: ${[...path, to].join(" -> ")}`
-    complaints.push({ file: from, line: lines.get(`${from} ${to}`) ?? 1, reason })
+    problems.push({ file: from, line: lines.get(`${from} ${to}`) ?? 1, reason })
   }
-  return [...complaints, ...folderCycles(edges)]
+  return [...problems, ...folderCycles(edges)]
 }
 
 /** Feature folders that import each other, directly or through others. */
-const folderCycles = (edges: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<Complaint> => {
+const folderCycles = (edges: ReadonlyMap<string, ReadonlyArray<string>>): ReadonlyArray<Problem> => {
   const folders = new Map<string, Array<string>>()
   const examples = new Map<string, string>()
   for (const [file, targets] of edges) {
@@ -63,17 +63,17 @@ const folderCycles = (edges: ReadonlyMap<string, ReadonlyArray<string>>): Readon
 
 const isRelative = ({ specifier }: Import): boolean => /^\.{1,2}\//u.test(specifier)
 
-const importsOf = (file: string, source: string, complaints: Array<Complaint>): ReadonlyArray<Import> => {
+const importsOf = (file: string, source: string, problems: Array<Problem>): ReadonlyArray<Import> => {
   try {
     return readImports(file, source)
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause)
-    complaints.push({ file, line: 1, reason: `cannot be parsed: ${reason}` })
+    problems.push({ file, line: 1, reason: `cannot be parsed: ${reason}` })
     return []
   }
 }
 
-const judgeFile = (file: string, target: string): string | undefined => {
+const fileProblem = (file: string, target: string): string | undefined => {
   const from = ruleOf(file)
   const to = ruleOf(target)
   if (exceptions.some((allowed) => file.startsWith(allowed.from) && target.startsWith(allowed.to))) return undefined
@@ -85,11 +85,11 @@ const judgeFile = (file: string, target: string): string | undefined => {
   return from.layers.includes(to.layer) ? undefined : `points outward: ${from.layer} imports ${to.layer}, ${target}`
 }
 
-const judgePackage = (file: string, { names, specifier }: Import, world: World): string | undefined => {
+const packageProblem = (file: string, { names, specifier }: Import, world: World): string | undefined => {
   const rule = ruleOf(file)
   if (/^(\/|\w+:\/)/u.test(specifier)) return `import by a relative path: ${specifier}`
   if (/^effect(\/|$)/u.test(specifier)) {
-    const reasons = (names.length === 0 ? ["*"] : names).map((name) => judgeEffect(rule, specifier, name, world))
+    const reasons = (names.length === 0 ? ["*"] : names).map((name) => effectProblem(rule, specifier, name, world))
     return reasons.find((reason) => reason !== undefined)
   }
   if (isBuiltin(specifier)) {
@@ -104,7 +104,7 @@ const judgePackage = (file: string, { names, specifier }: Import, world: World):
   return rule.outside === "all" ? undefined : `${name} is a development dependency: a deployed service lacks it`
 }
 
-const judgeEffect = (rule: Rule, specifier: string, name: string, world: World): string | undefined => {
+const effectProblem = (rule: Rule, specifier: string, name: string, world: World): string | undefined => {
   const area = specifier.split("/")[1] ?? ""
   const module = specifier === "effect" ? name : area
   if (rule.effect === "all") return undefined

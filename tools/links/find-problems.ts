@@ -1,17 +1,17 @@
 import { dirname, normalize } from "node:path/posix"
-import type { Complaint, Tree } from "../tree.ts"
+import type { Problem, Tree } from "../tree.ts"
 
 /** Citations in comments, and relative links in Markdown, that name a file or a heading which does not exist. */
-export const judgeLinks = (tree: Tree): ReadonlyArray<Complaint> => {
+export const findLinkProblems = (tree: Tree): ReadonlyArray<Problem> => {
   const project: Project = { tree, folders: foldersOf(tree), headings: headingsIn(tree) }
   return [...tree].flatMap(([file, text]) => {
     if (file.endsWith(".md")) {
       const prose = withoutCode(text)
-      return [...judgeTargets(project, file, prose), ...judgeCitations(project, file, text, withoutFences(text))]
+      return [...targetProblems(project, file, prose), ...citationProblems(project, file, text, withoutFences(text))]
     }
     if (!isSource(file)) return []
     const comments = flattened(onlyComments(text))
-    return [...judgeCitations(project, file, text, comments), ...judgeWords(file, text, comments)]
+    return [...citationProblems(project, file, text, comments), ...sourceWordProblems(file, text, comments)]
   })
 }
 
@@ -86,24 +86,24 @@ const flattened = (comments: string): string =>
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length
 
-const judgeTargets = ({ folders, headings, tree }: Project, file: string, prose: string): ReadonlyArray<Complaint> =>
+const targetProblems = ({ folders, headings, tree }: Project, file: string, prose: string): ReadonlyArray<Problem> =>
   [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)|^\[[^\]]+\]: +(\S+)/gmu)].flatMap((match) => {
     const target = match[1] ?? match[2] ?? ""
     if (/^[a-z][a-z0-9+.-]*:|^\/\//iu.test(target)) return []
     const [path = "", anchor] = target.split("#", 2)
     const to = path === "" ? file : normalize(`${dirname(file)}/${decodeURI(path)}`).replace(/\/$/u, "")
-    const complaint = (reason: string) => [{ file, line: lineAt(prose, match.index), reason }]
-    if (!tree.has(to) && !folders.has(to === "." ? "" : to)) return complaint(`links to ${to}, which does not exist`)
+    const problem = (reason: string) => [{ file, line: lineAt(prose, match.index), reason }]
+    if (!tree.has(to) && !folders.has(to === "." ? "" : to)) return problem(`links to ${to}, which does not exist`)
     const known = headings.get(to)
     return anchor === undefined || known === undefined || known.anchors.has(anchor)
       ? []
-      : complaint(`links to #${anchor}, which ${to} does not have`)
+      : problem(`links to #${anchor}, which ${to} does not have`)
   })
 
 /** `docs/spec/http.md, "Charging", "Limits"`, and `decision 0012`. */
 const CITATION = /\b(docs\/[\w./-]+\.md)((?:,? +(?:and +)?"[^"\n]+")*)|\bdecision +(\d{4})\b/giu
 
-const judgeCitations = (project: Project, file: string, text: string, cited: string): ReadonlyArray<Complaint> =>
+const citationProblems = (project: Project, file: string, text: string, cited: string): ReadonlyArray<Problem> =>
   [...(file.endsWith(".md") ? cited.replaceAll("\n", " ") : cited).matchAll(CITATION)].flatMap((match) =>
     whatIsMissing(project, match[1], match[2] ?? "", match[3]).map((reason) => ({
       file,
@@ -129,7 +129,7 @@ const whatIsMissing = (
     .map((heading) => `cites "${heading}", a heading that ${cited} does not have`)
 }
 
-const judgeWords = (file: string, text: string, comments: string): ReadonlyArray<Complaint> =>
+const sourceWordProblems = (file: string, text: string, comments: string): ReadonlyArray<Problem> =>
   [...comments.matchAll(
     /\((?:\w+ )?(?:contract|specification)[,:]|\b(?:contract|specification): |"\w+" of the (?:contract|specification)/giu
   )]

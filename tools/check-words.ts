@@ -1,0 +1,14 @@
+/**
+ * Fails on words that make a sentence unclear for readers whose first language is not English.
+ */
+import { fileURLToPath } from "node:url"
+import { readTree, report } from "./tree.ts"
+import { findWordProblems } from "./words/find-problems.ts"
+
+const isProse = (path: string): boolean =>
+  /\.([mc]?[jt]s|lua|md|ya?ml)$/u.test(path)
+  && !/(^|\/)(th|th-.*)\.ts$/u.test(path)
+  && !/^(test\/fixtures|tools\/words|test\/tools)\//u.test(path)
+const tree = readTree(fileURLToPath(new URL("..", import.meta.url)), isProse)
+
+report(findWordProblems(tree), `${tree.size} files name their actors`)
