@@ -1,7 +1,7 @@
 import { Clock, Data, Effect } from "effect"
 import { Claims } from "../../ports/claims.ts"
 import { EventStoreError } from "../../ports/event-store.ts"
-import { continuing, type Origin } from "../../ports/tracing.ts"
+import { continueTraces, type Origin } from "../../ports/tracing.ts"
 import type { ProcessName } from "./work-notifier.ts"
 
 /** One step of a process: one attempt to verify a job, or to deliver a callback. */
@@ -79,7 +79,7 @@ export const tracedStep = <A, E, R>(
   origin: Origin | undefined,
   perform: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  continuing(() => ({
+  continueTraces(() => ({
     name: `process ${process}`,
     origins: origin === undefined ? [] : [origin],
     attributes: {

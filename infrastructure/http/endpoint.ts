@@ -8,7 +8,7 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { Serving } from "../telemetry/serving.ts"
+import { RequestTracing } from "../telemetry/tracing.ts"
 import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
 import { dropBody } from "./drop-body.ts"
 import { answeredWithoutRoute, failedUnforeseen, makeRouteMetrics } from "./http-metrics.ts"
@@ -75,7 +75,7 @@ export const endpoints = <E, A = Reply>(envelope: Envelope<E, A>) =>
     // Made once and put in place of the request's own context: to merge the two for each request would cost more than
     // most handlers do.
     const services = Context.add(yield* Effect.context<R>(), HttpIncomingMessage.MaxBodySize, bodyLimit)
-    const serve = yield* Serving
+    const serve = yield* RequestTracing
     /** Of what a request's own context has, only its span is kept. */
     const inSpan = (own: Context.Context<never>) => {
       const span = Context.getOrUndefined(own, Tracer.ParentSpan)

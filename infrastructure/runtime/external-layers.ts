@@ -2,8 +2,7 @@ import { Data, Duration, Layer } from "effect"
 import { Pending } from "../../application/verification/ask-bank.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { layerSlipReader } from "../pictures/slip-reader.ts"
-import { layerWatchedEgress } from "../telemetry/instrumented/egress.ts"
-import { layerWatchedSlipReader } from "../telemetry/instrumented/slip-reader.ts"
+import { layerInstrumentedEgress, layerInstrumentedSlipReader } from "../telemetry/instrumented/external.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerBanks } from "./gateways.ts"
 
@@ -26,8 +25,8 @@ export const layerWayOut = ({ egressAllowCidrs, egressCaFile, egressHosts }: Set
 export const layerOutside = (settings: Settings) =>
   Layer.mergeAll(
     layerBanks(settings),
-    layerWatchedSlipReader.pipe(Layer.provide(layerSlipReader({ reader: settings.slipReader }))),
-    layerWatchedEgress.pipe(Layer.provide(layerWayOut(settings))),
+    layerInstrumentedSlipReader.pipe(Layer.provide(layerSlipReader({ reader: settings.slipReader }))),
+    layerInstrumentedEgress.pipe(Layer.provide(layerWayOut(settings))),
     Layer.succeed(Pending, {
       banks: settings.pendingBanks,
       windowMillis: Duration.toMillis(settings.pendingWindow)

@@ -128,7 +128,7 @@ const traced = (gateway: Gateway): Gateway => ({
         name: `${gateway.name} verify`,
         kind: "client",
         attributes: { "peer.service": gateway.name, "sliptrail.sending_bank": question.sendingBank },
-        tell: (exit) => {
+        resultOf: (exit) => {
           if (exit._tag === "Failure") return { error: "defect" }
           const { _tag } = exit.value.answer
           return { attributes: { "sliptrail.answer": _tag }, error: _tag === "Unavailable" ? _tag : undefined }

@@ -14,11 +14,9 @@ import { makeServer } from "../http/make-server.ts"
 import { v1Envelope } from "../http/reply.ts"
 import { layerV1 } from "../http/v1/routes.ts"
 import { layerV2 } from "../http/v2/routes.ts"
-import { layerDiskMetrics } from "../telemetry/disk-metrics.ts"
-import { layerEventLoopMetrics } from "../telemetry/event-loop-metrics.ts"
-import { layerProcessMetrics } from "../telemetry/process-metrics.ts"
+import { layerDiskMetrics, layerEventLoopMetrics, layerProcessMetrics } from "../telemetry/process-metrics.ts"
 import { layerTelemetry } from "../telemetry/telemetry.ts"
-import { layerWatchedSlipVerifier } from "../telemetry/instrumented/slip-verifier.ts"
+import { layerInstrumentedSlipVerifier } from "../telemetry/instrumented/slip-verifier.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
 import { layerOutside, SettingRefused } from "./external-layers.ts"
@@ -110,7 +108,7 @@ const measures = (settings: Settings) =>
 export const layerService = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(settings.roles.includes("worker") ? layerWorker(settings) : Layer.empty),
-    Layer.provideMerge(layerWatchedSlipVerifier.pipe(Layer.provide(SlipVerifier.layer))),
+    Layer.provideMerge(layerInstrumentedSlipVerifier.pipe(Layer.provide(SlipVerifier.layer))),
     Layer.provideMerge(layerOutside(settings)),
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),
     Layer.provideMerge(layerTelemetry(settings, version)),

@@ -8,10 +8,12 @@ import { RateLimiter } from "../../ports/rate-limiter.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.ts"
-import { layerWatchedEventStore } from "../telemetry/instrumented/event-store.ts"
-import { layerWatchedQuota } from "../telemetry/instrumented/quota.ts"
-import { layerWatchedRateLimiter } from "../telemetry/instrumented/rate-limiter.ts"
-import { layerWatchedReadModels } from "../telemetry/instrumented/read-models.ts"
+import {
+  layerInstrumentedEventStore,
+  layerInstrumentedQuota,
+  layerInstrumentedRateLimiter,
+  layerInstrumentedReadModels
+} from "../telemetry/instrumented/stores.ts"
 import { layerClaimsMemory, layerLeasesMemory, layerRateLimiterMemory } from "../stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../stores/sqlite/read-models/quota.ts"
 import { layerReadModelsEmbedded, layerReadModelsEmbeddedReadOnly } from "../stores/sqlite/read-models/read-models.ts"
@@ -114,10 +116,10 @@ export const layerStores = (settings: StoreSettings & RateSettings) => {
 /** What everybody above the stores has of them: measured, and in traces. */
 const watched = ({ eventStoreUrl, redisUrl }: StoreSettings) =>
   Layer.mergeAll(
-    layerWatchedEventStore(eventStoreUrl === undefined ? "sqlite" : "eventstoredb"),
-    layerWatchedReadModels(redisUrl === undefined ? "sqlite" : "redis"),
-    layerWatchedQuota,
-    layerWatchedRateLimiter
+    layerInstrumentedEventStore(eventStoreUrl === undefined ? "sqlite" : "eventstoredb"),
+    layerInstrumentedReadModels(redisUrl === undefined ? "sqlite" : "redis"),
+    layerInstrumentedQuota,
+    layerInstrumentedRateLimiter
   )
 
 /** The log of the settings as it is, for looking only. */

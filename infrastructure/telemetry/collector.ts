@@ -1,39 +1,39 @@
 import { Data, Effect, Layer } from "effect"
 import { FetchHttpClient, HttpBody, HttpClient, HttpClientError, HttpClientRequest } from "effect/http"
 
-/** The collector did not take it; `message` says why, and nothing of what was sent. */
+/** The collector did not accept the data. `message` says why and contains nothing of the data. */
 export class CollectorError extends Data.TaggedError("CollectorError")<{ readonly message: string }> {}
 
-/** Where traces and metrics go to, by OTLP over HTTP, in JSON. */
+/** The receiver of traces and metrics: OTLP over HTTP in JSON. */
 export interface Collector {
   /** Such as `/v1/traces`. */
   readonly urlOf: (path: string) => string
-  /** What the collector wants to know its clients by. */
+  /** The configured headers, such as credentials. */
   readonly headers: Readonly<Record<string, string>>
   readonly post: (path: string, content: object) => Effect.Effect<void, CollectorError>
 }
 
-/** For a whole exchange. */
-const PATIENCE = "10 seconds"
+/** For a whole request. */
+const TIMEOUT = "10 seconds"
 
 /**
- * A client that gives up on a collector that hangs, which would keep what is under way for ever. It follows no
- * redirects: the headers that stand for a key are for the collector alone.
+ * A client with a time limit: a collector that hangs would hold memory forever. It does not follow redirects, because the
+ * headers can contain credentials of the collector.
  */
 export const layerCollectorClient = Layer.effect(
   HttpClient.HttpClient,
   Effect.map(HttpClient.HttpClient, (client) =>
-    HttpClient.transform(client, (exchange, request) =>
-      exchange.pipe(
-        Effect.tap((response) => response.arrayBuffer),
+    HttpClient.transform(client, (response, request) =>
+      response.pipe(
+        Effect.tap(({ arrayBuffer }) => arrayBuffer),
         Effect.timeoutOrElse({
-          duration: PATIENCE,
+          duration: TIMEOUT,
           orElse: () => {
-            const reason = new HttpClientError.TransportError({ request, description: `no answer within ${PATIENCE}` })
+            const reason = new HttpClientError.TransportError({ request, description: `no answer within ${TIMEOUT}` })
             return Effect.fail(new HttpClientError.HttpClientError({ reason }))
           }
         }),
-        // What is sent to the collector stands in no trace itself.
+        // Requests to the collector are not traced.
         Effect.provideService(HttpClient.TracerDisabledWhen, () => true)
       )))
 ).pipe(
@@ -57,18 +57,18 @@ export const makeCollector = Effect.fnUntraced(function* (endpoint: URL, headers
             ? Effect.void
             : Effect.fail(new CollectorError({ message: `it answered ${status}` }))
         ),
-        Effect.catchTag("HttpClientError", (error) => Effect.fail(new CollectorError({ message: whyNot(error) })))
+        Effect.catchTag("HttpClientError", (error) => Effect.fail(new CollectorError({ message: describe(error) })))
       )
   }
   return collector
 })
 
-const whyNot = ({ reason }: HttpClientError.HttpClientError): string =>
-  reason.description ?? `it cannot be reached (${rootOf("cause" in reason ? reason.cause : undefined)})`
+const describe = ({ reason }: HttpClientError.HttpClientError): string =>
+  reason.description ?? `it cannot be reached (${rootCause("cause" in reason ? reason.cause : undefined)})`
 
-/** What an error goes back to: the system's code for it, else its words. */
-const rootOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return "no reason was given"
+/** The system code or the message of the root cause. */
+const rootCause = (error: unknown): string => {
+  if (!(error instanceof Error)) return "unknown cause"
   if ("code" in error && typeof error.code === "string") return error.code
-  return error.cause === undefined ? error.message : rootOf(error.cause)
+  return error.cause === undefined ? error.message : rootCause(error.cause)
 }

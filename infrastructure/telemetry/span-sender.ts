@@ -1,8 +1,8 @@
 import { Effect, Fiber, Latch, Metric, type Scope } from "effect"
 import type { OtlpResource } from "effect/observability"
 import type { Collector } from "./collector.ts"
-import { tallyOf } from "./series.ts"
-import type { OtlpSpan } from "./instrumented-span.ts"
+import { countByLabel } from "./metrics.ts"
+import type { OtlpSpan } from "./span.ts"
 
 export interface SpanSenderOptions {
   readonly collector: Pick<Collector, "post">
@@ -11,23 +11,22 @@ export interface SpanSenderOptions {
 }
 
 /**
- * Sends spans to the collector behind everybody's back. Whoever ends a span neither waits nor fails, whatever the
- * collector does: so many spans wait, so many are under way, and what a collector that is away or slow leaves no room
- * for is dropped and counted. What is left at the end is sent within a moment or not at all.
+ * Sends spans to the collector in the background. Ending a span never waits and never fails. The queue and the batches
+ * are bounded; spans that do not fit are dropped and counted. At shutdown the rest is sent within a short time limit.
  */
 export const makeSpanSender = Effect.fnUntraced(function* (
   { collector, resource, version }: SpanSenderOptions
 ): Effect.fn.Return<(span: OtlpSpan) => void, never, Scope.Scope> {
-  const count = yield* tallyOf(spans, "outcome", ["sent", "dropped"])
+  const count = yield* countByLabel(spans, "outcome", ["sent", "dropped"])
   const wake = yield* Latch.make()
   let waiting: Array<OtlpSpan> = []
-  let isAway = false
+  let isFailing = false
   let isEnding = false
 
   const send = Effect.suspend(() => {
-    const batch = waiting.slice(0, mostAtOnce)
-    waiting = waiting.slice(mostAtOnce)
-    if (waiting.length < mostAtOnce && !isEnding) wake.closeUnsafe()
+    const batch = waiting.slice(0, BATCH_SIZE)
+    waiting = waiting.slice(BATCH_SIZE)
+    if (waiting.length < BATCH_SIZE && !isEnding) wake.closeUnsafe()
     if (batch.length === 0) return Effect.void
     const scopeSpans = [{ scope: { name: "sliptrail", version }, spans: batch }]
     return collector.post("/v1/traces", { resourceSpans: [{ resource, scopeSpans }] }).pipe(
@@ -38,49 +37,51 @@ export const makeSpanSender = Effect.fnUntraced(function* (
   const sent = (batch: ReadonlyArray<OtlpSpan>) =>
     Effect.suspend(() => {
       count("sent", batch.length)
-      const wasAway = isAway
-      isAway = false
-      return wasAway ? Effect.logInfo("The collector takes traces again") : Effect.void
+      const wasFailing = isFailing
+      isFailing = false
+      return wasFailing ? Effect.logInfo("The collector accepts traces again") : Effect.void
     })
 
   const lost = (batch: ReadonlyArray<OtlpSpan>, why: string) =>
     Effect.suspend(() => {
       count("dropped", batch.length)
-      const wasAway = isAway
-      isAway = true
-      // However many wait: it is left alone for a while.
+      const wasFailing = isFailing
+      isFailing = true
+      // Even with a full queue, wait before the next attempt.
       if (!isEnding) wake.closeUnsafe()
-      return wasAway ? Effect.void : Effect.logWarning(`The collector takes no traces, so they are dropped: ${why}`)
+      return wasFailing
+        ? Effect.void
+        : Effect.logWarning(`The collector does not accept traces; they are dropped: ${why}`)
     })
 
-  const pause = Effect.suspend(() => Effect.timeoutOption(wake.await, isAway ? awayMillis : roundMillis))
+  const pause = Effect.suspend(() => Effect.timeoutOption(wake.await, isFailing ? RETRY_MILLIS : INTERVAL_MILLIS))
   const sending = yield* Effect.andThen(pause, send).pipe(
-    Effect.repeat({ until: () => isEnding && (waiting.length === 0 || isAway) }),
+    Effect.repeat({ until: () => isEnding && (waiting.length === 0 || isFailing) }),
     Effect.forkScoped
   )
   yield* Effect.addFinalizer(() => {
     isEnding = true
     wake.openUnsafe()
-    return Effect.timeoutOption(Fiber.await(sending), lastMillis)
+    return Effect.timeoutOption(Fiber.await(sending), SHUTDOWN_MILLIS)
   })
 
   return (span) => {
-    if (waiting.length >= mostWaiting) return count("dropped")
+    if (waiting.length >= MAX_QUEUE) return count("dropped")
     waiting.push(span)
-    if (waiting.length >= mostAtOnce && !isAway) wake.openUnsafe()
+    if (waiting.length >= BATCH_SIZE && !isFailing) wake.openUnsafe()
   }
 })
 
 const spans = Metric.counter("sliptrail_telemetry_spans_total", {
-  description: "Spans of traces that were sent to the collector, or dropped because it was away or slow",
+  description: "Spans that were sent to the collector or dropped because it was unavailable or slow",
   incremental: true
 })
 
-/** At a kilobyte a span some 8 MB. */
-const mostWaiting = 8_192
-const mostAtOnce = 1_000
-/** Little is lost with a process that dies, and little is left to be sent by one that ends. */
-const roundMillis = 1_000
-const awayMillis = 5_000
-/** A process has little time to end, and most of that is for requests and callbacks. */
-const lastMillis = 200
+/** About 8 MB at a kilobyte per span. */
+const MAX_QUEUE = 8_192
+const BATCH_SIZE = 1_000
+/** Short, so that a crash loses little and a shutdown has little to send. */
+const INTERVAL_MILLIS = 1_000
+const RETRY_MILLIS = 5_000
+/** Most of the time of a shutdown belongs to requests and callbacks. */
+const SHUTDOWN_MILLIS = 200

@@ -16,16 +16,13 @@ export type TelemetrySettings = Pick<
   | "otelTracesSamplerArg"
 >
 
-/**
- * Sends traces and metrics to the collector of the settings. Without one nothing is watched, and nothing is spent on it:
- * Effect makes no spans then.
- */
+/** Sends traces and metrics to the collector of the settings. Without a collector Effect creates no spans. */
 export const layerTelemetry = (settings: TelemetrySettings, version: string): Layer.Layer<never> =>
-  settings.otlpEndpoint === undefined ? layerUnwatched : layerWatched(settings.otlpEndpoint, settings, version)
+  settings.otlpEndpoint === undefined ? layerDisabled : layerEnabled(settings.otlpEndpoint, settings, version)
 
-const layerUnwatched = Layer.succeed(References.TracerEnabled, false)
+const layerDisabled = Layer.succeed(References.TracerEnabled, false)
 
-const layerWatched = (endpoint: URL, settings: TelemetrySettings, version: string) =>
+const layerEnabled = (endpoint: URL, settings: TelemetrySettings, version: string) =>
   Layer.unwrap(Effect.gen(function* () {
     const { otelServiceName: serviceName, otlpHeaders } = settings
     const collector = yield* makeCollector(endpoint, otlpHeaders === undefined ? {} : Redacted.value(otlpHeaders))
@@ -36,8 +33,8 @@ const layerWatched = (endpoint: URL, settings: TelemetrySettings, version: strin
       url: collector.urlOf("/v1/metrics"),
       headers: collector.headers,
       resource,
-      exportInterval: METRICS_EVERY,
-      shutdownTimeout: LAST
+      exportInterval: METRICS_INTERVAL,
+      shutdownTimeout: SHUTDOWN_TIMEOUT
     })
     return Layer.merge(layerTracing({ send, share: shareOf(settings) }), metrics)
   })).pipe(
@@ -45,10 +42,10 @@ const layerWatched = (endpoint: URL, settings: TelemetrySettings, version: strin
     Layer.provide(layerCollectorClient)
   )
 
-const METRICS_EVERY = "15 seconds"
-const LAST = "200 millis"
+const METRICS_INTERVAL = "15 seconds"
+const SHUTDOWN_TIMEOUT = "200 millis"
 
-/** Its own in each process: their series would be taken for one otherwise. */
+/** The instance id keeps the series of several processes apart. */
 const attributesOf = ({ otelResourceAttributes }: TelemetrySettings) => ({
   "service.instance.id": randomUUID(),
   "process.pid": process.pid,

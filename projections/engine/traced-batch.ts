@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { Continuing } from "../../ports/tracing.ts"
+import { TraceContinuation } from "../../ports/tracing.ts"
 import { looksAt, type Projection } from "./projection.ts"
 
 /**
@@ -12,22 +12,25 @@ export const tracedBatch = <A, E, R>(
   events: ReadonlyArray<RecordedEvent>,
   apply: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Continuing, (go) =>
-    go === undefined ? apply : Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const origins = events.filter(({ recordedAt, stream }) =>
-        now - recordedAt < lateMillis && looksAt(projection, stream)
-      )
-      return go({
-        name: `project ${projection.name}`,
-        origins,
-        attributes: {
-          "messaging.system": "sliptrail",
-          "messaging.operation.name": "project",
-          "messaging.operation.type": "process",
-          "messaging.destination.name": projection.name,
-          "messaging.batch.message_count": origins.length
-        }
-      })(apply)
-    }))
+  Effect.flatMap(
+    TraceContinuation,
+    (go) =>
+      go === undefined ? apply : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const origins = events.filter(({ recordedAt, stream }) =>
+          now - recordedAt < lateMillis && looksAt(projection, stream)
+        )
+        return go({
+          name: `project ${projection.name}`,
+          origins,
+          attributes: {
+            "messaging.system": "sliptrail",
+            "messaging.operation.name": "project",
+            "messaging.operation.type": "process",
+            "messaging.destination.name": projection.name,
+            "messaging.batch.message_count": origins.length
+          }
+        })(apply)
+      })
+  )
 
 const lateMillis = 600_000

@@ -6,9 +6,8 @@ import {
   type VerificationError
 } from "../../../application/verification/verify-slip.ts"
 import type { Verification } from "../../../application/verification/verification-view.ts"
-import { inSpan, type Told } from "../../../ports/tracing.ts"
-import { failureOf, measured } from "../measured.ts"
-import { tallyOf } from "../series.ts"
+import { inSpan, type SpanResult } from "../../../ports/tracing.ts"
+import { countByLabel, failureOf, measured } from "../metrics.ts"
 
 const outcomes = [
   "verified",
@@ -24,20 +23,20 @@ const outcomes = [
 
 type Outcome = typeof outcomes[number]
 
-/** Verifications, measured and in traces: those that somebody waits for, and attempts of jobs. */
-export const layerWatchedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVerifier> = Layer.effect(
+/** Adds metrics and spans to verifications: those of requests and the attempts of jobs. */
+export const layerInstrumentedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVerifier> = Layer.effect(
   SlipVerifier,
   Effect.gen(function* () {
     const verifier = yield* SlipVerifier
-    const verified = yield* tallyOf(verifications, "outcome", outcomes, { of: "request" })
-    const attempted = yield* tallyOf(verifications, "outcome", outcomes, { of: "job" })
+    const verified = yield* countByLabel(verifications, "outcome", outcomes, { of: "request" })
+    const attempted = yield* countByLabel(verifications, "outcome", outcomes, { of: "job" })
     return SlipVerifier.of({
       verify: (request) =>
         inSpan(
           {
             name: "SlipVerifier.verify",
             attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
-            tell: (exit) => toldOf(outcomeOf(exit, isDuplicate))
+            resultOf: (exit) => resultOf(outcomeOf(exit, isDuplicate))
           },
           measured(verifier.verify(request), (exit) => verified(outcomeOf(exit, isDuplicate)))
         ),
@@ -46,7 +45,7 @@ export const layerWatchedSlipVerifier: Layer.Layer<SlipVerifier, never, SlipVeri
           {
             name: "SlipVerifier.attempt",
             attributes: { "sliptrail.branch.id": request.branchId, "sliptrail.source": request.source._tag },
-            tell: (exit) => toldOf(outcomeOf(exit, wasDuplicate))
+            resultOf: (exit) => resultOf(outcomeOf(exit, wasDuplicate))
           },
           measured(verifier.attempt(request), (exit) => attempted(outcomeOf(exit, wasDuplicate)))
         )
@@ -59,9 +58,9 @@ const wasDuplicate = ({ verification }: Attempted): boolean => isDuplicate(verif
 
 const outcomeOf = <A>(
   exit: Exit.Exit<A, VerificationError | AttemptError>,
-  isAgain: (value: A) => boolean
+  isRepeated: (value: A) => boolean
 ): Outcome => {
-  if (exit._tag === "Success") return isAgain(exit.value) ? "duplicate" : "verified"
+  if (exit._tag === "Success") return isRepeated(exit.value) ? "duplicate" : "verified"
   const failure = failureOf(exit)
   if (failure === undefined) return "failed"
   return meaningOf(failure._tag === "AttemptFailed" ? failure.failure : failure)
@@ -90,15 +89,15 @@ const meaningOf = ({ _tag }: Exclude<VerificationError, { readonly _tag: "Attemp
   }
 }
 
-/** That a slip is none, or that there is no quota left, is no error of ours. */
-const ours: ReadonlyArray<Outcome> = ["bank-away", "service-away", "failed"]
+/** The outcomes that are errors of the service. A slip that is not found is not an error. */
+const serviceErrors: ReadonlyArray<Outcome> = ["bank-away", "service-away", "failed"]
 
-const toldOf = (outcome: Outcome): Told => ({
+const resultOf = (outcome: Outcome): SpanResult => ({
   attributes: { "sliptrail.outcome": outcome },
-  error: ours.includes(outcome) ? outcome : undefined
+  error: serviceErrors.includes(outcome) ? outcome : undefined
 })
 
 const verifications = Metric.counter("sliptrail_verifications_total", {
-  description: "Verifications by what came of them, of requests that wait for the answer and of attempts of jobs",
+  description: "Verifications by outcome, of requests and of attempts of jobs",
   incremental: true
 })

@@ -1,13 +1,13 @@
 import { Context, Effect, Exit, Option, type Tracer } from "effect"
 import { layerTracing } from "../../../infrastructure/telemetry/tracing.ts"
-import { beginning, type OtlpSpan, WatchedSpan } from "../../../infrastructure/telemetry/instrumented-span.ts"
+import { ExportedSpan, type OtlpSpan, traceRoot } from "../../../infrastructure/telemetry/span.ts"
 
 export const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 
 /** A span that has begun, and what is sent of it. */
 export const begunSpan = (name = "work") => {
   const sent: Array<OtlpSpan> = []
-  const parent = beginning(TRACE)
+  const parent = traceRoot(TRACE)
   const options: Parameters<Tracer.Tracer["span"]>[0] = {
     name,
     parent: Option.some(parent),
@@ -18,7 +18,7 @@ export const begunSpan = (name = "work") => {
     root: false,
     sampled: true
   }
-  return { sent, span: new WatchedSpan(options, parent, (span) => sent.push(span)) }
+  return { sent, span: new ExportedSpan(options, parent, (span) => sent.push(span)) }
 }
 
 /** A span that has ended. */

@@ -59,8 +59,8 @@ const test = (title: string, body: (lines: ReadonlyArray<string>) => Effect.Effe
     )
   })
 
-describe("spans on their way to the collector", () => {
-  test("go out together within a second, and nothing goes out when there are none", () =>
+describe("spans for the collector", () => {
+  test("are sent together within a second; without spans nothing is sent", () =>
     Effect.gen(function* () {
       const { posted, push } = yield* given
       yield* TestClock.adjust("1 minute")
@@ -71,7 +71,7 @@ describe("spans on their way to the collector", () => {
       assert.strictEqual(yield* counted("sent"), 3)
     }))
 
-  test("do not wait for the second when there are many", () =>
+  test("are sent at once when a batch is full", () =>
     Effect.gen(function* () {
       const { posted, push } = yield* given
       yield* push(2_500)
@@ -81,7 +81,7 @@ describe("spans on their way to the collector", () => {
       assert.deepStrictEqual(posted, [1_000, 1_000, 500])
     }))
 
-  test("are dropped and counted beyond what may wait, while the collector says nothing", () =>
+  test("are dropped and counted when the queue is full and the collector hangs", () =>
     Effect.gen(function* () {
       const { answers, posted, push } = yield* given
       yield* answers(Effect.never)
@@ -94,7 +94,7 @@ describe("spans on their way to the collector", () => {
       assert.strictEqual(yield* counted("sent"), 0)
     }))
 
-  test("are dropped while the collector is away, which is said once, and go out again when it is back", (lines) =>
+  test("are dropped while the collector is unavailable, with one warning, and are sent again afterwards", (lines) =>
     Effect.gen(function* () {
       const { answers, push } = yield* given
       yield* answers(away)
@@ -110,10 +110,10 @@ describe("spans on their way to the collector", () => {
       yield* push(2)
       yield* TestClock.adjust("10 seconds")
       assert.strictEqual(yield* counted("sent"), 2)
-      assert.deepStrictEqual(lines.slice(1), ["The collector takes traces again"])
+      assert.deepStrictEqual(lines.slice(1), ["The collector accepts traces again"])
     }))
 
-  test("do not keep a collector busy that is away", () =>
+  test("wait before the next attempt when the collector is unavailable", () =>
     Effect.gen(function* () {
       const { answers, posted, push } = yield* given
       yield* answers(away)
@@ -124,7 +124,7 @@ describe("spans on their way to the collector", () => {
       assert.isAtMost(posted.length, 13)
     }))
 
-  test("go out at the end, what is under way included", () =>
+  test("are sent at shutdown, with the current batch", () =>
     Effect.gen(function* () {
       const { answers, close, posted, push } = yield* given
       const taken = yield* Latch.make()
@@ -139,7 +139,7 @@ describe("spans on their way to the collector", () => {
       assert.strictEqual(yield* counted("sent"), 2_200)
     }))
 
-  test("do not keep a process from ending", () =>
+  test("do not delay the end of the process", () =>
     Effect.gen(function* () {
       const { answers, close, push } = yield* given
       yield* answers(Effect.never)

@@ -41,7 +41,7 @@ describe("traceparent", () => {
 })
 
 describe("the trace of a request", () => {
-  it("is that of its caller, whose requests have ids of their own", () => {
+  it("is the trace of its caller; each request has its own id", () => {
     const caller = { traceId: TRACE, spanId: SPAN }
     const [one, another] = [requestIdIn(caller), requestIdIn(caller)]
     assert.match(one, /^[\w.:-]{1,64}$/u)
@@ -49,22 +49,22 @@ describe("the trace of a request", () => {
     assert.deepStrictEqual([traceIdOf(one), traceIdOf(another)], [TRACE, TRACE])
   })
 
-  it("is given by an id of the caller's own, as anybody can work it out", () => {
+  it("is derived from an id of the caller", () => {
     // printf %s order-7 | sha256sum | cut -c1-32
     assert.strictEqual(traceIdOf("order-7"), "df8cf80227ec3237922df0ecd88385c5")
   })
 
-  it.prop("is an id that OpenTelemetry takes, whatever the request is called", [Schema.String], ([id]) => {
+  it.prop("is a valid OpenTelemetry id for every request id", [Schema.String], ([id]) => {
     assert.match(traceIdOf(id), /^(?!0{32})[0-9a-f]{32}$/u)
   })
 
-  it("is never the one of zeros", () => {
+  it("is never the id of zeros", () => {
     assert.notMatch(traceIdOf(`${"0".repeat(32)}-${SPAN}`), /^0+$/u)
   })
 })
 
 describe("the span of an append", () => {
-  it("is known by stream and command, and another one for each", () => {
+  it("is derived from stream and command", () => {
     const ids = [appendSpanId("job-1", "c"), appendSpanId("job-2", "c"), appendSpanId("job-1", "d")]
     for (const id of ids) assert.match(id, /^[0-9a-f]{16}$/u)
     assert.strictEqual(new Set(ids).size, 3)
@@ -80,7 +80,7 @@ describe("a share of traces", () => {
     assert.closeTo(sampled, about, share === 0 || share === 1 ? 0 : 200)
   })
 
-  it("has all of a smaller share", () => {
+  it("contains every smaller share", () => {
     for (const id of traces) if (isSampled(id, 0.1)) assert.isTrue(isSampled(id, 0.2))
   })
 })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Exit } from "effect"
 import { Headers } from "effect/http"
-import { continuing, inSpan, type Origin } from "../../../ports/tracing.ts"
-import { Serving } from "../../../infrastructure/telemetry/serving.ts"
+import { continueTraces, inSpan, type Origin } from "../../../ports/tracing.ts"
+import { RequestTracing } from "../../../infrastructure/telemetry/tracing.ts"
 import { appendSpanId, traceIdOf } from "../../../infrastructure/telemetry/trace-ids.ts"
-import type { OtlpSpan } from "../../../infrastructure/telemetry/instrumented-span.ts"
+import type { OtlpSpan } from "../../../infrastructure/telemetry/span.ts"
 import { attributesOf, TRACE, watching } from "./given-spans.ts"
 
 class Unlucky extends Data.TaggedError("Unlucky")<{}> {}
@@ -16,7 +16,7 @@ const serving = (
   answer: Effect.Effect<{ readonly status: number }, Unlucky>,
   { headers = {}, requestId = "order-7" }: { readonly headers?: Headers.Input; readonly requestId?: string } = {}
 ) =>
-  Effect.flatMap(Serving, (serve) => {
+  Effect.flatMap(RequestTracing, (serve) => {
     const served = { method: "POST", route: "/v2/verify/bank", requestId, headers: Headers.fromInput(headers) }
     return serve === undefined ? assert.fail("requests are watched") : serve(served)(answer)
   })
@@ -31,7 +31,7 @@ const origin = (correlationId: string, stream = "job-1"): Origin => ({
 })
 
 describe("a request", () => {
-  it.effect("is a span of its own, in the trace of its id, with what it does beneath", () =>
+  it.effect("is a span in the trace of its id, with child spans for its work", () =>
     Effect.gen(function* () {
       const { spans } = yield* watching(serving(inSpan({ name: "inner" }, answered)))
       const [inner, outer] = spans
@@ -60,7 +60,7 @@ describe("a request", () => {
       })
   )
 
-  it.effect("goes on with its caller's trace when its id was named after that", () =>
+  it.effect("continues the trace of its caller when its id contains it", () =>
     Effect.gen(function* () {
       const headers = { traceparent: `00-${TRACE}-${SPAN}-00` }
       const requestId = `${TRACE}-${"1".repeat(16)}`
@@ -68,7 +68,7 @@ describe("a request", () => {
       assert.deepInclude(span, { traceId: TRACE, parentSpanId: SPAN, links: [] })
     }))
 
-  it.effect("with an id of its caller's own is linked to the caller's span instead", () =>
+  it.effect("with an id from its caller is linked to the caller's span", () =>
     Effect.gen(function* () {
       const headers = { traceparent: `00-${TRACE}-${SPAN}-01`, b3: `${"c".repeat(32)}-${"d".repeat(16)}-1` }
       const { spans: [span] } = yield* watching(serving(answered, { headers }))
@@ -76,7 +76,7 @@ describe("a request", () => {
       assert.deepStrictEqual(span?.links.map(({ spanId, traceId }) => [traceId, spanId]), [[TRACE, SPAN]])
     }))
 
-  it.effect("outside of the share is in no trace, nor is what it does, and ends as it would", () =>
+  it.effect("outside the share is not traced and returns the same result", () =>
     Effect.gen(function* () {
       const run = serving(inSpan({ name: "inner" }, Effect.fail(new Unlucky())))
       const { exit, spans } = yield* watching(run, 0)
@@ -84,7 +84,7 @@ describe("a request", () => {
       assert.isEmpty(spans)
     }))
 
-  it.effect("that fails ends as it would, with an error", () =>
+  it.effect("that fails returns the same failure, and its span has the error", () =>
     Effect.gen(function* () {
       const { exit, spans: [span] } = yield* watching(serving(Effect.fail(new Unlucky())))
       assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
@@ -92,8 +92,8 @@ describe("a request", () => {
     }))
 })
 
-describe("what nobody asked for", () => {
-  it.effect("is in no trace", () =>
+describe("work without a request", () => {
+  it.effect("is not traced", () =>
     Effect.gen(function* () {
       const look = Effect.fn("look")(function* () {
         return yield* inSpan({ name: "inner" }, Effect.succeed(1))
@@ -105,10 +105,10 @@ describe("what nobody asked for", () => {
 })
 
 describe("a span", () => {
-  it.effect("tells what it is told to", () =>
+  it.effect("has the attributes of its result", () =>
     Effect.gen(function* () {
       const told = inSpan(
-        { name: "inner", kind: "client", tell: () => ({ attributes: { "sliptrail.answer": "NotFound" } }) },
+        { name: "inner", kind: "client", resultOf: () => ({ attributes: { "sliptrail.answer": "NotFound" } }) },
         Effect.fail(new Unlucky())
       )
       const { spans: [span] } = yield* watching(serving(told))
@@ -116,20 +116,22 @@ describe("a span", () => {
       assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.answer": "NotFound" })
     }))
 
-  it.effect("of what was interrupted tells that", () =>
+  it.effect("is marked when its work was interrupted", () =>
     Effect.gen(function* () {
-      const tell = () => ({ error: "of its own" })
-      const { spans: [span] } = yield* watching(serving(inSpan({ name: "inner", tell }, Effect.interrupt)))
+      const resultOf = () => ({ error: "of its own" })
+      const { spans: [span] } = yield* watching(serving(inSpan({ name: "inner", resultOf }, Effect.interrupt)))
       assert.deepStrictEqual(span && attributesOf(span), { "sliptrail.interrupted": true })
     }))
 })
 
-describe("what is done later", () => {
+describe("later work", () => {
   const work = inSpan({ name: "inner" }, Effect.succeed("done"))
 
-  it.effect("stands beneath the append that it goes back to, and what it does beneath it", () =>
+  it.effect("is a child of the append that caused it", () =>
     Effect.gen(function* () {
-      const { exit, spans } = yield* watching(continuing(() => ({ name: "later", origins: [origin("order-7")] }), work))
+      const { exit, spans } = yield* watching(
+        continueTraces(() => ({ name: "later", origins: [origin("order-7")] }), work)
+      )
       assert.deepStrictEqual(exit, Exit.succeed("done"))
       const [inner, later] = spans
       assert.deepInclude(later, {
@@ -141,10 +143,10 @@ describe("what is done later", () => {
       assert.deepStrictEqual(placeOf(inner), ["inner", later?.traceId, later?.spanId])
     }))
 
-  it.effect("for several requests stands once in the trace of each, and its own doings in none", () =>
+  it.effect("for several requests has one span in the trace of each, without child spans", () =>
     Effect.gen(function* () {
       const origins = [origin("a", "job-1"), origin("b", "job-2"), origin("a", "job-3")]
-      const { spans } = yield* watching(continuing(() => ({ name: "later", origins }), work))
+      const { spans } = yield* watching(continueTraces(() => ({ name: "later", origins }), work))
       assert.deepStrictEqual(
         spans.map(placeOf),
         [
@@ -154,25 +156,25 @@ describe("what is done later", () => {
       )
     }))
 
-  it.effect("is watched of those requests alone that are in the share", () =>
+  it.effect("is traced only for the requests in the share", () =>
     Effect.gen(function* () {
       const origins = Array.from({ length: 100 }, (_, n) => origin(`request-${n}`))
-      const { spans } = yield* watching(continuing(() => ({ name: "later", origins }), work), 0.5)
+      const { spans } = yield* watching(continueTraces(() => ({ name: "later", origins }), work), 0.5)
       assert.isAbove(spans.length, 20)
       assert.isBelow(spans.length, 80)
     }))
 
-  it.effect("ends as it would, and its spans say so", () =>
+  it.effect("returns the same result, which its spans contain", () =>
     Effect.gen(function* () {
-      const run = continuing(() => ({ name: "later", origins: [origin("order-7")] }), Effect.fail(new Unlucky()))
+      const run = continueTraces(() => ({ name: "later", origins: [origin("order-7")] }), Effect.fail(new Unlucky()))
       const { exit, spans: [span] } = yield* watching(run)
       assert.deepStrictEqual(exit, Exit.fail(new Unlucky()))
       assert.deepStrictEqual([span?.status.code, span && attributesOf(span)["error.type"]], [2, "Unlucky"])
     }))
 
-  it.effect("is merely done where nobody watches", () =>
+  it.effect("runs untraced without a collector", () =>
     Effect.gen(function* () {
-      const untouched = continuing(() => assert.fail("nobody asks for it"), work)
+      const untouched = continueTraces(() => assert.fail("nobody asks for it"), work)
       assert.strictEqual(yield* untouched, "done")
     }))
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Data, Exit } from "effect"
-import { external } from "../../../infrastructure/telemetry/instrumented-span.ts"
+import { externalSpan } from "../../../infrastructure/telemetry/span.ts"
 import { attributesOf, begunSpan, endedSpan, TRACE } from "./given-spans.ts"
 
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
@@ -15,7 +15,7 @@ const endedWith = (exit: Exit.Exit<unknown, unknown>) => {
 const secret = "4111 1111 1111 1111"
 
 describe("a span", () => {
-  it("is sent once, when it ends, as OTLP has it", () => {
+  it("is sent once, when it ends, in the format of OTLP", () => {
     const { sent, span } = begunSpan("append slip")
     span.attribute("db.operation.name", "append")
     span.attribute("http.response.status_code", 200)
@@ -44,7 +44,7 @@ describe("a span", () => {
     assert.match(span.spanId, /^[0-9a-f]{16}$/u)
   })
 
-  it("says nothing but what is on the list", () => {
+  it("has only allowed attributes", () => {
     const { sent, span } = begunSpan()
     for (const name of ["url.full", "url.query", "client.address", "user_agent.original", "whatever"]) {
       span.attribute(name, secret)
@@ -57,7 +57,7 @@ describe("a span", () => {
     assert.notInclude(JSON.stringify(sent), secret)
   })
 
-  it("names its error and nothing of its words", () => {
+  it("has the tag of its error and not the message", () => {
     const refused = endedWith(Exit.fail(new Refused({ message: secret })))
     assert.deepStrictEqual([refused.status.code, attributesOf(refused)], [2, { "error.type": "Refused" }])
     const died = endedWith(Exit.die(new Error(secret)))
@@ -65,20 +65,20 @@ describe("a span", () => {
     for (const span of [refused, died]) assert.notInclude(JSON.stringify(span), secret)
   })
 
-  it("that was interrupted is no error", () => {
+  it("is not an error after an interruption", () => {
     const told = endedWith(Exit.failCause(Cause.interrupt(1)))
     assert.deepStrictEqual([told.status.code, attributesOf(told)], [0, { "sliptrail.interrupted": true }])
   })
 
-  it("keeps its links, without anything of theirs", () => {
+  it("keeps its links without their attributes", () => {
     const { sent, span } = begunSpan()
-    span.addLinks([{ span: external("a".repeat(32), "b".repeat(16)), attributes: { note: secret } }])
+    span.addLinks([{ span: externalSpan("a".repeat(32), "b".repeat(16)), attributes: { note: secret } }])
     span.end(2n, Exit.void)
     const [link] = sent[0]?.links ?? []
     assert.deepInclude(link, { traceId: "a".repeat(32), spanId: "b".repeat(16), attributes: [] })
   })
 
-  it("has an id of its own", () => {
+  it("has a unique id", () => {
     assert.notStrictEqual(endedSpan().spanId, endedSpan().spanId)
   })
 })

@@ -2,21 +2,51 @@ import { Cause, Context, Exit, Option, type Tracer } from "effect"
 import { OtlpResource } from "effect/observability"
 import { randomBytes } from "node:crypto"
 import { errorOf } from "../../ports/tracing.ts"
-import { isTold } from "./attributes.ts"
 
-/** A span as OTLP has it in JSON. */
+/**
+ * The allowed span attributes. Names follow OpenTelemetry's conventions where one exists. The values are hosts, codes,
+ * counts and our own ids: never personal data, a key, a payload or the path of a URL.
+ */
+const allowedAttributes: ReadonlySet<string> = new Set([
+  "db.collection.name",
+  "db.operation.name",
+  "db.system.name",
+  "error.type",
+  "http.request.method",
+  "http.response.status_code",
+  "http.route",
+  "messaging.batch.message_count",
+  "messaging.destination.name",
+  "messaging.operation.name",
+  "messaging.operation.type",
+  "messaging.system",
+  "peer.service",
+  "server.address",
+  "url.scheme",
+  "sliptrail.answer",
+  "sliptrail.attempt",
+  "sliptrail.branch.id",
+  "sliptrail.interrupted",
+  "sliptrail.job.id",
+  "sliptrail.outcome",
+  "sliptrail.request.id",
+  "sliptrail.sending_bank",
+  "sliptrail.source"
+])
+
+/** A span in the JSON format of OTLP. */
 export type OtlpSpan = ReturnType<typeof toOtlp>
 
 /**
- * A span that is sent once it ends. It takes no attribute but those of the list, no events and no words of errors: what
- * a library or a forgotten line puts into a span does not leave the house.
+ * A span that is exported when it ends. It drops all other attributes, all events and all error messages: libraries can
+ * put personal data into a span.
  */
-export class WatchedSpan implements Tracer.Span {
+export class ExportedSpan implements Tracer.Span {
   readonly _tag = "Span"
   readonly sampled = true
   readonly name: string
   readonly traceId: string
-  /** Empty where the span begins its trace. */
+  /** Empty for the root span of a trace. */
   readonly parentSpanId: string
   readonly parent: Option.Option<Tracer.AnySpan>
   readonly annotations: Context.Context<never>
@@ -43,13 +73,13 @@ export class WatchedSpan implements Tracer.Span {
     this.#send = send
   }
 
-  /** Takes an id that others know without being told; before anything is beneath the span. */
-  known(spanId: string): void {
+  /** Replaces the id by one that other processes can derive. Only before the span has children. */
+  setSpanId(spanId: string): void {
     this.spanId = spanId
   }
 
   attribute(key: string, value: unknown): void {
-    if (this.status._tag === "Started" && isTold(key)) this.attributes.set(key, value)
+    if (this.status._tag === "Started" && allowedAttributes.has(key)) this.attributes.set(key, value)
   }
 
   event(): void {}
@@ -68,10 +98,10 @@ export class WatchedSpan implements Tracer.Span {
   }
 }
 
-/** A parent of which only the trace is known: what stands beneath it begins the trace. */
-export const beginning = (traceId: string): Tracer.ExternalSpan => external(traceId, "")
+/** A parent without a span id: its child is the root span of the trace. */
+export const traceRoot = (traceId: string): Tracer.ExternalSpan => externalSpan(traceId, "")
 
-export const external = (traceId: string, spanId: string): Tracer.ExternalSpan => ({
+export const externalSpan = (traceId: string, spanId: string): Tracer.ExternalSpan => ({
   _tag: "ExternalSpan",
   traceId,
   spanId,
@@ -81,11 +111,11 @@ export const external = (traceId: string, spanId: string): Tracer.ExternalSpan =
 
 const kinds: Readonly<Record<Tracer.SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4, consumer: 5 }
 
-/** Without an error the status is left open: that is for whoever watches to say (OpenTelemetry, "Set Status"). */
-const OPEN = 0
-const ERROR = 2
+/** Without an error the status stays unset: the reader of the trace decides (OpenTelemetry, "Set Status"). */
+const STATUS_UNSET = 0
+const STATUS_ERROR = 2
 
-const toOtlp = (span: WatchedSpan, endTime: bigint) => ({
+const toOtlp = (span: ExportedSpan, endTime: bigint) => ({
   traceId: span.traceId,
   spanId: span.spanId,
   parentSpanId: span.parentSpanId,
@@ -104,5 +134,5 @@ const toOtlp = (span: WatchedSpan, endTime: bigint) => ({
     droppedAttributesCount: 0
   })),
   droppedLinksCount: 0,
-  status: { code: span.attributes.has("error.type") ? ERROR : OPEN }
+  status: { code: span.attributes.has("error.type") ? STATUS_ERROR : STATUS_UNSET }
 })
