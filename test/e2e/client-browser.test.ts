@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 import { createViteServer } from "vitest/node"
-import { startBrowser, visit } from "../support/browser.ts"
+import { openPage, startBrowser } from "../support/browser.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 
@@ -33,7 +33,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
       const { baseUrl, createService } = yield* RunningService
       const { mainBranch: { apiKey } } = yield* createService()
       const { url } = yield* startSite(baseUrl)
-      const { page } = yield* visit(yield* startBrowser, `${url}/client/sliptrail.ts`, { width: 800, height: 600 })
+      const { page } = yield* openPage(yield* startBrowser, `${url}/client/sliptrail.ts`, { width: 800, height: 600 })
       const asked = JSON.stringify({ apiKey, payload: newSlip().payload })
       // As text: the test's own import would be another one.
       const told = yield* Effect.promise(() =>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import type { Document, OperationObject, PathItem } from "../../infrastructure/http/api/openapi/document-types.ts"
-import { startBrowser, visit } from "../support/browser.ts"
+import { openPage, startBrowser } from "../support/browser.ts"
 import { loadedAtStart } from "../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"
 import { assertFailure } from "./assert-answer.ts"
@@ -39,7 +39,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
     Effect.gen(function* () {
       const { baseUrl, document } = yield* given
       const browser = yield* startBrowser
-      const { page, requests, trouble } = yield* visit(browser, `${baseUrl}/docs`, WIDE)
+      const { page, requests, problems } = yield* openPage(browser, `${baseUrl}/docs`, WIDE)
 
       const sections = yield* Effect.promise(() =>
         page.locator("section.operation").evaluateAll((all) =>
@@ -59,13 +59,13 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
       for (const code of codes) assert.include(all, code)
 
       assert.deepStrictEqual(requests, [`${baseUrl}/docs`])
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("links from its contents to each operation, and opens nested fields", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* given
-      const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, WIDE)
+      const { page, problems } = yield* openPage(yield* startBrowser, `${baseUrl}/docs`, WIDE)
       yield* Effect.promise(async () => {
         await page.locator("nav.side").getByText("Change an account").click()
         const heading = await page.locator("#changeBankAccount h3").boundingBox()
@@ -76,13 +76,13 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
         await answer.locator("summary", { hasText: "VerifyBankData" }).click()
         assert.isTrue(await answer.getByText("matchedAccount", { exact: true }).isVisible())
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("fits a phone", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* given
-      const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, PHONE)
+      const { page, problems } = yield* openPage(yield* startBrowser, `${baseUrl}/docs`, PHONE)
       const width = () => page.evaluate(() => document.documentElement.scrollWidth)
       yield* Effect.promise(async () => {
         assert.strictEqual(await width(), PHONE.width)
@@ -91,10 +91,10 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
         await page.locator("nav.menu").getByText("A job and its result").click()
         const heading = await page.locator("#getJob h3").boundingBox()
         assert.isTrue(heading !== null && heading.y > 0 && heading.y < PHONE.height)
-        for (const summary of await page.locator("#getJob .words summary:visible").all()) await summary.click()
+        for (const summary of await page.locator("#getJob .text summary:visible").all()) await summary.click()
         assert.strictEqual(await width(), PHONE.width)
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("refuses injected scripts and images", () =>
@@ -103,7 +103,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
       const { headers } = yield* call("GET", "/docs")
       assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'sha256-[^']+'; /u)
       assert.notMatch(headers.get("content-security-policy") ?? "", /unsafe|https?:|\*|script/u)
-      const { page, trouble } = yield* visit(yield* startBrowser, `${baseUrl}/docs`, WIDE)
+      const { page, problems } = yield* openPage(yield* startBrowser, `${baseUrl}/docs`, WIDE)
       const refused = yield* Effect.promise(() =>
         page.evaluate(() =>
           new Promise<ReadonlyArray<string>>((resolve) => {
@@ -121,7 +121,7 @@ layer(layerRunningService(env), { excludeTestServices: true })("the API document
       )
       assert.sameMembers([...refused], ["script-src-elem", "img-src"])
       assert.strictEqual(yield* Effect.promise(() => page.title()), "SlipTrail API")
-      assert.include(trouble, `failed: ${baseUrl}/v2/health`)
+      assert.include(problems, `failed: ${baseUrl}/v2/health`)
     }).pipe(Effect.scoped))
 
   it("is loaded with the first request, not with the service", () => {

@@ -3,15 +3,15 @@ import { accessSync, constants } from "node:fs"
 import { delimiter, join } from "node:path"
 import { type Browser, chromium, type Page } from "playwright-core"
 
-/** What a page did beside showing itself. */
-export interface Seen {
-  /** URLs that it asked for, in their order. */
+/** The requests and the errors of a page. */
+export interface PageLog {
+  /** Requested URLs, in order. */
   readonly requests: ReadonlyArray<string>
-  /** Requests that came to nothing, errors, and whatever it wrote to the console. */
-  readonly trouble: ReadonlyArray<string>
+  /** Failed requests, script errors and messages in the browser's console. */
+  readonly problems: ReadonlyArray<string>
 }
 
-export interface Visit extends Seen {
+export interface OpenPage extends PageLog {
   readonly page: Page
 }
 
@@ -31,35 +31,39 @@ const programs = ["chromium", "chromium-browser", "google-chrome"].flatMap((name
 const launch = async (): Promise<Browser> => {
   const executablePath = programs.find(isProgram)
   if (executablePath === undefined) throw new Error("these tests need chromium (apt-get install chromium)")
-  // There is no world but this machine: no name resolves.
+  // No host name resolves: tests use loopback addresses only.
   return chromium.launch({ executablePath, args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"] })
 }
 
-/** A real Chromium of this machine, without a window and without the network; it goes with the scope. */
+/** Starts a headless Chromium without network access; it closes with the scope. */
 export const startBrowser: Effect.Effect<Browser, never, Scope.Scope> = Effect.acquireRelease(
   Effect.promise(launch),
   (browser) => Effect.promise(() => browser.close())
 )
 
-/** Writes down what a page does from now on. */
-export const watch = (page: Page): Seen => {
+/** Records the requests and errors of a page from now on. */
+export const recordPage = (page: Page): PageLog => {
   const requests: Array<string> = []
-  const trouble: Array<string> = []
+  const problems: Array<string> = []
   page.on("request", (request) => requests.push(request.url()))
-  page.on("requestfailed", (request) => trouble.push(`failed: ${request.url()}`))
-  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`))
-  page.on("console", (message) => trouble.push(`${message.type()}: ${message.text()}`))
-  return { requests, trouble }
+  page.on("requestfailed", (request) => problems.push(`failed: ${request.url()}`))
+  page.on("pageerror", (error) => problems.push(`error: ${error.message}`))
+  page.on("console", (message) => problems.push(`${message.type()}: ${message.text()}`))
+  return { requests, problems }
 }
 
-/** Opens a page, in a window of this size, and writes down what it does. */
-export const visit = (browser: Browser, url: string, viewport: { readonly width: number; readonly height: number }) =>
+/** Opens a page in a window of this size, and records its requests and errors. */
+export const openPage = (
+  browser: Browser,
+  url: string,
+  viewport: { readonly width: number; readonly height: number }
+) =>
   Effect.acquireRelease(
-    Effect.promise(async (): Promise<Visit> => {
+    Effect.promise(async (): Promise<OpenPage> => {
       const page = await browser.newPage({ viewport })
-      const seen = watch(page)
+      const log = recordPage(page)
       await page.goto(url)
-      return { page, ...seen }
+      return { page, ...log }
     }),
     ({ page }) => Effect.promise(() => page.close())
   )

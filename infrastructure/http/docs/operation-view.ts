@@ -104,7 +104,7 @@ export const operationView = (placed: PlacedOperation, references: References): 
   const bodyExamples = requestBody?.content["application/json"]
   // Callbacks have no path of this API: the service calls them.
   const isCallable = path.startsWith("/")
-  return markup`<section class="operation" id="${operationId}"><div class="words"><h3>${summary}</h3>
+  return markup`<section class="operation" id="${operationId}"><div class="text"><h3>${summary}</h3>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>${
     markdown(description)
   }${parametersView(operation, references)}${

@@ -5,15 +5,15 @@ import { loadedAtStart } from "../../support/loaded-with.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
 import { openConsole, TestBrowser } from "./given-console.ts"
 
-const layerHouse = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
+const layerTest = Layer.merge(layerRunningService({ ROLES: "http,projector" }), TestBrowser.layer)
 
 const SCRIPT = "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
 
-layer(layerHouse, { excludeTestServices: true })("an operator in the console", (it) => {
+layer(layerTest, { excludeTestServices: true })("an operator in the console", (it) => {
   it.effect("creates a service, whose name is always shown as text, and sees its key once", () =>
     Effect.gen(function* () {
       const { baseUrl, verify } = yield* RunningService
-      const { page, trouble } = yield* openConsole(baseUrl, "/console/services/new")
+      const { page, problems } = yield* openConsole(baseUrl, "/console/services/new")
       const key = yield* Effect.promise(async () => {
         await page.getByLabel("Name").fill(SCRIPT)
         await page.getByLabel("Quota per month").fill("3")
@@ -41,7 +41,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
           assert.strictEqual(await page.locator("main script, main img").count(), 0)
         }
       })
-      assert.deepStrictEqual(trouble.filter((line) => !line.includes("404")), [])
+      assert.deepStrictEqual(problems.filter((line) => !line.includes("404")), [])
     }).pipe(Effect.scoped))
 
   it.effect("sees the errors of a rejected form, with the values as entered", () =>
@@ -80,7 +80,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
     Effect.gen(function* () {
       const { baseUrl, createService, verify } = yield* RunningService
       const { mainBranch } = yield* createService()
-      const { page, trouble } = yield* openConsole(baseUrl, `/console/branches/${mainBranch.id}`)
+      const { page, problems } = yield* openConsole(baseUrl, `/console/branches/${mainBranch.id}`)
       const key = yield* Effect.promise(async () => {
         const { keyboard } = page
         const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
@@ -114,7 +114,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
         await page.keyboard.press("/")
         assert.strictEqual(await page.evaluate(() => document.activeElement?.id), "q")
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("bans a service, removes the ban and deletes it", () =>
@@ -147,7 +147,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
   it.effect("rebuilds a read model and compares it with a replay", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
-      const { page, trouble } = yield* openConsole(baseUrl, "/console/projections")
+      const { page, problems } = yield* openConsole(baseUrl, "/console/projections")
       yield* Effect.promise(async () => {
         const row = page.locator("tr", { hasText: "branches.v1" })
         await row.locator("summary", { hasText: "Rebuild" }).click()
@@ -157,7 +157,7 @@ layer(layerHouse, { excludeTestServices: true })("an operator in the console", (
         await row.getByRole("button", { name: "Compare branches" }).click()
         await page.getByText("The read model equals the replay").waitFor()
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it("loads the console with the first request only", () => {

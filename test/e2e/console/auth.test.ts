@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { assertFailure } from "../assert-answer.ts"
-import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
+import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
 
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
   + "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -29,7 +29,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
     it.effect("redirects a request without a session to sign-in, and back to its page afterwards", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
-        const answer = yield* look(baseUrl, "/console/find?q=004%3AX")
+        const answer = yield* getPage(baseUrl, "/console/find?q=004%3AX")
         assert.strictEqual(answer.status, 303)
         assert.strictEqual(answer.headers.get("location"), "/console/login?to=%2Fconsole%2Ffind%3Fq%3D004%253AX")
         const signed = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN, to: "/console/find?q=004%3AX" })
@@ -52,7 +52,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
           const answer = yield* sendForm(baseUrl, "/console/login", { token: ADMIN_TOKEN, to })
           assert.strictEqual(answer.headers.get("location"), "/console", to)
         }
-        const language = yield* look(baseUrl, "/console/language/th?to=https%3A%2F%2Fevil.example")
+        const language = yield* getPage(baseUrl, "/console/language/th?to=https%3A%2F%2Fevil.example")
         assert.strictEqual(language.headers.get("location"), "/console")
       }))
 
@@ -72,7 +72,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         for (const path of ["/console/login", "/console", "/console/nothing"]) {
-          const { headers } = yield* look(baseUrl, path, { cookie })
+          const { headers } = yield* getPage(baseUrl, path, { cookie })
           assert.strictEqual(headers.get("content-security-policy"), POLICY)
           assert.strictEqual(headers.get("cache-control"), "no-store")
           assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
@@ -89,12 +89,12 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const files = [...text.matchAll(/(?:src|href)="(\/console\/assets\/[^"]+)"/gu)].map(([, file = ""]) => file)
         assert.strictEqual(files.length, 2)
         for (const file of files) {
-          const { headers, status } = yield* look(baseUrl, file)
+          const { headers, status } = yield* getPage(baseUrl, file)
           assert.strictEqual(status, 200)
           assert.strictEqual(headers.get("cache-control"), "public, max-age=31536000, immutable")
           assert.match(headers.get("content-type") ?? "", /^text\/(?:css|javascript); charset=utf-8$/u)
         }
-        assert.strictEqual((yield* look(baseUrl, "/console/assets/0000000000000000/console.js")).status, 303)
+        assert.strictEqual((yield* getPage(baseUrl, "/console/assets/0000000000000000/console.js")).status, 303)
       }))
 
     it.effect("rejects wrong tokens, and pauses an address after five of them", () =>
@@ -119,7 +119,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
-        assert.strictEqual((yield* look(baseUrl, "/console", { cookie })).status, 200)
+        assert.strictEqual((yield* getPage(baseUrl, "/console", { cookie })).status, 200)
         const [head = "", id = "", signature = ""] = cookie.split(".")
         const longer = `sliptrail_console=${Number(head.split("=")[1]) + 3_600}`
         const forged = [
@@ -130,7 +130,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
           `sliptrail_console=${ADMIN_TOKEN}`
         ]
         for (const one of forged) {
-          assert.strictEqual((yield* look(baseUrl, "/console", { cookie: one })).status, 303, one)
+          assert.strictEqual((yield* getPage(baseUrl, "/console", { cookie: one })).status, 303, one)
         }
       }))
 
@@ -140,7 +140,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const { id, mainBranch } = yield* createService()
         const cookie = yield* signedIn(baseUrl)
         const page = yield* Effect.flatMap(
-          look(baseUrl, "/console", { cookie }),
+          getPage(baseUrl, "/console", { cookie }),
           (answer) => Effect.promise(() => answer.text())
         )
         const csrf = formTokenIn(page)
@@ -162,7 +162,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
           assert.strictEqual(status, 403, JSON.stringify(headers))
         }
         const another = formTokenIn(
-          yield* Effect.flatMap(look(baseUrl, "/console", { cookie: yield* signedIn(baseUrl) }), (answer) =>
+          yield* Effect.flatMap(getPage(baseUrl, "/console", { cookie: yield* signedIn(baseUrl) }), (answer) =>
             Effect.promise(() => answer.text()))
         )
         const forms: ReadonlyArray<Readonly<Record<string, string>>> = [{}, { csrf: "" }, { csrf: "0".repeat(32) }, {
@@ -181,7 +181,7 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         )
         assert.strictEqual(noOrigin.status, 403)
         assert.strictEqual((yield* sendForm(baseUrl, action, { csrf })).headers.get("location"), "/console/login")
-        assert.strictEqual((yield* look(baseUrl, action, { cookie })).status, 404)
+        assert.strictEqual((yield* getPage(baseUrl, action, { cookie })).status, 404)
         assert.isTrue(yield* isActive)
 
         assert.strictEqual((yield* sendForm(baseUrl, action, { csrf }, { cookie })).status, 303)
@@ -199,11 +199,11 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
       Effect.gen(function* () {
         const { baseUrl, call } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
-        const missing = yield* look(baseUrl, "/console/nothing", { cookie })
+        const missing = yield* getPage(baseUrl, "/console/nothing", { cookie })
         assert.deepStrictEqual([missing.status, missing.headers.get("content-type")], [404, "text/html; charset=utf-8"])
         const unknown = yield* call("PUT", "/console/services")
         assert.deepStrictEqual([unknown.status, unknown.headers.get("content-type")], [404, "text/html; charset=utf-8"])
-        const fragment = yield* look(baseUrl, "/console", { headers: { "x-console-fragment": "state" } })
+        const fragment = yield* getPage(baseUrl, "/console", { headers: { "x-console-fragment": "state" } })
         assert.deepStrictEqual([fragment.status, fragment.headers.get("location")], [401, null])
       }))
 
@@ -212,7 +212,10 @@ layer(layerRunningService({ ...http, TRUSTED_PROXIES: "127.0.0.1" }), { excludeT
         const { baseUrl } = yield* RunningService
         const cookie = yield* signedIn(baseUrl)
         const csrf = formTokenIn(
-          yield* Effect.flatMap(look(baseUrl, "/console", { cookie }), (answer) => Effect.promise(() => answer.text()))
+          yield* Effect.flatMap(
+            getPage(baseUrl, "/console", { cookie }),
+            (answer) => Effect.promise(() => answer.text())
+          )
         )
         const answer = yield* sendForm(baseUrl, "/console/logout", { csrf }, { cookie })
         assert.deepStrictEqual([answer.status, answer.headers.get("location")], [303, "/console/login"])

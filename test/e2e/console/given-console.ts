@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import { mkdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page } from "playwright-core"
-import { startBrowser, type Visit, watch } from "../../support/browser.ts"
+import { type OpenPage, recordPage, startBrowser } from "../../support/browser.ts"
 import { ADMIN_TOKEN } from "../../support/service.ts"
 
 /** One Chromium for all tests of a file. */
@@ -32,7 +32,7 @@ export const sendForm = (baseUrl: string, path: string, form: Form, { cookie, he
   )
 
 /** Requests a page, without following redirects. */
-export const look = (baseUrl: string, path: string, { cookie, headers }: Sent = {}) =>
+export const getPage = (baseUrl: string, path: string, { cookie, headers }: Sent = {}) =>
   Effect.promise((signal) =>
     fetch(baseUrl + path, {
       signal,
@@ -67,7 +67,7 @@ export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: s
     Effect.promise(() => browser.newContext({ viewport: { width, height }, locale, colorScheme, javaScriptEnabled })),
     (context) => Effect.promise(() => context.close())
   )
-  return yield* Effect.promise(async (): Promise<Visit> => {
+  return yield* Effect.promise(async (): Promise<OpenPage> => {
     await context.addCookies([{
       name,
       value,
@@ -77,9 +77,9 @@ export const openConsole = Effect.fnUntraced(function* (baseUrl: string, path: s
       sameSite: "Strict"
     }])
     const page = await context.newPage()
-    const seen = watch(page)
+    const log = recordPage(page)
     await page.goto(baseUrl + path)
-    return { page, ...seen }
+    return { page, ...log }
   })
 })
 

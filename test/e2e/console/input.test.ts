@@ -2,12 +2,12 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { ADMIN_TOKEN, layerRunningService, RunningService } from "../../support/service.ts"
 import { assertInvalid } from "../assert-answer.ts"
-import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
+import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
 
 /** The text of a page. */
 const read = Effect.fnUntraced(function* (path: string, cookie: string, language = "en") {
   const { baseUrl } = yield* RunningService
-  const answer = yield* look(baseUrl, path, { cookie, headers: { "accept-language": language } })
+  const answer = yield* getPage(baseUrl, path, { cookie, headers: { "accept-language": language } })
   return { status: answer.status, text: yield* Effect.promise(() => answer.text()) }
 })
 
@@ -91,15 +91,15 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         const thai = { cookie, headers: { "accept-language": "th" } }
         const wrong = { csrf, name: "n".repeat(201), plan: "p".repeat(101), quota: "-1", expiresAt: "soon" }
         const webhookUrl = "http://shop.example"
-        const branch = { csrf, name: "", quota: "1.5", ipWhitelist: "nobody\nnobody-else", webhookUrl }
+        const branch = { csrf, name: "", quota: "1.5", ipWhitelist: "wrong\nalso-wrong", webhookUrl }
         const sent = yield* Effect.all([
           sendForm(baseUrl, `/console/services/${id}`, wrong, thai),
           sendForm(baseUrl, `/console/branches/${mainBranch.id}`, branch, thai),
           sendForm(baseUrl, `/console/services/${id}/ban`, { csrf, reason: "r".repeat(501) }, thai),
           sendForm(baseUrl, `/console/services/${mainBranch.id}/ban`, { csrf }, thai),
-          look(baseUrl, "/console/callbacks?state=x&host=a%20b", thai),
-          look(baseUrl, "/console/services?cursor=x", thai),
-          look(baseUrl, "/console/services?limit=0", thai)
+          getPage(baseUrl, "/console/callbacks?state=x&host=a%20b", thai),
+          getPage(baseUrl, "/console/services?cursor=x", thai),
+          getPage(baseUrl, "/console/services?limit=0", thai)
         ])
         assert.deepStrictEqual(sent.map(({ status }) => status), [400, 400, 400, 404, 400, 400, 400])
         for (const answer of sent) {
@@ -123,7 +123,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         assert.deepStrictEqual(yield* shown(`/console/branches/${mainBranch.id}`), [2, 1])
       }))
 
-    it.effect("leads nobody out of itself after signing in, by no way of writing a path", () =>
+    it.effect("redirects to its own pages only, for every way to write a path", () =>
       Effect.gen(function* () {
         const { baseUrl } = yield* RunningService
         const outside = [

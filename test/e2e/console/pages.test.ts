@@ -74,9 +74,9 @@ const windows: ReadonlyArray<Window & { readonly locale: string; readonly width:
 
 const widthOf = (page: Page) => Effect.promise(() => page.evaluate(() => document.documentElement.scrollWidth))
 
-const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
+const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
-layer(layerHouse, { excludeTestServices: true })("console pages", (it) => {
+layer(layerTest, { excludeTestServices: true })("console pages", (it) => {
   for (const window of windows) {
     const { colorScheme, locale, width } = window
     it.effect(
@@ -84,7 +84,7 @@ layer(layerHouse, { excludeTestServices: true })("console pages", (it) => {
       () =>
         Effect.gen(function* () {
           const { baseUrl, paths } = yield* shop
-          const { page, requests, trouble } = yield* openConsole(baseUrl, "/console", window)
+          const { page, requests, problems } = yield* openConsole(baseUrl, "/console", window)
           for (const [name, path] of Object.entries(paths)) {
             yield* Effect.promise(() => page.goto(baseUrl + path))
             const shown = yield* Effect.promise(() =>
@@ -105,7 +105,7 @@ layer(layerHouse, { excludeTestServices: true })("console pages", (it) => {
             )
             assert.strictEqual(yield* widthOf(page), width, `${name}, unfolded`)
             assert.deepStrictEqual(yield* faults(page), [], name)
-            assert.deepStrictEqual(trouble, [], name)
+            assert.deepStrictEqual(problems, [], name)
             yield* screenshot(page, `${name}-${locale}-${width}-${colorScheme}`)
           }
           assert.deepStrictEqual(
@@ -136,7 +136,7 @@ layer(layerHouse, { excludeTestServices: true })("console pages", (it) => {
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       for (const colorScheme of ["light", "dark"] as const) {
-        const { page, trouble } = yield* openConsole(baseUrl, "/console", { width: 360, colorScheme })
+        const { page, problems } = yield* openConsole(baseUrl, "/console", { width: 360, colorScheme })
         yield* Effect.promise(async () => {
           await page.getByRole("button", { name: "Sign out" }).click()
           await page.waitForURL(`${baseUrl}/console/login`)
@@ -145,7 +145,7 @@ layer(layerHouse, { excludeTestServices: true })("console pages", (it) => {
         })
         assert.deepStrictEqual(yield* faults(page), [])
         assert.strictEqual(yield* widthOf(page), 360)
-        assert.deepStrictEqual(trouble, [])
+        assert.deepStrictEqual(problems, [])
       }
     }).pipe(Effect.scoped))
 })

@@ -3,9 +3,9 @@ import { Effect, Layer } from "effect"
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
-import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
+import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 
-const layerHouse = Layer.merge(layerRunningService(), TestBrowser.layer)
+const layerTest = Layer.merge(layerRunningService(), TestBrowser.layer)
 
 /** Verifies a slip with a request id of the caller. */
 const verifyAs = Effect.fnUntraced(function* (requestId: string, payload: string) {
@@ -36,14 +36,14 @@ const endedBatch = Effect.gen(function* () {
   return { batchId, branchId, requestId: headers.get("x-request-id") ?? "" }
 })
 
-layer(layerHouse, { excludeTestServices: true })("a request in the console", (it) => {
+layer(layerTest, { excludeTestServices: true })("a request in the console", (it) => {
   it.effect("is found by its id in any form that a caller may choose", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const cookie = yield* signedIn(baseUrl)
       const find = (text: string) =>
         Effect.map(
-          look(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
+          getPage(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
           ({ headers, status }) => [status, headers.get("location")]
         )
       for (
@@ -67,15 +67,15 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
       assert.deepStrictEqual(yield* find(name), [303, `/console/trail/slip/004/${slip.transRef}`])
 
       assert.deepStrictEqual(yield* find("order.42"), [404, null])
-      assert.strictEqual((yield* look(baseUrl, "/console/request?id=order.42", { cookie })).status, 404)
-      assert.strictEqual((yield* look(baseUrl, "/console/request", { cookie })).status, 404)
+      assert.strictEqual((yield* getPage(baseUrl, "/console/request?id=order.42", { cookie })).status, 404)
+      assert.strictEqual((yield* getPage(baseUrl, "/console/request", { cookie })).status, 404)
     }))
 
   it.effect("shows its events and links to their subjects", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { batchId, branchId, requestId } = yield* endedBatch
-      const { page, trouble } = yield* openConsole(baseUrl, "/console")
+      const { page, problems } = yield* openConsole(baseUrl, "/console")
       yield* Effect.promise(async () => {
         await page.getByLabel("Search by id").fill(requestId)
         await page.keyboard.press("Enter")
@@ -90,7 +90,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
         await page.locator("dl.facts a[href*='/trail/job/']").first().click()
         await page.getByRole("heading", { name: /^Job /u }).waitFor()
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("is shown in Thai with the same event texts", () =>
@@ -98,7 +98,7 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
       const { baseUrl } = yield* RunningService
       const id = "thai-42"
       const verificationId = yield* verifyAs(id, newSlip().payload)
-      const { page, trouble } = yield* openConsole(baseUrl, `/console/request?id=${id}`, {
+      const { page, problems } = yield* openConsole(baseUrl, `/console/request?id=${id}`, {
         locale: "th-TH",
         width: 360
       })
@@ -113,6 +113,6 @@ layer(layerHouse, { excludeTestServices: true })("a request in the console", (it
           1
         )
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 })

@@ -4,7 +4,7 @@ import { type CallbackReceiver, startCallbackReceiver } from "../../support/call
 import { newSlip } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { layerRunningService, RunningService } from "../../support/service.ts"
-import { look, openConsole, signedIn, TestBrowser } from "./given-console.ts"
+import { getPage, openConsole, signedIn, TestBrowser } from "./given-console.ts"
 
 /** Receives the callbacks of this file. */
 class Receiver extends Context.Service<Receiver, CallbackReceiver>()("test/Receiver") {}
@@ -15,7 +15,7 @@ const layerReceiver = Layer.unwrap(Effect.gen(function* () {
   return Layer.merge(layerRunningService(receiver.env), Layer.succeed(Receiver, receiver))
 }))
 
-const layerHouse = Layer.merge(layerReceiver, TestBrowser.layer)
+const layerTest = Layer.merge(layerReceiver, TestBrowser.layer)
 
 interface JobData {
   readonly jobId: string
@@ -37,7 +37,7 @@ const refusedJob = Effect.gen(function* () {
   return { branchId, jobId, key, serviceId, slip }
 })
 
-layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => {
+layer(layerTest, { excludeTestServices: true })("the console's trail", (it) => {
   it.effect("is found by any id, slip or QR text", () =>
     Effect.gen(function* () {
       const { baseUrl, call, verify } = yield* RunningService
@@ -50,7 +50,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => 
       const cookie = yield* signedIn(baseUrl)
       const found = (text: string) =>
         Effect.map(
-          look(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
+          getPage(baseUrl, `/console/find?q=${encodeURIComponent(text)}`, { cookie }),
           ({ headers, status }) => [status, headers.get("location")]
         )
       const slipPath = `/console/trail/slip/004/${slip.transRef}`
@@ -71,7 +71,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => 
       for (
         const path of ["job/x", `job/${serviceId}`, "slip/004/NOTHING", `verification/${serviceId}`, `branch/${jobId}`]
       ) {
-        assert.strictEqual((yield* look(baseUrl, `/console/trail/${path}`, { cookie })).status, 404, path)
+        assert.strictEqual((yield* getPage(baseUrl, `/console/trail/${path}`, { cookie })).status, 404, path)
       }
     }))
 
@@ -79,7 +79,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => 
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { jobId } = yield* refusedJob
-      const { page, trouble } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
+      const { page, problems } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
       yield* Effect.promise(async () => {
         const lines = await page.locator(".events .what").allTextContents()
         assert.match(
@@ -98,31 +98,33 @@ layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => 
         const all = await page.content()
         for (const secret of ["t0k3n", "Somchai", "สมชาย"]) assert.notInclude(all, secret)
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("shows an earlier state with the slider and the keyboard, and makes later events pale", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       const { jobId } = yield* refusedJob
-      const { page, requests, trouble } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
+      const { page, requests, problems } = yield* openConsole(baseUrl, `/console/trail/job/${jobId}`)
       yield* Effect.promise(async () => {
         const state = page.locator("#state")
         const status = state.locator("dt:text-is('Status') + dd")
         assert.strictEqual(await status.textContent(), "success")
         assert.strictEqual(await page.locator(".later").count(), 0)
-        const asked = requests.length
+        const before = requests.length
         await page.getByLabel("Move through the events").focus()
         await page.keyboard.press("Home")
         await status.getByText("pending").waitFor()
         assert.strictEqual(await page.locator(".event:not(.later)").count(), 1)
         assert.strictEqual(await page.locator(".point:not(.later)").count(), 1)
-        assert.isTrue(requests.slice(asked).every((url) => url.startsWith(`${baseUrl}/console/trail/job/${jobId}?at=`)))
+        assert.isTrue(
+          requests.slice(before).every((url) => url.startsWith(`${baseUrl}/console/trail/job/${jobId}?at=`))
+        )
         await page.keyboard.press("End")
         await status.getByText("success").waitFor()
         assert.strictEqual(await page.locator(".later").count(), 0)
       })
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("shows an earlier state without a script", () =>
@@ -152,7 +154,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => 
       const { baseUrl } = yield* RunningService
       const { arrivals } = yield* Receiver
       const { jobId } = yield* refusedJob
-      const { page, trouble } = yield* openConsole(baseUrl, "/console/callbacks")
+      const { page, problems } = yield* openConsole(baseUrl, "/console/callbacks")
       yield* Effect.promise(async () => {
         await page.getByRole("link", { name: "Rejected" }).click()
         const row = page.locator("tr", { hasText: jobId })
@@ -166,7 +168,7 @@ layer(layerHouse, { excludeTestServices: true })("the console's trail", (it) => 
         return page.locator("tr", { hasText: jobId }).count()
       })
       yield* eventually(delivered, (count) => count === 1)
-      assert.deepStrictEqual(trouble, [])
+      assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 
   it.effect("shows the use of a quota as a chart and as a table", () =>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { formTokenIn, look, sendForm, signedIn } from "./given-console.ts"
+import { formTokenIn, getPage, sendForm, signedIn } from "./given-console.ts"
 
 /** A signed-in operator and a service, before the failure. */
 const given = Effect.gen(function* () {
@@ -11,7 +11,7 @@ const given = Effect.gen(function* () {
   const { id, mainBranch } = yield* service.createService({ name: "Open shop" })
   const cookie = yield* signedIn(baseUrl)
   const read = Effect.fnUntraced(function* (path: string, language = "en") {
-    const answer = yield* look(baseUrl, path, { cookie, headers: { "accept-language": language } })
+    const answer = yield* getPage(baseUrl, path, { cookie, headers: { "accept-language": language } })
     return { status: answer.status, text: yield* Effect.promise(() => answer.text()) }
   }, Effect.timeout("5 seconds"))
   const csrf = formTokenIn((yield* read("/console/services/new")).text)
