@@ -1,4 +1,4 @@
-import type { InfoFields } from "../stores/redis/server-info.ts"
+import type { InfoFields } from "../stores/redis/client.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
 const ABOUT = "redis"

@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { layerRedisConnection, RedisConnection } from "../stores/redis/connection.ts"
 import { keyPrefixOf } from "../stores/redis/keys.ts"
 import { parseRedisUrl } from "../stores/redis/redis-url.ts"
-import { script } from "../stores/redis/script.ts"
-import { isClusterNode, parseInfo } from "../stores/redis/server-info.ts"
+import { makeScript } from "../stores/redis/scripts.ts"
+import { isClusterNode, parseInfo } from "../stores/redis/client.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 import { judgeCluster, judgeInfo } from "./redis-info.ts"
 import { judgeWay } from "./tls-check.ts"
@@ -18,7 +18,7 @@ export interface RedisReport {
 /** Not a key that is kept: it only says which node is asked. */
 const asked = keyPrefixOf("doctor")
 
-const clusterInfo = script("return redis.call('CLUSTER', 'INFO')")
+const clusterInfo = makeScript("return redis.call('CLUSTER', 'INFO')")
 
 const messageOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 

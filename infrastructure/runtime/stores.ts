@@ -80,7 +80,7 @@ const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
       .all([
         import("../stores/redis/quota.ts"),
         import("../stores/redis/leases.ts"),
-        import("../stores/redis/claims.ts"),
+        import("../stores/redis/leases.ts"),
         import("../stores/redis/rate-limiter.ts")
       ])
     const limiter = rate === undefined ? noLimit : layerRateLimiterRedis(rate)

@@ -1,21 +1,18 @@
 import { Context, Duration, Effect, Layer, Redacted, Result } from "effect"
-import { Command } from "ioredis"
+import { type Cluster, Command, type Redis } from "ioredis"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { type Client, openClient } from "./open-client.ts"
-import { makeToReadModelsError, type ToReadModelsError } from "./redis-error.ts"
+import { type Client, type InfoFields, openClient, parseInfo } from "./client.ts"
 import { describePlace, parseRedisUrl, type RedisPlace } from "./redis-url.ts"
-import type { Script } from "./script.ts"
-import { type InfoFields, parseInfo } from "./server-info.ts"
-import { isCluster, watchConnection } from "./watch-connection.ts"
+import type { Script } from "./scripts.ts"
 
-/** One connection of this process to a Redis server or a Redis Cluster, shared by all that is kept there. */
+/** The connection of this process to a Redis server or a Redis Cluster. */
 export class RedisConnection extends Context.Service<RedisConnection, {
   /**
-   * Runs a script, in one step that nothing comes between. All keys must be of one model (`keyPrefixOf`). Gives the
-   * reply as it is: text, integer, list or null; the caller decodes it.
+   * Runs a script as one atomic step. All keys must be of one model (`keyPrefixOf`). The caller decodes the reply: text,
+   * integer, list or null.
    *
-   * After a failure it is unknown whether the script ran. It is never sent twice, except when the server did not know
-   * it. A server that does not answer within the command timeout: `timeout`; anything else: `unavailable`.
+   * After a failure it is unknown whether the script ran. It is sent again only when the server had not loaded it. Fails
+   * with `timeout` when the server does not answer in time, and with `unavailable` otherwise.
    */
   readonly run: (
     operation: string,
@@ -23,9 +20,9 @@ export class RedisConnection extends Context.Service<RedisConnection, {
     keys: ReadonlyArray<string>,
     args: ReadonlyArray<string | number>
   ) => Effect.Effect<unknown, ReadModelsError>
-  /** Fields of a section of `INFO` (`memory`, `persistence`, …), of every server that can be written to. */
+  /** Fields of a section of `INFO` (`memory`, `persistence`, …), of every master. */
   readonly info: (section: string) => Effect.Effect<ReadonlyArray<ServerInfo>, ReadModelsError>
-  /** Where it leads, for people: without user and password. */
+  /** The address without user and password, for messages. */
   readonly place: string
 }>()("sliptrail/infrastructure/RedisConnection") {}
 
@@ -41,13 +38,13 @@ export interface RedisConnectionOptions {
   readonly commandTimeout?: Duration.Input
   /** How long the server may take at the start; 5 seconds. */
   readonly startTimeout?: Duration.Input
-  /** Certificate, in PEM, of the authority to trust for `rediss:` instead of those that the runtime trusts. */
+  /** Certificate, in PEM, of the authority to trust for `rediss:`, instead of those that the runtime trusts. */
   readonly authority?: string
 }
 
 /**
- * Connects, and fails with a sentence for people when the server can't be reached, refuses the user, can't be written
- * or is older than 7.0. Afterwards a lost connection comes back by itself; the log tells of it once each way.
+ * Connects. Fails with a message for operators when the server can't be reached, refuses the user, can't be written or
+ * is older than 7.0. Later it reconnects by itself, and logs each loss and each return once.
  */
 export const layerRedisConnection = (
   options: RedisConnectionOptions
@@ -105,8 +102,8 @@ const open = Effect.fnUntraced(function* (
   return yield* Effect.tryPromise({
     try: opening.connect,
     catch: (cause) => {
-      const { cause: said, reason } = toError("open", cause)
-      return unusable(reason, said instanceof Error ? said.message : "")
+      const { cause: error, reason } = toError("open", cause)
+      return unusable(reason, error instanceof Error ? error.message : "")
     }
   }).pipe(Effect.timeoutOrElse({
     duration: connectMillis,
@@ -121,13 +118,13 @@ const evaluate = (
   args: ReadonlyArray<string | number>
 ): Promise<unknown> => {
   const call = (name: string, first: string): Promise<unknown> => {
-    // Not the client's methods: they take the arguments one by one, and some thousands of them reach the stack's limit.
+    // The client's methods take the arguments one by one, and some thousands of them exceed the stack.
     const command = new Command(name, [first, keys.length, ...keys, ...args], { replyEncoding: "utf8" })
     client.sendCommand(command)
     return command.promise
   }
   return call("evalsha", script.sha1).catch((error) => {
-    // Never seen by this server, or forgotten: it was started anew, or its scripts were flushed.
+    // The server was restarted, or its scripts were flushed.
     if (error instanceof Error && error.message.startsWith("NOSCRIPT")) return call("eval", script.lua)
     throw error
   })
@@ -155,3 +152,80 @@ const logLosses = Effect.fnUntraced(function* (client: Client) {
 
 const secretsOf = ({ password }: RedisPlace, text: string): ReadonlyArray<string> =>
   password === undefined ? [text] : [text, encodeURIComponent(password), password]
+
+type ToReadModelsError = (operation: string, cause: unknown) => ReadModelsError
+
+/**
+ * Makes the port's error from an error of the client. The cause is a new error whose message shows no secrets: the
+ * client's error carries the whole command, and for a refused password the password.
+ */
+const makeToReadModelsError = (secrets: ReadonlyArray<string>): ToReadModelsError => (operation, cause) => {
+  if (cause instanceof ReadModelsError) return cause
+  const raw = cause instanceof Error ? cause.message : String(cause)
+  const message = secrets.reduce((shown, secret) => shown.replaceAll(secret, "<redacted>"), explain(raw))
+  return new ReadModelsError({
+    operation,
+    reason: raw === TIMED_OUT ? "timeout" : "unavailable",
+    cause: new Error(message)
+  })
+}
+
+/** The client's message for a command that timed out. */
+const TIMED_OUT = "Command timed out"
+
+const explain = (message: string): string => {
+  if (/^(?:WRONGPASS|NOAUTH|ERR invalid password)/u.test(message)) {
+    return `it refused the user or password of REDIS_URL: ${message}`
+  }
+  if (message.startsWith("NOPERM")) return `the user of REDIS_URL may not do this: ${message}`
+  if (/ECONNREFUSED/u.test(message)) return `nothing listens there, start Redis or correct REDIS_URL: ${message}`
+  if (/ENOTFOUND|EAI_AGAIN/u.test(message)) return `its name can't be resolved: ${message}`
+  // The client advises to change its options, which would mislead operators.
+  if (/^(?:Reached the max retries|Stream isn't writeable|Connection is closed|Cluster isn't ready)/u.test(message)) {
+    return "not connected"
+  }
+  return message
+}
+
+interface ConnectionListener {
+  /** An open connection was lost; called once until it is back. `why` is empty when there was no error. */
+  readonly lost: (place: string, why: string) => void
+  readonly back: (place: string) => void
+}
+
+/** Reports lost and restored connections, of each node of a Cluster, until the returned function is called. */
+const watchConnection = (client: Client, listener: ConnectionListener): () => void => {
+  const lost = new Set<string>()
+  let isWatching = true
+
+  const watch = (redis: Redis) => {
+    const place = `${redis.options.host}:${redis.options.port}`
+    let wasReady = redis.status === "ready"
+    let why = ""
+    redis.on("error", (error) => {
+      why = error.message
+    })
+    redis.on("close", () => {
+      if (isWatching && wasReady && !lost.has(place)) {
+        lost.add(place)
+        listener.lost(place, why)
+      }
+      wasReady = false
+    })
+    redis.on("ready", () => {
+      wasReady = true
+      why = ""
+      if (isWatching && lost.delete(place)) listener.back(place)
+    })
+  }
+
+  if (isCluster(client)) {
+    for (const node of client.nodes()) watch(node)
+    client.on("+node", watch)
+  } else watch(client)
+  return () => {
+    isWatching = false
+  }
+}
+
+const isCluster = (client: Client): client is Cluster => client.isCluster

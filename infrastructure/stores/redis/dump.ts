@@ -3,15 +3,15 @@ import { randomUUID } from "node:crypto"
 import type { Dump, ReadModelsError } from "../../../ports/read-models.ts"
 import { memberLine, rowLine } from "../dump-lines.ts"
 import type { RedisConnection } from "./connection.ts"
-import { dumpScript, holdScript, releaseScript } from "./dump-scripts.ts"
-import { positionOf } from "./high-water-marks.ts"
 import { keyPrefixOf, metaKeyOf } from "./keys.ts"
-import { listOf, pairsOf, textOf, textsOf } from "./reply.ts"
-import { fieldsText } from "./row-text.ts"
+import { parseRedisPosition } from "./high-water-marks.ts"
+import { fieldsText } from "./rows.ts"
+import { listOf, loadScripts, pairsOf, type Script, textOf, textsOf } from "./scripts.ts"
+
+const scripts = loadScripts("dump", "hold", "read", "release")
 
 /**
- * Reads all of a model in parts, during which nobody may write to it: writers wait. A model that is cleared or replaced
- * meanwhile is dumped again.
+ * Reads a model in parts. Writers wait meanwhile. When the model is cleared or replaced, the dump starts again.
  */
 export const dumpModel = (
   connection: RedisConnection["Service"],
@@ -19,9 +19,9 @@ export const dumpModel = (
 ): Effect.Effect<Dump, ReadModelsError> => {
   const keys = [metaKeyOf(model)]
   const holder = randomUUID()
-  const run = (script: typeof dumpScript, args: ReadonlyArray<string>) => connection.run("dump", script, keys, args)
+  const run = (script: Script, args: ReadonlyArray<string>) => connection.run("dump", script, keys, args)
 
-  const hold: Effect.Effect<string, ReadModelsError> = Effect.flatMap(run(holdScript, [holder]), (reply) => {
+  const hold: Effect.Effect<string, ReadModelsError> = Effect.flatMap(run(scripts.hold, [holder]), (reply) => {
     const [held, at] = listOf(reply)
     return held === 1 ? Effect.succeed(textOf(at)) : Effect.delay(hold, "20 millis")
   })
@@ -33,7 +33,7 @@ export const dumpModel = (
     while (parts.length > 0) {
       const asked = parts.splice(-PARTS_AT_A_TIME)
       const args = asked.flatMap(({ cursor, name }) => [name, cursor])
-      const [isHeld, ...found] = listOf(yield* run(dumpScript, [keyPrefixOf(model), holder, ...args]))
+      const [isHeld, ...found] = listOf(yield* run(scripts.read, [keyPrefixOf(model), holder, ...args]))
       if (isHeld !== 1) return undefined
       asked.forEach(({ name }, index) => {
         const [cursor, content] = [textOf(found[2 * index]), found[2 * index + 1]]
@@ -53,9 +53,9 @@ export const dumpModel = (
 
   const attempt = Effect.acquireUseRelease(
     hold,
-    (at) => Effect.map(readAll(), (lines) => lines && { checkpoint: positionOf(at), lines }),
-    // A hold that can't be given back ends by itself.
-    () => Effect.ignore(run(releaseScript, [holder]))
+    (at) => Effect.map(readAll(), (lines) => lines && { checkpoint: parseRedisPosition(at), lines }),
+    // A hold that can't be released expires.
+    () => Effect.ignore(run(scripts.release, [holder]))
   )
   return Effect.gen(function* () {
     while (true) {
@@ -70,7 +70,7 @@ interface Part {
   readonly cursor: string
 }
 
-/** A scan may give the same entry twice; the lines of both are equal. */
+/** A scan may return an entry twice, with equal lines. */
 const linesOf = (name: string, content: unknown): ReadonlyArray<string> => {
   const bare = name.slice(2)
   return name.startsWith("t:")

@@ -1,41 +1,41 @@
-import { placeOf } from "../../../projections/engine/model-name.ts"
 import { formatPosition, isBefore, parsePosition, type Position } from "../../../domain/events/recorded-event.ts"
+import { placeOf } from "../../../projections/engine/model-name.ts"
 
-/** How far a model has to be to be read; only ever raised. */
-export interface Floor {
+/** The furthest position at which this process has seen a model; it never decreases. */
+export interface HighWaterMark {
   at: string
 }
 
-/** How far this process has seen each model: one that is behind that was lost, and must not be read. */
-export interface Floors {
-  /** What holds now. An answer raises the floor that held when it was asked for, not one that was set since. */
-  readonly of: (model: string) => Floor
-  readonly raise: (floor: Floor, at: string) => void
-  /** Forgets what was seen. */
-  readonly set: (model: string, at: Position) => void
+/** A model below its mark was lost, and must not be read. Scripts compare the mark with the checkpoint. */
+export interface HighWaterMarks {
+  /** The current mark. A reply raises the mark that was sent with its request, not one that was set since. */
+  readonly of: (model: string) => HighWaterMark
+  readonly raise: (mark: HighWaterMark, at: string) => void
+  /** Replaces the mark. */
+  readonly reset: (model: string, at: Position) => void
 }
 
 const BEGINNING = "0/0"
 
-export const makeFloors = (): Floors => {
-  const floors = new Map<string, Floor>()
+export const makeHighWaterMarks = (): HighWaterMarks => {
+  const marks = new Map<string, HighWaterMark>()
   return {
     of: (model) => {
-      const known = floors.get(model)
+      const known = marks.get(model)
       if (known !== undefined) return known
-      const floor: Floor = { at: BEGINNING }
-      // What is built beside a model comes and goes, also by the hand of other processes.
-      if (placeOf(model) === model) floors.set(model, floor)
-      return floor
+      const mark: HighWaterMark = { at: BEGINNING }
+      // A shadow model has no mark, because other processes clear and promote it too.
+      if (placeOf(model) === model) marks.set(model, mark)
+      return mark
     },
-    raise: (floor, at) => {
-      if (floor.at !== at && isBefore(positionOf(floor.at), positionOf(at))) floor.at = at
+    raise: (mark, at) => {
+      if (mark.at !== at && isBefore(parseRedisPosition(mark.at), parseRedisPosition(at))) mark.at = at
     },
-    set: (model, at) => void floors.set(model, { at: formatPosition(at) })
+    reset: (model, at) => void marks.set(model, { at: formatPosition(at) })
   }
 }
 
-export const positionOf = (text: string): Position => {
+export const parseRedisPosition = (text: string): Position => {
   const position = parsePosition(text)
   if (position === undefined) throw new Error(`a position was expected from Redis, not ${text}`)
   return position

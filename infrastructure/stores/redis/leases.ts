@@ -3,16 +3,19 @@ import { randomUUID } from "node:crypto"
 import { Leases } from "../../../ports/leases.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf } from "./keys.ts"
-import { acquireScript, handBackScript, renewScript } from "./lease-scripts.ts"
+import { Claims } from "../../../ports/claims.ts"
+import { loadScripts } from "./scripts.ts"
+
+const scripts = loadScripts("lease", "acquire", "renew", "release")
 
 export interface RedisLeasesOptions {
-  /** How long a lease goes on when its holder is not heard of; 6 seconds. It is renewed three times in that time. */
+  /** How long a lease lasts without a renewal; 6 seconds. It is renewed three times in that time. */
   readonly holdFor?: Duration.Input
 }
 
 /**
- * Leases among all processes on one Redis. A holder that dies is followed by another once its lease is over; one that
- * can't reach Redis for as long gives up by itself, before another can have begun.
+ * Leases among all processes on one Redis. When a holder dies, another process gets the lease after it expires. A holder
+ * that can't reach Redis for as long stops its work before that.
  */
 export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<Leases, never, RedisConnection> =>
   Layer.effect(
@@ -21,22 +24,22 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "6 seconds")
 
-      /** Returns once the lease is the holder's, with the time at which that was asked. */
-      const win = Effect.fnUntraced(function* (key: string, holder: string) {
+      /** Waits for the lease. Returns the time of the request that got it. */
+      const acquire = Effect.fnUntraced(function* (key: string, holder: string) {
         while (true) {
           const askedAt = yield* Clock.currentTimeMillis
-          const left = yield* redis.run("acquireLease", acquireScript, [key], [holder, holdMillis]).pipe(
+          const left = yield* redis.run("acquireLease", scripts.acquire, [key], [holder, holdMillis]).pipe(
             Effect.map(Number),
             Effect.orElseSucceed(() => holdMillis)
           )
           if (left === 0) return askedAt
-          // It may be handed back before it is over.
+          // The holder may release it before it expires.
           yield* Effect.sleep(Math.min(left, holdMillis / 6))
         }
       })
 
-      /** Returns when the lease is lost, or may be by now. */
-      const keep = Effect.fnUntraced(function* (key: string, holder: string, heldFrom: number) {
+      /** Renews the lease. Returns when it is lost, or may be lost. */
+      const renewUntilLost = Effect.fnUntraced(function* (key: string, holder: string, heldFrom: number) {
         let renewedAt = heldFrom
         let pause = holdMillis / 3
         while (true) {
@@ -44,7 +47,7 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
           yield* Effect.sleep(Math.max(0, Math.min(pause, end - (yield* Clock.currentTimeMillis))))
           const askedAt = yield* Clock.currentTimeMillis
           if (askedAt >= end) return
-          const answer = yield* redis.run("renewLease", renewScript, [key], [holder, holdMillis]).pipe(
+          const answer = yield* redis.run("renewLease", scripts.renew, [key], [holder, holdMillis]).pipe(
             Effect.orElseSucceed(() => "unknown"),
             Effect.timeoutOrElse({ duration: end - askedAt, orElse: () => Effect.succeed("unknown") })
           )
@@ -54,11 +57,11 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
         }
       })
 
-      /** Undefined when the lease was lost; the effect has ended in any case. */
-      const runWhileKept = <A, E, R>(run: Effect.Effect<A, E, R>, kept: Effect.Effect<void>) =>
+      /** Undefined when the lease was lost. The effect has ended in both cases. */
+      const runWhileHeld = <A, E, R>(run: Effect.Effect<A, E, R>, lost: Effect.Effect<void>) =>
         Effect.acquireUseRelease(
           Effect.forkChild(run),
-          (fiber): Effect.Effect<Exit.Exit<A, E> | void> => Effect.raceFirst(Fiber.await(fiber), kept),
+          (fiber): Effect.Effect<Exit.Exit<A, E> | void> => Effect.raceFirst(Fiber.await(fiber), lost),
           (fiber) => Fiber.interrupt(fiber)
         )
 
@@ -66,9 +69,13 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
         const key = `${keyPrefixOf(name)}:lease`
         return Effect.acquireUseRelease(
           Effect.sync(() => randomUUID()),
-          (holder) => Effect.flatMap(win(key, holder), (heldFrom) => runWhileKept(run, keep(key, holder, heldFrom))),
-          // Also when it was never won, as far as is known here: the answer to that may be on its way.
-          (holder) => Effect.ignore(redis.run("handBackLease", handBackScript, [key], [holder]))
+          (holder) =>
+            Effect.flatMap(
+              acquire(key, holder),
+              (heldFrom) => runWhileHeld(run, renewUntilLost(key, holder, heldFrom))
+            ),
+          // Also without a known success: the answer of the last request may have been lost.
+          (holder) => Effect.ignore(redis.run("handBackLease", scripts.release, [key], [holder]))
         )
       }
 
@@ -83,3 +90,44 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
       })
     })
   )
+
+/**
+ * Claims among all processes on one Redis, by its clock. Each claim has its own key and so its own slot: the claims are
+ * spread over the nodes of a Cluster.
+ */
+export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Layer.effect(
+  Claims,
+  Effect.gen(function* () {
+    const redis = yield* RedisConnection
+    const holder = randomUUID()
+    /** When each claim of this process expires. Redis distinguishes processes, not their fibers. */
+    const claimed = new Map<string, number>()
+
+    const claim = Effect.fnUntraced(function* (name: string, forMillis: number) {
+      const now = yield* Clock.currentTimeMillis
+      if (now < (claimed.get(name) ?? -Infinity)) return false
+      claimed.set(name, now + forMillis)
+      const left = yield* redis.run("claim", scripts.acquire, [keyOf(name)], [holder, forMillis]).pipe(
+        // After a lost answer the claim can be repeated: Redis gives it to its holder again.
+        Effect.orElseSucceed(() => "unknown"),
+        Effect.onInterrupt(() => Effect.sync(() => void claimed.delete(name)))
+      )
+      if (left === 0) return true
+      claimed.delete(name)
+      return false
+    })
+
+    const giveBack = (name: string) =>
+      Effect.suspend(() => {
+        claimed.delete(name)
+        return Effect.ignore(redis.run("giveBackClaim", scripts.release, [keyOf(name)], [holder]))
+      })
+
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => Effect.forEach([...claimed.keys()], giveBack, { concurrency: "unbounded", discard: true }))
+    )
+    return Claims.of({ claim, giveBack })
+  })
+)
+
+const keyOf = (name: string): string => `${keyPrefixOf(name)}:claim`

@@ -6,8 +6,9 @@ import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf, metaKeyOf } from "./keys.ts"
-import { enterEpochScript, lowerTopScript } from "./quota-scripts.ts"
-import { listOf, textOf } from "./reply.ts"
+import { listOf, loadScripts, textOf } from "./scripts.ts"
+
+const scripts = loadScripts("quota", "begin-epoch", "lower-top")
 
 export interface StandingOptions {
   readonly model: string
@@ -34,7 +35,7 @@ export const makeQuotaStanding = Effect.fnUntraced(function* ({ graceMillis, mod
   const enter = Effect.gen(function* () {
     // An empty log knows no branch, so nobody can hold a unit.
     const grace = isBefore(beginning, yield* log.head) ? graceMillis : 0
-    return readEpoch(yield* redis.run("enter", enterEpochScript, [keys.epoch], [randomUUID(), grace]))
+    return readEpoch(yield* redis.run("enter", scripts["begin-epoch"], [keys.epoch], [randomUUID(), grace]))
   })
 
   const catchUp = Effect.flatMap(log.head, (head) => models.awaitPosition(model, head, patienceMillis))
@@ -88,7 +89,7 @@ export const makeQuotaStanding = Effect.fnUntraced(function* ({ graceMillis, mod
     const head = Option.getOrElse(yield* looking.withPermitsIfAvailable(1)(log.head), () => furthest)
     if (!isBefore(head, furthest)) return yield* models.awaitPosition(model, furthest, patienceMillis)
     yield* models.awaitPosition(model, head, patienceMillis)
-    yield* redis.run("lowerTop", lowerTopScript, [keys.meta], [top, formatPosition(head)])
+    yield* redis.run("lowerTop", scripts["lower-top"], [keys.meta], [top, formatPosition(head)])
   })
 
   return {

@@ -3,9 +3,10 @@ import type { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
-import { countsScript, releaseScript, reserveScript } from "./quota-scripts.ts"
 import { makeQuotaStanding } from "./quota-epoch.ts"
-import { listOf, textOf } from "./reply.ts"
+import { listOf, loadScripts, textOf } from "./scripts.ts"
+
+const scripts = loadScripts("quota", "reserve", "release", "counts")
 
 /** Where the projection of the charges keeps them, and how long things may take. */
 export interface RedisQuotaOptions {
@@ -55,7 +56,7 @@ export const layerQuotaRedis = (
       const tryReserve = Effect.fnUntraced(
         function* (set: string, ids: ReadonlyArray<string>, limit: number, expiredBefore: string) {
           const proven = standing.admission.proven()
-          const reply = yield* redis.run("reserve", reserveScript, [keys.meta, keys.epoch, ...unitKeys(set)], [
+          const reply = yield* redis.run("reserve", scripts.reserve, [keys.meta, keys.epoch, ...unitKeys(set)], [
             prefix,
             set,
             limit,
@@ -88,7 +89,7 @@ export const layerQuotaRedis = (
 
       const release = ({ branchId, month, reservationIds }: Reservation) => {
         const set = monthSet(branchId, month)
-        return redis.run("release", releaseScript, unitKeys(set), [set, ...reservationIds]).pipe(
+        return redis.run("release", scripts.release, unitKeys(set), [set, ...reservationIds]).pipe(
           Effect.asVoid,
           Effect.mapError(toQuotaError)
         )
@@ -98,7 +99,7 @@ export const layerQuotaRedis = (
         while (true) {
           const proven = standing.counting.proven()
           const reply = readAnswer(
-            yield* redis.run("usage", countsScript, [keys.meta, keys.epoch], [prefix, proven, ...sets])
+            yield* redis.run("usage", scripts.counts, [keys.meta, keys.epoch], [prefix, proven, ...sets])
           )
           if (reply.answer === "counted") return reply.details.map(Number)
           if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))

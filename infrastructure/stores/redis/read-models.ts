@@ -1,28 +1,28 @@
-import { Clock, Effect, Layer, Semaphore } from "effect"
+import { Clock, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
 import { placeOf, shadowName } from "../../../projections/engine/model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../../domain/events/recorded-event.ts"
 import { type Batch, type Member, ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
-import { applyOutcome, applyScript } from "./apply-script.ts"
 import { RedisConnection } from "./connection.ts"
 import { dumpModel } from "./dump.ts"
-import { makeFloors, positionOf } from "./high-water-marks.ts"
 import { keyPrefixOf, metaKeyOf } from "./keys.ts"
-import { checkpointScript, countScript, getScript, hasScript, membersScript } from "./read-scripts.ts"
-import { listOf, pairsOf, textOf } from "./reply.ts"
-import { fromRowText } from "./row-text.ts"
-import type { Script } from "./script.ts"
-import { makeSweeper } from "./sweeper.ts"
-import { clearBesideScript, clearScript, promoteScript } from "./whole-scripts.ts"
-import { toWriteArgs } from "./write-args.ts"
+import { makeHighWaterMarks, parseRedisPosition } from "./high-water-marks.ts"
+import { fromRowText, toWriteArgs } from "./rows.ts"
+import { listOf, loadScripts, pairsOf, type Script, textOf } from "./scripts.ts"
+
+const reads = loadScripts("reads", "checkpoint", "get", "count", "has", "members")
+const scripts = loadScripts("models", "apply", "clear", "clear-shadow", "promote", "sweep")
+
+/** The reply of `apply` when the model is being dumped. */
+const HELD = 2
 
 export interface RedisReadModelsOptions {
-  /** The model that counts the reservations of the quota: one that it counts is no longer under way. */
+  /** The model that counts the reservations of the quota: applying a charge removes its reservation. */
   readonly countedBy?: string
 }
 
 /**
- * Read models in Redis, for any number of processes. Every operation is one script: nothing comes between its parts,
- * and a repeated one changes nothing. A process that saw a model further than it is now does not read it.
+ * Read models in Redis, for any number of processes. Every operation is one script, and repeating it changes nothing. A
+ * process does not read a model that is below its high-water mark.
  */
 export const layerReadModelsRedis = (
   { countedBy }: RedisReadModelsOptions = {}
@@ -31,43 +31,43 @@ export const layerReadModelsRedis = (
     ReadModels,
     Effect.gen(function* () {
       const connection = yield* RedisConnection
-      const floors = makeFloors()
+      const marks = makeHighWaterMarks()
       const sweep = yield* makeSweeper(connection)
       const swept = new Set<string>()
       const dumping = yield* Semaphore.make(1)
       const isCounted = (model: string) => model === countedBy ? "1" : "0"
 
-      /** What a look found. Fails with `behind` when the model is behind its floor. */
-      const look = Effect.fnUntraced(function* (
+      /** Runs a read. Fails with `behind` when the model is below its high-water mark. */
+      const read = Effect.fnUntraced(function* (
         operation: string,
         script: Script,
         model: string,
         args: ReadonlyArray<string | number>
       ) {
-        const floor = floors.of(model)
-        const scriptArgs = [keyPrefixOf(model), floor.at, ...args]
+        const mark = marks.of(model)
+        const scriptArgs = [keyPrefixOf(model), mark.at, ...args]
         const reply = yield* connection.run(operation, script, [metaKeyOf(model)], scriptArgs)
         const [isThere, at, found] = listOf(reply)
         if (isThere !== 1) return yield* new ReadModelsError({ operation, reason: "behind" })
-        floors.raise(floor, textOf(at))
+        marks.raise(mark, textOf(at))
         return found
       })
 
       const checkpoint = Effect.fnUntraced(function* (operation: string, model: string) {
-        const floor = floors.of(model)
-        const reply = yield* connection.run(operation, checkpointScript, [metaKeyOf(model)], [
+        const mark = marks.of(model)
+        const reply = yield* connection.run(operation, reads.checkpoint, [metaKeyOf(model)], [
           keyPrefixOf(model),
           "0/0"
         ])
         const at = textOf(listOf(reply)[1])
-        floors.raise(floor, at)
-        return positionOf(at)
+        marks.raise(mark, at)
+        return parseRedisPosition(at)
       })
 
       const apply = Effect.fnUntraced(function* (model: string, batch: Batch) {
         const prefix = keyPrefixOf(model)
         if (!swept.has(prefix)) {
-          // What a process left that died before it had swept.
+          // Garbage of a process that died before it had swept.
           swept.add(prefix)
           sweep(prefix)
         }
@@ -79,11 +79,11 @@ export const layerReadModelsRedis = (
           ...toWriteArgs(batch.writes)
         ]
         while (true) {
-          const floor = floors.of(model)
-          const [outcome, at] = listOf(yield* connection.run("apply", applyScript, [metaKeyOf(model)], args))
-          if (outcome !== applyOutcome.held) {
-            floors.raise(floor, textOf(at))
-            return positionOf(textOf(at))
+          const mark = marks.of(model)
+          const [outcome, at] = listOf(yield* connection.run("apply", scripts.apply, [metaKeyOf(model)], args))
+          if (outcome !== HELD) {
+            marks.raise(mark, textOf(at))
+            return parseRedisPosition(textOf(at))
           }
           yield* Effect.sleep(heldMillis)
         }
@@ -101,20 +101,20 @@ export const layerReadModelsRedis = (
 
       const clear = Effect.fnUntraced(function* (model: string, until?: Position) {
         const prefix = keyPrefixOf(model)
-        const forget = placeOf(model) === model ? clearScript : clearBesideScript
+        const forget = placeOf(model) === model ? scripts.clear : scripts["clear-shadow"]
         const goal = until === undefined ? [] : [formatPosition(until)]
         yield* connection.run("clear", forget, [metaKeyOf(model)], [prefix, ...goal])
-        floors.set(model, until ?? beginning)
+        marks.reset(model, until ?? beginning)
         sweep(prefix)
       })
 
       const promote = Effect.fnUntraced(function* (model: string) {
-        const [prefix, beside, floor] = [keyPrefixOf(model), shadowName(model), floors.of(model)]
-        const keys = [metaKeyOf(model), metaKeyOf(beside)]
-        const [done, at] = listOf(yield* connection.run("promote", promoteScript, keys, [prefix, isCounted(model)]))
+        const [prefix, shadow, mark] = [keyPrefixOf(model), shadowName(model), marks.of(model)]
+        const keys = [metaKeyOf(model), metaKeyOf(shadow)]
+        const [done, at] = listOf(yield* connection.run("promote", scripts.promote, keys, [prefix, isCounted(model)]))
         if (done !== 1) return false
-        floors.raise(floor, textOf(at))
-        floors.set(beside, beginning)
+        marks.raise(mark, textOf(at))
+        marks.reset(shadow, beginning)
         sweep(prefix)
         return true
       })
@@ -125,15 +125,15 @@ export const layerReadModelsRedis = (
         checkpoint: (model) => checkpoint("checkpoint", model),
         get: (model, table, key) =>
           Effect.map(
-            look("get", getScript, model, [table, key]),
+            read("get", reads.get, model, [table, key]),
             (row) => typeof row === "string" ? fromRowText(row) : undefined
           ),
-        count: (model, set) => Effect.map(look("count", countScript, model, [set]), Number),
+        count: (model, set) => Effect.map(read("count", reads.count, model, [set]), Number),
         has: (model, set, member) =>
-          Effect.map(look("has", hasScript, model, [set, member]), (score) => score !== null),
+          Effect.map(read("has", reads.has, model, [set, member]), (score) => score !== null),
         members: (model, set, { after, from = -Infinity, limit = -1, to = Infinity } = {}) =>
           Effect.map(
-            look("members", membersScript, model, [
+            read("members", reads.members, model, [
               set,
               String(from),
               String(to),
@@ -149,8 +149,33 @@ export const layerReadModelsRedis = (
     })
   )
 
-/** Until a batch is tried again that came while the model was dumped. */
+/** Time until a batch is retried that came during a dump. */
 const heldMillis = 20
 
 const shortestPauseMillis = 10
 const longestPauseMillis = 50
+
+/** Requests the deletion of a model's garbage, by the prefix of its keys. */
+type Sweep = (prefix: string) => void
+
+/**
+ * Deletes replaced generations in small steps, until the scope closes. It waits while Redis is unavailable. Garbage that
+ * is left when the process ends is deleted by the next process that writes the model.
+ */
+const makeSweeper = Effect.fnUntraced(function* (connection: RedisConnection["Service"]) {
+  const wanted = yield* Queue.unbounded<string>()
+  const step = (prefix: string): Effect.Effect<void, ReadModelsError> =>
+    connection.run("sweep", scripts.sweep, [`${prefix}:garbage`], [prefix, NAMES_AT_A_TIME]).pipe(
+      Effect.flatMap((more) => more === 1 ? step(prefix) : Effect.void)
+    )
+  yield* Effect.forkScoped(Effect.forever(
+    Effect.flatMap(
+      Queue.take(wanted),
+      (prefix) => Effect.ignore(Effect.retry(step(prefix), Schedule.spaced("1 second")))
+    )
+  ))
+  const sweep: Sweep = (prefix) => void Queue.offerUnsafe(wanted, prefix)
+  return sweep
+})
+
+const NAMES_AT_A_TIME = 200

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 
-/** Where REDIS_URL leads. */
+/** The parts of REDIS_URL. */
 export interface RedisPlace {
   readonly host: string
   readonly port: number
@@ -35,7 +35,7 @@ export const parseRedisUrl = (text: string): Result.Result<RedisPlace, string> =
   })
 }
 
-/** The place for people, without user and password. */
+/** The address without user and password, for messages. */
 export const describePlace = ({ database, host, port, tls }: RedisPlace): string => {
   const server = `${tls ? "rediss" : "redis"}://${host.includes(":") ? `[${host}]` : host}:${port}`
   return database === 0 ? server : `${server}/${database}`

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Claims } from "../../../../ports/claims.ts"
-import { layerClaimsRedis } from "../../../../infrastructure/stores/redis/claims.ts"
+import { layerClaimsRedis } from "../../../../infrastructure/stores/redis/leases.ts"
 import { layerRedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { claimsContract } from "../../../contracts/claims.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"

@@ -12,7 +12,7 @@ import {
   RedisConnection,
   type RedisConnectionOptions
 } from "../../../../infrastructure/stores/redis/connection.ts"
-import { script } from "../../../../infrastructure/stores/redis/script.ts"
+import { makeScript } from "../../../../infrastructure/stores/redis/scripts.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { freePort, type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { temporaryFolder } from "../../../support/temporary-folder.ts"
@@ -119,7 +119,7 @@ describe("a connection to Redis", () => {
   it.live("shows nothing of a command that failed", () =>
     Effect.gen(function* () {
       const { run } = yield* connect(server().url)
-      const failing = script("return redis.call('NO SUCH')")
+      const failing = makeScript("return redis.call('NO SUCH')")
       const error = yield* Effect.flip(run("fail", failing, ["k"], ["a row of somebody"]))
       assert.strictEqual(error.reason, "unavailable")
       assert.notInclude(shownOf(error), "a row of somebody")
@@ -147,7 +147,7 @@ describe("a connection to Redis", () => {
     }))
 })
 
-const echo = script("return {KEYS[1], ARGV[1], ARGV[2]}")
+const echo = makeScript("return {KEYS[1], ARGV[1], ARGV[2]}")
 
 type Options = Omit<RedisConnectionOptions, "url">
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { describePlace, parseRedisUrl } from "../../../../infrastructure/stores/redis/redis-url.ts"
-import { parseInfo, whyUnfit } from "../../../../infrastructure/stores/redis/server-info.ts"
+import { parseInfo, whyUnfit } from "../../../../infrastructure/stores/redis/client.ts"
 
 const info = (...lines: ReadonlyArray<string>) => parseInfo(["# Server", ...lines, ""].join("\r\n"))
 

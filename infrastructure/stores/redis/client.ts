@@ -1,28 +1,27 @@
 import { Cluster, Redis } from "ioredis"
 import type { RedisPlace } from "./redis-url.ts"
-import { isClusterNode, parseInfo, whyUnfit } from "./server-info.ts"
 
 export type Client = Redis | Cluster
 
 export interface ClientOptions {
   /** How long a command may go without an answer. */
   readonly commandMillis: number
-  /** How long it may take until a connection stands. */
+  /** How long connecting may take. */
   readonly connectMillis: number
   /** Certificate of the authority to trust for `rediss:`, in PEM, instead of those the runtime trusts. */
   readonly authority: string | undefined
 }
 
-/** A client that may not be connected yet; whoever makes it disconnects it. */
+/** A client that may not be connected yet. The caller disconnects it. */
 export interface Opening {
   readonly connect: () => Promise<Client>
   readonly disconnect: () => void
 }
 
 /**
- * Prepares a connection to a server or, when the server says that it belongs to one, to its whole Cluster. `connect`
- * rejects with what is wrong: refused, unreachable, too old, not writable. From then on a lost connection is opened
- * again for ever, and commands fail at once while there is none.
+ * Prepares a connection to a server, or to its whole Cluster when the server belongs to one. `connect` rejects when the
+ * server refuses the user, is unreachable, too old or not writable. Later a lost connection is reopened without end, and
+ * commands fail at once while there is none.
  */
 export const openClient = (place: RedisPlace, options: ClientOptions): Opening => {
   const { database, host, port } = place
@@ -36,11 +35,11 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
       db: database,
       lazyConnect: true,
       enableOfflineQueue: false,
-      // What is in flight when the connection goes is given up then, and not after the time for an answer.
+      // A command in flight fails when the connection is lost, and not after its timeout.
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       retryStrategy: (times) => isOpen ? backoff(times) : null,
-      // The answer of a master that became a replica: the name leads to another server now.
+      // A master that became a replica: the host name resolves to another server now.
       reconnectOnError: (error) => error.message.startsWith("READONLY")
     })
   )
@@ -56,7 +55,7 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
       failure ??= error
     })
     await cluster.connect()
-    // Nodes are connected on the first command, and would refuse those that come before that is done.
+    // A node connects on its first command, and refuses further commands until then.
     await Promise.all(cluster.nodes("master").map((node) => node.ping()))
     cluster.on("+node", connectSoon)
     return cluster
@@ -78,7 +77,7 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
       const all = [first, ...cluster?.nodes() ?? []]
       first.disconnect()
       cluster?.disconnect()
-      // A goodbye waits for the server's, which never comes from one that hangs.
+      // A graceful close waits for an answer that a hanging server never gives.
       for (const redis of all) redis.stream?.destroy()
     }
   }
@@ -91,13 +90,12 @@ const makeCluster = (place: RedisPlace, options: ClientOptions): Cluster =>
       lazyConnect: true,
       enableOfflineQueue: false,
       clusterRetryStrategy: backoff,
-      // A command whose connection broke is not sent to another node: its outcome is unknown, and the caller's matter.
+      // A command whose connection broke is not sent to another node: its outcome is unknown, and the caller decides.
       retryDelayOnFailover: 0,
-      // Where slots are is learnt from the answer to a misdirected command. The timer would outlive a disconnect that
-      // comes while a refresh is under way.
+      // The answer to a misdirected command tells where a slot is. The timer would outlive a disconnect during a refresh.
       slotsRefreshInterval: 0,
       slotsRefreshTimeout: options.connectMillis,
-      // Names as they are: a certificate is for the name, not for the address.
+      // No lookup: a certificate is for the name, not for the address.
       dnsLookup: (address, callback) => callback(null, address)
     })
   )
@@ -110,13 +108,13 @@ const common = ({ host, password, tls, username }: RedisPlace, options: ClientOp
   protocol: 2 as const,
   commandTimeout: options.commandMillis,
   connectTimeout: options.connectMillis,
-  // A connection that died without a word: nothing arrives any more although answers are due.
+  // Detects a connection on which nothing arrives although answers are due.
   socketTimeout: 3 * options.commandMillis
 })
 
 const authorityOf = ({ authority }: ClientOptions) => authority === undefined ? {} : { ca: authority }
 
-/** The nodes of a Cluster name themselves by address, unless they were told to announce a name. */
+/** The nodes of a Cluster announce their address, unless they are configured to announce a name. */
 const serverName = (host: string) => /^[\d.]+$|:/u.test(host) ? {} : { servername: host }
 
 const backoff = (times: number): number => Math.min(50 * 2 ** Math.min(times - 1, 10), 2_000)
@@ -132,3 +130,33 @@ const connectSoon = (node: Redis): void => {
     if (node.status === "wait") node.connect().catch(() => {})
   })
 }
+
+/** Fields of the answer to `INFO`. */
+export type InfoFields = ReadonlyMap<string, string>
+
+export const parseInfo = (text: string): InfoFields =>
+  new Map(
+    text.split("\r\n").filter((line) => !line.startsWith("#") && line.includes(":")).map((line): [string, string] => {
+      const colon = line.indexOf(":")
+      return [line.slice(0, colon), line.slice(colon + 1)]
+    })
+  )
+
+export const isClusterNode = (info: InfoFields): boolean => info.get("redis_mode") === "cluster"
+
+/** A message why a server can't be used; undefined when it can. */
+export const whyUnfit = (info: InfoFields, database: number): string | undefined => {
+  const version = info.get("redis_version") ?? "unknown"
+  if (!(Number.parseInt(version) >= OLDEST)) {
+    return `its version is ${version}, and ${OLDEST}.0 is the oldest that is supported`
+  }
+  if (isClusterNode(info)) {
+    return database === 0 ? undefined : `a Redis Cluster has no database ${database}: leave it out of REDIS_URL`
+  }
+  if (info.get("redis_mode") === "sentinel") return "it is a Sentinel, which holds no data: name the server itself"
+  if (info.get("role") === "slave") return "it is a replica, which can't be written: name the master"
+  return undefined
+}
+
+/** Since 7.0 a script is replicated by what it did, and one that reads before it writes is safe. */
+const OLDEST = 7

@@ -1,0 +1,113 @@
+-- Writes to a model. ARGV begins with the prefix of its keys.
+
+-- script: apply
+-- Applies a batch if `after` is the checkpoint in force: {1, checkpoint}. Otherwise {0, checkpoint}. While the model is
+-- dumped {2, checkpoint}, with nothing changed.
+--
+-- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. The checkpoint is set last: a
+-- script that breaks off is not undone, but its batch is repeated.
+local prefix, after, up_to, is_counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
+local meta = redis.call('HMGET', KEYS[1], 'gen', 'at', 'top', 'hold')
+local gen, at, top, hold = meta[1], meta[2] or '0/0', meta[3], meta[4]
+if at ~= after then return {0, at} end
+if hold then
+  if now_millis() < tonumber(hold) then return {2, at} end
+  redis.call('HDEL', KEYS[1], 'hold', 'holder')
+end
+if not gen then gen = redis.call('INCR', prefix .. ':generations') end
+local base = prefix .. ':' .. gen .. ':'
+local names = base .. 'names'
+
+local indexed = {}
+local function index(name)
+  if indexed[name] then return end
+  indexed[name] = true
+  redis.call('SADD', names, name)
+end
+local function merged(row, over)
+  local fields = cjson.decode(row)
+  for field, value in pairs(cjson.decode(over)) do fields[field] = value end
+  return cjson.encode(fields)
+end
+
+local i, last = 5, #ARGV
+while i <= last do
+  local kind, place, key = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  if kind == 'S' then
+    local name = 't:' .. place
+    local row = redis.call('HGET', base .. name, key)
+    redis.call('HSET', base .. name, key, row and merged(row, ARGV[i + 3]) or ARGV[i + 3])
+    if not row then index(name) end
+    i = i + 4
+  elseif kind == 'A' then
+    local name = 's:' .. place
+    if redis.call('ZADD', base .. name, ARGV[i + 3], key) == 1 then index(name) end
+    if is_counted then redis.call('ZREM', prefix .. ':open:' .. place, key) end
+    i = i + 4
+  elseif kind == 'D' then
+    redis.call('HDEL', base .. 't:' .. place, key)
+    i = i + 3
+  else
+    redis.call('ZREM', base .. 's:' .. place, key)
+    i = i + 3
+  end
+end
+
+if not top or top == at or position_before(top, up_to) then top = up_to end
+redis.call('HSET', KEYS[1], 'gen', gen, 'at', up_to, 'top', top)
+return {1, up_to}
+
+-- script: clear
+-- Clears a model: its generation goes to the garbage, for the sweeper. `top` stays, so that no process takes the model for
+-- complete before it is there again; an earlier goal lowers it, as after the log was restored.
+--
+-- KEYS: meta. ARGV: prefix, the goal if there is one.
+local gen, top = unpack(redis.call('HMGET', KEYS[1], 'gen', 'top'))
+if gen then redis.call('RPUSH', ARGV[1] .. ':garbage', gen) end
+redis.call('HDEL', KEYS[1], 'gen', 'at', 'hold', 'holder')
+if ARGV[2] and top and position_before(ARGV[2], top) then redis.call('HSET', KEYS[1], 'top', ARGV[2]) end
+return 1
+
+-- script: clear-shadow
+-- Clears a shadow model completely. KEYS: its meta. ARGV: prefix.
+local gen = redis.call('HGET', KEYS[1], 'gen')
+if gen then redis.call('RPUSH', ARGV[1] .. ':garbage', gen) end
+redis.call('DEL', KEYS[1])
+return 1
+
+-- script: promote
+-- Puts a shadow model in the place of its model: {1, checkpoint}; {0, checkpoint} when it is behind the model. Reservations
+-- that it counts are removed.
+--
+-- KEYS: meta, meta of the shadow model. ARGV: prefix, `1` if the model counts reservations.
+local prefix = ARGV[1]
+local gen, at, top = unpack(redis.call('HMGET', KEYS[1], 'gen', 'at', 'top'))
+local new_gen, new_at = unpack(redis.call('HMGET', KEYS[2], 'gen', 'at'))
+at, new_at = at or '0/0', new_at or '0/0'
+if position_before(new_at, at) then return {0, at} end
+if not new_gen then return {1, at} end
+if gen then redis.call('RPUSH', prefix .. ':garbage', gen) end
+if not top or position_before(top, new_at) then top = new_at end
+redis.call('HSET', KEYS[1], 'gen', new_gen, 'at', new_at, 'top', top)
+redis.call('HDEL', KEYS[1], 'hold', 'holder')
+redis.call('DEL', KEYS[2])
+if ARGV[2] == '1' then
+  for _, set in ipairs(redis.call('SMEMBERS', prefix .. ':reserved')) do
+    local counted = prefix .. ':' .. new_gen .. ':s:' .. set
+    local open = prefix .. ':open:' .. set
+    for _, member in ipairs(redis.call('ZRANGE', open, 0, -1)) do
+      if redis.call('ZSCORE', counted, member) then redis.call('ZREM', open, member) end
+    end
+  end
+end
+return {1, new_at}
+
+-- script: sweep
+-- Deletes a part of the oldest generation in the garbage; 1 while there is more. UNLINK frees the memory in a thread of the
+-- server. KEYS: the garbage. ARGV: prefix, number of tables and sets to delete.
+local gen = redis.call('LINDEX', KEYS[1], 0)
+if not gen then return 0 end
+local base = ARGV[1] .. ':' .. gen .. ':'
+for _, name in ipairs(redis.call('SPOP', base .. 'names', ARGV[2])) do redis.call('UNLINK', base .. name) end
+if redis.call('EXISTS', base .. 'names') == 0 then redis.call('LPOP', KEYS[1]) end
+return redis.call('EXISTS', KEYS[1])

@@ -1,0 +1,99 @@
+-- Decisions on quota. All keys carry the hash tag of the model, so they are in one slot of a Cluster. The key of a set
+-- contains the generation in force, which only the script can read.
+
+-- Reservations are kept for less than a month: 40 days later none of them is open.
+local KEEP_MILLIS = 40 * 24 * 3600000
+
+-- Differs after every start of the server, and on every server that takes over from it.
+local function run_id()
+  return string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
+end
+local function expire(...)
+  for _, key in ipairs({...}) do redis.call('PEXPIRE', key, KEEP_MILLIS) end
+end
+
+-- Why the content of this Redis allows no decision, or nil: `epoch` when the process has not confirmed the epoch in force,
+-- `behind` when the model is before its furthest checkpoint.
+local function why_not(meta, epoch, confirmed)
+  local id, run = unpack(redis.call('HMGET', epoch, 'id', 'run'))
+  if not id or id ~= confirmed or run ~= run_id() then return {'epoch'} end
+  local at, top = unpack(redis.call('HMGET', meta, 'at', 'top'))
+  if top and position_before(at or '0/0', top) then return {'behind', top} end
+end
+local function set_key(meta, prefix, set)
+  local generation = redis.call('HGET', meta, 'gen')
+  return generation and prefix .. ':' .. generation .. ':s:' .. set
+end
+local function size(key)
+  return key and redis.call('ZCARD', key) or 0
+end
+
+-- script: begin-epoch
+-- Returns the epoch in force as {id, milliseconds until it admits}. Begins a new one when there is none, or when it began on
+-- another server.
+--
+-- KEYS: epoch. ARGV: id of the new epoch, milliseconds of its grace period.
+local id, run, opens = unpack(redis.call('HMGET', KEYS[1], 'id', 'run', 'opens'))
+local now = now_millis()
+if not id or run ~= run_id() then
+  id, opens = ARGV[1], now + ARGV[2]
+  redis.call('HSET', KEYS[1], 'id', id, 'run', run_id(), 'opens', opens)
+end
+return {id, math.max(0, opens - now)}
+
+-- script: reserve
+-- Reserves units, all or none: {'reserved'}, {'exceeded'}, or {'expired', now} when there would be enough without the units
+-- that have expired at `now`; or what `why_not` returns. Called again with that `now`, it gives those units up.
+--
+-- KEYS: meta, epoch, open, reserved. ARGV: prefix, set, limit, confirmed epoch, milliseconds a unit is held, `now` of the
+-- previous answer or an empty text, then the reservation ids.
+local meta, epoch, open, reserved = unpack(KEYS)
+local prefix, set, limit, confirmed, hold, expired_before = unpack(ARGV, 1, 6)
+local refusal = why_not(meta, epoch, confirmed)
+if refusal then return refusal end
+
+if expired_before ~= '' then redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before) end
+local counted = set_key(meta, prefix, set)
+local wanted, added = {}, 0
+for i = 7, #ARGV do
+  if not (counted and redis.call('ZSCORE', counted, ARGV[i])) then
+    wanted[#wanted + 1] = ARGV[i]
+    if not redis.call('ZSCORE', open, ARGV[i]) then added = added + 1 end
+  end
+end
+local now = now_millis()
+if added > 0 then
+  local free = tonumber(limit) - size(counted) - size(open)
+  if added > free then
+    if added > free + redis.call('ZCOUNT', open, '-inf', now) then return {'exceeded'} end
+    return {'expired', string.format('%.0f', now)}
+  end
+end
+for _, id in ipairs(wanted) do redis.call('ZADD', open, now + hold, id) end
+if #wanted > 0 then
+  redis.call('SADD', reserved, set)
+  expire(open, reserved)
+end
+return {'reserved'}
+
+-- script: release
+-- Releases open units. KEYS: open, reserved. ARGV: set, then the reservation ids.
+local open, reserved = unpack(KEYS)
+for i = 2, #ARGV do redis.call('ZREM', open, ARGV[i]) end
+if redis.call('EXISTS', open) == 0 then redis.call('SREM', reserved, ARGV[1]) end
+
+-- script: counts
+-- The number of charges in each set: {'counted', n, ...}, or what `why_not` returns. KEYS: meta, epoch. ARGV: prefix,
+-- confirmed epoch, sets.
+local refusal = why_not(KEYS[1], KEYS[2], ARGV[2])
+if refusal then return refusal end
+local answer = {'counted'}
+for i = 3, #ARGV do answer[i - 1] = size(set_key(KEYS[1], ARGV[1], ARGV[i])) end
+return answer
+
+-- script: lower-top
+-- Makes the model complete where it is, after the log was restored to an earlier state.
+--
+-- KEYS: meta. ARGV: the furthest checkpoint, which the log no longer reaches, and the end of the log.
+local at, top = unpack(redis.call('HMGET', KEYS[1], 'at', 'top'))
+if at and top == ARGV[1] and not position_before(at, ARGV[2]) then redis.call('HSET', KEYS[1], 'top', at) end

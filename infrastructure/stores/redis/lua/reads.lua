@@ -1,0 +1,54 @@
+-- Reads of a model. Each script returns 1, the checkpoint and what it found; or 0 and the checkpoint when that is before
+-- the caller's high-water mark.
+--
+-- KEYS: meta. ARGV: prefix of the keys, high-water mark, then the arguments of the script. A model that holds nothing has
+-- generation 0, which is never given.
+local meta = redis.call('HMGET', KEYS[1], 'gen', 'at')
+local at = meta[2] or '0/0'
+if position_before(at, ARGV[2]) then return {0, at} end
+local base = ARGV[1] .. ':' .. (meta[1] or '0') .. ':'
+
+-- script: checkpoint
+return {1, at}
+
+-- script: get
+-- ARGV: table, key. The row as text, or null.
+return {1, at, redis.call('HGET', base .. 't:' .. ARGV[3], ARGV[4])}
+
+-- script: count
+-- ARGV: set.
+return {1, at, redis.call('ZCARD', base .. 's:' .. ARGV[3])}
+
+-- script: has
+-- ARGV: set, member. The score, or null.
+return {1, at, redis.call('ZSCORE', base .. 's:' .. ARGV[3], ARGV[4])}
+
+-- script: members
+-- ARGV: set, from, to, limit or -1, and to continue a page the score and name of its last member. Names and scores in
+-- turn.
+--
+-- The member to continue after may be gone. Its place is found by binary search among the members of its score, which are
+-- in the order of their bytes; Lua's `<` would compare them by the locale of the server.
+local set, from, to, limit = base .. 's:' .. ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
+local score, member = ARGV[7], ARGV[8]
+local function bytes_before(a, b)
+  for i = 1, math.min(#a, #b) do
+    local x, y = string.byte(a, i), string.byte(b, i)
+    if x ~= y then return x < y end
+  end
+  return #a < #b
+end
+local first = redis.call('ZCOUNT', set, '-inf', '(' .. from)
+if score then
+  local low = redis.call('ZCOUNT', set, '-inf', '(' .. score)
+  local high = redis.call('ZCOUNT', set, '-inf', score)
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if bytes_before(member, redis.call('ZRANGE', set, middle, middle)[1]) then high = middle else low = middle + 1 end
+  end
+  if low > first then first = low end
+end
+local last = redis.call('ZCOUNT', set, '-inf', to) - 1
+if limit >= 0 and first + limit - 1 < last then last = first + limit - 1 end
+if last < first then return {1, at, {}} end
+return {1, at, redis.call('ZRANGE', set, first, last, 'WITHSCORES')}
