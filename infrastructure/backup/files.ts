@@ -1,20 +1,20 @@
+import { failed } from "./errors.ts"
 import { createHash } from "node:crypto"
 import { createReadStream, statfsSync } from "node:fs"
 import { open } from "node:fs/promises"
-import { cannotRun } from "../cli/exit.ts"
 
-/** What a file turned out to hold. */
+/** The size and the hash of a file. */
 export interface Digest {
   readonly bytes: number
   /** 64 lower-case hexadecimal digits. */
   readonly sha256: string
 }
 
-/** Only the owner reads what stands in a backup or a data folder. */
+/** Only the owner may read a backup or a data folder. */
 export const MODE = 0o600
 export const FOLDER_MODE = 0o700
 
-/** Digests bytes, and writes them to a new file if one is named: whole and on the disk when it returns. */
+/** Hashes bytes, and writes them to a new file if given. The file is on the disk when this returns. */
 export const digest = async (
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   signal: AbortSignal,
@@ -45,19 +45,19 @@ export const writeText = async (file: string, text: string, signal: AbortSignal)
 
 const MIB = 1024 ** 2
 
-const told = (mebibytes: number): string => `${mebibytes.toLocaleString("en-US")} MiB`
+const grouped = (mebibytes: number): string => `${mebibytes.toLocaleString("en-US")} MiB`
 
-/** So many bytes in MiB, rounded up. */
-export const mebibytes = (bytes: number): string => told(Math.ceil(bytes / MIB))
+/** Bytes in MiB, rounded up. */
+export const mebibytes = (bytes: number): string => grouped(Math.ceil(bytes / MIB))
 
-/** Throws when the disk of a folder has no room for so many bytes: a disk that is full also stops the service. */
-export const requireRoom = (folder: string, bytes: number): void => {
+/** Throws when the disk of a folder has less free space: a full disk also stops the service. */
+export const requireSpace = (folder: string, bytes: number): void => {
   const { bavail, bsize } = statfsSync(folder)
   const free = bavail * bsize
   if (free < bytes) {
-    throw cannotRun(
-      `there are ${told(Math.floor(free / MIB))} free on the disk of ${folder}, and ${mebibytes(bytes)} are needed: `
-        + "make room, or choose another disk"
+    throw failed(
+      `the disk of ${folder} has ${grouped(Math.floor(free / MIB))} free, and ${mebibytes(bytes)} are needed: `
+        + "free some space, or choose another disk"
     )
   }
 }

@@ -12,24 +12,24 @@ import { openSubjectKeys } from "../keys/subject-keys.ts"
 import { layerVault } from "../keys/vault.ts"
 import { type Manifest, MASTER_KEY } from "./manifest.ts"
 
-/** A master key that is at hand, and the name by which the log knows it. */
-export interface KeyAtHand {
+/** The master key of the settings, and its name in the log. */
+export interface MasterKey {
   readonly key: Redacted.Redacted<Uint8Array>
   /** `m-` and eight digits. */
   readonly name: string
 }
 
 /** The master key of the settings; undefined when there is neither a setting nor a file. */
-export const keyAtHand = Effect.fnUntraced(function* (settings: KeySettings) {
+export const findMasterKey = Effect.fnUntraced(function* (settings: KeySettings) {
   if (settings.masterKey === undefined && !existsSync(join(settings.dataDir, MASTER_KEY))) return undefined
   const key = yield* masterKey(settings, false)
-  // What is sealed says under which key.
+  // Sealed data contains the name of its key.
   const { k: name } = yield* Vault.use((vault) => vault.seal("", "")).pipe(Effect.provide(layerVault(key)))
-  const atHand: KeyAtHand = { key, name }
-  return atHand
+  const found: MasterKey = { key, name }
+  return found
 })
 
-export const masterKeyText = ({ key }: KeyAtHand): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
+export const masterKeyText = ({ key }: MasterKey): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
 
 /** How many events are searched: the first branch comes with the first service. */
 const FIRST_EVENTS = 200
@@ -44,30 +44,30 @@ const sealedIn = (event: RecordedEvent): string | undefined => {
   return decoded._tag === "SlipVerified" ? decoded.transfer.k : undefined
 }
 
-/** The names of the keys that a log was sealed with; null where it has sealed nothing with them yet. */
+/** The names of the keys that a log was sealed with; null when nothing is sealed with them yet. */
 export const keyNamesOf = (file: string) =>
   EventStore.use((store) => store.readAll({ after: beginning, limit: FIRST_EVENTS })).pipe(
     Effect.map((events): Manifest["keys"] => {
       const names = events.flatMap((event) => sealedIn(event) ?? [])
       return {
         master: names.find((name) => name.startsWith("m-")) ?? null,
-        // Behind it stands which of the keys it is.
+        // The number of the single key follows the name.
         slips: names.find((name) => name.startsWith("s-"))?.slice(0, "s-01234567".length) ?? null
       }
     }),
     Effect.provide(layerEventStoreEmbeddedReadOnly({ file }))
   )
 
-/** Whether the keys of some settings open what a log has sealed; undefined when it has sealed nothing yet. */
+/** Whether the keys of the settings open the sealed data of a log; undefined when nothing is sealed yet. */
 export const opensLog = (file: string, settings: KeySettings) =>
   isOwnKey.pipe(
     Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeysReadOnly(settings)]),
-    // Keys that can't be had open nothing, such as those of slips, which the master key opens.
+    // Keys that cannot be read open nothing. The slip keys are sealed with the master key.
     Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
   )
 
-/** The name of the keys of slips in a file; undefined when there is none that this master key opens. */
-export const slipKeysIn = (file: string | undefined, master: KeyAtHand | undefined) =>
+/** The name of the slip keys in a file; undefined when the file is missing or the master key does not open it. */
+export const slipKeysIn = (file: string | undefined, master: MasterKey | undefined) =>
   file === undefined || master === undefined
     ? Effect.undefined
     : openSubjectKeys(file, master.key, { create: false }).pipe(

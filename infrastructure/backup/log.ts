@@ -1,6 +1,6 @@
 import { Effect, Queue } from "effect"
 import { startThread, type Thread } from "../threads/start-thread.ts"
-import { attempt, told } from "./failure.ts"
+import { attempt, toBackupError } from "./errors.ts"
 import { writeText } from "./files.ts"
 import type { LogReport, LogTask, PagesCopied } from "./log-thread.ts"
 
@@ -35,7 +35,7 @@ export const copyLog = Effect.fnUntraced(function* (from: string, to: string, on
   // Created here with mode 0600, because SQLite would create a file that other users can read.
   yield* attempt(what, (signal) => writeText(to, "", signal))
   const outcome = yield* runTask({ _tag: "Copy", from, to }, onPages)
-  return outcome instanceof Error ? yield* told(what, outcome.message) : outcome.contents
+  return outcome instanceof Error ? yield* toBackupError(what, outcome.message) : outcome.contents
 })
 
 /** Reads a log from its first to its last page. Returns what it holds, and the faults that make it unsound. */

@@ -1,32 +1,31 @@
 import { Effect, Schema } from "effect"
-import { cannotRun } from "../cli/exit.ts"
-import { Damaged } from "./failure.ts"
+import { Damaged, failed } from "./errors.ts"
 
-/** The format of a backup. A program refuses one of a higher number: it may hold what only a newer one puts back. */
+/** The format of a backup. A backup with a higher number is refused: an older program cannot restore all of it. */
 const FORMAT = 1
 
 export const MANIFEST = "manifest.json"
 export const LOG = "events.db"
 export const MASTER_KEY = "master.key"
-/** A key for each slip, save those that were destroyed; sealed under the master key. */
+/** A key for each slip that is not erased, sealed under the master key. */
 export const SUBJECT_KEYS = "subjects.key"
 export const SIGNING_KEY = "signing.key"
 export const SIGNING_PUB = "signing.pub"
 export const CHECKPOINTS = "checkpoints.ndjson"
 
-/** What a backup may hold beside its manifest, under the names that it has in the data folder. */
+/** The files that a backup may contain beside its manifest. The names are those in the data folder. */
 const names = [LOG, MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY, SIGNING_PUB, CHECKPOINTS] as const
 export type BackupFile = (typeof names)[number]
 
 export const isBackupFile = (name: string): name is BackupFile => names.some((known) => known === name)
 
-/** Everything in a manifest may come from whoever made the archive, and is shown to people: no text is free. */
+/** A manifest is untrusted and is printed to a terminal, so every text has a pattern. */
 const like = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
 const Version = like(/^[\w.+-]{1,64}$/u)
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** What a backup says of itself: `manifest.json`, the first file of an archive. */
+/** `manifest.json`, the first file of an archive. */
 export const Manifest = Schema.Struct({
   format: Schema.Literal(FORMAT),
   /** ISO 8601, UTC: the log is as it was at about that time. */
@@ -58,7 +57,7 @@ export const Manifest = Schema.Struct({
 export type Manifest = typeof Manifest.Type
 export type FileEntry = Manifest["files"][number]
 
-/** Keys that nobody else may have: with them all of a log can be read, or signed in the service's name. */
+/** Secret keys: with them a log can be read, and signed in the name of the service. */
 export const secretKeys = [MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY] as const
 
 export const makeManifest = (parts: Omit<Manifest, "format">): Manifest => ({ format: FORMAT, ...parts })
@@ -79,18 +78,20 @@ const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
  * `logFormat`, or it has one itself.
  */
 export const readManifest = Effect.fnUntraced(function* (text: string, logFormat: number) {
-  const said = decodeFormat(text)
-  if (said._tag === "Some" && said.value.format > FORMAT) return yield* tooNew(said.value)
+  const header = decodeFormat(text)
+  if (header._tag === "Some" && header.value.format > FORMAT) return yield* tooNew(header.value)
   const manifest = yield* Effect.mapError(
     decode(text),
-    () => new Damaged({ message: `its ${MANIFEST} is not what a backup says of itself` })
+    () => new Damaged({ message: `its ${MANIFEST} is not a manifest of a backup` })
   )
   if (manifest.log.format > logFormat) return yield* tooNew(manifest)
   const twice = manifest.files.find(({ name }, index) => manifest.files.findIndex((file) => file.name === name) < index)
-  if (twice !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} names ${twice.name} twice` })
-  if (!holds(manifest, LOG)) return yield* new Damaged({ message: `its ${MANIFEST} names no ${LOG}` })
+  if (twice !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} lists ${twice.name} twice` })
+  if (!holds(manifest, LOG)) return yield* new Damaged({ message: `its ${MANIFEST} does not list ${LOG}` })
   return manifest
 })
 
 const tooNew = ({ sliptrail }: Pick<Manifest, "sliptrail">) =>
-  cannotRun(`the backup was written by SlipTrail ${sliptrail}, which is newer: use that version, or a later one`)
+  failed(
+    `the backup was written by SlipTrail ${sliptrail}, which is newer than this version: use that version or a later one`
+  )

@@ -1,8 +1,8 @@
+import { failed } from "./errors.ts"
 import { Config, Effect } from "effect"
 import { type Settings, settings } from "../settings/settings.ts"
-import { cannotRun } from "../cli/exit.ts"
 
-/** What of the settings says where data and keys are; the others need not be readable. */
+/** The settings of data and keys; the other settings need not be readable. */
 export type BackupSettings = Pick<
   Settings,
   "checkpointFile" | "dataDir" | "eventStoreUrl" | "masterKey" | "redisUrl" | "signingKey" | "subjectKeysFile"
@@ -18,11 +18,11 @@ const config: Config.Config<BackupSettings> = Config.all({
   subjectKeysFile: settings.subjectKeysFile
 })
 
-/** The settings of an installation whose log is in its data folder. */
+/** Fails unless the log is in the data folder. */
 export const backupSettings = Effect.gen(function* () {
   const found = yield* config
   if (found.eventStoreUrl === undefined) return found
-  return yield* cannotRun(
-    "the log of these settings lies on the server of EVENTSTORE_URL, which has backups of its own: see docs/backup.md"
+  return yield* failed(
+    "the log is on the server of EVENTSTORE_URL: use the backups of that server, see docs/backup.md"
   )
 })

@@ -7,36 +7,35 @@ import { pipeline } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { FORMAT as LOG_FORMAT } from "../stores/sqlite/events/log-file.ts"
 import { isMissing } from "../atomic-file.ts"
-import { cannotRun } from "../cli/exit.ts"
-import { attempt, Damaged } from "./failure.ts"
+import { attempt, Damaged, failed } from "./errors.ts"
 import { isBackupFile, MANIFEST, type Manifest, readManifest } from "./manifest.ts"
 import { type Entry, unpack } from "./tar.ts"
 
-/** A backup as it lies there: a folder or an archive. */
+/** A backup: a folder or an archive. */
 export interface Source {
   readonly manifest: Manifest
-  /** The folder, if it is one. */
+  /** The folder; undefined for an archive. */
   readonly folder: string | undefined
-  /** The files behind the manifest, each to be read before the next; those that are missing are left out. */
+  /** The files after the manifest. Each must be read before the next. Missing files are left out. */
   readonly entries: () => AsyncIterable<Entry>
 }
 
-/** Whether a backup of this name is one file. */
+/** Whether a backup of this name is an archive. */
 export const isArchive = (path: string): boolean => /\.(tar|tar\.gz|tgz)$/u.test(path)
 
 export const isCompressed = (path: string): boolean => path.endsWith("gz")
 
-/** A manifest is some hundred bytes: what is longer is something else. */
+/** A manifest has some hundred bytes. */
 const LONGEST_MANIFEST = 65_536
 
-/** Opens a backup and reads what it says of itself. Fails when there is none or it is damaged. */
+/** Opens a backup and reads its manifest. Fails when it does not exist or is damaged. */
 export const openBackup = Effect.fnUntraced(function* (path: string) {
   const isFolder = yield* attempt(path, async () => (await stat(path)).isDirectory())
   const text = yield* attempt(path, () => isFolder ? manifestOfFolder(path) : manifestOfArchive(path))
   const manifest = yield* readManifest(text, LOG_FORMAT)
   const source: Source = isFolder
     ? { manifest, folder: path, entries: () => filesOf(path, manifest) }
-    : { manifest, folder: undefined, entries: () => behindManifest(path) }
+    : { manifest, folder: undefined, entries: () => entriesAfterManifest(path) }
   return source
 })
 
@@ -44,7 +43,7 @@ const manifestOfFolder = async (folder: string): Promise<string> => {
   try {
     return await readFile(join(folder, MANIFEST), "utf8")
   } catch (cause) {
-    if (isMissing(cause)) throw cannotRun(`${folder} is no backup: there is no ${MANIFEST} in it`)
+    if (isMissing(cause)) throw failed(`${folder} is not a backup: it contains no ${MANIFEST}`)
     throw cause
   }
 }
@@ -56,7 +55,7 @@ const manifestOfArchive = async (file: string): Promise<string> => {
     for await (const part of chunks) parts.push(part)
     return Buffer.concat(parts).toString("utf8")
   }
-  throw cannotRun(`${file} is no backup: ${MANIFEST} is not the first file in it`)
+  throw failed(`${file} is not a backup: its first file is not ${MANIFEST}`)
 }
 
 const filesOf = async function* (folder: string, { files }: Manifest): AsyncGenerator<Entry> {
@@ -68,17 +67,17 @@ const filesOf = async function* (folder: string, { files }: Manifest): AsyncGene
   }
 }
 
-/** Opened when it is read first: one that is not read at all leaves nothing open. */
+/** Opens the file at the first read, so that an entry that is never read leaves nothing open. */
 const bytesOfFile = async function* (file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file)
 }
 
-const behindManifest = async function* (file: string): AsyncGenerator<Entry> {
+const entriesAfterManifest = async function* (file: string): AsyncGenerator<Entry> {
   for await (const entry of entriesOf(file)) {
     if (entry.name === MANIFEST) continue
-    // A name may lead anywhere on the disk: none is taken but those that a backup has.
+    // A name could be a path to anywhere on the disk, so only known names are accepted.
     if (!isBackupFile(entry.name)) {
-      throw new Damaged({ message: `it holds ${JSON.stringify(entry.name)}, which is no part of a backup` })
+      throw new Damaged({ message: `it contains ${JSON.stringify(entry.name)}, which is not part of a backup` })
     }
     yield entry
   }
@@ -90,7 +89,7 @@ const bytesOfArchive = async function* (file: string): AsyncGenerator<Uint8Array
   const isGzip = await beginsAsGzip(file)
   const bytes = createReadStream(file)
   try {
-    // Whoever reads the last stream hears of what went wrong in any.
+    // The last stream of a pipeline fails with the error of any stream.
     yield* isGzip ? pipeline(bytes, createGunzip(), () => undefined) : bytes
   } catch (cause) {
     const isBroken = cause instanceof Error && "code" in cause && String(cause.code).startsWith("Z_")

@@ -1,77 +1,176 @@
-import { Clock, DateTime, Effect } from "effect"
-import { existsSync, statSync } from "node:fs"
+import { Clock, DateTime, Effect, type Redacted } from "effect"
+import { createReadStream, existsSync, statSync } from "node:fs"
+import { open, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { pipeline, Readable } from "node:stream"
 import { constants, createGzip } from "node:zlib"
-import { syncFolder } from "../atomic-file.ts"
+import { isMissing, syncFolder } from "../atomic-file.ts"
+import { publicKeyFile, signingKeyFile, signingKeyOfSetting } from "../notary/signing-key.ts"
 import { eventsFile, requireData } from "../runtime/data-folder.ts"
 import { subjectKeysFile } from "../runtime/keys.ts"
+import { checkpointFileOf } from "../runtime/tree-heads.ts"
 import { version } from "../runtime/version.ts"
-import { answerIsNo, cannotRun } from "../cli/exit.ts"
-import type { Progress } from "../cli/output.ts"
 import { faultsOfContent, headOf, readFiles } from "./check.ts"
-import { attempt, attemptNow } from "./failure.ts"
-import { digest, requireRoom, writeText } from "./files.ts"
-import { type KeyAtHand, keyAtHand, keyNamesOf, opensLog, slipKeysIn } from "./keys.ts"
+import { attempt, attemptSync, failed, refuse, type Report } from "./errors.ts"
+import { digest, digestOfFile, requireSpace, writeText } from "./files.ts"
+import { findMasterKey, keyNamesOf, type MasterKey, masterKeyText, opensLog, slipKeysIn } from "./keys.ts"
 import { copyLog } from "./log.ts"
-import { LOG, makeManifest, MANIFEST, type Manifest, manifestText, MASTER_KEY } from "./manifest.ts"
-import { takenLog, takeProofs, takeSecretKeys } from "./parts.ts"
+import {
+  type BackupFile,
+  CHECKPOINTS,
+  type FileEntry,
+  LOG,
+  makeManifest,
+  MANIFEST,
+  type Manifest,
+  manifestText,
+  MASTER_KEY,
+  SIGNING_KEY,
+  SIGNING_PUB,
+  SUBJECT_KEYS
+} from "./manifest.ts"
 import type { BackupSettings } from "./settings.ts"
 import { isCompressed, openBackup, type Source } from "./source.ts"
-import { draftOf, draftsIn, makeFolder, promote, type Target, targetAt } from "./target.ts"
 import { type Entry, pack } from "./tar.ts"
+import { draftOf, draftsIn, makeFolder, promote, type Target, targetAt } from "./target.ts"
 
-export interface BackupOptions {
+type Entries = ReadonlyArray<FileEntry>
+
+const asText = (folder: string, name: BackupFile, text: string) =>
+  attempt(name, async (signal): Promise<Entries> => [{ name, ...(await writeText(join(folder, name), text, signal)) }])
+
+const textOf = (file: string) =>
+  attempt(file, async () => {
+    try {
+      return await readFile(file, "utf8")
+    } catch (cause) {
+      if (isMissing(cause)) return undefined
+      throw cause
+    }
+  })
+
+/** A file, copied unchanged; nothing when it does not exist. */
+const copied = Effect.fnUntraced(function* (folder: string, name: BackupFile, from: string) {
+  const text = yield* textOf(from)
+  return text === undefined ? [] : yield* asText(folder, name, text)
+})
+
+/** The bytes up to the last line end: the service may be appending a line. */
+const wholeLines = async (file: string): Promise<number> => {
+  const handle = await open(file, "r")
+  try {
+    const { size } = await handle.stat()
+    const tail = new Uint8Array(Math.min(size, LONGEST_LINE))
+    await handle.read(tail, 0, tail.length, size - tail.length)
+    return size - tail.length + tail.lastIndexOf(LINE_END) + 1
+  } finally {
+    await handle.close()
+  }
+}
+
+const LINE_END = 0x0a
+/** A line has some 600 bytes. */
+const LONGEST_LINE = 65_536
+
+/** Copies public keys and checkpoints. Call it before the log is copied: then the log contains what they refer to. */
+const copyProofs = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
+  const file = checkpointFileOf(settings)
+  const checkpoints = yield* attempt(file, async (signal): Promise<Entries> => {
+    try {
+      const end = await wholeLines(file)
+      const lines = end === 0 ? [] : createReadStream(file, { end: end - 1 })
+      return [{ name: CHECKPOINTS, ...(await digest(lines, signal, join(folder, CHECKPOINTS))) }]
+    } catch (cause) {
+      if (isMissing(cause)) return []
+      throw cause
+    }
+  })
+  return [...checkpoints, ...yield* copied(folder, SIGNING_PUB, publicKeyFile(settings.dataDir))]
+})
+
+const copySubjectKeys = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
+  const file = subjectKeysFile(settings)
+  if (file === undefined) return []
+  const text = yield* textOf(file)
+  // The erasure of a key writes a new file and then fills the old one with zeros: read the new one.
+  const whole = text?.includes("\u0000") === true ? yield* textOf(file) : text
+  return whole === undefined ? [] : yield* asText(folder, SUBJECT_KEYS, whole)
+})
+
+/**
+ * Copies the secret keys: those of the settings, otherwise those of the data folder. Call it after the log is copied:
+ * then no key of a slip that the log says is erased is in them.
+ */
+const copySecretKeys = Effect.fnUntraced(function* (folder: string, settings: BackupSettings, key: MasterKey) {
+  const signing = settings.signingKey === undefined
+    ? yield* copied(folder, SIGNING_KEY, signingKeyFile(settings.dataDir))
+    : yield* asText(folder, SIGNING_KEY, yield* pemOf(settings.signingKey))
+  return [
+    ...yield* asText(folder, MASTER_KEY, masterKeyText(key)),
+    ...yield* copySubjectKeys(folder, settings),
+    ...signing
+  ]
+})
+
+const pemOf = (setting: Redacted.Redacted<string>) =>
+  Effect.map(signingKeyOfSetting(setting), (key) => key.export({ type: "pkcs8", format: "pem" }).toString())
+
+const logEntry = (folder: string) =>
+  attempt(LOG, async (signal): Promise<FileEntry> => {
+    return { name: LOG, ...(await digestOfFile(join(folder, LOG), signal)) }
+  })
+
+interface BackupOptions {
   readonly out: string
   readonly withKeys: boolean
   /** Replace a backup of that name. */
   readonly force: boolean
 }
 
-/** What the files of the log take on the disk: the log itself, and what waits in front of it to be written there. */
+/** The size of the log and of its write-ahead log. */
 const sizeOfLog = (file: string): number =>
   [file, `${file}-wal`].reduce((sum, part) => sum + (existsSync(part) ? statSync(part).size : 0), 0)
 
 const percent = (done: number, of: number): string => `${of === 0 ? 100 : Math.floor(100 * done / of)} %`
 
-/** Puts all parts of a backup into a new folder, the manifest last. */
+/** Writes all files of a backup to a new folder, the manifest last. */
 const fill = Effect.fnUntraced(function* (
   folder: string,
   settings: BackupSettings,
-  { key, withKeys }: { readonly key: KeyAtHand | undefined; readonly withKeys: boolean },
-  progress: Progress
+  { key, withKeys }: { readonly key: MasterKey | undefined; readonly withKeys: boolean },
+  report: Report
 ) {
   const createdAt = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
-  const proofs = yield* takeProofs(folder, settings)
+  const proofs = yield* copyProofs(folder, settings)
   const file = join(folder, LOG)
   const contents = yield* copyLog(
     eventsFile(settings.dataDir),
     file,
-    (done, of) => progress.report(`copying the log, ${percent(done, of)}`)
+    (done, of) => report(`copying the log, ${percent(done, of)}`)
   )
-  const keys = key === undefined || !withKeys ? [] : yield* takeSecretKeys(folder, settings, key)
+  const keys = key === undefined || !withKeys ? [] : yield* copySecretKeys(folder, settings, key)
   const names = yield* keyNamesOf(file)
   const manifest = makeManifest({
     createdAt,
     sliptrail: version,
     log: { format: contents.format, head: headOf(contents), events: contents.events },
     keys: { ...names, slips: (yield* slipKeysIn(subjectKeysFile(settings), key)) ?? names.slips },
-    files: [yield* takenLog(folder), ...keys, ...proofs]
+    files: [yield* logEntry(folder), ...keys, ...proofs]
   })
   yield* attempt(folder, (signal) => writeText(join(folder, MANIFEST), manifestText(manifest), signal))
-  yield* attemptNow(folder, () => syncFolder(folder))
+  yield* attemptSync(folder, () => syncFolder(folder))
 })
 
-/** Reads a backup again as it lies there, before it gets its name. */
+/** Reads a new backup again before it gets its name. */
 const verified = Effect.fnUntraced(function* (path: string, isLogToo: boolean) {
   const source = yield* openBackup(path)
   const faults = yield* readFiles(source, path)
   const all = faults.length > 0 || !isLogToo ? faults : yield* faultsOfContent(source.manifest, path)
-  if (all.length > 0) return yield* answerIsNo(`the backup is not sound and was thrown away: ${all.join("; ")}`)
+  if (all.length > 0) return yield* refuse(`the backup is damaged and was deleted: ${all.join("; ")}`)
   return source
 })
 
-/** A manifest and the files that it names, as they go into an archive. */
+/** The files of an archive, the manifest first. */
 const inArchive = async function* (manifest: Manifest, source: Source): AsyncGenerator<Entry> {
   const text = new TextEncoder().encode(manifestText(manifest))
   yield { name: MANIFEST, bytes: text.length, chunks: Readable.from([text]) }
@@ -83,7 +182,7 @@ const packed = Effect.fnUntraced(function* (source: Source, target: Target) {
   const { manifest } = source
   yield* attempt(target.path, (signal) => {
     const bytes = pack(inArchive(manifest, source), Date.parse(manifest.createdAt))
-    // A service runs beside it: rather a larger file than a busy processor.
+    // The service may be running: a larger file is better than a busy processor.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED })
     return digest(isCompressed(target.path) ? pipeline(bytes, gzip, () => undefined) : bytes, signal, archive)
   })
@@ -92,33 +191,35 @@ const packed = Effect.fnUntraced(function* (source: Source, target: Target) {
 })
 
 /**
- * Writes a backup of the data folder of some settings, also beside a running service, reads it again and only then
- * gives it its name. Nothing is left of one that fails.
+ * Writes a backup of the data folder, reads it again, and only then gives it its name. The service may be running. A
+ * failed backup leaves no files.
  */
 export const takeBackup = Effect.fnUntraced(function* (
   settings: BackupSettings,
   { force, out, withKeys }: BackupOptions,
-  progress: Progress
+  report: Report
 ) {
   const { dataDir } = settings
   yield* requireData(dataDir)
   const target = yield* targetAt(out, dataDir, force)
   const bytes = sizeOfLog(eventsFile(dataDir)) * (target.isArchive ? 2 : 1)
-  yield* attemptNow(target.parent, () => requireRoom(target.parent, bytes))
+  yield* attemptSync(target.parent, () => requireSpace(target.parent, bytes))
   const leftOver = draftsIn(target.parent)
-  // Without keys it is worth having also where the key is somewhere else, or nobody knows where.
-  const key = yield* withKeys ? keyAtHand(settings) : Effect.orElseSucceed(keyAtHand(settings), () => undefined)
+  // A backup without keys needs no key here.
+  const key = yield* withKeys ? findMasterKey(settings) : Effect.orElseSucceed(findMasterKey(settings), () => undefined)
   if (withKeys && key === undefined) {
-    return yield* cannotRun(`there is no key to take: no ${join(dataDir, MASTER_KEY)}, and MASTER_KEY is not set`)
+    return yield* failed(
+      `there is no master key: ${join(dataDir, MASTER_KEY)} does not exist, and MASTER_KEY is not set`
+    )
   }
 
   const folder = yield* draftOf(target)
   yield* makeFolder(folder)
-  yield* fill(folder, settings, { key, withKeys }, progress)
-  yield* progress.report("reading it again")
+  yield* fill(folder, settings, { key, withKeys }, report)
+  yield* report("reading the backup again")
   const source = yield* verified(folder, true)
   const isOwnKey = key === undefined ? undefined : yield* opensLog(join(folder, LOG), settings)
-  if (target.isArchive) yield* progress.report("packing it")
+  if (target.isArchive) yield* report("packing the archive")
   yield* promote(target.isArchive ? yield* packed(source, target) : folder, target, force)
   return { target, manifest: source.manifest, isOwnKey, leftOver }
 })

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer"
-import { Damaged } from "./failure.ts"
+import { Damaged } from "./errors.ts"
 
 // The tar of POSIX (ustar), as far as a few plain files need it; sizes beyond 8 GiB as GNU tar writes them. Every tar
 // unpacks it.

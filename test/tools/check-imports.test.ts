@@ -201,5 +201,14 @@ describe("folders", () => {
         "application/trail/d.ts:1 folders import each other: application/jobs -> application/callbacks -> application/trail -> application/jobs"
       ]
     )
+    assert.deepStrictEqual(
+      complaintsAbout({
+        "infrastructure/backup/a.ts": `import "../cli/b.ts"`,
+        "infrastructure/cli/b.ts": `export const b = 1`,
+        "infrastructure/cli/c.ts": `import "../backup/d.ts"`,
+        "infrastructure/backup/d.ts": `export const d = 1`
+      }),
+      ["infrastructure/cli/c.ts:1 folders import each other: infrastructure/backup -> infrastructure/cli -> infrastructure/backup"]
+    )
   })
 })

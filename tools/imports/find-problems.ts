@@ -46,7 +46,7 @@ const folderCycles = (edges: ReadonlyMap<string, ReadonlyArray<string>>): Readon
   const folders = new Map<string, Array<string>>()
   const examples = new Map<string, string>()
   for (const [file, targets] of edges) {
-    if (!/^(domain|projections|application)\//u.test(file)) continue
+    if (!/^(domain|projections|application|infrastructure)\//u.test(file)) continue
     for (const target of targets) {
       const [from, to] = [folderOf(file), folderOf(target)]
       if (from === to || !to.includes("/") || !from.includes("/")) continue

@@ -64,9 +64,9 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.strictEqual(lines, '{"number":1}\n{"number":2}\n')
 
       const { keys: { master, slips } } = JSON.parse(readFileSync(at("without/manifest.json"), "utf8"))
-      assert.include(without.stderr, `Without its keys ${master} ${slips} it is unreadable`)
+      assert.include(without.stderr, `Without its keys ${master} ${slips} it cannot be used`)
       assert.match(without.stdout, /^keys +m-[0-9a-f]{8}, s-[0-9a-f]{8}, not included$/mu)
-      assert.include(withKeys.stderr, `holds its keys ${master} ${slips}: whoever has it reads everything`)
+      assert.include(withKeys.stderr, `contains its keys ${master} ${slips}: with it, all data can be read`)
       assert.match(withKeys.stdout, /^keys +m-[0-9a-f]{8}, s-[0-9a-f]{8}, included$/mu)
     }))
 
@@ -98,7 +98,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
 
       const nowhere = yield* run(["backup", "--out", at("copy"), "--with-keys"], env)
       assert.deepInclude(nowhere, { code: 2, stdout: "" })
-      assert.include(nowhere.stderr, "there is no key to take")
+      assert.include(nowhere.stderr, "there is no master key")
       assert.strictEqual((yield* run(["backup", "--out", at("without")], env)).code, 0)
 
       yield* runJson(["backup", "--out", at("copy"), "--with-keys"], { ...env, MASTER_KEY: key.trim() })
@@ -112,10 +112,10 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
 
       const without = yield* run(["backup", "--out", at("without")], foreign)
       assert.strictEqual(without.code, 0)
-      assert.include(without.stderr, "The keys that are here do not open this log: find the ones that do.")
+      assert.include(without.stderr, "The keys of this installation do not open this log: find the keys that do.")
       const withKeys = yield* run(["backup", "--out", at("with"), "--with-keys"], foreign)
       assert.strictEqual(withKeys.code, 1)
-      assert.include(withKeys.stderr, "its keys do not open what its log has sealed")
+      assert.include(withKeys.stderr, "its keys do not open the sealed data of its log")
       assert.sameMembers(readdirSync(folder), ["data", "without"])
     }))
 
@@ -136,7 +136,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
         const before = readFileSync(name === "empty" ? at("empty/manifest.json") : at(name))
         const refused = yield* backup(name)
         assert.deepInclude(refused, { code: 2, stdout: "" })
-        assert.include(refused.stderr, "is there already: choose another name, or replace it with --force")
+        assert.include(refused.stderr, "exists: choose another name, or replace it with --force")
         assert.strictEqual((yield* backup(name, "--force")).code, 0)
         assert.notDeepEqual(readFileSync(name === "empty" ? at("empty/manifest.json") : at(name)), before)
       }
@@ -151,10 +151,10 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
     Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       const backup = (out: string) => run(["backup", "--out", out], env)
-      assert.include((yield* backup(at("data/copy"))).stderr, "lies in the data folder")
-      assert.include((yield* backup(at("nowhere/copy"))).stderr, "there is no such file or folder")
+      assert.include((yield* backup(at("data/copy"))).stderr, "is in the data folder")
+      assert.include((yield* backup(at("nowhere/copy"))).stderr, "the file or folder does not exist")
       writeFileSync(at("file"), "")
-      assert.include((yield* backup(at("file/copy"))).stderr, "there is a file in the place of a folder")
+      assert.include((yield* backup(at("file/copy"))).stderr, "a part of the path is a file, not a folder")
       assert.strictEqual((yield* backup(at("nowhere/copy"))).code, 2)
       assert.strictEqual((yield* run(["backup"], env)).code, 2)
       assert.sameMembers(readdirSync(folder), ["data", "file"])
@@ -183,7 +183,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       writeFileSync(file, bytes)
       const { code, stderr } = yield* run(["backup", "--out", at("copy")], env)
       assert.strictEqual(code, 1, stderr)
-      assert.match(stderr, /not sound and was thrown away: events\.db is damaged/u)
+      assert.match(stderr, /is damaged and was deleted: events\.db is damaged/u)
       assert.deepStrictEqual(readdirSync(folder), ["data"])
     }))
 
@@ -197,7 +197,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       const { ended } = yield* start(["backup", "--out", join(folder, "copy")], { DATA_DIR: dataDir }, limit)
       const limited = yield* Effect.promise(() => ended)
       assert.deepInclude(limited, { code: 2, stdout: "" })
-      assert.match(limited.stderr, /^sliptrail: .*cannot be copied to .*: .* takes no file that large/u)
+      assert.match(limited.stderr, /^sliptrail: .*cannot be copied to .*: .* the file is too large for it/u)
       assert.deepStrictEqual(readdirSync(folder), ["data"])
     }))
 

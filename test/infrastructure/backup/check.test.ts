@@ -65,7 +65,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       for (const name of ["copy", "copy.tar", "copy.tgz"]) {
         const told = yield* runJson(["backup", "check", at(name)])
         assert.deepInclude(told, { isSound: true, path: at(name), faults: [], format: 1 })
-        assert.match((yield* check(at(name))).stdout, /^It is sound/mu)
+        assert.match((yield* check(at(name))).stdout, /^The backup is complete and undamaged/mu)
       }
     }))
 
@@ -77,10 +77,10 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
         [/events\.db has 4096 bytes instead of \d+/u, (folder) => truncateSync(join(folder, "events.db"), 4096)],
         [/master\.key has 46 bytes instead of 45/u, (folder) => appendFileSync(join(folder, "master.key"), "\n")],
         [/events\.db is missing/u, (folder) => rmSync(join(folder, "events.db"))],
-        [/manifest\.json is not what a backup says/u, (folder) => truncateSync(join(folder, "manifest.json"), 50)],
-        [/manifest\.json is not what a backup says/u, (folder) =>
+        [/manifest\.json is not a manifest of a backup/u, (folder) => truncateSync(join(folder, "manifest.json"), 50)],
+        [/manifest\.json is not a manifest of a backup/u, (folder) =>
           rewriteManifest(folder, (manifest) => ({ ...manifest, files: [{ name: "../x", bytes: 0, sha256: "" }] }))],
-        [/manifest\.json names no events\.db/u, (folder) =>
+        [/manifest\.json does not list events\.db/u, (folder) =>
           rewriteManifest(folder, (manifest) => ({ ...manifest, files: [] }))]
       ]
       for (const [said, break_] of broken) {
@@ -89,7 +89,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
         const { code, stderr } = yield* check(folder)
         assert.strictEqual(code, 1, stderr)
         assert.match(stderr, said)
-        assert.match(stderr, /is not sound/u)
+        assert.match(stderr, /is damaged/u)
       }
     }))
 
@@ -99,16 +99,19 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       const files = (manifest: Json): ReadonlyArray<Json> => manifest["files"] as ReadonlyArray<Json>
       const broken: ReadonlyArray<readonly [said: RegExp, change: (manifest: Json) => Json]> = [
         [
-          /manifest\.json names events\.db twice/u,
+          /manifest\.json lists events\.db twice/u,
           (manifest) => ({ ...manifest, files: [...files(manifest), files(manifest)[0]] })
         ],
-        [/manifest\.json is not what a backup says/u, (manifest) => ({ ...manifest, createdAt: "\u001b[2Jyesterday" })],
         [
-          /manifest\.json is not what a backup says/u,
+          /manifest\.json is not a manifest of a backup/u,
+          (manifest) => ({ ...manifest, createdAt: "\u001b[2Jyesterday" })
+        ],
+        [
+          /manifest\.json is not a manifest of a backup/u,
           (manifest) => ({ ...manifest, sliptrail: "\u001b[2J", format: 2 })
         ],
         [
-          /manifest\.json is not what a backup says/u,
+          /manifest\.json is not a manifest of a backup/u,
           (manifest) => ({ ...manifest, keys: { master: "\u001b[2J", slips: null } })
         ]
       ]
@@ -139,12 +142,15 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       const content = (name: string) => [name, readFileSync(join(at("copy"), name))] as const
       const twice = yield* withEntries("twice.tar", ["manifest.json", ...rest, "events.db"].map(content))
       assert.deepInclude(yield* check(twice), { code: 1 })
-      assert.match((yield* check(twice)).stderr, /is not sound: it holds events\.db twice/u)
+      assert.match((yield* check(twice)).stderr, /is damaged: it contains events\.db twice/u)
       const more = yield* withEntries("more.tar", [...["manifest.json", ...rest].map(content), [
         "checkpoints.ndjson",
         Buffer.from("x")
       ]])
-      assert.match((yield* check(more)).stderr, /it holds checkpoints\.ndjson, which its manifest\.json does not name/u)
+      assert.match(
+        (yield* check(more)).stderr,
+        /it contains checkpoints\.ndjson, which its manifest\.json does not list/u
+      )
       const bomb = yield* withEntries("bomb.tar", [content("manifest.json"), ["events.db", Buffer.alloc(20_000_000)]])
       assert.match((yield* check(bomb)).stderr, /events\.db has 20000000 bytes instead of \d+/u)
     }))
@@ -173,7 +179,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       assert.strictEqual(code, 1)
       assert.deepInclude(JSON.parse(stdout), {
         isSound: false,
-        faults: ["its keys do not open what its log has sealed"]
+        faults: ["its keys do not open the sealed data of its log"]
       })
     }))
 
@@ -206,7 +212,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       copyFileSync(at("copy/events.db"), at("events.db"))
       mkdirSync(at("empty"))
       assert.deepInclude(yield* check(at("nowhere")), { code: 2, stdout: "" })
-      assert.match((yield* check(at("empty"))).stderr, /is no backup: there is no manifest\.json in it/u)
+      assert.match((yield* check(at("empty"))).stderr, /is not a backup: it contains no manifest\.json/u)
       assert.strictEqual((yield* check(at("empty"))).code, 2)
       assert.strictEqual((yield* check(at("other"))).code, 1)
       assert.strictEqual((yield* check(at("events.db"))).code, 1)
@@ -237,7 +243,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       writeFileSync(at("evil.tar"), bytes)
       const { code, stderr } = yield* check(at("evil.tar"))
       assert.strictEqual(code, 1)
-      assert.include(stderr, 'it holds "../evil.d", which is no part of a backup')
+      assert.include(stderr, 'it contains "../evil.d", which is not part of a backup')
       assert.strictEqual((yield* Effect.exit(openBackup(at("evil.tar"))))._tag, "Success", "only its manifest was read")
     }))
 })

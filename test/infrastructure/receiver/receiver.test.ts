@@ -56,7 +56,7 @@ describe("sliptrail receiver", () => {
       const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret", previous, "--fail-first", "1"])
       const { env, url } = told(receiver.stdout())
       const before = lines(receiver.stdout()).length
-      assert.include(receiver.stdout(), "Signatures are checked under 2 secrets")
+      assert.include(receiver.stdout(), "Signatures are checked with 2 secrets")
 
       assert.strictEqual(yield* send(url, env, yield* callback()), 503)
       assert.strictEqual(yield* send(`${url}any/path?at=all`, env, yield* callback({ secrets: [previous] })), 200)
@@ -116,10 +116,10 @@ describe("sliptrail receiver", () => {
 
   it.live.each(
     [
-      [["--port", "65536"], "--port 65536 is none of 0 to 65535"],
-      [["--answer", "101"], "--answer 101 is none of 200 to 599"],
-      [["--fail-first", "-1"], "--fail-first -1 is less than none"],
-      [["--secret", "hunter2"], "--secret: Expected whsec_ and base64 behind it"]
+      [["--port", "65536"], "--port: Expected 0 to 65535, got 65536"],
+      [["--answer", "101"], "--answer: Expected 200 to 599, got 101"],
+      [["--fail-first", "-1"], "--fail-first: Expected 0 or more, got -1"],
+      [["--secret", "hunter2"], "--secret: Expected whsec_ followed by base64"]
     ] as const
   )("refuses what it cannot do: %j", ([args, words]) =>
     Effect.gen(function* () {

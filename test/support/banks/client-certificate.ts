@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { makeIdentity } from "../../../infrastructure/receiver/certificate.ts"
+import { makeIdentity } from "../../../infrastructure/receiver/identity.ts"
 
 /** A client, and the authority that vouches for it: made anew, and known to nobody else. */
 export const makeClient = Effect.map(

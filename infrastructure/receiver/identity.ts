@@ -1,9 +1,63 @@
+import { Clock, Data, Effect } from "effect"
 import { createPrivateKey, X509Certificate } from "node:crypto"
+import { lstat, mkdir, readFile } from "node:fs/promises"
 import { isIPv4 } from "node:net"
+import { tmpdir, userInfo } from "node:os"
+import { join, resolve } from "node:path"
+import { writeFileAtomic } from "../atomic-file.ts"
 
-/** Who a server is, in PEM. */
+/** The folder cannot be used; `message` says why. */
+export class IdentityError extends Data.TaggedError("IdentityError")<{ readonly message: string }> {}
+
+/** The default folder: each user of the machine has one. */
+export const defaultFolder = (): string => join(tmpdir(), `sliptrail-receiver-${userInfo().uid}`)
+
+/**
+ * The identity in the folder, or a new one that is stored there. It is reused, so that a service that trusts it need not
+ * restart with the receiver. `authorityFile` is the certificate that the service must trust.
+ */
+export const identityIn = Effect.fnUntraced(function* (folder: string, names: ReadonlyArray<string>) {
+  const now = yield* Clock.currentTimeMillis
+  return yield* Effect.tryPromise({
+    try: async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await refuseForeign(folder)
+      const identity = await loadIdentity(folder, now) ?? await storeIdentity(folder, await makeIdentity(names, now))
+      const authorityFile = resolve(folder, "ca.pem")
+      writeFileAtomic(authorityFile, identity.authority, FILE_MODE)
+      return { identity, authorityFile }
+    },
+    catch: (cause) => new IdentityError({ message: cause instanceof Error ? cause.message : String(cause) })
+  })
+})
+
+const IDENTITY_FILE = "identity.pem"
+const FILE_MODE = 0o600
+
+/** Another user could replace the authority in a folder that the user can write. */
+const refuseForeign = async (folder: string): Promise<void> => {
+  const stat = await lstat(folder)
+  const { uid } = userInfo()
+  if (!stat.isDirectory()) throw new Error("it is not a folder")
+  if (uid !== -1 && (stat.uid !== uid || (stat.mode & 0o022) !== 0)) {
+    throw new Error("other users can write there: choose a folder that only you can write")
+  }
+}
+
+const loadIdentity = async (folder: string, now: number): Promise<Identity | undefined> => {
+  const text = await readFile(join(folder, IDENTITY_FILE), "utf8").catch(() => "")
+  const identity = fromText(text)
+  return identity !== undefined && isUsable(identity, now) ? identity : undefined
+}
+
+const storeIdentity = async (folder: string, identity: Identity): Promise<Identity> => {
+  writeFileAtomic(join(folder, IDENTITY_FILE), toText(identity), FILE_MODE)
+  return identity
+}
+
+/** The certificate and key of a server, in PEM. */
 export interface Identity {
-  /** The authority that signed it, for those who are to trust it. Its key is thrown away. */
+  /** The certificate of the authority that signed it. The key of the authority is not stored. */
   readonly authority: string
   readonly certificate: string
   readonly key: string
@@ -12,7 +66,7 @@ export interface Identity {
 const DAY_MILLIS = 24 * 60 * 60 * 1_000
 const VALID_DAYS = 30
 
-/** Makes an authority, and with it a certificate for a server of these names and IPv4 addresses, for 30 days. */
+/** Creates an authority, and a certificate that it signs for these names and IPv4 addresses. Valid for 30 days. */
 export const makeIdentity = async (names: ReadonlyArray<string>, now: number): Promise<Identity> => {
   const { issue, newKeys } = await loadTools()
   const authorityKeys = await newKeys()
@@ -24,7 +78,7 @@ export const makeIdentity = async (names: ReadonlyArray<string>, now: number): P
   return { authority: pem("CERTIFICATE", authority), certificate: pem("CERTIFICATE", certificate), key }
 }
 
-/** Whether its parts belong together and are valid at `now` and for a day more. */
+/** Whether its parts belong together and are valid for one more day. */
 export const isUsable = ({ authority, certificate, key }: Identity, now: number): boolean => {
   try {
     const issuer = new X509Certificate(authority)
@@ -49,14 +103,14 @@ export const fromText = (text: string): Identity | undefined => {
 interface Issue {
   readonly subject: string
   readonly key: CryptoKey
-  /** Of the server; none for an authority. */
+  /** Names of the server; empty for an authority. */
   readonly names: ReadonlyArray<string>
   readonly issuer: string
   readonly signingKey: CryptoKey
   readonly now: number
 }
 
-/** Of this command alone: the packages are loaded when it is used, and the service never has them in memory. */
+/** Loads the packages only when this command needs them: the service never does. */
 const loadTools = async () => {
   const asn1 = await import("asn1js")
   const pki = await import("pkijs")
@@ -78,7 +132,7 @@ const loadTools = async () => {
     certificate.serialNumber = new asn1.Integer({ valueHex: serialNumber() })
     certificate.subject.typesAndValues.push(common(subject))
     certificate.issuer.typesAndValues.push(common(issuer))
-    // Clocks that are behind believe it too.
+    // Also valid for a clock that is behind.
     certificate.notBefore.value = new Date(now - DAY_MILLIS)
     certificate.notAfter.value = new Date(now + VALID_DAYS * DAY_MILLIS)
     certificate.extensions = [
@@ -106,7 +160,7 @@ const IP_ADDRESS = 7
 
 const octets = (address: string): ArrayBuffer => Uint8Array.from(address.split("."), Number).buffer
 
-/** Positive, as the first bit says, and without a zero byte in front. */
+/** The first bit makes it positive, the second bit excludes a leading zero byte. */
 const serialNumber = (): ArrayBuffer =>
   crypto.getRandomValues(new Uint8Array(16)).map((byte, index) => index === 0 ? byte & 0x3f | 0x40 : byte).buffer
 
