@@ -202,7 +202,7 @@ describe("folders", () => {
       ]
     )
     assert.deepStrictEqual(
-      complaintsAbout({
+      problemsIn({
         "infrastructure/backup/a.ts": `import "../cli/b.ts"`,
         "infrastructure/cli/b.ts": `export const b = 1`,
         "infrastructure/cli/c.ts": `import "../backup/d.ts"`,
