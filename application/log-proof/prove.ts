@@ -19,7 +19,7 @@ import { leafOf, signedText, type TreeHead } from "../../domain/log-proof/tree-h
 import { EventStore } from "../../ports/event-store.ts"
 import { Hashing, SignatureVerifier } from "../../ports/notary.ts"
 import { TrailEmpty, trailReady } from "../trail/trail.ts"
-import { courseOf, verdictOf } from "../trail/trail-sources.ts"
+import { eventsOfJob, eventsOfVerifications } from "../trail/trail-sources.ts"
 import { treeHeadCovering } from "./find-tree-head.ts"
 
 /** What is proven: the events of a verification, or of a job from its acceptance to the end of its callback. */
@@ -39,9 +39,9 @@ export class NotAsSigned extends Data.TaggedError("NotAsSigned")<{ readonly mess
 const PAGE = 500
 
 const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
-  const job = kind === "job" ? yield* courseOf(id) : []
+  const job = kind === "job" ? yield* eventsOfJob(id) : []
   if (kind === "job" && job.length === 0) return yield* new TrailEmpty()
-  const events = [...job, ...(yield* verdictOf(id))]
+  const events = [...job, ...(yield* eventsOfVerifications([id]))]
   if (events.length === 0) return yield* new TrailEmpty()
   return events.sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
 })

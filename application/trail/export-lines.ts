@@ -1,23 +1,84 @@
-import { formatPosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
-import type { Parties } from "./parties.ts"
+import { formatPosition, type Json, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { Parties } from "./sealed-fields.ts"
+import { withoutQueries } from "./trail.ts"
 
-/** An event as it is exported. */
-export interface Told {
-  /** As it stands in the log, or with the personal data in it opened. */
+export interface ExportedEvent {
+  /** As the log holds it, or with its personal data opened. */
   readonly event: RecordedEvent
-  /** Who paid whom beside it; undefined: it is not told. */
+  /** Sender and receiver; undefined when the export leaves them out. */
   readonly parties: Parties | undefined
 }
 
-const isNamed = (parties: Parties | undefined): boolean => parties !== undefined && Object.keys(parties).length > 0
-
 /**
- * An event as a line of NDJSON: everything of it that the proofs of the log cover, data and metadata as they stand in
- * the log; beside that, where the lines are not those of the whole log, `masked` parties and of which `export` it is.
+ * An event as a line of NDJSON: position, data and metadata as the log holds them, which the proof covers. Lines that
+ * are not from an export of the whole log also have the `masked` parties and the mark of their `export`.
  */
-export const ndjsonLine = ({ event, parties }: Told, mark: string | undefined): string => {
+export const ndjsonLine = ({ event, parties }: ExportedEvent, mark: string | undefined): string => {
   const { data, id, metadata, position, revision, stream, type } = event
   const line = { position: formatPosition(position), id, stream, revision, type, data, metadata }
-  const beside = isNamed(parties) ? { masked: parties } : {}
-  return `${JSON.stringify(mark === undefined ? line : { ...line, ...beside, export: mark })}\n`
+  const masked = parties !== undefined && Object.keys(parties).length > 0 ? { masked: parties } : {}
+  return `${JSON.stringify(mark === undefined ? line : { ...line, ...masked, export: mark })}\n`
 }
+
+type Cell = Json | undefined
+
+/** The columns of the CSV. Spreadsheets refer to them by place: never rename, reorder or remove one. */
+const columns: Readonly<Record<string, (event: RecordedEvent, parties: Parties, mark: string) => Cell>> = {
+  position: ({ position }) => formatPosition(position),
+  id: ({ id }) => id,
+  stream: ({ stream }) => stream,
+  revision: ({ revision }) => revision,
+  type: ({ type }) => type,
+  at: ({ metadata }) => metadata.at,
+  actorKind: ({ metadata }) => metadata.actor.kind,
+  actorId: ({ metadata }) => metadata.actor.id,
+  branchId: ({ data, stream }) => stream.startsWith("branch-") ? stream.slice("branch-".length) : data["branchId"],
+  verificationId: ({ data }) => data["verificationId"],
+  jobId: ({ data }) => data["jobId"],
+  sendingBank: ({ data }) => data["sendingBank"],
+  amountBaht: ({ data: { amount } }) => typeof amount === "number" ? (amount / 100).toFixed(2) : undefined,
+  transferredAt: ({ data }) => data["transferredAt"],
+  senderBank: (_, { senderBank }) => senderBank,
+  senderName: (_, { senderName }) => senderName,
+  senderAccount: (_, { senderAccount }) => senderAccount,
+  receiverBank: (_, { receiverBank }) => receiverBank,
+  receiverName: (_, { receiverName }) => receiverName,
+  receiverAccount: (_, { receiverAccount }) => receiverAccount,
+  charged: ({ data }) => data["charged"],
+  isDuplicate: ({ data, type }) => isDuplicate[type] ?? data["isDuplicate"],
+  code: ({ data }) => data["code"],
+  why: ({ data }) => data["why"] ?? data["reason"],
+  gateway: ({ data }) => data["gateway"],
+  gatewayMillis: ({ data }) => data["gatewayMillis"],
+  callbackStatus: ({ data, stream }) => stream.startsWith("callback-") ? data["status"] : undefined,
+  data: ({ data }) => JSON.stringify(withoutQueries(data)),
+  export: (_event, _parties, mark) => mark
+}
+
+const isDuplicate: Readonly<Record<string, boolean>> = { SlipVerified: false, SlipVerifiedAgain: true }
+
+/** Texts that a spreadsheet takes for a formula, also after spaces, and may run. */
+const FORMULA = /^[\s\p{Cc}]*[=+\-@＝＋－＠]|^[\t\r]/u
+
+/** One event is one line: line breaks inside a cell become spaces. */
+const textOf = (cell: Cell): string => {
+  if (cell === undefined || cell === null) return ""
+  return (typeof cell === "string" ? cell : JSON.stringify(cell)).replaceAll(/[\r\n]+/gu, " ")
+}
+
+const cellOf = (cell: Cell): string => {
+  const text = textOf(cell)
+  const safe = FORMULA.test(text) ? `'${text}` : text
+  return /[",]|^\s|\s$/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** RFC 4180, with CR LF line ends. */
+export const csvHeader = `${Object.keys(columns).join(",")}\r\n`
+
+const cells = Object.values(columns)
+
+const noParties: Parties = {}
+
+/** An event as a line of CSV, safe against formula injection. `mark` names the export. */
+export const csvLine = ({ event, parties = noParties }: ExportedEvent, mark: string): string =>
+  `${cells.map((cell) => cellOf(cell(event, parties, mark))).join(",")}\r\n`

@@ -1,23 +1,40 @@
 import { Effect } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
-import { slipDigest } from "../sealing/slip-sealing.ts"
-import { duplicateSets } from "../../projections/models/duplicates.ts"
-import { jobSets } from "../../projections/models/jobs.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { historyOf, streamOfVerification } from "./trail-subject.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { EventStore } from "../../ports/event-store.ts"
+import { duplicateSets, streamsOfRequest, verificationRows } from "../../projections/models/duplicates.ts"
+import { jobSets } from "../../projections/models/jobs.ts"
+import { slipDigest } from "../sealing/slip-sealing.ts"
 
 /** Streams read at a time. */
-const AT_A_TIME = 10
+const CONCURRENCY = 10
 
-/** The events that each of some things has, together. */
+/** Streams read for one request id. Callers choose these ids, and may give the same id to all their requests. */
+const MAX_STREAMS = 1_000
+
+/**
+ * The events of a stream up to a time in milliseconds. Always a prefix without gaps, so it folds to a state that
+ * existed, even when the clocks of processes differ.
+ */
+export const historyOf = Effect.fnUntraced(function* (stream: string, upTo = Infinity) {
+  const events = yield* (yield* EventStore).readStream(stream)
+  const end = events.findIndex(({ metadata }) => Date.parse(metadata.at) > upTo)
+  return end === -1 ? events : events.slice(0, end)
+})
+
+/** The events of each item in one list. */
 export const eventsOfEach = <A, E, R>(
-  things: Iterable<A>,
-  eventsOf: (thing: A) => Effect.Effect<ReadonlyArray<RecordedEvent>, E, R>
-) => Effect.map(Effect.forEach(things, eventsOf, { concurrency: AT_A_TIME }), (events) => events.flat())
+  items: Iterable<A>,
+  eventsOf: (item: A) => Effect.Effect<ReadonlyArray<RecordedEvent>, E, R>
+) => Effect.map(Effect.forEach(items, eventsOf, { concurrency: CONCURRENCY }), (events) => events.flat())
 
-/** Where verifications stand in the log, and which of them: many may be of one slip, and stand in one stream. */
+/** The stream that records a verification: the slip's, or its own when it found no slip. */
+export const streamOfVerification = (id: string) =>
+  Effect.map(verificationRows.get(id.toLowerCase()), (row) => row?.stream)
+
+/** Verification ids by the stream that records them: the stream of a slip records many. */
 export const verificationsByStream = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-  const streams = yield* Effect.forEach(ids, streamOfVerification, { concurrency: AT_A_TIME })
+  const streams = yield* Effect.forEach(ids, streamOfVerification, { concurrency: CONCURRENCY })
   const byStream = new Map<string, Set<string>>()
   for (const [index, id] of ids.entries()) {
     const stream = streams[index]
@@ -27,8 +44,7 @@ export const verificationsByStream = Effect.fnUntraced(function* (ids: ReadonlyA
   return byStream
 })
 
-/** What verifications led to: in the slip's stream, or their own when they found nothing. */
-export const verdictsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, upTo?: number) {
+export const eventsOfVerifications = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, upTo?: number) {
   return yield* eventsOfEach(
     yield* verificationsByStream(ids),
     Effect.fnUntraced(function* ([stream, wanted]) {
@@ -38,40 +54,52 @@ export const verdictsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string
   )
 })
 
-/** What a verification led to. */
-export const verdictOf = (id: string, upTo?: number) => verdictsOf([id], upTo)
-
-/** From the acceptance of a job to the end of its callback; none when there is no such job. */
-export const courseOf = Effect.fnUntraced(function* (id: string, upTo?: number) {
+/** The events of a job and its callback; none when there is no such job. */
+export const eventsOfJob = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const jobId = id.toLowerCase()
   const events = yield* historyOf(streamOf.job(jobId), upTo)
   return events.length === 0 ? [] : [...events, ...(yield* historyOf(streamOf.callback(jobId), upTo))]
 })
 
-/** Requests that led to what has this id, and looks at its personal data. */
-export const eventsAround = Effect.fnUntraced(function* (id: string, upTo?: number) {
+/** The requests that led to a subject, and the disclosures of its personal data. */
+export const relatedEvents = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const streams = yield* duplicateSets.related(id.toLowerCase()).names()
   const events = yield* eventsOfEach(streams, (stream) => historyOf(stream, upTo))
-  // A key may have stood for other requests before and after.
+  // The same idempotency key may belong to other requests before and after.
   return events.filter(({ data: { subjectId } }) => subjectId === undefined || subjectId === id.toLowerCase())
 })
 
-const isText = (value: unknown): value is string => typeof value === "string"
+const isString = (value: unknown): value is string => typeof value === "string"
 
-/** What else happened around the verifications, jobs and batches that some events are about. */
-export const eventsAroundAll = (events: ReadonlyArray<RecordedEvent>, upTo?: number) => {
+/** The related events of all verifications, jobs and batches that some events name. */
+export const relatedEventsOfAll = (events: ReadonlyArray<RecordedEvent>, upTo?: number) => {
   const ids = events.flatMap(({ data: { batchId, jobId, verificationId } }) => [batchId, jobId, verificationId])
-  return eventsOfEach(new Set(ids.filter(isText)), (id) => eventsAround(id, upTo))
+  return eventsOfEach(new Set(ids.filter(isString)), (id) => relatedEvents(id, upTo))
 }
 
-/** Where a slip was verified or looked for in vain, in every service. */
+/** The streams that record a slip's verifications in every service, successful or not. */
 export const slipStreams = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
-  const digest = yield* slipDigest(sendingBank, transRef)
-  return yield* duplicateSets.ofSlip(digest).names()
+  return yield* duplicateSets.ofSlip(yield* slipDigest(sendingBank, transRef)).names()
 })
 
-/** The jobs in which a slip was read, whatever came of them. */
+/** The jobs in which a slip was read, whatever their outcome. */
 export const slipJobs = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
-  const digest = yield* slipDigest(sendingBank, transRef)
-  return yield* jobSets.ofSlip(digest).names()
+  return yield* jobSets.ofSlip(yield* slipDigest(sendingBank, transRef)).names()
+})
+
+/** Whether a request with this id led to any event. Request ids are case-sensitive. */
+export const isRequest = (requestId: string) =>
+  Effect.map(streamsOfRequest(requestId, 1), (streams) => streams.length > 0)
+
+/** All events that a request led to. From at most a thousand streams; `isTruncated` when there are more. */
+export const eventsOfRequest = Effect.fnUntraced(function* (requestId: string, upTo?: number) {
+  const streams = yield* streamsOfRequest(requestId, MAX_STREAMS + 1)
+  const events = yield* eventsOfEach(
+    streams.slice(0, MAX_STREAMS),
+    (stream) => stream.startsWith("job-") ? eventsOfJob(stream.slice("job-".length), upTo) : historyOf(stream, upTo)
+  )
+  return {
+    events: events.filter(({ metadata }) => metadata.correlationId === requestId),
+    isTruncated: streams.length > MAX_STREAMS
+  }
 })

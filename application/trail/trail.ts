@@ -1,8 +1,5 @@
 import { Data, Effect } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
-import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
-import { duplicatesModel } from "../../projections/models/duplicates.ts"
-import { jobsModel } from "../../projections/models/jobs.ts"
+import type { DisclosureSubject } from "../../domain/disclosure.ts"
 import {
   formatPosition,
   isBefore,
@@ -10,30 +7,57 @@ import {
   type JsonObject,
   type RecordedEvent
 } from "../../domain/events/recorded-event.ts"
+import { streamOf } from "../../domain/events/streams.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { eventsOfBranch } from "./trail-branch.ts"
-import { eventsOfRequest } from "./trail-request.ts"
-import {
-  courseOf,
-  eventsAround,
-  eventsAroundAll,
-  eventsOfEach,
-  slipJobs,
-  slipStreams,
-  verdictOf
-} from "./trail-sources.ts"
-import { historyOf, loggedSubject, type TrailRequest, type TrailSubject } from "./trail-subject.ts"
+import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
+import { duplicatesModel } from "../../projections/models/duplicates.ts"
+import { jobsModel } from "../../projections/models/jobs.ts"
 import { withoutQuery } from "../callbacks/without-query.ts"
+import { slipDigest } from "../sealing/slip-sealing.ts"
+import { eventsOfBranch } from "./trail-branch.ts"
+import {
+  eventsOfEach,
+  eventsOfJob,
+  eventsOfRequest,
+  eventsOfVerifications,
+  historyOf,
+  relatedEvents,
+  relatedEventsOfAll,
+  slipJobs,
+  slipStreams
+} from "./trail-sources.ts"
 
-/** What happened to a subject. */
+/** The subject of a trail. The verification of a job has the job's id, and its trail includes the job. */
+export type TrailSubject =
+  | { readonly _tag: "Job"; readonly id: string }
+  | { readonly _tag: "Verification"; readonly id: string }
+  | { readonly _tag: "Slip"; readonly sendingBank: string; readonly transRef: string }
+  | { readonly _tag: "Branch"; readonly id: string }
+
+/** A request by the id in the header `X-Request-Id` of its response. It has a trail, but no state. */
+export interface TrailRequest {
+  readonly _tag: "Request"
+  readonly id: string
+}
+
+const kinds = { Job: "job", Verification: "verification", Branch: "branch" } as const
+
+/** The subject in the form that the log may hold: a slip by its digest. */
+export const loggedSubject = Effect.fnUntraced(function* (subject: TrailSubject) {
+  const logged: DisclosureSubject = subject._tag === "Slip"
+    ? { kind: "slip", id: yield* slipDigest(subject.sendingBank, subject.transRef) }
+    : { kind: kinds[subject._tag], id: subject.id.toLowerCase() }
+  return logged
+})
+
 export interface Trail {
   /** Oldest first. */
   readonly events: ReadonlyArray<RecordedEvent>
-  /** There is more than is told: of a branch the latest is, of a request some of it. */
+  /** Events are left out: those of a branch are the latest, those of a request are any. */
   readonly isTruncated: boolean
 }
 
-/** An event of a trail as it is printed and sent (docs/spec/http.md, "Trail query"). */
+/** An event of a trail as clients receive it (docs/spec/http.md, "Trail query"). */
 export const trailItem = ({ data, metadata, position, revision, stream, type }: RecordedEvent) => ({
   position: formatPosition(position),
   stream,
@@ -44,42 +68,38 @@ export const trailItem = ({ data, metadata, position, revision, stream, type }: 
   data
 })
 
-/** Nothing is known of the subject, or was by the moment that was asked for. */
+/** The subject has no events, or had none at the given time. */
 export class TrailEmpty extends Data.TaggedError("TrailEmpty")<{}> {}
 
-const whole = (events: ReadonlyArray<RecordedEvent>): Trail => ({ events, isTruncated: false })
+const complete = (events: ReadonlyArray<RecordedEvent>): Trail => ({ events, isTruncated: false })
 
-const eventsOfVerification = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
-  const events = [...(yield* courseOf(id, upTo)), ...(yield* verdictOf(id, upTo))]
-  return whole([...events, ...(yield* eventsAround(id, upTo)), ...(yield* eventsAroundAll(events, upTo))])
+const trailOfVerification = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
+  const events = [...(yield* eventsOfJob(id, upTo)), ...(yield* eventsOfVerifications([id], upTo))]
+  return complete([...events, ...(yield* relatedEvents(id, upTo)), ...(yield* relatedEventsOfAll(events, upTo))])
 })
 
-const eventsOfJob = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
-  return (yield* courseOf(id, upTo)).length === 0 ? whole([]) : yield* eventsOfVerification(id, upTo)
+const trailOfJob = Effect.fnUntraced(function* (id: string, upTo: number | undefined) {
+  return (yield* eventsOfJob(id, upTo)).length === 0 ? complete([]) : yield* trailOfVerification(id, upTo)
 })
 
-const eventsOfSlip = Effect.fnUntraced(function* (
-  subject: Extract<TrailSubject, { readonly _tag: "Slip" }>,
-  upTo: number | undefined
-) {
-  const { sendingBank, transRef } = subject
-  const { id: digest } = yield* loggedSubject(subject)
+const trailOfSlip = Effect.fnUntraced(function* (sendingBank: string, transRef: string, upTo: number | undefined) {
+  const digest = yield* slipDigest(sendingBank, transRef)
   const events = [
     ...(yield* eventsOfEach(yield* slipStreams(sendingBank, transRef), (stream) => historyOf(stream, upTo))),
-    ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => courseOf(job, upTo))),
+    ...(yield* eventsOfEach(yield* slipJobs(sendingBank, transRef), (job) => eventsOfJob(job, upTo))),
     ...(yield* historyOf(streamOf.forgetting(digest), upTo))
   ]
-  return whole([...events, ...(yield* eventsAround(digest, upTo)), ...(yield* eventsAroundAll(events, upTo))])
+  return complete([...events, ...(yield* relatedEvents(digest, upTo)), ...(yield* relatedEventsOfAll(events, upTo))])
 })
 
-const eventsOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined) => {
+const trailOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined) => {
   switch (subject._tag) {
     case "Job":
-      return eventsOfJob(subject.id, upTo)
+      return trailOfJob(subject.id, upTo)
     case "Verification":
-      return eventsOfVerification(subject.id, upTo)
+      return trailOfVerification(subject.id, upTo)
     case "Slip":
-      return eventsOfSlip(subject, upTo)
+      return trailOfSlip(subject.sendingBank, subject.transRef, upTo)
     case "Branch":
       return eventsOfBranch(subject.id, upTo)
     case "Request":
@@ -87,18 +107,16 @@ const eventsOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined
   }
 }
 
-const inOrder = (one: RecordedEvent, other: RecordedEvent): number => isBefore(one.position, other.position) ? -1 : 1
-
-/** In the order of the log; what is told for several reasons is told once. */
+/** In the order of the log, each event once. */
 const sorted = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<RecordedEvent> => {
   const byPosition = new Map(events.map((event) => [formatPosition(event.position), event]))
-  return [...byPosition.values()].sort(inOrder)
+  return [...byPosition.values()].sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
 }
 
-/** The fields of events in which URLs stand that somebody chose. */
+/** Fields of events with a URL of a caller or an operator. */
 const urlFields = ["url", "callbackUrl"]
 
-/** The data of an event with its URLs without their query, which may be a secret. */
+/** The data of an event with its URLs without query, which may be a secret. */
 export const withoutQueries = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map((
@@ -106,26 +124,28 @@ export const withoutQueries = (data: JsonObject): JsonObject =>
     ): [string, Json] => [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
   )
 
-/** Whoever asks is a person, and waits rather than ask again. */
+/** A person asks for a trail, and prefers to wait. */
 const PATIENCE_MILLIS = 5_000
 
-/** Waits for the read models that say where to look. */
+/** Waits until the read models that locate events have caught up with the log. */
 export const trailReady = caughtUp([duplicatesModel, jobsModel, bankAccountsModel], PATIENCE_MILLIS)
 
-/** The same as `trail`, every event just as it stands in the log. */
+/** As `trail`, with the events exactly as the log holds them. */
 export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
   yield* trailReady
-  const { events, isTruncated } = yield* eventsOf(subject, upTo)
+  const { events, isTruncated } = yield* trailOf(subject, upTo)
   if (events.length === 0) return yield* new TrailEmpty()
   return { events: sorted(events), isTruncated } satisfies Trail
 })
 
 /**
- * Everything that happened to a subject or because of a request, or had happened by a moment (`upTo`, milliseconds since
- * 1970), oldest first, URLs without their query; fails with `TrailEmpty` when nothing had. What is sealed stays sealed.
+ * All events of a subject or a request, oldest first; with `upTo` (Unix milliseconds) only those up to that time. URLs
+ * lose their query, sealed data stays sealed. Fails with `TrailEmpty` without events.
  */
 export const trail = Effect.fn("trail")(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
   const { events, isTruncated } = yield* trailAsLogged(subject, upTo)
-  const told: Trail = { events: events.map((event) => ({ ...event, data: withoutQueries(event.data) })), isTruncated }
-  return told
+  return {
+    events: events.map((event) => ({ ...event, data: withoutQueries(event.data) })),
+    isTruncated
+  } satisfies Trail
 })

@@ -7,6 +7,7 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { slips } from "../../domain/events/aggregates.ts"
 import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
 import { EventStore } from "../../ports/event-store.ts"
+import { verificationRows } from "../../projections/models/duplicates.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/slip-sealing.ts"
 
 /** A verified slip. Money is in satang. docs/spec/http.md, "VerifyBankData". */
@@ -99,6 +100,14 @@ export const recordedVerification = Effect.fnUntraced(function* (stream: string,
   if (event === undefined || first?._tag !== "SlipVerified") return undefined
   const recorded: RecordedVerification = { first, event, count: index + 1 }
   return recorded
+})
+
+/** A successful verification as it was answered; undefined when there is none with this id. */
+export const findVerification = Effect.fnUntraced(function* (verificationId: string) {
+  const stream = (yield* verificationRows.getCaughtUp(verificationId))?.stream
+  if (!stream?.startsWith("slip-")) return undefined
+  const recorded = yield* recordedVerification(stream, verificationId)
+  return recorded === undefined ? undefined : yield* viewVerification(recorded)
 })
 
 type Party = Transfer["sender"]

@@ -1,5 +1,4 @@
-import { csvHeader, csvLine } from "../../application/trail/export-csv.ts"
-import { ndjsonLine, type Told } from "../../application/trail/export-lines.ts"
+import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from "../../application/trail/export-lines.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { isoTime } from "../../domain/time.ts"
 
@@ -43,7 +42,7 @@ export interface Format {
   /** How a file of this format begins: the header, or the beginning of every line. */
   readonly prefix: string
   /** One line with its line end. */
-  readonly line: (told: Told) => string
+  readonly line: (event: ExportedEvent) => string
   /** The position, stream and revision of the event that a line contains. */
   readonly placeOf: (line: string) => Place | undefined
   /** The mark of a line. */
@@ -83,7 +82,7 @@ export const formats = {
       isMarked,
       header: "",
       prefix: '{"position":"',
-      line: (told) => ndjsonLine(told, isMarked ? mark : undefined),
+      line: (event) => ndjsonLine(event, isMarked ? mark : undefined),
       placeOf: (line) => {
         const { position, revision, stream } = fieldsOf(line)
         return placed(position, stream, revision)
@@ -103,7 +102,7 @@ export const formats = {
       isMarked: true,
       header,
       prefix: header,
-      line: (told) => csvLine(told, mark),
+      line: (event) => csvLine(event, mark),
       // The first cells are ids and numbers, and the last is the mark: none of them is ever quoted.
       placeOf: (line) => {
         const [position, , stream, revision] = line.split(",", 4)

@@ -1,6 +1,6 @@
 import { Data, Effect } from "effect"
 import type { ExportPage, Selection } from "../../application/trail/export.ts"
-import type { Told } from "../../application/trail/export-lines.ts"
+import type { ExportedEvent } from "../../application/trail/export-lines.ts"
 import { formatPosition, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Format } from "./export-format.ts"
@@ -14,7 +14,7 @@ interface ExportRun<E, R> {
   readonly after: Position
   readonly format: Format
   readonly target: Target
-  readonly show: (event: RecordedEvent) => Effect.Effect<Told, E, R>
+  readonly show: (event: RecordedEvent) => Effect.Effect<ExportedEvent, E, R>
 }
 
 /**

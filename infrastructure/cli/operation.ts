@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { userInfo } from "node:os"
-import { recordReveal, type Reveal } from "../../application/erasure/record-disclosure.ts"
+import { type Disclosure, recordDisclosure } from "../../application/erasure/record-disclosure.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"
@@ -74,7 +74,7 @@ const user = Effect.sync((): string => {
 })
 
 /** Records which personal data the command is about to show. */
-type RecordDisclosure = (what: Omit<Reveal, "by">) => ReturnType<typeof recordReveal>
+type RecordDisclosure = (what: Omit<Disclosure, "by">) => ReturnType<typeof recordDisclosure>
 
 /**
  * Runs a command that shows personal data and records that in the log first. It writes, so no service may have the data
@@ -86,7 +86,7 @@ export const runReveal = <A, E extends Failure, R>(
 ) =>
   runChange(undefined, (operation) =>
     retryWhileBehind(
-      run((what) => Effect.flatMap(user, (by) => recordReveal({ by, ...what }, operation)))
+      run((what) => Effect.flatMap(user, (by) => recordDisclosure({ by, ...what }, operation)))
     )).pipe(
       Effect.catchIf(isInUse, () =>
         Effect.fail(cannotRun(

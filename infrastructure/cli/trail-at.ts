@@ -1,12 +1,17 @@
 import { Console, Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { BranchAt } from "../../application/trail/state-at-branch.ts"
-import type { JobAt } from "../../application/trail/state-at-job.ts"
-import type { SlipAt, SlipInService, SlipVerdict } from "../../application/trail/state-at-slip.ts"
-import type { Verdict, VerificationAt } from "../../application/trail/state-at-verification.ts"
-import { type StateAt, stateAt } from "../../application/trail/state-at.ts"
-import type { TrailSubject } from "../../application/trail/trail-subject.ts"
-import { trail } from "../../application/trail/trail.ts"
+import type { BranchAt } from "../../application/trail/branch-at.ts"
+import type { JobAt } from "../../application/trail/job-at.ts"
+import {
+  type SlipAt,
+  type SlipInService,
+  type SlipVerdict,
+  type StateAt,
+  stateAt,
+  type Verdict,
+  type VerificationAt
+} from "../../application/trail/state-at.ts"
+import { trail, type TrailSubject } from "../../application/trail/trail.ts"
 import { bangkokTime, isoTime, parseTimeInBangkok } from "../../domain/time.ts"
 import { notFoundMessage, subjectFlags, subjectOf } from "./trail-subject.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"

@@ -1,10 +1,9 @@
 import { Effect, Layer, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import type { Told } from "../../application/trail/export-lines.ts"
-import { type ExportAsked, hasToBeOpened, selectedOfLog, selectedOfTrail } from "../../application/trail/export.ts"
-import { maskedParties, openedParties } from "../../application/trail/parties.ts"
-import { opened } from "../../application/trail/trail-opened.ts"
-import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/trail/trail-subject.ts"
+import type { ExportedEvent } from "../../application/trail/export-lines.ts"
+import { type ExportFilter, selectEvents, selectTrail, showsPersonalData } from "../../application/trail/export.ts"
+import { maskedParties, openedParties, openEvent } from "../../application/trail/sealed-fields.ts"
+import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/trail/trail.ts"
 import { branches } from "../../domain/events/aggregates.ts"
 import { beginning, formatPosition, parsePosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { streamOf } from "../../domain/events/streams.ts"
@@ -60,7 +59,7 @@ const optionalKeys = Effect.option(
   )
 )
 
-interface Choice extends ExportAsked {
+interface Choice extends ExportFilter {
   /** Undefined: the export reads the whole log. */
   readonly query: TrailSubject | TrailRequest | undefined
 }
@@ -106,20 +105,20 @@ const prepare = Effect.fnUntraced(
 )
 
 /** All events of the log, or of a branch. Fails for an unknown branch, which would look like one without events. */
-const selectFromLog = Effect.fnUntraced(function* (asked: ExportAsked) {
-  const { branchId } = asked
+const selectFromLog = Effect.fnUntraced(function* (filter: ExportFilter) {
+  const { branchId } = filter
   if (branchId !== undefined) {
     const [created] = yield* (yield* EventStore).readStream(streamOf.branch(branchId), { limit: 1 })
     if (created === undefined || branches.codec.decode(created)._tag !== "BranchCreated") {
       return yield* answerIsNo(`the branch ${branchId} does not exist`)
     }
   }
-  return selectedOfLog(asked)
+  return selectEvents(filter)
 })
 
 const selectFromTrail = Effect.fnUntraced(function* (query: TrailSubject | TrailRequest, choice: Choice) {
   const { isTruncated, selection } = yield* Effect.catchTag(
-    selectedOfTrail(query, choice),
+    selectTrail(query, choice),
     "TrailEmpty",
     () => Effect.fail(answerIsNo("there are no events"))
   )
@@ -130,14 +129,15 @@ const selectFromTrail = Effect.fnUntraced(function* (query: TrailSubject | Trail
 const branchOf = ({ branchId }: Choice): ExportId["subject"] =>
   branchId === undefined ? undefined : { kind: "branch", id: branchId }
 
-const sealedEvent = (event: RecordedEvent) => Effect.succeed<Told>({ event, parties: undefined })
+const sealedEvent = (event: RecordedEvent) => Effect.succeed<ExportedEvent>({ event, parties: undefined })
 
-const maskedEvent = (event: RecordedEvent) => Effect.map(maskedParties(event), (parties): Told => ({ event, parties }))
+const maskedEvent = (event: RecordedEvent) =>
+  Effect.map(maskedParties(event), (parties): ExportedEvent => ({ event, parties }))
 
 const revealedEvent = (withParties: boolean) =>
   Effect.fnUntraced(function* (event: RecordedEvent) {
-    const told: Told = { event: yield* opened(event), parties: withParties ? yield* openedParties(event) : undefined }
-    return told
+    const parties = withParties ? yield* openedParties(event) : undefined
+    return { event: yield* openEvent(event), parties } satisfies ExportedEvent
   })
 
 /** Needs the log alone. When the keys can be read, a CSV also has masked names. */
@@ -185,7 +185,7 @@ const exportRevealed = Effect.fnUntraced(function* (flags: Flags, choice: Choice
         selection: yield* select,
         show: revealedEvent(flags.format === "csv")
       }
-      if (!(yield* hasToBeOpened(run.selection, yield* resumePosition(run)))) return yield* runExport(run)
+      if (!(yield* showsPersonalData(run.selection, yield* resumePosition(run)))) return yield* runExport(run)
       yield* record({
         command: "trail export",
         from: isoOrNull(from),

@@ -1,6 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { forgetAgain, forgetSlip } from "../../application/erasure/erase-slip.ts"
+import { eraseSlip, repeatErasures } from "../../application/erasure/erase-slip.ts"
 import type { VaultError } from "../../ports/vault.ts"
 import { decodeErasure } from "../input/operator-queries.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
@@ -19,7 +19,7 @@ const describeVaultError = ({ reason }: VaultError) =>
 const again = Effect.fnUntraced(function* (json: boolean) {
   const slips = yield* runChange(
     undefined,
-    () => Effect.catchTag(forgetAgain(), "VaultError", (error) => Effect.fail(describeVaultError(error)))
+    () => Effect.catchTag(repeatErasures(), "VaultError", (error) => Effect.fail(describeVaultError(error)))
   )
   yield* print(
     json,
@@ -33,9 +33,9 @@ const one = Effect.fnUntraced(function* (slip: string, reason: string | undefine
   const erased = yield* runChange(
     "POST /forget",
     (operation) =>
-      retryWhileBehind(forgetSlip(erasure.sendingBank, erasure.transRef, erasure.reason, operation)).pipe(
+      retryWhileBehind(eraseSlip(erasure.sendingBank, erasure.transRef, erasure.reason, operation)).pipe(
         Effect.catchTags({
-          SlipNeverSeen: () => Effect.fail(answerIsNo("there are no events of that slip")),
+          SlipUnknown: () => Effect.fail(answerIsNo("there are no events of that slip")),
           VaultError: (error) => Effect.fail(describeVaultError(error))
         })
       )

@@ -1,5 +1,5 @@
 import { Effect, Option } from "effect"
-import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
+import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { decodeTrailQuery, decodeTrailSubject } from "../input/operator-queries.ts"
 import { cannotRun } from "./exit.ts"
 import { decodeFlags, idOf, optionalText } from "./flags.ts"

@@ -1,9 +1,14 @@
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { trail as readTrail, trailItem } from "../../application/trail/trail.ts"
-import { masked, opened } from "../../application/trail/trail-opened.ts"
-import { loggedSubject, type TrailRequest, type TrailSubject } from "../../application/trail/trail-subject.ts"
+import {
+  loggedSubject,
+  trail as readTrail,
+  trailItem,
+  type TrailRequest,
+  type TrailSubject
+} from "../../application/trail/trail.ts"
+import { maskEvent, openEvent } from "../../application/trail/sealed-fields.ts"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { at } from "./trail-at.ts"
 import { exported } from "./trail-export.ts"
@@ -54,7 +59,7 @@ const readSealed = (query: TrailSubject | TrailRequest, json: boolean) =>
     const { events, isTruncated } = yield* eventsOf(query)
     return json
       ? { events, isTruncated, heading: [] }
-      : { events: yield* Effect.forEach(events, masked), isTruncated, heading: yield* headingOf(query, events) }
+      : { events: yield* Effect.forEach(events, maskEvent), isTruncated, heading: yield* headingOf(query, events) }
   }))
 
 const readRevealed = (subject: TrailSubject) =>
@@ -67,7 +72,11 @@ const readRevealed = (subject: TrailSubject) =>
       const { events, isTruncated } = yield* eventsOf(subject)
       const logged = yield* loggedSubject(subject)
       yield* record({ command: "trail show", from: null, to: null, branchId: null, subject: logged })
-      return { events: yield* Effect.forEach(events, opened), isTruncated, heading: yield* headingOf(subject, events) }
+      return {
+        events: yield* Effect.forEach(events, openEvent),
+        isTruncated,
+        heading: yield* headingOf(subject, events)
+      }
     })
   )
 

@@ -1,7 +1,7 @@
 import { Effect, Schema, SchemaTransformation } from "effect"
 import { CallbackListState } from "../../application/callbacks/list-callbacks.ts"
 import type { Redelivery } from "../../application/callbacks/redeliver-callbacks.ts"
-import type { TrailRequest, TrailSubject } from "../../application/trail/trail-subject.ts"
+import type { TrailRequest, TrailSubject } from "../../application/trail/trail.ts"
 import { parseTimeInBangkok } from "../../domain/time.ts"
 import { JobStatus } from "../../projections/models/jobs.ts"
 import { isRequestId } from "../telemetry/trace-ids.ts"

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, statSync, writeFileSync } f
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { fileURLToPath } from "node:url"
-import { csvHeader } from "../../application/trail/export-csv.ts"
+import { csvHeader } from "../../application/trail/export-lines.ts"
 import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { givenEndedJobs } from "../infrastructure/cli/given-jobs.ts"
 import { endOf } from "../support/command.ts"

@@ -1,6 +1,6 @@
 import { Clock, Effect, Metric } from "effect"
 import { type BranchView, Directory } from "../../../application/provisioning/directory.ts"
-import { verdictsAt } from "../../../application/trail/state-at-verification.ts"
+import { verdictsAt } from "../../../application/trail/state-at.ts"
 import { bangkokDay } from "../../../domain/time.ts"
 import { whenReady } from "../../../projections/engine/readiness.ts"
 import { callbackSets } from "../../../projections/models/callbacks.ts"

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { forgetSlip } from "../../../application/erasure/erase-slip.ts"
+import { eraseSlip } from "../../../application/erasure/erase-slip.ts"
 import { readBody } from "../body.ts"
 import { type AdminRoute, operationOf } from "./admin-route.ts"
 import { decodeErasure } from "../../input/operator-queries.ts"
@@ -13,9 +13,9 @@ export const forgetRoutes = (route: AdminRoute) =>
     "/forget",
     Effect.fnUntraced(function* (exchange) {
       const { reason, sendingBank, transRef } = yield* decodeErasure((yield* readBody(exchange)).fields)
-      const data = yield* forgetSlip(sendingBank, transRef, reason, operationOf(exchange)).pipe(
+      const data = yield* eraseSlip(sendingBank, transRef, reason, operationOf(exchange)).pipe(
         Effect.catchTags({
-          SlipNeverSeen: () => Effect.fail(new ApiError({ code: "NOT_FOUND", message: "There is no such slip" })),
+          SlipUnknown: () => Effect.fail(new ApiError({ code: "NOT_FOUND", message: "There is no such slip" })),
           VaultError: (error) =>
             Effect.andThen(
               Effect.logError("the keys of a slip that is to be forgotten could not be destroyed", error),

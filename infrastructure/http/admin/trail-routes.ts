@@ -1,9 +1,14 @@
 import { Clock, Effect } from "effect"
-import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
+import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
-import { trail, trailItem } from "../../../application/trail/trail.ts"
-import { opened } from "../../../application/trail/trail-opened.ts"
-import { loggedSubject, type TrailRequest, type TrailSubject } from "../../../application/trail/trail-subject.ts"
+import {
+  loggedSubject,
+  trail,
+  trailItem,
+  type TrailRequest,
+  type TrailSubject
+} from "../../../application/trail/trail.ts"
+import { openEvent } from "../../../application/trail/sealed-fields.ts"
 import { isoTime } from "../../../domain/time.ts"
 import type { Exchange } from "../endpoint.ts"
 import { queryOf } from "../page.ts"
@@ -15,7 +20,7 @@ import { ApiError } from "../api/failures.ts"
 const unknown = () => new ApiError({ code: "NOT_FOUND", message: "Nothing is known of it, or was by then" })
 
 const record = Effect.fnUntraced(function* (exchange: Exchange, subject: TrailSubject, upTo: number | undefined) {
-  yield* recordReveal({
+  yield* recordDisclosure({
     by: "admin-api",
     command: "GET /admin/v1/trail",
     from: null,
@@ -53,7 +58,7 @@ export const trailRoutes = (route: AdminRoute) =>
         ? undefined
         : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
       if (revealed !== undefined) yield* record(exchange, revealed, at)
-      const shown = isRevealed ? yield* Effect.forEach(events, opened) : events
+      const shown = isRevealed ? yield* Effect.forEach(events, openEvent) : events
       return {
         message: isTruncated ? partial(subject) : "Trail",
         data: { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }

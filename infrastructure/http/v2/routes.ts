@@ -1,8 +1,7 @@
 import { Effect, Layer } from "effect"
 import { info } from "../../../application/provisioning/info.ts"
-import { successOf } from "../../../application/trail/locate-verification.ts"
 import { decode } from "../../../application/verification/decode.ts"
-import { verifyBankData } from "../../../application/verification/verification-view.ts"
+import { findVerification, verifyBankData } from "../../../application/verification/verification-view.ts"
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import { banks } from "../../../domain/bank.ts"
 import { information } from "../api/operations/information.ts"
@@ -22,7 +21,7 @@ const verifyBank = v2Endpoint(
       run: (verificationId) =>
         Effect.map(verify({ verificationId, serviceId, branchId, quota, correlationId, ...body }), verifyBankData),
       recall: (verificationId) =>
-        Effect.map(successOf(verificationId), (known) => known === undefined ? undefined : verifyBankData(known))
+        Effect.map(findVerification(verificationId), (known) => known === undefined ? undefined : verifyBankData(known))
     })
   })
 )

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { stateAt } from "../../../application/trail/state-at.ts"
-import type { TrailSubject } from "../../../application/trail/trail-subject.ts"
+import type { TrailSubject } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
 import { notDueYet } from "../given-callback.ts"
 import { branchId, givenBranch, givenJob, givenRepeats, jobId, minute, time } from "../given-history.ts"

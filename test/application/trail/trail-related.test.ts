@@ -10,7 +10,7 @@ import {
 } from "../../../application/bank-accounts/change-bank-account.ts"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
-import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
+import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { duplicateSets, duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"
@@ -19,9 +19,8 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
-import { trail, trailItem } from "../../../application/trail/trail.ts"
-import { masked, opened } from "../../../application/trail/trail-opened.ts"
-import { loggedSubject, type TrailSubject } from "../../../application/trail/trail-subject.ts"
+import { loggedSubject, trail, trailItem, type TrailSubject } from "../../../application/trail/trail.ts"
+import { maskEvent, openEvent } from "../../../application/trail/sealed-fields.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { newSlip } from "../../support/client.ts"
@@ -60,7 +59,7 @@ const givenRequest = Effect.fnUntraced(function* (subjectId: string) {
 
 const revealed = Effect.fnUntraced(function* (subject: TrailSubject) {
   const what = { by: "somchai", command: "trail show", from: null, to: null, branchId: null }
-  yield* recordReveal({ ...what, subject: yield* loggedSubject(subject) }, operation)
+  yield* recordDisclosure({ ...what, subject: yield* loggedSubject(subject) }, operation)
 })
 
 describe("what happened around a verification", () => {
@@ -260,8 +259,8 @@ describe("personal data in a trail", () => {
       const { events, slip } = yield* given
       const [plain, initials, clear] = yield* Effect.all([
         asText(events, Effect.succeed),
-        asText(events, masked),
-        asText(events, opened)
+        asText(events, maskEvent),
+        asText(events, openEvent)
       ])
       for (const word of personal) {
         assert.notInclude(plain, word)
@@ -283,7 +282,7 @@ describe("personal data in a trail", () => {
           ? event
           : { ...event, data: { ...event.data, transfer: { k: "m-00000000", n: "bm9uY2U=", c: "c2VhbGVk" } } }
       )
-      for (const show of [masked, opened]) {
+      for (const show of [maskEvent, openEvent]) {
         const [verified] = (yield* Effect.forEach(broken, show)).filter(({ type }) => type === "SlipVerified")
         assert.deepStrictEqual(verified?.data["transfer"], { unreadable: "unknown-key" })
       }
@@ -294,6 +293,6 @@ describe("personal data in a trail", () => {
       const { mainBranch } = yield* newService()
       yield* projected
       const events = yield* told({ _tag: "Branch", id: mainBranch.id })
-      assert.notInclude(yield* asText(events, opened), mainBranch.webhookSecret)
+      assert.notInclude(yield* asText(events, openEvent), mainBranch.webhookSecret)
     }).pipe(Effect.provide(layerOffice)))
 })

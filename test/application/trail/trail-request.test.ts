@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { streamOf } from "../../../domain/events/streams.ts"
 import { requests } from "../../../domain/events/aggregates.ts"
-import { recordReveal } from "../../../application/erasure/record-disclosure.ts"
+import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { duplicateSets, duplicatesModel, ofRequest } from "../../../projections/models/duplicates.ts"
@@ -11,7 +11,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
-import { isRequest } from "../../../application/trail/trail-request.ts"
+import { isRequest } from "../../../application/trail/trail-sources.ts"
 import { trail } from "../../../application/trail/trail.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
@@ -63,7 +63,7 @@ describe("the trail of a request", () => {
       yield* handleCommand(requests, stream, begin, byService("begin", at))
       const refuse = { _tag: "RefuseRequest", code: "SLIP_NOT_FOUND", message: "Slip not found", ...about } as const
       yield* handleCommand(requests, stream, refuse, byService("refuse", at))
-      yield* recordReveal(
+      yield* recordDisclosure(
         { by: "somchai", command: "c", from: null, to: null, branchId: null, subject: null },
         operation
       )

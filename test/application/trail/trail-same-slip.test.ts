@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { EventStore } from "../../../ports/event-store.ts"
-import { verdictsAt } from "../../../application/trail/state-at-verification.ts"
+import { verdictsAt } from "../../../application/trail/state-at.ts"
 import { trail } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
 import { ids, layerVerifying, projected, unknown, verify } from "../given-trail.ts"

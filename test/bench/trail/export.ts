@@ -3,7 +3,7 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { beginning, formatPosition, type Position, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
-import { selectedOfLog } from "../../../application/trail/export.ts"
+import { selectEvents } from "../../../application/trail/export.ts"
 import { type Format, formats } from "../../../infrastructure/cli/export-format.ts"
 import { runExport } from "../../../infrastructure/cli/export-run.ts"
 import { toFile } from "../../../infrastructure/cli/export-target.ts"
@@ -53,7 +53,7 @@ const exported = (file: string, format: Format) =>
     rmSync(file, { force: true })
     const target = yield* toFile(file, format)
     yield* runExport({
-      selection: selectedOfLog(asked),
+      selection: selectEvents(asked),
       after: beginning,
       format,
       target,

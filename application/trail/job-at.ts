@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import { fold } from "../../domain/decider.ts"
-import type { JobEvent } from "../../domain/job.ts"
-import { streamOf } from "../../domain/events/streams.ts"
 import { callbacks, jobs } from "../../domain/events/aggregates.ts"
-import { type CallbackView, callbackView, jobStatus } from "../jobs/job-view.ts"
-import { type OwnJob } from "../jobs/load-job.ts"
-import { historyOf } from "./trail-subject.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import type { JobEvent } from "../../domain/job.ts"
 import { withoutQuery } from "../callbacks/without-query.ts"
+import { type CallbackView, callbackView, jobStatus } from "../jobs/job-view.ts"
+import type { OwnJob } from "../jobs/load-job.ts"
+import { historyOf } from "./trail-sources.ts"
 
-/** A job and its callback at a moment. Times are ISO 8601, UTC. */
+/** A job and its callback at a time. Times are ISO 8601, UTC. */
 export interface JobAt {
   readonly kind: "job"
   readonly jobId: string
@@ -19,11 +19,11 @@ export interface JobAt {
   readonly attempts: number
   readonly nextAttemptAt: string | null
   readonly endedAt: string | null
-  /** Whether it held a unit of the quota, or was charged one at its end. */
+  /** While open: it held a unit of the quota. After its end: it cost one. */
   readonly charged: boolean
   /** Null unless it had succeeded. */
   readonly isDuplicate: boolean | null
-  /** What the latest attempt that failed had come to. */
+  /** The latest failed attempt. */
   readonly lastFailure: { readonly at: string; readonly code: string; readonly why: string } | null
   /** The URL without its query, which may be a secret. */
   readonly callback: CallbackView
@@ -34,11 +34,10 @@ const lastFailureOf = (events: ReadonlyArray<JobEvent>): JobAt["lastFailure"] =>
   return failed === undefined ? null : { at: failed.at, code: failed.code, why: failed.why }
 }
 
-/** What it had cost: an unfinished job holds its unit, one that found nothing has given it back. */
-const charged = ({ enqueued, state: { ended } }: OwnJob): boolean =>
+const isCharged = ({ enqueued, state: { ended } }: OwnJob): boolean =>
   ended === null ? enqueued.charged : ended._tag === "JobSucceeded" && ended.charged
 
-/** A job as it was at a moment, in milliseconds; undefined when it had not been accepted. */
+/** A job at a time in milliseconds; undefined when it was not accepted yet. */
 export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   const events = (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode)
   const state = fold(jobs.decider, events)
@@ -57,7 +56,7 @@ export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
     attempts,
     nextAttemptAt,
     endedAt: ended?.at ?? null,
-    charged: charged(own),
+    charged: isCharged(own),
     isDuplicate: ended?._tag === "JobSucceeded" ? ended.isDuplicate : null,
     lastFailure: lastFailureOf(events),
     callback: { ...callback, url: callback.url === null ? null : withoutQuery(callback.url) }

@@ -1,0 +1,107 @@
+import { Effect } from "effect"
+import { fold } from "../../domain/decider.ts"
+import { branches, jobs } from "../../domain/events/aggregates.ts"
+import { streamOf } from "../../domain/events/streams.ts"
+import { isoTime, quotaMonth } from "../../domain/time.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { membersOfAll } from "../../projections/engine/page.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
+import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
+import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
+import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
+import { withoutQuery } from "../callbacks/without-query.ts"
+import { historyOf } from "./trail-sources.ts"
+
+/** A branch at a time. Times are ISO 8601, UTC. */
+export interface BranchAt {
+  readonly kind: "branch"
+  readonly branchId: string
+  readonly serviceId: string
+  readonly name: string
+  readonly isMain: boolean
+  readonly isActive: boolean
+  readonly createdAt: string
+  /** Of the calendar month in Bangkok; `max` is null when the quota was unlimited. */
+  readonly quota: { readonly month: string; readonly used: number; readonly max: number | null }
+  readonly ipWhitelist: ReadonlyArray<string>
+  /** Without its query, which may be a secret. */
+  readonly webhookUrl: string | null
+  readonly webhookSecretIssuedAt: string | null
+  /** When the current API key was issued; null without a key. */
+  readonly keyIssuedAt: string | null
+}
+
+/** A branch at a time in milliseconds; undefined when it did not exist. */
+export const branchAt = Effect.fnUntraced(function* (branchId: string, at: number) {
+  const events = yield* historyOf(streamOf.branch(branchId), at)
+  const row = branchRows.fold(events.flatMap(branchesWrites))
+  if (row === undefined) return undefined
+  const { active, createdAt, ipWhitelist, isMain, name, quota: max, serviceId, webhookUrl } = row
+  const { keyDigest } = fold(branches.decider, events.map(branches.codec.decode))
+  const lastOf = (type: string): string | null => events.findLast((event) => event.type === type)?.metadata.at ?? null
+  const state: BranchAt = {
+    kind: "branch",
+    branchId,
+    serviceId,
+    name,
+    isMain,
+    isActive: active,
+    createdAt,
+    quota: { ...(yield* quotaUseAt(branchId, at)), max },
+    ipWhitelist,
+    webhookUrl: webhookUrl === null ? null : withoutQuery(webhookUrl),
+    webhookSecretIssuedAt: lastOf("WebhookSecretRotated"),
+    keyIssuedAt: keyDigest === null ? null : lastOf("ApiKeyIssued")
+  }
+  return state
+})
+
+/** Jobs read at a time. */
+const PAGE = 500
+
+/**
+ * The read model orders jobs by when something was decided, a history by when it was appended, a little later. Jobs
+ * within so many milliseconds of the given time are read too.
+ */
+const SLACK = 60_000
+
+/** Whether a job was open at a time and held a unit of that month's quota. */
+const heldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
+  const { ended, enqueued } = fold(jobs.decider, (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode))
+  return enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
+})
+
+const holdingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
+  const latest = isoTime(at + SLACK)
+  return yield* Effect.filter(
+    members,
+    Effect.fnUntraced(function* ({ member }) {
+      const row = yield* jobRows.get(member)
+      return row !== undefined && row.createdAt <= latest && (yield* heldUnit(member, month, at))
+    })
+  )
+})
+
+/**
+ * The units of a branch's quota in use at a time in milliseconds, in the month of that time: units charged by then, and
+ * units held by jobs that were open. A unit that was given back later is not among the charges now, but its job ended
+ * after the given time and is found there.
+ */
+export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: number) {
+  yield* whenReady(quotaModel)
+  yield* whenReady(jobsModel)
+  const month = quotaMonth(at)
+  const used = new Set(yield* quotaSets.month(branchId, month).names({ to: at }))
+
+  const pending = yield* membersOfAll(jobsInStates(["pending"], branchId), { to: at + SLACK })
+  for (const { member } of yield* holdingUnit(pending, month, at)) used.add(member)
+  let after: { readonly after?: Member } = {}
+  while (true) {
+    const range = { from: at - SLACK, limit: PAGE, ...after }
+    const ended = yield* membersOfAll(jobsInStates(["success", "not_found"], branchId), range)
+    for (const { member } of yield* holdingUnit(ended, month, at)) used.add(member)
+    const last = ended.at(-1)
+    if (last === undefined || ended.length < PAGE) return { month, used: used.size }
+    after = { after: last }
+  }
+})

@@ -1,0 +1,163 @@
+import { Effect, Option, Schema } from "effect"
+import type { Json, JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
+import { Sealed } from "../../domain/sealed.ts"
+import { maskName, maskNumber, maskTransfer } from "../../domain/slip/masks.ts"
+import { bankShown, nameShown, numberShown, Transfer } from "../../domain/slip/transfer.ts"
+import { Vault } from "../../ports/vault.ts"
+import { contactPurpose } from "../provisioning/directory.ts"
+import { accountPurpose, Details } from "../sealing/bank-account-sealing.ts"
+import { jobPurposes } from "../sealing/job-sealing.ts"
+import { slipPurposes } from "../sealing/slip-sealing.ts"
+
+/** The fields of events with sealed personal data, and their purposes. Secrets of branches are never opened. */
+const purposes: Readonly<Record<string, string>> = {
+  ...slipPurposes,
+  ...jobPurposes,
+  details: accountPurpose,
+  contact: contactPurpose
+}
+
+const isSealed = Schema.is(Sealed)
+const parseJson = Option.liftThrowable((text: string): Json => JSON.parse(text))
+const decodeTransfer = Schema.decodeUnknownOption(Transfer)
+const decodeDetails = Schema.decodeUnknownOption(Details)
+
+/** Stands in place of data that cannot be opened. The reason is the vault's, such as `forgotten`. */
+const unreadable = (reason: string): JsonObject => ({ unreadable: reason })
+
+const isUnreadable = Schema.is(Schema.Struct({ unreadable: Schema.String }))
+
+const open = Effect.fnUntraced(function* (name: string, purpose: string, sealed: Sealed) {
+  return yield* Effect.match((yield* Vault).open(purpose, sealed), {
+    // A remark and a bank's response may be any text; all other fields hold JSON.
+    onSuccess: (text): Json => name === "remark" ? text : Option.getOrElse(parseJson(text), () => text),
+    onFailure: ({ reason }) => unreadable(reason)
+  })
+})
+
+/** The opened content of a sealed field; undefined when the field holds nothing sealed. */
+const openField = Effect.fnUntraced(function* ({ data }: RecordedEvent, name: string) {
+  const purpose = purposes[name]
+  const value = data[name]
+  return purpose !== undefined && isSealed(value) ? yield* open(name, purpose, value) : undefined
+})
+
+const mapSealed = Effect.fnUntraced(function* <E, R>(
+  event: RecordedEvent,
+  show: (name: string, sealed: Sealed, purpose: string) => Effect.Effect<Json, E, R>
+) {
+  const data: { [name: string]: Json } = { ...event.data }
+  for (const [name, value] of Object.entries(event.data)) {
+    const purpose = purposes[name]
+    if (purpose !== undefined && isSealed(value)) data[name] = yield* show(name, value, purpose)
+  }
+  return { ...event, data } satisfies RecordedEvent
+})
+
+/** The event with its personal data opened. Record a disclosure before anyone sees it (`recordDisclosure`). */
+export const openEvent = (event: RecordedEvent) =>
+  mapSealed(event, (name, sealed, purpose) => open(name, purpose, sealed))
+
+/** Whether `openEvent` shows any personal data. */
+export const hasReadableData = Effect.fnUntraced(function* (event: RecordedEvent) {
+  for (const name of Object.keys(event.data)) {
+    const content = yield* openField(event, name)
+    if (content !== undefined && !isUnreadable(content)) return true
+  }
+  return false
+})
+
+const maskDetails = ({ bankNumber, nameEn, nameTh }: typeof Details.Type): JsonObject => ({
+  bankNumber: maskNumber(bankNumber),
+  nameTh: maskName(nameTh),
+  nameEn: nameEn === null ? null : maskName(nameEn)
+})
+
+const masks: Readonly<Record<string, (content: Json) => Option.Option<Json>>> = {
+  transfer: (content) => Option.map(decodeTransfer(content), maskTransfer),
+  details: (content) => Option.map(decodeDetails(content), maskDetails)
+}
+
+/** The event with transfers and accounts opened and masked. All other fields stay sealed. */
+export const maskEvent = (event: RecordedEvent) =>
+  mapSealed(
+    event,
+    Effect.fnUntraced(function* (name, sealed, purpose) {
+      const mask = masks[name]
+      if (mask === undefined) return sealed
+      const content = yield* open(name, purpose, sealed)
+      return isUnreadable(content) ? content : Option.getOrElse(mask(content), () => sealed)
+    })
+  )
+
+/** Sender and receiver for a person; unknown fields are absent. For a branch's account: the receiver. */
+export interface Parties {
+  readonly senderBank?: string
+  readonly senderName?: string
+  readonly senderAccount?: string
+  readonly receiverBank?: string
+  readonly receiverName?: string
+  readonly receiverAccount?: string
+}
+
+const noParties: Parties = {}
+
+const ofTransfer = ({ receiver, sender }: Transfer): Parties => ({
+  senderBank: bankShown(sender),
+  senderName: nameShown(sender) ?? "",
+  senderAccount: numberShown(sender),
+  receiverBank: bankShown(receiver),
+  receiverName: nameShown(receiver) ?? "",
+  receiverAccount: numberShown(receiver) || (receiver.merchantId ?? "")
+})
+
+const ofAccount = ({ bankNumber, nameTh }: typeof Details.Type, bankCode: Json | undefined): Parties => ({
+  ...(typeof bankCode === "string" ? { receiverBank: bankCode } : {}),
+  receiverName: nameTh,
+  receiverAccount: bankNumber
+})
+
+/** The reason in every field. Absent for an unknown key, which another process may have. */
+const ofUnreadable = (content: Json): Parties => {
+  if (!isUnreadable(content) || content.unreadable === "unknown-key") return noParties
+  const reason = content.unreadable
+  return {
+    senderBank: reason,
+    senderName: reason,
+    senderAccount: reason,
+    receiverBank: reason,
+    receiverName: reason,
+    receiverAccount: reason
+  }
+}
+
+const masked = ({ receiverAccount, receiverName, senderAccount, senderName, ...banks }: Parties): Parties => ({
+  ...banks,
+  ...(senderName === undefined ? {} : { senderName: maskName(senderName) }),
+  ...(senderAccount === undefined ? {} : { senderAccount: maskNumber(senderAccount) }),
+  ...(receiverName === undefined ? {} : { receiverName: maskName(receiverName) }),
+  ...(receiverAccount === undefined ? {} : { receiverAccount: maskNumber(receiverAccount) })
+})
+
+const partiesOf = (show: (parties: Parties) => Parties) =>
+  Effect.fnUntraced(function* (event: RecordedEvent) {
+    const transfer = yield* openField(event, "transfer")
+    if (transfer !== undefined) {
+      return Option.match(decodeTransfer(transfer), {
+        onNone: () => ofUnreadable(transfer),
+        onSome: (known) => show(ofTransfer(known))
+      })
+    }
+    const details = yield* openField(event, "details")
+    if (details === undefined) return noParties
+    return Option.match(decodeDetails(details), {
+      onNone: () => noParties,
+      onSome: (known) => show(ofAccount(known, event.data["bankCode"]))
+    })
+  })
+
+/** The parties of an event, masked as in trails. */
+export const maskedParties = partiesOf(masked)
+
+/** The parties of an event in full. Record a disclosure before anyone sees them (`recordDisclosure`). */
+export const openedParties = partiesOf((parties) => parties)
