@@ -8,6 +8,8 @@ process.env["NODE_COMPILE_CACHE"] ??= fileURLToPath(new URL("node_modules/.cache
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    // Refuses a process or a server in a file whose name does not say e2e.
+    setupFiles: ["test/support/tier.ts"],
     // Workers are processes: threads crash on Deno.
     pool: "forks",
     // One more than there are cores: many tests wait for another process, or for Redis.

@@ -1,11 +1,12 @@
 import { Context, Effect, Layer } from "effect"
 import { join } from "node:path"
-import { layerLeasesMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
+import { layerClaimsMemory, layerLeasesMemory } from "../../../../../infrastructure/stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/quota.ts"
 import {
   type EmbeddedReadModelsOptions,
   layerReadModelsEmbedded
 } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
+import { claimsContract } from "../../../../contracts/claims.ts"
 import { leasesContract } from "../../../../contracts/leases.ts"
 import { quotaContract } from "../../../../contracts/quota.ts"
 import { readModelsContract } from "../../../../contracts/read-models.ts"
@@ -28,3 +29,4 @@ for (const [what, options] of [["", {}], [" with a writer thread", { writer: atO
   quotaContract(`the embedded engine${what}`, { engine, quota: layerQuotaEmbedded })
 }
 leasesContract("the embedded engine", () => Layer.fresh(layerLeasesMemory))
+claimsContract("the embedded engine", { layer: () => Layer.fresh(layerClaimsMemory) })

@@ -168,7 +168,7 @@ describe("docs/migrating.md", () => {
       if (to.startsWith("#")) assert.include(anchors, to.slice(1))
       else assert.isTrue(existsSync(new URL(`../../docs/${to}`, import.meta.url)), to)
     }
-    for (const file of ["test/docs/migrating.test.ts", "test/e2e/existing-clients.test.ts"]) {
+    for (const file of ["test/docs/migrating.e2e.test.ts", "test/e2e/existing-clients.test.ts"]) {
       assert.include(page, file)
       assert.isTrue(existsSync(new URL(`../../${file}`, import.meta.url)), file)
     }
