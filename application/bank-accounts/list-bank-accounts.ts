@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type BankAccountFields, fieldsOf, type PersonalFields } from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
-import { openDetails } from "../sealing/bank-account-sealing.ts"
+import { openDetails } from "../sealing/sealed-data.ts"
 import {
   type BankAccountRow,
   bankAccountRows,

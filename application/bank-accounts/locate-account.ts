@@ -9,7 +9,7 @@ import {
 } from "../../domain/bank-account/bank-account.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { openDetails } from "../sealing/bank-account-sealing.ts"
+import { openDetails } from "../sealing/sealed-data.ts"
 import { load } from "../events/handle-command.ts"
 import { parseId } from "../../domain/ids.ts"
 import { bankAccountRows } from "../../projections/models/bank-accounts.ts"

@@ -12,7 +12,7 @@ import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
-import { numberDigest, openDetails, sealDetails } from "../sealing/bank-account-sealing.ts"
+import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import { viewOf } from "./list-bank-accounts.ts"
 import { claimNumber } from "./move-bank-account.ts"
 

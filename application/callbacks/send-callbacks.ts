@@ -16,7 +16,7 @@ import type { Limiter, Permit } from "../processes/limiter.ts"
 import { countAttempt } from "../processes/metrics.ts"
 import { delayAfter, type RetrySchedule } from "../processes/retry-schedule.ts"
 import { appendWithRetry, tracedStep } from "../processes/step.ts"
-import { openJobResult } from "../sealing/job-sealing.ts"
+import { openJobResult } from "../sealing/sealed-data.ts"
 import { type Delivery, deliveryProcess, type SendStep, statusMeaning } from "./delivery-process.ts"
 import { makeWebhookKeys, type WebhookKeys } from "./webhook-keys.ts"
 

@@ -10,8 +10,7 @@ import { duplicateSets, duplicatesModel } from "../../projections/models/duplica
 import { jobSets, jobsModel } from "../../projections/models/jobs.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
-import { subjectOfJob } from "../sealing/job-sealing.ts"
-import { slipDigest, subjectOfSlip } from "../sealing/slip-sealing.ts"
+import { slipDigest, subjectOfJob, subjectOfSlip } from "../sealing/sealed-data.ts"
 
 /** The log has no verification and no job of the slip. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{}> {}

@@ -1,7 +1,7 @@
 import { Array as Arr, Data, Effect, Result, Schedule } from "effect"
 import type { Egress } from "../../ports/egress.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
-import type { JobSource } from "../sealing/job-sealing.ts"
+import type { JobSource } from "../sealing/sealed-data.ts"
 import { describeVerification } from "../verification/failures.ts"
 import {
   type ImageUnusable,

@@ -1,13 +1,13 @@
 import { Effect } from "effect"
-import type { Sealed } from "../../domain/sealed.ts"
 import { branches, slips } from "../../domain/events/aggregates.ts"
-import { webhookSecretPurpose } from "../provisioning/branches.ts"
-import { slipPurposes } from "./slip-sealing.ts"
 import { beginning, type RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { Sealed } from "../../domain/sealed.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
+import { webhookSecretPurpose } from "../provisioning/branches.ts"
+import { slipPurposes } from "./sealed-data.ts"
 
-/** How many events are searched for something sealed: the first branch comes with the first service. */
+/** Events searched for sealed values: the first service is created with the first branch. */
 const FIRST_EVENTS = 200
 
 interface Sample {
@@ -25,13 +25,13 @@ const sampleOf = (event: RecordedEvent): ReadonlyArray<Sample> => {
   return decoded._tag === "SlipVerified" ? [{ purpose: slipPurposes.transfer, sealed: decoded.transfer }] : []
 }
 
-const isKnown = ({ purpose, sealed }: Sample) =>
-  Effect.flatMap(Vault, (vault) => vault.open(purpose, sealed)).pipe(
+const canOpen = ({ purpose, sealed }: Sample) =>
+  Vault.use((vault) => vault.open(purpose, sealed)).pipe(
     Effect.as(true),
     Effect.catchTag("VaultError", ({ reason }) => Effect.succeed(reason === "forgotten"))
   )
 
-/** The first secret and the first slip that the log has sealed, those of them that there are. */
+/** The first webhook secret and the first transfer near the beginning of the log. */
 const samples = Effect.gen(function* () {
   const events = yield* (yield* EventStore).readAll({ after: beginning, limit: FIRST_EVENTS })
   return ["WebhookSecretRotated", "SlipVerified"].flatMap((type) =>
@@ -39,16 +39,15 @@ const samples = Effect.gen(function* () {
   )
 })
 
-/** What the log has sealed first, to see under which keys; none of it is opened. */
+/** The first sealed values of the log, still sealed: they name the keys that the log needs. */
 export const firstSealed = Effect.map(samples, (found) => found.map(({ sealed }) => sealed))
 
 /**
- * Whether the keys in force are those that the log was sealed with: `undefined` when the log has sealed nothing yet.
- * Under another master key no API key is recognised and a slip that is known looks new; without the keys of its subjects
- * nothing that a bank said can be read.
+ * Whether the current keys sealed this log; undefined when the log has no sealed value. Under another master key, API
+ * keys are unknown and known slips look new. Without the subject keys, transfers cannot be read.
  */
 export const isOwnKey = Effect.gen(function* () {
-  const sealed = yield* samples
-  if (sealed.length === 0) return undefined
-  return (yield* Effect.forEach(sealed, isKnown)).every((known) => known)
+  const found = yield* samples
+  if (found.length === 0) return undefined
+  return (yield* Effect.forEach(found, canOpen)).every((isOpened) => isOpened)
 })

@@ -5,9 +5,7 @@ import { maskName, maskNumber, maskTransfer } from "../../domain/slip/masks.ts"
 import { bankShown, nameShown, numberShown, Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
 import { contactPurpose } from "../provisioning/directory.ts"
-import { accountPurpose, Details } from "../sealing/bank-account-sealing.ts"
-import { jobPurposes } from "../sealing/job-sealing.ts"
-import { slipPurposes } from "../sealing/slip-sealing.ts"
+import { accountPurpose, Details, jobPurposes, slipPurposes } from "../sealing/sealed-data.ts"
 
 /** The fields of events with sealed personal data, and their purposes. Secrets of branches are never opened. */
 const purposes: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { streamOf } from "../../domain/events/streams.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { duplicateSets, streamsOfRequest, verificationRows } from "../../projections/models/duplicates.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
-import { slipDigest } from "../sealing/slip-sealing.ts"
+import { slipDigest } from "../sealing/sealed-data.ts"
 
 /** Streams read at a time. */
 const CONCURRENCY = 10

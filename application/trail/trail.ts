@@ -13,7 +13,7 @@ import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
 import { withoutQuery } from "../callbacks/without-query.ts"
-import { slipDigest } from "../sealing/slip-sealing.ts"
+import { slipDigest } from "../sealing/sealed-data.ts"
 import { eventsOfBranch } from "./trail-branch.ts"
 import {
   eventsOfEach,

@@ -6,7 +6,7 @@ import type { Evidence } from "../../domain/slip/slip.ts"
 import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
-import { sealTransfer, sealUpstream } from "../sealing/slip-sealing.ts"
+import { sealTransfer, sealUpstream } from "../sealing/sealed-data.ts"
 
 /** The gateway that was asked, how long it took and what it answered, as the trail stores it. */
 export interface Asked extends Asking {

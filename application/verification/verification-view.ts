@@ -8,7 +8,7 @@ import { slips } from "../../domain/events/aggregates.ts"
 import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { verificationRows } from "../../projections/models/duplicates.ts"
-import { openMatching, openRemark, openTransfer } from "../sealing/slip-sealing.ts"
+import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"
 
 /** A verified slip. Money is in satang. docs/spec/http.md, "VerifyBankData". */
 export interface Verification {

@@ -24,7 +24,7 @@ import {
   makeCachedLoad
 } from "../events/handle-command.ts"
 import { holdQuotaUnits, type QuotaExceeded } from "../quota/hold-quota-units.ts"
-import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } from "../sealing/slip-sealing.ts"
+import { openTransfer, sealMatching, sealRemark, slipDigest, subjectOfSlip } from "../sealing/sealed-data.ts"
 import { askBank, UpstreamUnavailable } from "./ask-bank.ts"
 import { describeVerification, NOT_ASKED, type PictureFailure, type VerificationFailure } from "./failures.ts"
 import { makeKeyedLock } from "./keyed-lock.ts"

@@ -1,5 +1,5 @@
 import { Option, Schema } from "effect"
-import { Details } from "../../application/sealing/bank-account-sealing.ts"
+import { Details } from "../../application/sealing/sealed-data.ts"
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { Matching } from "../../domain/slip/matching/recorded-matching.ts"

@@ -11,7 +11,7 @@ import {
   recallRegistration,
   registerBankAccount
 } from "../../application/bank-accounts/register-bank-account.ts"
-import { numberDigest } from "../../application/sealing/bank-account-sealing.ts"
+import { numberDigest } from "../../application/sealing/sealed-data.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels } from "../../ports/read-models.ts"

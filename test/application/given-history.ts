@@ -1,8 +1,13 @@
 import { Effect } from "effect"
 import { streamOf } from "../../domain/events/streams.ts"
 import { branches, callbacks, jobs, slips, verifications } from "../../domain/events/aggregates.ts"
-import { sealJobResult, sealJobSource } from "../../application/sealing/job-sealing.ts"
-import { sealTransfer, slipDigest, subjectOfSlip } from "../../application/sealing/slip-sealing.ts"
+import {
+  sealJobResult,
+  sealJobSource,
+  sealTransfer,
+  slipDigest,
+  subjectOfSlip
+} from "../../application/sealing/sealed-data.ts"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { satang } from "../../domain/money.ts"
 import { isoTime } from "../../domain/time.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { jobs } from "../../../domain/events/aggregates.ts"
 import { SlipPending, SlipUnknown, UpstreamUnavailable } from "../../../application/verification/ask-bank.ts"
-import { openJobResult } from "../../../application/sealing/job-sealing.ts"
+import { openJobResult } from "../../../application/sealing/sealed-data.ts"
 import {
   ImageUnusable,
   ImageUrlFailed,

@@ -4,7 +4,7 @@ import { streamOf } from "../../../domain/events/streams.ts"
 import { branches, jobs } from "../../../domain/events/aggregates.ts"
 import { SlipUnknown } from "../../../application/verification/ask-bank.ts"
 import { webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
-import { type JobSource, sealJobResult, sealJobSource } from "../../../application/sealing/job-sealing.ts"
+import { type JobSource, sealJobResult, sealJobSource } from "../../../application/sealing/sealed-data.ts"
 import {
   type Attempted,
   type AttemptError,

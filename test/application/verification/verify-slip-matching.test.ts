@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { openMatching } from "../../../application/sealing/slip-sealing.ts"
+import { openMatching } from "../../../application/sealing/sealed-data.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
 import type { BankAccountView } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { verifyBankData } from "../../../application/verification/verification-view.ts"

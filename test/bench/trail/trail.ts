@@ -1,6 +1,6 @@
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
-import { sealTransfer } from "../../../application/sealing/slip-sealing.ts"
+import { sealTransfer } from "../../../application/sealing/sealed-data.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../../infrastructure/stores/sqlite/events/store.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"

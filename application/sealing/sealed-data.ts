@@ -1,0 +1,139 @@
+import { Effect, Schema } from "effect"
+import {
+  type BankAccountFields,
+  type PersonalFields,
+  personalFields,
+  personalOf
+} from "../../domain/bank-account/fields.ts"
+import type { Sealed } from "../../domain/sealed.ts"
+import { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import { Transfer } from "../../domain/slip/transfer.ts"
+import { Vault } from "../../ports/vault.ts"
+
+/** Purposes of the sealed fields of a slip's events, by field. */
+export const slipPurposes = {
+  transfer: "slip-transfer",
+  remark: "slip-remark",
+  upstream: "bank-answer",
+  matching: "account-matching"
+} as const
+
+/** Purposes of the sealed fields of a job's events, by field. */
+export const jobPurposes = { source: "job-source", result: "job-result" } as const
+
+export const accountPurpose = "bank-account"
+
+/** The digest that names a slip without its reference (docs/spec/events.md, "Personal data"). */
+export const slipDigest = (sendingBank: string, transRef: string) =>
+  Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))
+
+/** The digest that names an account without its number (docs/spec/events.md, "Personal data"). Digits only. */
+export const numberDigest = ({ bankCode, bankNumber }: BankAccountFields) =>
+  Effect.map(Vault, (vault) => vault.digest(accountPurpose, `${bankCode}:${bankNumber}`))
+
+/** The subject that seals all data of a slip, in every service (docs/spec/events.md, "Personal data"). */
+export const subjectOfSlip = (slipDigest: string): string => `slip:${slipDigest}`
+
+/** The subject that seals all data of a job: its slip may be unknown until it ends. */
+export const subjectOfJob = (jobId: string): string => `job:${jobId}`
+
+const seal = (purpose: string, text: string, subject?: string) =>
+  Vault.use((vault) => vault.seal(purpose, text, subject))
+
+/** Opens a text; undefined after its subject was erased. Another failure is a defect: a lost key or a changed log. */
+const openText = Effect.fnUntraced(function* (purpose: string, sealed: Sealed) {
+  return yield* (yield* Vault).open(purpose, sealed).pipe(
+    Effect.catchIf(({ reason }) => reason === "forgotten", () => Effect.undefined)
+  )
+}, Effect.orDie)
+
+/** As `openText`, for JSON of a schema. */
+const openJson = <A>(purpose: string, schema: Schema.Codec<A, Schema.Json>) => {
+  const decode = Schema.decodeEffect(Schema.fromJsonString(schema))
+  return Effect.fnUntraced(function* (sealed: Sealed) {
+    const text = yield* openText(purpose, sealed)
+    return text === undefined ? undefined : yield* Effect.orDie(decode(text))
+  })
+}
+
+export const sealTransfer = (transfer: Transfer, subject: string) =>
+  seal(slipPurposes.transfer, JSON.stringify(transfer), subject)
+
+export const openTransfer = openJson(slipPurposes.transfer, Transfer)
+
+/** Seals the body of a bank's response, unchanged. */
+export const sealUpstream = (body: string | null, subject: string) =>
+  body === null ? Effect.succeed(null) : seal(slipPurposes.upstream, body, subject)
+
+export const sealMatching = (matching: Matching | null, subject: string) =>
+  matching === null ? Effect.succeed(null) : seal(slipPurposes.matching, JSON.stringify(matching), subject)
+
+const openRecordedMatching = openJson(slipPurposes.matching, Matching)
+
+/** Null when no comparison was made, or after the slip was erased. */
+export const openMatching = (sealed: Sealed | null) =>
+  sealed === null ? Effect.succeed(null) : Effect.map(openRecordedMatching(sealed), (matching) => matching ?? null)
+
+export const sealRemark = (remark: string | undefined, subject: string) =>
+  remark === undefined ? Effect.succeed(null) : seal(slipPurposes.remark, remark, subject)
+
+/** Undefined without a remark, or after its subject was erased. */
+export const openRemark = (sealed: Sealed | null) =>
+  sealed === null ? Effect.undefined : openText(slipPurposes.remark, sealed)
+
+/** A failure found at acceptance. The first attempt ends the job with it. */
+export const JobFault = Schema.Struct({
+  /** An error code and its message (docs/spec/http.md, "GET job data"). */
+  code: Schema.String,
+  message: Schema.String,
+  /** For a person, in the trail. */
+  why: Schema.String
+})
+export type JobFault = typeof JobFault.Type
+
+/**
+ * The input of a job. A picture is read at acceptance, and the job has its payload or a fault. A URL is fetched at every
+ * attempt.
+ */
+export const JobSource = Schema.Union([
+  Schema.Struct({ payload: Schema.String }),
+  Schema.Struct({ url: Schema.String }),
+  Schema.Struct({ fault: JobFault })
+])
+export type JobSource = typeof JobSource.Type
+
+export const sealJobSource = (source: JobSource, jobId: string) =>
+  seal(jobPurposes.source, JSON.stringify(source), subjectOfJob(jobId))
+
+export const openJobSource = openJson(jobPurposes.source, JobSource)
+
+/** The fields of a callback's body that this service reads (docs/spec/http.md, "Callback"). */
+const JobResult = Schema.Struct({
+  data: Schema.optionalKey(Schema.Json),
+  error: Schema.optionalKey(Schema.Struct({ code: Schema.String, message: Schema.String })),
+  timestamp: Schema.String
+})
+
+/** Seals the body of a callback. */
+export const sealJobResult = (body: string, jobId: string) => seal(jobPurposes.result, body, subjectOfJob(jobId))
+
+/** The body of a callback, byte for byte. */
+export const openJobResult = (sealed: Sealed) => openText(jobPurposes.result, sealed)
+
+export const readJobResult = openJson(jobPurposes.result, JobResult)
+
+/** The sealed fields of a bank account. */
+export const Details = Schema.Struct(personalFields)
+const openRecordedDetails = openJson(accountPurpose, Details)
+
+/** Under the master key: accounts have no subject key. */
+export const sealDetails = (fields: PersonalFields) => seal(accountPurpose, JSON.stringify(personalOf(fields)))
+
+export const openDetails = (sealed: Sealed) =>
+  Effect.flatMap(
+    openRecordedDetails(sealed),
+    (details) =>
+      details === undefined
+        ? Effect.die(new Error("the details of a bank account are under a destroyed key"))
+        : Effect.succeed(personalOf(details))
+  )
