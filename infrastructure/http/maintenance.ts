@@ -6,7 +6,7 @@ import { compare } from "../../projections/engine/compare.ts"
 import { positionsOf } from "../../projections/engine/positions.ts"
 import type { Projection } from "../../projections/engine/projection.ts"
 import { rebuild } from "../../projections/engine/rebuild.ts"
-import { ApiError } from "./api/failures.ts"
+import { apiError } from "./api/failures.ts"
 
 /** What the care for read models needs. */
 interface Needs {
@@ -20,7 +20,7 @@ interface Needs {
 const TOLD = 100
 
 const impossible = ({ message }: { readonly message: string }) =>
-  Effect.fail(new ApiError({ code: "INTERNAL_SERVER_ERROR", message }))
+  Effect.fail(apiError("INTERNAL_SERVER_ERROR", { message }))
 
 /**
  * The care for read models: how far they are, built anew, held against a replay. What is done returns when it is done,
@@ -34,7 +34,7 @@ export const makeMaintenance = ({ projections, scratchModels }: Needs) => {
   const named = (name: string | undefined) => {
     const found = projections.find((projection) => projection.name === name)
     return found === undefined
-      ? Effect.fail(new ApiError({ code: "NOT_FOUND", message: "There is no such projection" }))
+      ? Effect.fail(apiError("NOT_FOUND", { message: "There is no such projection" }))
       : Effect.succeed(found)
   }
 

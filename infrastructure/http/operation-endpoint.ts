@@ -125,7 +125,21 @@ const operationRoute = <F, E, A>({ envelope, reply, toError }: Version<F, E, A>)
   }
 }
 
-const reply = ({ message, status }: Success, data: unknown): Reply => ({ status, message, data })
+class WithMessage {
+  readonly message: string
+  readonly data: unknown
+
+  constructor(message: string, data: unknown) {
+    this.message = message
+    this.data = data
+  }
+}
+
+/** Data with another message than the operation declares. */
+export const withMessage = (message: string, data: unknown): unknown => new WithMessage(message, data)
+
+const reply = ({ message, status }: Success, data: unknown): Reply =>
+  data instanceof WithMessage ? { status, message: data.message, data: data.data } : { status, message, data }
 
 const v2Route = operationRoute({ envelope: v2Envelope, toError: toApiError, reply })
 const adminRoute = operationRoute({ envelope: v2Envelope, toError: toAdminError, reply })

@@ -8,13 +8,15 @@ import { isRequestId } from "../telemetry/trace-ids.ts"
 import { decodeFields, type Fields, invalid, type InvalidInput, text } from "./decode.ts"
 import { Host, IsoTime, OperatorId } from "./operator-requests.ts"
 
+/** An optional field; the description is that of its key. */
+const field = <S extends Schema.Constraint>(schema: S, description: string) =>
+  Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
+
 /** Which jobs to list. */
 export const JobQuery = Schema.Struct({
-  state: Schema.optionalKey(JobStatus.annotate({ description: "Only jobs in this state." })),
-  branch: Schema.optionalKey(OperatorId.annotate({ description: "Only jobs of this branch." })),
-  since: Schema.optionalKey(
-    IsoTime.annotate({ description: "Only jobs that came into their state at this time or later." })
-  )
+  state: field(JobStatus, "Only jobs in this state."),
+  branch: field(OperatorId, "Only jobs of this branch."),
+  since: field(IsoTime, "Only jobs that came into their state at this time or later.")
 })
 
 export const jobFilter = ({ branch: branchId, since, state }: typeof JobQuery.Type) => ({
@@ -25,18 +27,16 @@ export const jobFilter = ({ branch: branchId, since, state }: typeof JobQuery.Ty
 
 /** Which callbacks to list. */
 export const CallbackQuery = Schema.Struct({
-  state: Schema.optionalKey(CallbackListState.annotate({ description: "Only callbacks in this state." })),
-  host: Schema.optionalKey(Host.annotate({ description: "Only callbacks to this host." }))
+  state: field(CallbackListState, "Only callbacks in this state."),
+  host: field(Host, "Only callbacks to this host.")
 })
 
 /** Which callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */
 export const RedeliveryRequest = Schema.Struct({
-  jobId: Schema.optionalKey(OperatorId.annotate({ description: "The callback of this job, whatever its state." })),
-  host: Schema.optionalKey(Host.annotate({ description: "What this host rejected, and what was abandoned there." })),
-  from: Schema.optionalKey(
-    IsoTime.annotate({ description: "With `to`: what was rejected or abandoned from then on." })
-  ),
-  to: Schema.optionalKey(IsoTime.annotate({ description: "With `from`: up to then." }))
+  jobId: field(OperatorId, "The callback of this job, whatever its state."),
+  host: field(Host, "What this host rejected, and what was abandoned there."),
+  from: field(IsoTime, "With `to`: what was rejected or abandoned from then on."),
+  to: field(IsoTime, "With `from`: up to then.")
 }).annotate({ identifier: "RedeliveryRequest" })
 
 export const redeliveryOf = (
@@ -100,23 +100,19 @@ const RequestId = Schema.String.check(
 
 /** What trail to show, and up to when (docs/spec/http.md, "Trail query"). */
 export const TrailQuery = Schema.Struct({
-  job: Schema.optionalKey(OperatorId.annotate({ description: "The trail of this job." })),
-  slip: Schema.optionalKey(SlipName.annotate({ description: "The trail of this slip, as `BANK:TRANSREF`." })),
-  verification: Schema.optionalKey(OperatorId.annotate({ description: "The trail of this verification." })),
-  branch: Schema.optionalKey(OperatorId.annotate({ description: "The trail of this branch." })),
-  request: Schema.optionalKey(
-    RequestId.annotate({ description: "What the request with this `X-Request-Id` led to." })
+  job: field(OperatorId, "The trail of this job."),
+  slip: field(SlipName, "The trail of this slip, as `BANK:TRANSREF`."),
+  verification: field(OperatorId, "The trail of this verification."),
+  branch: field(OperatorId, "The trail of this branch."),
+  request: field(RequestId, "What the request with this `X-Request-Id` led to."),
+  at: field(
+    TrailTime,
+    "The moment of the state, and the last moment of the events. Without an offset it is the time of "
+      + "Bangkok; a day stands for its end there."
   ),
-  at: Schema.optionalKey(
-    TrailTime.annotate({
-      description: "The moment of the state, and the last moment of the events. Without an offset it is the time of "
-        + "Bangkok; a day stands for its end there."
-    })
-  ),
-  reveal: Schema.optionalKey(
-    Schema.Literals(["true", "false"]).annotate({
-      description: "`true` opens sealed data and appends a disclosure event first. Refused with `request`."
-    })
+  reveal: field(
+    Schema.Literals(["true", "false"]),
+    "`true` opens sealed data and appends a disclosure event first. Refused with `request`."
   )
 })
 

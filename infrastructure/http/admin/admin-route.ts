@@ -1,33 +1,32 @@
-import { Effect, type Redacted } from "effect"
-import type { HttpRouter } from "effect/http"
-import type { Operation } from "../../../application/provisioning/operator-command.ts"
-import { endpoint, type Exchange } from "../endpoint.ts"
-import type { Reply } from "../reply.ts"
-import { authorize } from "./authorize.ts"
-import { type Failure, toAdminError } from "../application-failures.ts"
+import { Effect, Redacted } from "effect"
+import { timingSafeEqual } from "node:crypto"
+import { sha256 } from "../../sha256.ts"
+import { type ApiError, apiError, type V2Code } from "../api/failures.ts"
+import type { Operation } from "../api/operation.ts"
+import type { AdminFailureWith } from "../application-failures.ts"
+import { bearer } from "../authenticate.ts"
+import type { Exchange } from "../endpoint.ts"
+import { adminEndpoint, type AdminRequestOf } from "../operation-endpoint.ts"
 
-/** The id in the path, in the case in which ids stand in the log. */
-export const idOf = ({ params }: Exchange): string => (params["id"] ?? "").toLowerCase()
-
-/** The operation that a request of the admin API is, for the trail. */
-export const operationOf = ({ requestId }: Exchange): Operation => ({
-  actor: { kind: "admin", id: "api" },
-  correlationId: requestId
-})
-
-/** Makes the routes of the admin API, all of which ask for the token first. */
-export const adminRoutes = (token: Redacted.Redacted) => {
-  const allow = authorize(token)
-  return <R>(
-    method: "GET" | "POST" | "PATCH",
-    path: HttpRouter.PathInput,
-    handle: (exchange: Exchange) => Effect.Effect<Reply, Failure, R>
-  ) =>
-    endpoint(
-      method,
-      `/admin/v1${path}`,
-      (exchange) => Effect.mapError(Effect.andThen(allow(exchange), handle(exchange)), toAdminError)
-    )
+/** Accepts the holder of `ADMIN_TOKEN`. The comparison takes the same time for every wrong token. */
+const authorizeWith = (token: Redacted.Redacted) => {
+  const expected = sha256(Redacted.value(token))
+  return ({ headers }: Exchange): Effect.Effect<void, ApiError> => {
+    const { authorization } = headers
+    if (authorization === undefined) return Effect.fail(apiError("MISSING_API_KEY"))
+    return timingSafeEqual(sha256(bearer(authorization)), expected)
+      ? Effect.void
+      : Effect.fail(apiError("INVALID_API_KEY", { message: "The admin token is invalid" }))
+  }
 }
 
-export type AdminRoute = ReturnType<typeof adminRoutes>
+export const adminRoute = (token: Redacted.Redacted) => {
+  const authorize = authorizeWith(token)
+  return <const Op extends Operation<V2Code>, R>(
+    operation: Op,
+    handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R>
+  ) => adminEndpoint(operation, authorize, handle)
+}
+
+/** Makes the route of an operation, which asks for the token. */
+export type AdminRoute = ReturnType<typeof adminRoute>

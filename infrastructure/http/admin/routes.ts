@@ -1,32 +1,38 @@
-import { Layer, type Redacted } from "effect"
+import { Effect, Layer, type Redacted } from "effect"
+import { adminOperations } from "../api/operations/admin.ts"
 import type { Maintenance } from "../maintenance.ts"
-import { accountRoutes } from "./account-routes.ts"
-import { adminRoutes } from "./admin-route.ts"
-import { bankAccountRoutes } from "./bank-account-routes.ts"
-import { branchRoutes } from "./branch-routes.ts"
-import { callbackRoutes } from "./callback-routes.ts"
-import { forgetRoutes } from "./forget-routes.ts"
-import { jobRoutes } from "./job-routes.ts"
-import { projectionRoutes } from "./projection-routes.ts"
-import { serviceRoutes } from "./service-routes.ts"
+import { withMessage } from "../operation-endpoint.ts"
+import { type AdminRoute, adminRoute } from "./admin-route.ts"
+import { provisioningRoutes } from "./provisioning-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
+import { workRoutes } from "./work-routes.ts"
+
+/** Each answers when it is done. An interruption leaves the read models unchanged. */
+const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
+  Layer.mergeAll(
+    route(adminOperations.listProjections, () => positions),
+    route(adminOperations.rebuildProjection, ({ params }) => rebuild(params.name)),
+    route(
+      adminOperations.compareProjection,
+      ({ params }) =>
+        Effect.map(
+          compare(params.name),
+          (data) => data.isSame ? data : withMessage("The read model differs", data)
+        )
+    )
+  )
 
 const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
-  const route = adminRoutes(token)
+  const route = adminRoute(token)
   return Layer.mergeAll(
-    accountRoutes(route),
-    serviceRoutes(route),
-    branchRoutes(route),
-    bankAccountRoutes(route),
-    jobRoutes(route),
-    callbackRoutes(route),
+    provisioningRoutes(route),
+    workRoutes(route),
     trailRoutes(route),
-    forgetRoutes(route),
     projectionRoutes(route, maintenance)
   )
 }
 
-/** The admin API; without a token it is not there at all (docs/spec/operations.md, "Settings"). */
+/** The admin API. Without a token it does not exist (docs/spec/operations.md, "Settings"). */
 export const layerAdmin = (
   token: Redacted.Redacted | undefined,
   maintenance: Maintenance

@@ -1,5 +1,7 @@
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import { eraseSlip } from "../../../application/erasure/erase-slip.ts"
 import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
+import type { Operation } from "../../../application/provisioning/operator-command.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
 import {
   loggedSubject,
@@ -10,16 +12,18 @@ import {
 } from "../../../application/trail/trail.ts"
 import { openEvent } from "../../../application/trail/sealed-fields.ts"
 import { isoTime } from "../../../domain/time.ts"
-import type { Exchange } from "../endpoint.ts"
-import { queryOf } from "../page.ts"
-import { type AdminRoute, operationOf } from "./admin-route.ts"
+import type { VaultError } from "../../../ports/vault.ts"
 import { invalid } from "../../input/decode.ts"
-import { decodeTrailQuery } from "../../input/operator-queries.ts"
-import { ApiError } from "../api/failures.ts"
+import { erasureOf, trailQueryOf } from "../../input/operator-queries.ts"
+import { apiError } from "../api/failures.ts"
+import { adminOperations as operations } from "../api/operations/admin.ts"
+import { RETRY_SOON } from "../application-failures.ts"
+import { withMessage } from "../operation-endpoint.ts"
+import type { AdminRoute } from "./admin-route.ts"
 
-const unknown = () => new ApiError({ code: "NOT_FOUND", message: "Nothing is known of it, or was by then" })
+const unknown = () => apiError("NOT_FOUND", { message: "Nothing is known of it, or was by then" })
 
-const record = Effect.fnUntraced(function* (exchange: Exchange, subject: TrailSubject, upTo: number | undefined) {
+const record = Effect.fnUntraced(function* (operation: Operation, subject: TrailSubject, upTo: number | undefined) {
   yield* recordDisclosure({
     by: "admin-api",
     command: "GET /admin/v1/trail",
@@ -27,41 +31,65 @@ const record = Effect.fnUntraced(function* (exchange: Exchange, subject: TrailSu
     to: upTo === undefined ? null : isoTime(upTo),
     branchId: null,
     subject: yield* loggedSubject(subject)
-  }, operationOf(exchange))
+  }, operation)
 })
 
 const partial = ({ _tag }: TrailSubject | TrailRequest): string =>
   `Trail; ${_tag === "Request" ? "a part" : "the latest"} of it, there is more`
 
-/** A look at somebody's data stands in that one's own story: whoever asks by request has to say whose it is. */
-const ownStory = (subject: TrailSubject | TrailRequest) =>
+/** A disclosure stands in the trail of its subject, so a request must be asked for by the subject of its events. */
+const disclosed = (subject: TrailSubject | TrailRequest) =>
   subject._tag === "Request"
     ? Effect.fail(
       invalid({ path: "reveal", message: "Not by request: ask for a job, slip or verification that its events name" })
     )
     : Effect.succeed(subject)
 
-/** What happened to a job, a slip, a verification or a branch, and what it was at a moment; or what a request led to. */
+const keysRemain = (error: VaultError) =>
+  Effect.andThen(
+    Effect.logError("the keys of a slip that is to be forgotten could not be destroyed", error),
+    Effect.fail(
+      apiError("API_SERVER_ERROR", {
+        message: error.reason === "unknown-key"
+          ? "There are no keys of slips: set SUBJECT_KEYS_FILE"
+          : "The keys could not be destroyed: ask again",
+        retryAfterSeconds: RETRY_SOON
+      })
+    )
+  )
+
+/** The trail of a subject or a request, and the erasure of a slip's personal data. */
 export const trailRoutes = (route: AdminRoute) =>
-  route(
-    "GET",
-    "/trail",
-    Effect.fnUntraced(function* (exchange) {
-      const { at, isRevealed, subject } = yield* decodeTrailQuery(Object.fromEntries(queryOf(exchange)))
-      const revealed = isRevealed ? yield* ownStory(subject) : undefined
-      const { events, isTruncated } = yield* Effect.catchTag(
-        trail(subject, at),
-        "TrailEmpty",
-        () => Effect.fail(unknown())
-      )
-      const state = subject._tag === "Request"
-        ? undefined
-        : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
-      if (revealed !== undefined) yield* record(exchange, revealed, at)
-      const shown = isRevealed ? yield* Effect.forEach(events, openEvent) : events
-      return {
-        message: isTruncated ? partial(subject) : "Trail",
-        data: { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }
-      }
-    })
+  Layer.mergeAll(
+    route(
+      operations.getTrail,
+      Effect.fnUntraced(function* ({ operation, query }) {
+        const { at, isRevealed, subject } = yield* trailQueryOf(query)
+        const revealed = isRevealed ? yield* disclosed(subject) : undefined
+        const { events, isTruncated } = yield* Effect.catchTag(
+          trail(subject, at),
+          "TrailEmpty",
+          () => Effect.fail(unknown())
+        )
+        const state = subject._tag === "Request"
+          ? undefined
+          : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
+        if (revealed !== undefined) yield* record(operation, revealed, at)
+        const shown = isRevealed ? yield* Effect.forEach(events, openEvent) : events
+        const data = { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }
+        return isTruncated ? withMessage(partial(subject), data) : data
+      })
+    ),
+    route(
+      operations.eraseSlip,
+      Effect.fnUntraced(function* ({ body, operation }) {
+        const { reason, sendingBank, transRef } = erasureOf(body)
+        return yield* eraseSlip(sendingBank, transRef, reason, operation).pipe(
+          Effect.catchTags({
+            SlipUnknown: () => Effect.fail(apiError("NOT_FOUND", { message: "There is no such slip" })),
+            VaultError: keysRemain
+          })
+        )
+      })
+    )
   )

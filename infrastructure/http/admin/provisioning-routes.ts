@@ -1,0 +1,117 @@
+import { Effect, Layer } from "effect"
+import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
+import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
+import { changeAccount, createAccount } from "../../../application/provisioning/accounts.ts"
+import {
+  changeBranch,
+  createBranch,
+  rotateApiKey,
+  rotateWebhookSecret,
+  switchBranch
+} from "../../../application/provisioning/branches.ts"
+import { Directory } from "../../../application/provisioning/directory.ts"
+import { changeService, createService, patchService } from "../../../application/provisioning/services.ts"
+import { AccountNotFound } from "../../../domain/account.ts"
+import { BranchNotFound } from "../../../domain/branch.ts"
+import { ServiceNotFound } from "../../../domain/service.ts"
+import { DEFAULT_PLAN } from "../../input/operator-requests.ts"
+import { adminOperations as operations } from "../api/operations/admin.ts"
+import type { AdminRoute } from "./admin-route.ts"
+
+const accountRoutes = (route: AdminRoute) =>
+  Layer.mergeAll(
+    route(
+      operations.createAccount,
+      ({ body: { email = null, name = null }, operation }) => createAccount({ name, email }, operation)
+    ),
+    route(
+      operations.getAccount,
+      Effect.fnUntraced(function* ({ id }) {
+        return (yield* (yield* Directory).account(id)) ?? (yield* new AccountNotFound())
+      })
+    ),
+    route(operations.verifyAccount, ({ id, operation }) => changeAccount(id, { _tag: "VerifyAccount" }, operation)),
+    route(
+      operations.banAccount,
+      ({ body: { reason = null }, id, operation }) => changeAccount(id, { _tag: "BanAccount", reason }, operation)
+    ),
+    route(operations.unbanAccount, ({ id, operation }) => changeAccount(id, { _tag: "UnbanAccount" }, operation))
+  )
+
+const serviceRoutes = (route: AdminRoute) =>
+  Layer.mergeAll(
+    route(
+      operations.createService,
+      ({ body: { accountId, expiresAt = null, name, plan = DEFAULT_PLAN, quota = null }, operation }) =>
+        createService({ name, plan, quota, accountId: accountId?.toLowerCase(), expiresAt }, operation)
+    ),
+    route(
+      operations.listServices,
+      Effect.fnUntraced(function* ({ page }) {
+        return yield* (yield* Directory).services(page)
+      })
+    ),
+    route(
+      operations.getService,
+      Effect.fnUntraced(function* ({ id }) {
+        const directory = yield* Directory
+        const service = yield* directory.service(id)
+        if (service === undefined) return yield* new ServiceNotFound()
+        return { ...service, branches: yield* directory.branchesOf(service.id) }
+      })
+    ),
+    route(operations.changeService, ({ body, id, operation }) => patchService(id, body, operation)),
+    route(
+      operations.banService,
+      ({ body: { reason = null }, id, operation }) => changeService(id, { _tag: "BanService", reason }, operation)
+    ),
+    route(operations.unbanService, ({ id, operation }) => changeService(id, { _tag: "UnbanService" }, operation)),
+    route(operations.deleteService, ({ id, operation }) => changeService(id, { _tag: "DeleteService" }, operation)),
+    route(operations.activateService, ({ id, operation }) => changeService(id, { _tag: "ActivateService" }, operation)),
+    route(
+      operations.deactivateService,
+      ({ id, operation }) => changeService(id, { _tag: "DeactivateService" }, operation)
+    ),
+    route(
+      operations.createBranch,
+      ({ body: { name, ...settings }, id: serviceId, operation }) =>
+        createBranch({ serviceId, name, settings }, operation)
+    ),
+    route(
+      operations.listServiceBankAccounts,
+      Effect.fnUntraced(function* ({ id: serviceId, page }) {
+        if ((yield* (yield* Directory).service(serviceId)) === undefined) return yield* new ServiceNotFound()
+        return yield* (yield* BankAccounts).ofService({ serviceId, ...page })
+      })
+    )
+  )
+
+const branchRoutes = (route: AdminRoute) =>
+  Layer.mergeAll(
+    route(
+      operations.getBranch,
+      Effect.fnUntraced(function* ({ id }) {
+        return (yield* (yield* Directory).branch(id)) ?? (yield* new BranchNotFound())
+      })
+    ),
+    route(operations.changeBranch, ({ body, id, operation }) => changeBranch(id, body, operation)),
+    route(operations.activateBranch, ({ id, operation }) => switchBranch(id, "active", operation)),
+    route(operations.deactivateBranch, ({ id, operation }) => switchBranch(id, "inactive", operation)),
+    route(operations.rotateKey, ({ id, operation }) => rotateApiKey(id, operation)),
+    route(
+      operations.rotateSecret,
+      ({ body: { overlapSeconds }, id, operation }) => rotateWebhookSecret(id, operation, overlapSeconds)
+    ),
+    route(
+      operations.linkBankAccount,
+      ({ body: { branchId }, id, operation }) => linkBankAccount(id, branchId, operation)
+    ),
+    route(
+      operations.unlinkBankAccount,
+      ({ body: { branchId }, id, operation }) => unlinkBankAccount(id, branchId, operation)
+    )
+  )
+
+/** Accounts, services, branches, and which branches share a bank account. */
+export const provisioningRoutes = (route: AdminRoute) =>
+  Layer.mergeAll(accountRoutes(route), serviceRoutes(route), branchRoutes(route))

@@ -1,0 +1,23 @@
+import { Effect, Layer } from "effect"
+import { callbackList } from "../../../application/callbacks/list-callbacks.ts"
+import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
+import { listJobs } from "../../../projections/models/jobs.ts"
+import { jobFilter, redeliveryOf } from "../../input/operator-queries.ts"
+import { adminOperations as operations } from "../api/operations/admin.ts"
+import type { AdminRoute } from "./admin-route.ts"
+
+/** Jobs and callbacks of all branches. */
+export const workRoutes = (route: AdminRoute) =>
+  Layer.mergeAll(
+    route(operations.listJobs, ({ page, query }) => listJobs({ ...jobFilter(query), ...page })),
+    route(
+      operations.listCallbacks,
+      ({ page, query: { host, state } }) => callbackList({ state, host, ...page })
+    ),
+    route(
+      operations.redeliverCallbacks,
+      Effect.fnUntraced(function* ({ body, operation }) {
+        return { redelivered: yield* redeliver(yield* redeliveryOf(body), operation) }
+      })
+    )
+  )

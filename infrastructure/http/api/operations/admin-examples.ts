@@ -1,0 +1,111 @@
+import { bankAccount as branchBankAccount, deliveries, ids } from "../examples.ts"
+
+const createdAt = "2026-11-20T02:00:00.000Z"
+const branchId = "e37df9d1-29c7-48d2-8772-e2d743f4a1fe"
+const serviceId = "1575cf33-035a-46b1-94bb-5a31c404f8ed"
+const position = "1042"
+
+export const account = {
+  id: "5d7b3c1a-9a39-4d0c-9f1e-3b1c86a8a5b2",
+  name: "Somchai",
+  email: "owner@shop.example",
+  isVerified: true,
+  isBanned: false,
+  createdAt
+}
+
+export const branch = {
+  id: branchId,
+  serviceId,
+  name: "Main",
+  isMain: true,
+  isActive: true,
+  quota: 1000,
+  ipWhitelist: ["*"],
+  webhookUrl: "https://shop.example/slip-results",
+  createdAt
+}
+
+export const secrets = {
+  apiKey: "0b9f1a52-6d53-4f0e-8e3b-2f5a1c7d9e44",
+  webhookSecret: "whsec_T05MWSBBTiBFWEFNUExFLCBOT1QgQSBTRUNSRVQhISE="
+}
+
+export const rotated = {
+  secret: secrets.webhookSecret,
+  effectiveAt: "2026-11-22T00:03:25.799Z",
+  previousExpiresAt: "2026-11-22T01:03:25.799Z"
+}
+
+export const service = {
+  id: serviceId,
+  accountId: account.id,
+  name: "Somchai Shop",
+  plan: "standard",
+  quota: 1000,
+  expiresAt: null,
+  isActive: true,
+  isBanned: false,
+  isDeleted: false,
+  createdAt,
+  mainBranch: { id: branchId, name: "Main" }
+}
+
+export const bankAccount = { ...branchBankAccount, branchIds: [branchId] }
+
+export const job = {
+  jobId: ids.job,
+  branchId,
+  state: "pending",
+  createdAt: "2026-11-22T00:03:25.808Z",
+  attempts: 1,
+  nextAttemptAt: "2026-11-22T00:03:55.822Z"
+}
+
+export const callback = {
+  jobId: ids.job,
+  branchId,
+  host: "shop.example",
+  url: "https://shop.example/slip-results",
+  state: "abandoned",
+  attempts: 6,
+  lastStatus: 503,
+  nextAttemptAt: null,
+  deliveredAt: null,
+  lastAttemptAt: deliveries.items[0]?.at ?? null,
+  lastReason: null
+}
+
+export const trail = {
+  events: [{
+    position,
+    stream: `branch-${branchId}`,
+    revision: 0,
+    type: "BranchCreated",
+    at: createdAt,
+    actor: { kind: "admin", id: "api" },
+    data: { branchId, serviceId, name: "Main", isMain: true, at: createdAt }
+  }],
+  state: null,
+  truncated: false
+}
+
+export const erasure = { at: createdAt, jobIds: [ids.job] }
+export const projection = {
+  name: "jobs",
+  model: "jobs-v1",
+  checkpoint: position,
+  head: position,
+  lag: 0,
+  isAhead: false
+}
+export const rebuilt = { name: "jobs", model: "jobs-v1", position, tookMillis: 180 }
+export const comparison = {
+  name: "jobs",
+  model: "jobs-v1",
+  position,
+  lines: 12,
+  isSame: true,
+  surplus: { count: 0, lines: [] },
+  missing: { count: 0, lines: [] }
+}

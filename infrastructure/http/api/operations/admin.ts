@@ -1,0 +1,133 @@
+import { LinkRequest } from "../../../input/operator-requests.ts"
+import {
+  CallbackQuery,
+  ErasureRequest,
+  JobQuery,
+  RedeliveryRequest,
+  TrailQuery
+} from "../../../input/operator-queries.ts"
+import type { V2Code } from "../failures.ts"
+import type { Operation } from "../operation.ts"
+import * as responses from "../responses/admin.ts"
+import * as examples from "./admin-examples.ts"
+import {
+  adminCodes,
+  body,
+  codesWithBoth,
+  codesWithId,
+  codesWithInput,
+  id,
+  optionalBody,
+  page,
+  success
+} from "./admin-operation.ts"
+import { accounts, branches, services } from "./admin-provisioning.ts"
+
+const name = { description: "The name of the read model, such as `jobs`." }
+
+const link = (path: "link" | "unlink", summary: string, message: string) => ({
+  method: "POST" as const,
+  path: `/admin/v1/bank-accounts/:id/${path}` as const,
+  tag: "Bank accounts",
+  summary,
+  description: "The branch must belong to the account's service.",
+  params: { id },
+  body: optionalBody(LinkRequest, { branchId: examples.branch.id }),
+  success: success(responses.ServiceBankAccount, message, examples.bankAccount),
+  codes: codesWithBoth
+})
+
+export const work = {
+  linkBankAccount: link("link", "Link a branch to a bank account", "Bank account linked"),
+  unlinkBankAccount: link("unlink", "Unlink a branch from a bank account", "Bank account unlinked"),
+  listJobs: {
+    method: "GET",
+    path: "/admin/v1/jobs",
+    tag: "Jobs and callbacks",
+    summary: "Jobs of all branches",
+    description: "In the order in which they came into their state.",
+    query: JobQuery,
+    isPaged: true,
+    success: page(responses.JobSummary, "Jobs", examples.job),
+    codes: codesWithInput
+  },
+  listCallbacks: {
+    method: "GET",
+    path: "/admin/v1/callbacks",
+    tag: "Jobs and callbacks",
+    summary: "Callbacks of all branches",
+    description: "Those that are pending by default of `state`.",
+    query: CallbackQuery,
+    isPaged: true,
+    success: page(responses.CallbackSummary, "Callbacks", examples.callback),
+    codes: codesWithInput
+  },
+  redeliverCallbacks: {
+    method: "POST",
+    path: "/admin/v1/callbacks/redeliver",
+    tag: "Jobs and callbacks",
+    summary: "Send callbacks again",
+    description: "Exactly one of `jobId`, `host`, and `from` with `to`.",
+    body: body(RedeliveryRequest, { host: "shop.example" }),
+    success: success(responses.Redelivered, "Callbacks that are sent again", { redelivered: 3 }),
+    codes: [...codesWithInput, "JOB_NOT_FOUND"]
+  }
+} as const satisfies Record<string, Operation<V2Code>>
+
+export const trail = {
+  getTrail: {
+    method: "GET",
+    path: "/admin/v1/trail",
+    tag: "Trail",
+    summary: "The trail of a job, slip, verification, branch or request",
+    description: "Exactly one of `job`, `slip`, `verification`, `branch` and `request`.",
+    query: TrailQuery,
+    success: success(responses.Trail, "Trail", examples.trail),
+    codes: codesWithBoth
+  },
+  eraseSlip: {
+    method: "POST",
+    path: "/admin/v1/forget",
+    tag: "Trail",
+    summary: "Erase the personal data of a slip",
+    description: "Destroys its keys, which cannot be undone. Amounts, times and verdicts stay.",
+    body: body(ErasureRequest, { slip: "004:013071152533APM07736", reason: "Request of the sender" }),
+    success: success(responses.Erasure, "The personal data of the slip is forgotten", examples.erasure),
+    codes: codesWithBoth
+  }
+} as const satisfies Record<string, Operation<V2Code>>
+
+export const projections = {
+  listProjections: {
+    method: "GET",
+    path: "/admin/v1/projections",
+    tag: "Read models",
+    summary: "How far the read models are",
+    description: "`lag` is the distance to the end of the log.",
+    success: success(responses.Projections, "Projections", [examples.projection]),
+    codes: adminCodes
+  },
+  rebuildProjection: {
+    method: "POST",
+    path: "/admin/v1/projections/:name/rebuild",
+    tag: "Read models",
+    summary: "Build a read model anew",
+    description: "Answers when it is done. When the connection ends, nothing has changed.",
+    params: { name },
+    success: success(responses.Rebuilt, "Read model built anew", examples.rebuilt),
+    codes: codesWithId
+  },
+  compareProjection: {
+    method: "POST",
+    path: "/admin/v1/projections/:name/compare",
+    tag: "Read models",
+    summary: "Compare a read model with a replay",
+    description: "Answers when it is done.",
+    params: { name },
+    success: success(responses.Comparison, "The read model is what a replay gives", examples.comparison),
+    codes: codesWithId
+  }
+} as const satisfies Record<string, Operation<V2Code>>
+
+/** Every operation of the admin API (docs/spec/http.md, "Admin API"), by its id. */
+export const adminOperations = { ...accounts, ...services, ...branches, ...work, ...trail, ...projections }

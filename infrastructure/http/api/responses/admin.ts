@@ -1,0 +1,143 @@
+import { Schema } from "effect"
+import { BankAccount } from "./account.ts"
+import { RotatedSecret } from "./job.ts"
+import { Count, Id, NextCursor, Time } from "./values.ts"
+
+export const Account = Schema.Struct({
+  id: Id,
+  name: Schema.NullOr(Schema.String),
+  email: Schema.NullOr(Schema.String),
+  isVerified: Schema.Boolean,
+  isBanned: Schema.Boolean,
+  createdAt: Time
+}).annotate({ identifier: "Account", description: "An owner of services." })
+
+const branchFields = {
+  id: Id,
+  serviceId: Id,
+  name: Schema.String,
+  isMain: Schema.Boolean,
+  isActive: Schema.Boolean,
+  quota: Schema.NullOr(Count),
+  ipWhitelist: Schema.Array(Schema.String),
+  webhookUrl: Schema.NullOr(Schema.String),
+  createdAt: Time
+}
+const secrets = {
+  apiKey: Schema.String.annotate({ description: "Shown this once." }),
+  webhookSecret: Schema.String.annotate({ description: "`whsec_` and base64; shown this once." })
+}
+
+export const Branch = Schema.Struct(branchFields).annotate({ identifier: "Branch" })
+export const NewBranch = Schema.Struct({ ...branchFields, ...secrets }).annotate({ identifier: "NewBranch" })
+export const NewKey = Schema.Struct({ ...branchFields, apiKey: secrets.apiKey }).annotate({ identifier: "NewKey" })
+export const NewWebhookSecret = RotatedSecret
+
+const mainBranch = { id: Id, name: Schema.String }
+const serviceFields = {
+  id: Id,
+  accountId: Id,
+  name: Schema.String,
+  plan: Schema.String,
+  quota: Schema.NullOr(Count).annotate({ description: "That of the main branch." }),
+  expiresAt: Schema.NullOr(Time),
+  isActive: Schema.Boolean,
+  isBanned: Schema.Boolean,
+  isDeleted: Schema.Boolean,
+  createdAt: Time
+}
+
+export const Service = Schema.Struct({ ...serviceFields, mainBranch: Schema.Struct(mainBranch) }).annotate({
+  identifier: "Service"
+})
+export const NewService = Schema.Struct({
+  ...serviceFields,
+  mainBranch: Schema.Struct({ ...mainBranch, ...secrets })
+}).annotate({ identifier: "NewService" })
+export const ServiceWithBranches = Schema.Struct({
+  ...serviceFields,
+  mainBranch: Schema.Struct(mainBranch),
+  branches: Schema.Array(Branch)
+}).annotate({ identifier: "ServiceWithBranches" })
+
+export const ServiceBankAccount = Schema.Struct({
+  ...BankAccount.fields,
+  branchIds: Schema.Array(Id).annotate({ description: "The branches that are linked to it." })
+}).annotate({ identifier: "ServiceBankAccount" })
+
+export const JobSummary = Schema.Struct({
+  jobId: Id,
+  branchId: Id,
+  state: Schema.Literals(["pending", "success", "not_found"]),
+  createdAt: Time,
+  attempts: Count,
+  nextAttemptAt: Schema.NullOr(Time)
+}).annotate({ identifier: "JobSummary" })
+
+export const CallbackSummary = Schema.Struct({
+  jobId: Id,
+  branchId: Id,
+  host: Schema.String,
+  url: Schema.String.annotate({ description: "Without its query." }),
+  state: Schema.Literals(["none", "pending", "delivered", "rejected", "abandoned"]),
+  attempts: Count,
+  lastStatus: Schema.NullOr(Schema.Int),
+  nextAttemptAt: Schema.NullOr(Time),
+  deliveredAt: Schema.NullOr(Time),
+  lastAttemptAt: Schema.NullOr(Time),
+  lastReason: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "CallbackSummary" })
+
+export const Redelivered = Schema.Struct({ redelivered: Count }).annotate({ identifier: "Redelivered" })
+
+export const Trail = Schema.Struct({
+  events: Schema.Array(Schema.Struct({
+    position: Schema.String,
+    stream: Schema.String,
+    revision: Count,
+    type: Schema.String,
+    at: Time,
+    actor: Schema.Struct({ kind: Schema.String, id: Schema.String }),
+    data: Schema.Unknown
+  })),
+  state: Schema.Unknown.annotate({ description: "What the subject was at that moment; null for a request." }),
+  truncated: Schema.Boolean
+}).annotate({ identifier: "Trail" })
+
+export const Erasure = Schema.Struct({
+  at: Time,
+  jobIds: Schema.Array(Id).annotate({ description: "Jobs whose data was erased with the slip." })
+}).annotate({ identifier: "Erasure" })
+
+export const Projections = Schema.Array(
+  Schema.Struct({
+    name: Schema.String,
+    model: Schema.String.annotate({ description: "The name with the version of the read model." }),
+    checkpoint: Schema.String,
+    head: Schema.String.annotate({ description: "The position of the last event." }),
+    lag: Schema.Int.annotate({ description: "The distance of both: events, or bytes of an EventStoreDB log." }),
+    isAhead: Schema.Boolean.annotate({ description: "The read model belongs to another log." })
+  }).annotate({ identifier: "Projection" })
+)
+
+export const Rebuilt = Schema.Struct({
+  name: Schema.String,
+  model: Schema.String,
+  position: Schema.String,
+  tookMillis: Count
+}).annotate({ identifier: "Rebuilt" })
+
+const differences = Schema.Struct({ count: Count, lines: Schema.Array(Schema.String) })
+
+export const Comparison = Schema.Struct({
+  name: Schema.String,
+  model: Schema.String,
+  position: Schema.String,
+  lines: Count,
+  isSame: Schema.Boolean,
+  surplus: differences.annotate({ description: "Lines of the read model that a replay does not give; at most 100." }),
+  missing: differences.annotate({ description: "Lines of the replay that the read model lacks; at most 100." })
+}).annotate({ identifier: "Comparison" })
+
+export const pageSchema = <S extends Schema.Codec<unknown, unknown>>(items: S) =>
+  Schema.Struct({ items: Schema.Array(items), nextCursor: NextCursor })
