@@ -5,10 +5,10 @@ import { join } from "node:path"
 import { pipeline, Readable } from "node:stream"
 import { constants, createGzip } from "node:zlib"
 import { isMissing, syncFolder } from "../atomic-file.ts"
-import { publicKeyFile, signingKeyFile, signingKeyOfSetting } from "../notary/signing-key.ts"
+import { publicKeyFile, signingKeyFile, signingKeyOfSetting } from "../notary/signing-keys.ts"
 import { eventsFile, requireData } from "../runtime/data-folder.ts"
 import { subjectKeysFile } from "../runtime/keys.ts"
-import { checkpointFileOf } from "../runtime/tree-heads.ts"
+import { treeHeadFileOf } from "../runtime/log-proof.ts"
 import { version } from "../runtime/version.ts"
 import { faultsOfContent, headOf, readFiles } from "./check.ts"
 import { attempt, attemptSync, failed, refuse, type Report } from "./errors.ts"
@@ -74,7 +74,7 @@ const LONGEST_LINE = 65_536
 
 /** Copies public keys and checkpoints. Call it before the log is copied: then the log contains what they refer to. */
 const copyProofs = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
-  const file = checkpointFileOf(settings)
+  const file = treeHeadFileOf(settings)
   const checkpoints = yield* attempt(file, async (signal): Promise<Entries> => {
     try {
       const end = await wholeLines(file)

@@ -9,7 +9,7 @@ import { restoreBackup } from "../backup/restore.ts"
 import { type BackupSettings, backupSettings } from "../backup/settings.ts"
 import { openBackup } from "../backup/source.ts"
 import { takeBackup } from "../backup/take.ts"
-import { looking } from "../runtime/first-start.ts"
+import { withDataDir } from "../runtime/first-start.ts"
 import { answerIsNo, cannotRun, markIncomplete } from "./exit.ts"
 import { jsonFlag, optionalText } from "./flags.ts"
 import { makeProgress, note, print, printFields } from "./output.ts"
@@ -140,8 +140,8 @@ const nextSteps = (
     ? []
     : [`If the file of CHECKPOINT_FILE, ${checkpointFile}, is newer than the backup, move it away and keep it.`],
   `Start the service on this folder (DATA_DIR=${resolve(dataDir)}). It rebuilds the read models from the log.`,
-  `Check it with: ${looking("npx sliptrail doctor", { dataDir })}; ${
-    looking("npx sliptrail trail verify", { dataDir })
+  `Check it with: ${withDataDir("npx sliptrail doctor", { dataDir })}; ${
+    withDataDir("npx sliptrail trail verify", { dataDir })
   }`,
   `Tell your users: events after ${createdAt} are lost. Slips verified since then count as new, their charges are not `
   + "counted, API keys and settings are as they were then, and callbacks may be sent a second time.",

@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Egress } from "../../ports/egress.ts"
-import { layerWayOut } from "../runtime/external-layers.ts"
+import { layerEgressOf } from "../runtime/external-layers.ts"
 import { readSettings } from "../settings/settings.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
@@ -22,7 +22,7 @@ const check = Command.make(
     const schemes = httpsOnly ? ["https"] as const : ["http", "https"] as const
     const result = yield* Effect.gen(function* () {
       return yield* Effect.result((yield* Egress).check(url, schemes))
-    }).pipe(Effect.provide(layerWayOut(settings)))
+    }).pipe(Effect.provide(layerEgressOf(settings)))
 
     if (result._tag === "Failure") {
       const { detail, reason } = result.failure

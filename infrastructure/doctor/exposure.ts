@@ -1,5 +1,5 @@
 import { Effect, Layer, Redacted } from "effect"
-import { layerOutside, layerWayOut } from "../runtime/external-layers.ts"
+import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
 import { supported, trustedProxies } from "../runtime/service.ts"
 import type { Settings } from "../settings/settings.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
@@ -20,8 +20,8 @@ const refused = Effect.fnUntraced(function* (settings: Settings) {
     why(supported(settings)),
     why(masterKey === undefined ? Effect.void : masterKeyOfSetting(masterKey)),
     builds(trustedProxies(settings)),
-    builds(layerWayOut(settings)),
-    builds(layerOutside(settings))
+    builds(layerEgressOf(settings)),
+    builds(layerExternal(settings))
   ])
   // The world outside fails of the way out too, with the same words.
   return Array.from(

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import type { Gateway } from "../banks/upstream/gateway.ts"
-import { bankGateways, kbankCertificate } from "../runtime/gateways.ts"
+import { bankGateways, kbankCertificate } from "../runtime/external-layers.ts"
 import type { Settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 

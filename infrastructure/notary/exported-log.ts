@@ -10,8 +10,8 @@ import { type LogEntry, type LogSource, LogSourceError } from "../../ports/log-s
 import { type Line, openLines } from "./lines.ts"
 
 /**
- * A log that was exported as a whole, an event a line: {position, id, stream, revision, type, data, metadata}. It is
- * read twice at the same time, line by line, so that it may be as long as it likes.
+ * A full export of a log, one event per line: {position, id, stream, revision, type, data, metadata}. Two readers stream
+ * the file at the same time, so its size is not limited by memory.
  */
 export const openExportedLog = Effect.fnUntraced(function* (file: string) {
   const lines = yield* openLines(file)
@@ -24,29 +24,29 @@ export const openExportedLog = Effect.fnUntraced(function* (file: string) {
         return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
       })
     ),
-    treeHeads: ahead.pipe(Stream.flattenIterable, Stream.filter(isOfCheckpoints), Stream.map(entryOf))
+    treeHeads: ahead.pipe(Stream.flattenIterable, Stream.filter(isTreeHead), Stream.map(entryOf))
   }
   return source
 })
 
-/** Which export a line says that it belongs to: those of a whole log, which are the log's own, say nothing. */
+/** The name of the partial export that a line belongs to. Lines of a full export have none. */
 const exportOf = ({ text }: Line): ReadonlyArray<string> => {
   const [, part] = /,"export":"([\w.:/; -]+)"\}$/u.exec(text?.slice(-LONGEST_MARK) ?? "") ?? []
   return part === undefined ? [] : [part]
 }
 
-/** Of marks only the end of a line is looked at, which may be long. */
+/** The mark is at the end of the line, which can be long. */
 const LONGEST_MARK = 300
 
 const notWhole = (file: string, part: string) =>
   new LogSourceError({
     isDamaged: false,
-    message: `${file} is an export of "${part}": only a whole log can be proven, as trail export writes it without `
-      + "flags that choose or show something"
+    message: `${file} is a partial export ("${part}"). Only a full export can be verified: run trail export without `
+      + "filters and without flags that add data"
   })
 
-/** Looked for in the text: to read every line twice would take twice as long. */
-const isOfCheckpoints = ({ text }: Line): boolean => text?.includes(`"stream":"${treeHeadStream}"`) === true
+/** Searches the text: parsing every line twice would take twice as long. */
+const isTreeHead = ({ text }: Line): boolean => text?.includes(`"stream":"${treeHeadStream}"`) === true
 
 const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
   const unreadable = (why: string): LogEntry => ({
@@ -55,11 +55,11 @@ const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
     place: `line ${number}`,
     why
   })
-  if (text === undefined) return unreadable("it is no text in UTF-8, or far too long")
+  if (text === undefined) return unreadable("it is not valid UTF-8, or it is too long")
   try {
     const value: unknown = JSON.parse(text)
     const event = eventOf(value)
-    if (event === undefined) return unreadable("it is no event, or has other fields than one")
+    if (event === undefined) return unreadable("it is not an event, or it has other fields")
     const isAsWritten = isEnded && JSON.stringify(value) === text
     const anomaly = isEnded ? "it has other bytes than were exported" : "its line has no end: something was cut off"
     return isAsWritten ? { _tag: "Event", event } : { _tag: "Event", event, anomaly }
@@ -73,7 +73,7 @@ const FIELDS = ["data", "id", "metadata", "position", "revision", "stream", "typ
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The event of a line; undefined when it is none. A field too many would be one that nothing proves. */
+/** The event of a line; undefined for anything else. An extra field is refused, because no hash covers it. */
 const eventOf = (value: unknown) => {
   if (!isObject(value) || Object.keys(value).sort().join() !== FIELDS) return undefined
   const { data, id, metadata, position: at, revision, stream, type } = value

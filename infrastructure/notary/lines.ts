@@ -2,18 +2,18 @@ import { Effect, type Scope, Stream } from "effect"
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { LogSourceError } from "../../ports/log-source.ts"
 
-/** A line of a file, from 1 on. */
+/** A line of a file. Numbers begin with 1. */
 export interface Line {
   readonly number: number
-  /** Without its end; undefined when it is no text in UTF-8, or longer than any line can be. */
+  /** Without the line end; undefined when it is not valid UTF-8 or too long. */
   readonly text: string | undefined
-  /** False for what stands behind the last line end. */
+  /** False for the text after the last line end. */
   readonly isEnded: boolean
 }
 
 const CHUNK_BYTES = 256 * 1024
 
-/** An append holds at most a mebibyte. */
+/** Far above the limit of an append, one mebibyte. */
 const LONGEST_BYTES = 16 * 1024 * 1024
 
 const LINE_END = 0x0a
@@ -28,11 +28,11 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Reads lines chunk by chunk; gives undefined at the end. Throws like `node:fs`. */
+/** Reads the lines chunk by chunk. Gives undefined at the end. Throws like `node:fs`. */
 const makeReader = (handle: number, size: number) => {
   let offset = 0
   let number = 0
-  /** The beginning of a line whose end was not read yet; undefined where that is too long to be kept. */
+  /** The start of a line whose end was not read yet; undefined when it is too long. */
   let rest: Uint8Array | undefined = new Uint8Array(0)
 
   const lineOf = (end: Uint8Array, isEnded: boolean): Line => {
@@ -47,8 +47,8 @@ const makeReader = (handle: number, size: number) => {
     }
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - offset))
     const read = readSync(handle, chunk, 0, chunk.length, offset)
-    // It was cut while it was read.
-    if (read === 0) throw new Error("it became shorter")
+    // The file was truncated while it was read.
+    if (read === 0) throw new Error("it was truncated while it was read")
     offset += read
     const lines: Array<Line> = []
     let start = 0
@@ -64,7 +64,7 @@ const makeReader = (handle: number, size: number) => {
   }
 }
 
-/** The lines of a file, in pages, up to where it ends now. */
+/** The lines of a file in pages, up to its current end. */
 export const openLines = (
   file: string
 ): Effect.Effect<Stream.Stream<ReadonlyArray<Line>, LogSourceError>, LogSourceError, Scope.Scope> =>

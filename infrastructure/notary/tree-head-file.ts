@@ -1,20 +1,22 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Stream } from "effect"
 import { existsSync } from "node:fs"
 import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { dirname } from "node:path"
 import { TreeHeadFile, TreeHeadFileError } from "../../ports/notary.ts"
 import { readTreeHead, treeHeadLine } from "../../domain/log-proof/tree-head.ts"
+import type { TreeHeadLine } from "../../ports/log-source.ts"
 import { syncFolder } from "../atomic-file.ts"
+import { type Line, openLines } from "./lines.ts"
 
-/** Bytes from the end in which the last line stands; a line has some 600. */
-const LAST_BYTES = 8_192
+/** Bytes from the end that contain the last line. A line has about 600 bytes. */
+const TAIL_BYTES = 8_192
 
 const LINE_END = 0x0a
 
-/** The end of a file: its size without a line that was cut off, and the last whole line. */
+/** The size of a file, its size without an incomplete last line, and the last complete line. */
 const endOf = async (handle: FileHandle) => {
   const { size } = await handle.stat()
-  const start = Math.max(0, size - LAST_BYTES)
+  const start = Math.max(0, size - TAIL_BYTES)
   const bytes = Buffer.alloc(size - start)
   await handle.read(bytes, 0, bytes.length, start)
   const end = bytes.lastIndexOf(LINE_END) + 1
@@ -54,7 +56,7 @@ const lastLine = async (file: string) => {
   }
 }
 
-/** The file of checkpoints at a path. It and its folder are made with the first line. */
+/** The file of signed tree heads. The first append creates the file and its folder. */
 export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
   const attempt = <A>(what: string, run: () => Promise<A>) =>
     Effect.tryPromise({
@@ -68,16 +70,37 @@ export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
         if (!existsSync(file)) return undefined
         const line = yield* attempt("read", () => lastLine(file))
         if (line === "") return undefined
-        const checkpoint = readTreeHead(parse(line))
-        if (checkpoint !== undefined) return checkpoint
-        const message = `the last line of ${file} is no checkpoint: move the file away, and a new one is begun`
+        const treeHead = readTreeHead(parse(line))
+        if (treeHead !== undefined) return treeHead
+        const message =
+          `the last line of ${file} is not a signed tree head: move the file away; the next start creates a new one`
         return yield* new TreeHeadFileError({ message })
       }),
-      append: (checkpoints) =>
+      append: (treeHeads) =>
         attempt(
           "written",
-          () => append(file, checkpoints.map((checkpoint) => `${treeHeadLine(checkpoint)}\n`).join(""))
+          () => append(file, treeHeads.map((treeHead) => `${treeHeadLine(treeHead)}\n`).join(""))
         )
     })
   )
+}
+
+/** The lines of a file of signed tree heads, up to its current end. Skips an incomplete last line of a crash. */
+export const openTreeHeadLines = (file: string) =>
+  Effect.map(openLines(file), (pages) =>
+    pages.pipe(
+      Stream.flattenIterable,
+      Stream.filter(({ isEnded }) => isEnded),
+      Stream.map((line) => entryOf(file, line))
+    ))
+
+const entryOf = (file: string, { number, text }: Line): TreeHeadLine => {
+  const place = `line ${number} of ${file}`
+  try {
+    const treeHead = readTreeHead(JSON.parse(text ?? ""))
+    const isAsWritten = treeHead !== undefined && treeHeadLine(treeHead) === text
+    return { place, treeHead: isAsWritten ? treeHead : undefined }
+  } catch {
+    return { place, treeHead: undefined }
+  }
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
-/** The data folder can't be used; `message` says why and what to do. */
+/** The data folder cannot be used. `message` says why and what to do. */
 export class DataFolderError extends Data.TaggedError("DataFolderError")<{
   readonly reason: "in-use" | "missing" | "unusable"
   readonly message: string
@@ -12,7 +12,7 @@ export class DataFolderError extends Data.TaggedError("DataFolderError")<{
 export const eventsFile = (folder: string): string => join(folder, "events.db")
 export const modelsFile = (folder: string): string => join(folder, "models.db")
 
-/** Stands in a folder from the first file that a restore moves to the last: in between its parts are of two logs. */
+/** Exists while a restore moves files: until then the folder holds parts of two logs. */
 export const unfinishedRestoreFile = (folder: string): string => join(folder, "restore.unfinished")
 
 const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError> =>
@@ -29,13 +29,13 @@ const refuseHalfRestored = (folder: string): Effect.Effect<void, DataFolderError
 
 const isBusy = (cause: unknown): boolean => cause instanceof Error && /locked|busy/iu.test(cause.message)
 
-/** Whoever only probes the lock has it for a moment: that is no reason to be turned away. */
-const PATIENCE_MILLIS = 300
+/** Waits for a command that only probes the lock. */
+const LOCK_WAIT_MILLIS = 300
 
 const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =>
   Effect.try({
     try: () => {
-      const lock = new DatabaseSync(join(folder, "lock.db"), { timeout: PATIENCE_MILLIS })
+      const lock = new DatabaseSync(join(folder, "lock.db"), { timeout: LOCK_WAIT_MILLIS })
       try {
         lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
       } catch (cause) {
@@ -56,10 +56,11 @@ const tryLock = (folder: string): Effect.Effect<DatabaseSync, DataFolderError> =
 const make = (folder: string): Effect.Effect<void, DataFolderError> =>
   Effect.try({
     try: () => mkdirSync(folder, { recursive: true, mode: 0o700 }),
-    catch: (cause) => new DataFolderError({ reason: "unusable", message: `${folder} cannot be made: ${String(cause)}` })
+    catch: (cause) =>
+      new DataFolderError({ reason: "unusable", message: `${folder} cannot be created: ${String(cause)}` })
   })
 
-/** Holds a folder whatever state it is in, as a restore has to. */
+/** Locks a folder in any state, for a restore. */
 export const lockDataFolder = (folder: string) =>
   make(folder).pipe(
     Effect.andThen(Effect.acquireRelease(tryLock(folder), (lock) => Effect.sync(() => lock.close()))),
@@ -67,12 +68,12 @@ export const lockDataFolder = (folder: string) =>
   )
 
 /**
- * Makes the data folder if need be and holds it for the scope: one process writes at a time. The lock is the operating
- * system's, through SQLite, so that it dies with its holder, however that dies.
+ * Creates the data folder when it is missing and locks it until the scope closes: one process writes at a time. SQLite
+ * uses a lock of the operating system, which ends with the process, also after a crash.
  */
 export const holdDataFolder = (folder: string) => Effect.andThen(lockDataFolder(folder), refuseHalfRestored(folder))
 
-/** Fails when there is no whole data in a folder; `file` is what tells one that was in use from a wrong one. */
+/** Fails when a folder has no complete data. `file` must exist in a folder that a service has used. */
 export const requireData = (folder: string, file: string = eventsFile(folder)): Effect.Effect<void, DataFolderError> =>
   Effect.andThen(
     refuseHalfRestored(folder),
@@ -84,7 +85,7 @@ export const requireData = (folder: string, file: string = eventsFile(folder)): 
     })
   )
 
-/** Whether another process holds the folder at the moment. Fails as `requireData` does. */
+/** Whether another process has locked the folder. Fails like `requireData`. */
 export const isHeld = (folder: string, file?: string): Effect.Effect<boolean, DataFolderError> =>
   requireData(folder, file).pipe(
     Effect.andThen(Effect.scoped(Effect.as(holdDataFolder(folder), false))),

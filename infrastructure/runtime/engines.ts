@@ -8,7 +8,7 @@ import { projections } from "../../projections/models/all.ts"
 import { layerProjector } from "../../projections/engine/projector.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
 import { MasterKeyError } from "../keys/master-key.ts"
-import { checkpointKeeper, type CheckpointSettings } from "./tree-heads.ts"
+import { type TreeHeadSettings, treeHeadSigner } from "./log-proof.ts"
 import { holdDataFolder } from "./data-folder.ts"
 import { type KeySettings, layerKeys } from "./keys.ts"
 import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type StoreSettings } from "./stores.ts"
@@ -19,35 +19,34 @@ const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.laye
   Layer.provideMerge(Readiness.layer)
 )
 
-/** Nothing may be written, or told, under a key that is not the log's: a slip that it knows would look new. */
+/** Refuses to start with keys that do not belong to the log: with other keys a known slip would look new. */
 const underOwnKey = Layer.effectDiscard(Effect.flatMap(isOwnKey, (isOwn) =>
   isOwn === false
     ? Effect.fail(
       new MasterKeyError({
-        message: "the keys do not open what the log has sealed, they are others: "
-          + "put back the MASTER_KEY, or the master.key and the subjects.key of the data folder, that belong to this log"
+        message: "the keys do not open the encrypted values of the log: "
+          + "restore the MASTER_KEY, or the master.key and the subjects.key of the data folder, that belong to this log"
       })
     )
     : Effect.void))
 
-/** Held before anything is opened, let go after everything is closed. */
+/** Locks the data folder before the stores open, until they are closed. */
 const holdFolder = (settings: StoreSettings) =>
   Layer.effectDiscard(fileInFolder(settings) === undefined ? Effect.void : holdDataFolder(settings.dataDir))
 
-/** The projector, and on the same way along the log what signs it. */
-const signingProjector = (settings: CheckpointSettings) =>
-  Layer.unwrap(Effect.map(checkpointKeeper(settings), (keeper) => layerProjector(projections, keeper)))
+/** The projector, which also signs tree heads of the log. */
+const signingProjector = (settings: TreeHeadSettings) =>
+  Layer.unwrap(Effect.map(treeHeadSigner(settings), (keeper) => layerProjector(projections, keeper)))
 
 export interface EngineOptions {
-  /** This process keeps the read models up to date, or stands by while another one does. */
+  /** Whether this process runs the projector, or stands by while another process runs it. */
   readonly project?: boolean
-  /** It signs checkpoints of the log on the way. */
-  readonly sign?: CheckpointSettings
+  /** Whether the projector signs tree heads of the log. */
+  readonly sign?: TreeHeadSettings
 }
 
 /**
- * The engines of the settings: everything that commands and queries need, save the world outside. Embedded ones take
- * the data folder for themselves.
+ * Everything that commands and queries need, without external services. With embedded stores this locks the data folder.
  */
 export const layerEngines = (settings: EngineSettings & RateSettings, { project = true, sign }: EngineOptions = {}) =>
   Layer.mergeAll(
@@ -60,7 +59,7 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
     Layer.provideMerge(holdFolder(settings))
   )
 
-/** What queries need, for looking only, also beside running services. */
+/** What queries need, read-only. Works while services run. */
 export const layerReading = (settings: EngineSettings) =>
   Directory.layer.pipe(
     Layer.provideMerge(Readiness.layer),

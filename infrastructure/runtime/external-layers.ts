@@ -1,16 +1,32 @@
-import { Data, Duration, Layer } from "effect"
+import { Context, Data, Duration, Effect, Layer, Result, type Scope } from "effect"
 import { Pending } from "../../application/verification/ask-bank.ts"
 import { layerEgress } from "../egress/layer.ts"
 import { layerSlipReader } from "../pictures/slip-reader.ts"
 import { layerInstrumentedEgress, layerInstrumentedSlipReader } from "../telemetry/instrumented/external.ts"
 import type { Settings } from "../settings/settings.ts"
-import { layerBanks } from "./gateways.ts"
+import { BankGateway } from "../../ports/bank-gateway.ts"
+import { inSpan } from "../../ports/tracing.ts"
+import { isSendingBank } from "../../domain/bank.ts"
+import { type EgressSettingsError, readAuthorities } from "../egress/egress-settings.ts"
+import { layerFailover } from "../banks/failover-gateway.ts"
+import { readClientCertificate } from "../banks/kbank/client-certificate.ts"
+import { FOUND, isKbankCode } from "../banks/kbank/kbank-answer.ts"
+import { makeKbankGateway } from "../banks/kbank/kbank-gateway.ts"
+import { layerSandboxGateway, SLOW_MILLIS } from "../banks/sandbox/sandbox-gateway.ts"
+import { makeScbGateway } from "../banks/scb/scb-gateway.ts"
+import type { Gateway } from "../banks/upstream/gateway.ts"
+import {
+  type GatewaySettingError,
+  parseBaseUrl,
+  requireCredential,
+  settingError
+} from "../banks/upstream/gateway-settings.ts"
 
-/** A setting that can be read but not followed; `message` says what would do. */
+/** A setting is valid by itself but cannot be used. `message` says what to do. */
 export class SettingRefused extends Data.TaggedError("SettingRefused")<{ readonly message: string }> {}
 
-/** The way out under the `EGRESS_*` settings. */
-export const layerWayOut = ({ egressAllowCidrs, egressCaFile, egressHosts }: Settings) =>
+/** The egress with the settings `EGRESS_*`. */
+export const layerEgressOf = ({ egressAllowCidrs, egressCaFile, egressHosts }: Settings) =>
   layerEgress({
     allowCidrs: egressAllowCidrs,
     hosts: Object.fromEntries(egressHosts.map((entry) => {
@@ -21,14 +37,134 @@ export const layerWayOut = ({ egressAllowCidrs, egressCaFile, egressHosts }: Set
     userAgent: "SlipTrail"
   })
 
-/** The world outside of the engines: banks, pictures, the network. */
-export const layerOutside = (settings: Settings) =>
+/** The services outside the stores: banks, slip reader and egress. */
+export const layerExternal = (settings: Settings) =>
   Layer.mergeAll(
     layerBanks(settings),
     layerInstrumentedSlipReader.pipe(Layer.provide(layerSlipReader({ reader: settings.slipReader }))),
-    layerInstrumentedEgress.pipe(Layer.provide(layerWayOut(settings))),
+    layerInstrumentedEgress.pipe(Layer.provide(layerEgressOf(settings))),
     Layer.succeed(Pending, {
       banks: settings.pendingBanks,
       windowMillis: Duration.toMillis(settings.pendingWindow)
     })
   )
+
+type Make = (settings: Settings) => Effect.Effect<Gateway, GatewaySettingError | EgressSettingsError, Scope.Scope>
+
+const sandbox: Make = () =>
+  Effect.map(Layer.build(layerSandboxGateway), (context): Gateway => ({
+    name: "sandbox",
+    timeoutMillis: SLOW_MILLIS,
+    answersFor: () => true,
+    verify: Context.get(context, BankGateway).verify,
+    check: Effect.void
+  }))
+
+const scb: Make = Effect.fnUntraced(function* (settings) {
+  return yield* makeScbGateway({
+    apiKey: yield* Effect.fromResult(requireCredential("SCB_API_KEY", settings.scbApiKey, "scb")),
+    apiSecret: yield* Effect.fromResult(requireCredential("SCB_API_SECRET", settings.scbApiSecret, "scb")),
+    baseUrl: yield* Effect.fromResult(parseBaseUrl("SCB_BASE_URL", settings.scbBaseUrl)),
+    timeoutMillis: Duration.toMillis(settings.scbTimeout),
+    concurrency: settings.scbConcurrency,
+    sendingBanks: yield* Effect.fromResult(bankCodes("SCB_SENDING_BANKS", settings.scbSendingBanks)),
+    authorities: yield* authoritiesOf(settings)
+  })
+})
+
+const kbank: Make = Effect.fnUntraced(function* (settings) {
+  return yield* makeKbankGateway({
+    consumerId: yield* Effect.fromResult(requireCredential("KBANK_CONSUMER_ID", settings.kbankConsumerId, "kbank")),
+    consumerSecret: yield* Effect.fromResult(
+      requireCredential("KBANK_CONSUMER_SECRET", settings.kbankConsumerSecret, "kbank")
+    ),
+    certificate: yield* kbankCertificate(settings),
+    isTest: settings.kbankTestMode,
+    codes: yield* kbankCodes(settings),
+    baseUrl: yield* Effect.fromResult(parseBaseUrl("KBANK_BASE_URL", settings.kbankBaseUrl)),
+    timeoutMillis: Duration.toMillis(settings.kbankTimeout),
+    concurrency: settings.kbankConcurrency,
+    sendingBanks: yield* Effect.fromResult(bankCodes("KBANK_SENDING_BANKS", settings.kbankSendingBanks)),
+    authorities: yield* authoritiesOf(settings)
+  })
+})
+
+const gateways: Readonly<Record<string, Make>> = { sandbox, scb, kbank }
+
+/** The client certificate for KBank; undefined in test mode without a certificate. */
+export const kbankCertificate = Effect.fnUntraced(function* (
+  { kbankCertFile: certFile, kbankKeyFile: keyFile, kbankKeyPassphrase, kbankTestMode }: Settings
+) {
+  if (certFile === undefined && keyFile === undefined && kbankTestMode) return undefined
+  const missing = "is missing: KBank requires a client certificate with its key"
+  if (certFile === undefined) return yield* settingError("KBANK_CERT_FILE", missing)
+  if (keyFile === undefined) return yield* settingError("KBANK_KEY_FILE", missing)
+  return yield* readClientCertificate({ certFile, keyFile, passphrase: kbankKeyPassphrase })
+})
+
+/** Refuses a code that would have two meanings. */
+const kbankCodes = Effect.fnUntraced(function* ({ kbankNotFoundCodes, kbankPendingCodes }: Settings) {
+  const lists = { KBANK_NOT_FOUND_CODES: kbankNotFoundCodes, KBANK_PENDING_CODES: kbankPendingCodes }
+  for (const [setting, codes] of Object.entries(lists)) {
+    const wrong = codes.find((code) => !isKbankCode(code))
+    if (wrong !== undefined) {
+      return yield* settingError(setting, `contains "${wrong}", which is not a status code of KBank`)
+    }
+    if (codes.includes(FOUND)) {
+      return yield* settingError(setting, `contains ${FOUND}, which means that the slip was found`)
+    }
+  }
+  const twice = kbankPendingCodes.find((code) => kbankNotFoundCodes.includes(code))
+  if (twice !== undefined) {
+    return yield* settingError("KBANK_PENDING_CODES", `contains ${twice}, which is also in KBANK_NOT_FOUND_CODES`)
+  }
+  return { notFound: kbankNotFoundCodes, pending: kbankPendingCodes }
+})
+
+const bankCodes = (setting: string, codes: ReadonlyArray<string>) => {
+  const wrong = codes.find((code) => !isSendingBank(code))
+  return wrong === undefined
+    ? Result.succeed(codes)
+    : Result.fail(settingError(setting, `contains "${wrong}", which is not a bank code`))
+}
+
+const authoritiesOf = ({ egressCaFile }: Settings) =>
+  egressCaFile === undefined ? Effect.undefined : readAuthorities(egressCaFile)
+
+/** Makes the gateways of `BANK_GATEWAYS`, in that order, without a request to a bank. */
+export const bankGateways = Effect.fnUntraced(function* (settings: Settings) {
+  const names = settings.bankGateways
+  const known = Object.keys(gateways).join(", ")
+  if (names.length === 0) return yield* settingError("BANK_GATEWAYS", `is empty: set at least one of ${known}`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) return yield* settingError("BANK_GATEWAYS", `names ${twice} twice`)
+  return yield* Effect.forEach(names, (name) => {
+    const make = Object.hasOwn(gateways, name) ? gateways[name] : undefined
+    return make === undefined
+      ? Effect.fail(settingError("BANK_GATEWAYS", `contains "${name}", which is not one of ${known}`))
+      : make(settings)
+  })
+})
+
+/** The gateways of `BANK_GATEWAYS` behind failover, with traces. */
+const layerBanks = (settings: Settings) =>
+  layerFailover(Effect.map(bankGateways(settings), (gateways) => gateways.map(traced)))
+
+/** Adds a span to each question. The span does not name the slip, and the bank does not receive the trace. */
+const traced = (gateway: Gateway): Gateway => ({
+  ...gateway,
+  verify: (question) =>
+    inSpan(
+      {
+        name: `${gateway.name} verify`,
+        kind: "client",
+        attributes: { "peer.service": gateway.name, "sliptrail.sending_bank": question.sendingBank },
+        resultOf: (exit) => {
+          if (exit._tag === "Failure") return { error: "defect" }
+          const { _tag } = exit.value.answer
+          return { attributes: { "sliptrail.answer": _tag }, error: _tag === "Unavailable" ? _tag : undefined }
+        }
+      },
+      gateway.verify(question)
+    )
+})

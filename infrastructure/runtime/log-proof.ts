@@ -1,27 +1,89 @@
-import { Effect, Layer } from "effect"
-import { existsSync } from "node:fs"
-import { modelName } from "../../projections/engine/model-name.ts"
-import { ReadModels } from "../../ports/read-models.ts"
+import { Duration, Effect, Layer } from "effect"
+import { createPublicKey } from "node:crypto"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type SigningOptions, signTreeHeads } from "../../application/log-proof/sign-tree-heads.ts"
 import { storeLog } from "../../application/log-proof/store-log.ts"
 import type { Evidence } from "../../application/log-proof/verify-log/verify-log.ts"
+import { ReadModels } from "../../ports/read-models.ts"
+import type { Feed } from "../../projections/engine/feed.ts"
+import { modelName } from "../../projections/engine/model-name.ts"
 import { projections } from "../../projections/models/all.ts"
-import { openRawLog } from "../stores/sqlite/events/raw-log.ts"
-import { openTreeHeadLines } from "../notary/tree-head-lines.ts"
+import {
+  layerHashing,
+  layerNotary,
+  publicKeyFile,
+  readPublicKeys,
+  SigningKeyError,
+  signingKeyOfFolder,
+  signingKeyOfSetting
+} from "../notary/signing-keys.ts"
+import { layerTreeHeadFile, openTreeHeadLines } from "../notary/tree-head-file.ts"
 import type { Settings } from "../settings/settings.ts"
-import { checkpointFileOf } from "./tree-heads.ts"
+import { openRawLog } from "../stores/sqlite/events/raw-log.ts"
 import { eventsFile, modelsFile, requireData } from "./data-folder.ts"
 import { layerLogReadOnly, layerModelsReadOnly } from "./stores.ts"
 
-/** The file of checkpoints of the settings, or the one that was named; only that one must be there. */
+export type SigningSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "signingKey">
+export type TreeHeadSettings =
+  & SigningSettings
+  & Pick<Settings, "checkpointEvents" | "checkpointFile" | "checkpointInterval">
+
+/** The file of signed tree heads (`CHECKPOINT_FILE`). */
+export const treeHeadFileOf = ({ checkpointFile, dataDir }: Pick<Settings, "checkpointFile" | "dataDir">): string =>
+  checkpointFile ?? join(dataDir, "checkpoints.ndjson")
+
+/** A data folder contains its own key. Processes that share a log must share the setting. */
+const signingKey = ({ dataDir, eventStoreUrl, signingKey }: SigningSettings) => {
+  if (signingKey !== undefined) return signingKeyOfSetting(signingKey)
+  return eventStoreUrl === undefined ? signingKeyOfFolder(dataDir) : Effect.undefined
+}
+
+/** Signs tree heads of the log along the feed. Without a key it logs a warning and does nothing. */
+export const treeHeadSigner = Effect.fnUntraced(function* (settings: TreeHeadSettings) {
+  const key = yield* signingKey(settings)
+  if (key === undefined) {
+    yield* Effect.logWarning("The log is not signed: set SIGNING_KEY, the same for every process on that event store")
+    return () => Effect.void
+  }
+  const notary = Layer.mergeAll(layerNotary(key), layerHashing, layerTreeHeadFile(treeHeadFileOf(settings)))
+  const options: SigningOptions = {
+    events: settings.checkpointEvents,
+    intervalMillis: Duration.toMillis(settings.checkpointInterval)
+  }
+  return (feed: Feed) => Effect.provide(signTreeHeads(feed, options), notary)
+})
+
+/** The public keys in a file. */
+export const publicKeysIn = Effect.fnUntraced(function* (file: string) {
+  const text = yield* Effect.try({
+    try: () => readFileSync(file, "utf8"),
+    catch: (cause) => new SigningKeyError({ message: `${file} cannot be read: ${String(cause)}` })
+  })
+  return yield* readPublicKeys(text, file)
+})
+
+/** The public keys of the settings: the key of `SIGNING_KEY`, or the keys in the data folder. */
+export const publicKeysOf = Effect.fnUntraced(function* ({ dataDir, signingKey }: SigningSettings) {
+  if (signingKey !== undefined) return [createPublicKey(yield* signingKeyOfSetting(signingKey))]
+  const file = publicKeyFile(dataDir)
+  if (existsSync(file)) return yield* publicKeysIn(file)
+  return yield* new SigningKeyError({
+    message: `${file} does not exist: name the public key with --key FILE, or set SIGNING_KEY; `
+      + "a service that signs creates the file at its first start"
+  })
+})
+
+/** Opens the named file of tree heads, or the file of the settings, which may be missing. */
 const openFile = (settings: Settings, named: string | undefined) => {
-  const file = named ?? checkpointFileOf(settings)
+  const file = named ?? treeHeadFileOf(settings)
   return named === undefined && !existsSync(file)
     ? Effect.succeed({ file: undefined, lines: undefined })
     : Effect.map(openTreeHeadLines(file), (lines) => ({ file, lines }))
 }
 
-/** How far the read models have seen the log; those that are not there, or can't be read, have seen nothing. */
-const seenByModels = (settings: Settings): Effect.Effect<Evidence["seen"]> => {
+/** The positions of the read models in the log. Read models that are missing or unreadable are skipped. */
+const modelPositions = (settings: Settings): Effect.Effect<Evidence["seen"]> => {
   if (settings.redisUrl === undefined && !existsSync(modelsFile(settings.dataDir))) return Effect.succeed([])
   return Effect.gen(function* () {
     const models = yield* ReadModels
@@ -35,19 +97,19 @@ const seenByModels = (settings: Settings): Effect.Effect<Evidence["seen"]> => {
   )
 }
 
-/** The log of the settings as it stands, open for as long as the scope. */
+/** Opens the log of the settings until the scope closes. */
 const openLog = Effect.fnUntraced(function* (settings: Settings) {
   if (settings.eventStoreUrl === undefined) return yield* openRawLog(eventsFile(settings.dataDir))
   return yield* Effect.provide(storeLog, yield* Layer.build(layerLogReadOnly(settings)))
 })
 
 /**
- * The log of the settings and everything else that knows of it, also beside running services. Opened in this order:
- * what was seen elsewhere of a log that grows must be in it.
+ * Opens the log of the settings with the evidence for its verification, also while services run. The log grows, so the
+ * evidence is read first: everything in it must be in the log.
  */
 export const openEvidence = Effect.fnUntraced(function* (settings: Settings, namedFile: string | undefined) {
   if (settings.eventStoreUrl === undefined) yield* requireData(settings.dataDir)
   const { file, lines } = yield* openFile(settings, namedFile)
-  const seen = yield* seenByModels(settings)
+  const seen = yield* modelPositions(settings)
   return { source: yield* openLog(settings), evidence: { lines, seen } satisfies Evidence, file }
 })

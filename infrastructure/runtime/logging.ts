@@ -8,7 +8,7 @@ const levels: Readonly<Record<Settings["logLevel"], LogLevel.LogLevel>> = {
   error: "Error"
 }
 
-/** Logs on standard error, so that what a command prints stays clean: for people on a terminal, else as JSON lines. */
+/** Logs to standard error, separate from the output of commands: pretty on a terminal, otherwise JSON lines. */
 export const layerLogging = (settings: Pick<Settings, "logFormat" | "logLevel">, isTerminal: boolean) => {
   const format = settings.logFormat ?? (isTerminal ? "pretty" : "json")
   return Layer.mergeAll(

@@ -1,6 +1,8 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { HttpRouter } from "effect/http"
+import { WorkNotifier } from "../../application/processes/work-notifier.ts"
+import { startWorker } from "../../application/workers/worker.ts"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
 import { projections } from "../../projections/models/all.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
@@ -19,14 +21,12 @@ import { layerTelemetry } from "../telemetry/telemetry.ts"
 import { layerInstrumentedSlipVerifier } from "../telemetry/instrumented/slip-verifier.ts"
 import type { Settings } from "../settings/settings.ts"
 import { layerEngines } from "./engines.ts"
-import { layerOutside, SettingRefused } from "./external-layers.ts"
-import { scratchModels } from "./scratch-models.ts"
-import { fileInFolder, isShared } from "./stores.ts"
+import { layerExternal, SettingRefused } from "./external-layers.ts"
+import { fileInFolder, isShared, scratchModels } from "./stores.ts"
 import { version } from "./version.ts"
-import { layerWorker } from "./worker.ts"
 import { parseRange } from "../ip-address.ts"
 
-/** Requests in flight get this long to end once the service is told to stop (docs/spec/operations.md, "SIGTERM"). */
+/** The time limit of current requests at shutdown (docs/spec/operations.md, "SIGTERM"). */
 const DRAIN = "8 seconds"
 
 /** The proxies of `TRUSTED_PROXIES`. */
@@ -36,31 +36,35 @@ export const trustedProxies = ({ trustedProxies: entries }: Settings) =>
     Effect.forEach(entries, (entry) => {
       const range = parseRange(entry)
       return range === undefined
-        ? Effect.fail(new SettingRefused({ message: `TRUSTED_PROXIES: "${entry}" is no address or CIDR range` }))
+        ? Effect.fail(
+          new SettingRefused({ message: `TRUSTED_PROXIES: "${entry}" is not an IP address or a CIDR range` })
+        )
         : Effect.succeed(range)
     })
   )
 
 const ROLES = ["http", "worker", "projector"]
 
-/** Refuses what cannot be done as it was set, rather than do something else. */
+/** Refuses combinations of settings that cannot work. */
 export const supported = (settings: Settings): Effect.Effect<void, SettingRefused> => {
   const { adminToken, rateLimit, rateLimitBurst, roles } = settings
   const refuse = (message: string) => Effect.fail(new SettingRefused({ message }))
   if (adminToken !== undefined && !/^[\x21-\x7e]+$/u.test(Redacted.value(adminToken))) {
-    return refuse("ADMIN_TOKEN: only printable ASCII without spaces can be sent; make one with: openssl rand -hex 32")
+    return refuse(
+      "ADMIN_TOKEN: only printable ASCII without spaces can be sent. Create a token with: openssl rand -hex 32"
+    )
   }
   const unknown = roles.find((role) => !ROLES.includes(role))
-  if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is none of ${ROLES.join(", ")}`)
-  if (roles.length === 0) return refuse(`ROLES: give at least one of ${ROLES.join(", ")}`)
+  if (unknown !== undefined) return refuse(`ROLES: "${unknown}" is not one of ${ROLES.join(", ")}`)
+  if (roles.length === 0) return refuse(`ROLES: set at least one of ${ROLES.join(", ")}`)
   if (!isShared(settings) && !(roles.includes("http") && roles.includes("projector"))) {
     return refuse(
-      "ROLES: embedded stores belong to one process, which needs at least http,projector; "
+      "ROLES: one process owns embedded stores and needs at least http,projector; "
         + "set EVENTSTORE_URL and REDIS_URL to share the work"
     )
   }
   if (rateLimit > 0 && rateLimitBurst === 0) {
-    return refuse("RATE_LIMIT_BURST: 0 would refuse every request; give at least 1, or RATE_LIMIT=0 for no limit")
+    return refuse("RATE_LIMIT_BURST: 0 would refuse every request; set at least 1, or RATE_LIMIT=0 for no limit")
   }
   return Effect.void
 }
@@ -71,7 +75,7 @@ const everything = ({ adminToken }: Settings) => {
   return Layer.mergeAll(layerV1, layerV2, layerDocs, layerHealth, forOperators)
 }
 
-/** What a process answers over HTTP: everything with the role http, otherwise only how it is. */
+/** The HTTP routes of a process: all with the role http, otherwise only the health routes. */
 export const routes = (settings: Settings) => settings.roles.includes("http") ? everything(settings) : layerHealth
 
 const territories = ({ adminToken }: Settings) => [
@@ -80,7 +84,7 @@ const territories = ({ adminToken }: Settings) => [
   ...(adminToken === undefined ? [] : [consoleTerritory])
 ]
 
-/** HTTP over the engines. The server is in the layer's output, so that its address can be told. */
+/** The HTTP server. The layer provides the server, so that its address can be logged. */
 export const layerHttp = (settings: Settings) =>
   HttpRouter.serve(
     routes(settings).pipe(Layer.provideMerge(layerFallback(territories(settings)))),
@@ -96,22 +100,53 @@ export const layerHttp = (settings: Settings) =>
     )
   )
 
-/** What is measured of the process itself. */
-const measures = (settings: Settings) =>
+/**
+ * The worker of this process verifies jobs and sends callbacks. The layer provides the notifier that hands new work to it
+ * at once. In a process without a worker, the workers of other processes find new work in the index.
+ */
+const layerWorker = (settings: Settings) =>
+  Layer.effect(
+    WorkNotifier,
+    startWorker({
+      verifyRetries: settings.verifyRetrySchedule,
+      callbackRetries: settings.callbackRetrySchedule,
+      callbackTimeoutMillis: Duration.toMillis(settings.callbackTimeout),
+      userAgent: `SlipTrail/${version}`,
+      successesPerSlot: GOOD_FOR_ONE_MORE,
+      idleMillis: isShared(settings) ? sharedIdleMillis : loneIdleMillis,
+      drainMillis: WORKER_DRAIN_MILLIS
+    })
+  )
+
+/** A host reaches its limit of eight concurrent callbacks after about fifty successful ones. */
+const GOOD_FOR_ONE_MORE = 8
+
+/** Shared stores are polled more often: other processes add work without a notification. */
+const sharedIdleMillis = 200
+const loneIdleMillis = 1_000
+
+/**
+ * The time limit of current work at shutdown. Unfinished work is done again after the next start. HTTP is drained first,
+ * and the whole shutdown must end within ten seconds.
+ */
+const WORKER_DRAIN_MILLIS = 1_500
+
+/** The metrics of the process. */
+const processMetrics = (settings: Settings) =>
   Layer.mergeAll(
     layerProcessMetrics({ version, roles: settings.roles }),
     layerEventLoopMetrics,
     fileInFolder(settings) === undefined ? Layer.empty : layerDiskMetrics(settings.dataDir)
   )
 
-/** Everything that one process of SlipTrail is. */
+/** All layers of one process. */
 export const layerService = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(settings.roles.includes("worker") ? layerWorker(settings) : Layer.empty),
     Layer.provideMerge(layerInstrumentedSlipVerifier.pipe(Layer.provide(SlipVerifier.layer))),
-    Layer.provideMerge(layerOutside(settings)),
+    Layer.provideMerge(layerExternal(settings)),
     Layer.provideMerge(layerEngines(settings, { project: settings.roles.includes("projector"), sign: settings })),
     Layer.provideMerge(layerTelemetry(settings, version)),
-    Layer.provideMerge(measures(settings)),
+    Layer.provideMerge(processMetrics(settings)),
     Layer.provide(Layer.effectDiscard(supported(settings)))
   )

@@ -1,11 +1,14 @@
-import { Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import type { Claims } from "../../ports/claims.ts"
 import type { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import type { Leases } from "../../ports/leases.ts"
 import type { Quota } from "../../ports/quota.ts"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
-import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
+import { ReadModels, type ReadModelsError } from "../../ports/read-models.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
 import { layerEventStoreEmbedded, layerEventStoreEmbeddedReadOnly } from "../stores/sqlite/events/store.ts"
 import {
@@ -23,19 +26,17 @@ import { eventsFile, modelsFile } from "./data-folder.ts"
 export type StoreSettings = Pick<Settings, "dataDir" | "eventStoreUrl" | "redisUrl">
 export type RateSettings = Pick<Settings, "rateLimit" | "rateLimitBurst">
 
-/** Whether several processes may share what these settings name; otherwise the data folder belongs to one of them. */
+/** Whether several processes can share the stores. Otherwise one process owns the data folder. */
 export const isShared = ({ eventStoreUrl, redisUrl }: StoreSettings): boolean =>
   eventStoreUrl !== undefined && redisUrl !== undefined
 
-/**
- * The file that must be there once a service has run on these settings; undefined when nothing of it is in the folder.
- */
+/** A file that exists in the data folder after the first start; undefined when no store is in the folder. */
 export const fileInFolder = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings): string | undefined => {
   if (eventStoreUrl === undefined) return eventsFile(dataDir)
   return redisUrl === undefined ? modelsFile(dataDir) : undefined
 }
 
-/** Where the data is, in words and without secrets. */
+/** Describes where the data is, without secrets. */
 export const describeStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettings): string => {
   const log = eventStoreUrl === undefined ? undefined : "the event store of EVENTSTORE_URL"
   const models = redisUrl === undefined ? undefined : "the Redis of REDIS_URL"
@@ -43,12 +44,12 @@ export const describeStores = ({ dataDir, eventStoreUrl, redisUrl }: StoreSettin
   return `data in ${log} and ${models ?? dataDir}`
 }
 
-/** Loaded only when it is asked for: the clients of the servers take memory that the embedded stores do not need. */
+/** Loads a module only when it is needed: the clients of the servers take memory. */
 const lazily = <Out, E, R>(load: () => Promise<Layer.Layer<Out, E, R>>) => Layer.unwrap(Effect.promise(load))
 
 /**
- * A request is to be answered within five seconds also while the server hangs. An append is tried up to three times
- * with the same ids, so these are short.
+ * A request must be answered within five seconds also when the server hangs. The limits are short because an append is
+ * retried up to three times with the same ids.
  */
 const limits = { appendTimeout: "1 second", readTimeout: "2 seconds" } as const
 
@@ -67,13 +68,13 @@ const readModelsRedis = (url: Redacted.Redacted) =>
     return layerReadModelsRedis({ countedBy: quotaNaming.model })
   }).pipe(Layer.provideMerge(redis(url)))
 
-/** How fast branches may ask; undefined: as fast as they can. */
+/** The rate limit of a branch; undefined for no limit. */
 const rateOf = ({ rateLimit, rateLimitBurst }: RateSettings): Rate | undefined =>
   rateLimit === 0 ? undefined : { perSecond: rateLimit, burst: rateLimitBurst }
 
 const noLimit = Layer.succeed(RateLimiter, RateLimiter.of({ take: () => Effect.undefined }))
 
-/** Everything that Redis keeps, over the log. */
+/** The read models and the other stores in Redis. */
 const modelsInRedis = (url: Redacted.Redacted, rate: Rate | undefined) =>
   lazily(async () => {
     const [{ layerQuotaRedis }, { layerLeasesRedis }, { layerClaimsRedis }, { layerRateLimiterRedis }] = await Promise
@@ -102,7 +103,7 @@ type Models = Layer.Layer<
   EventStore
 >
 
-/** The log, the read models, the quotas, the leases, the claims and the rate limits of the settings, to be written. */
+/** The stores of the settings for reading and writing. */
 export const layerStores = (settings: StoreSettings & RateSettings) => {
   const { dataDir, eventStoreUrl, redisUrl } = settings
   const rate = rateOf(settings)
@@ -110,11 +111,11 @@ export const layerStores = (settings: StoreSettings & RateSettings) => {
     ? layerEventStoreEmbedded({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
   const models: Models = redisUrl === undefined ? modelsInFolder(dataDir, rate) : modelsInRedis(redisUrl, rate)
-  return watched(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
+  return instrumented(settings).pipe(Layer.provideMerge(models), Layer.provideMerge(log))
 }
 
-/** What everybody above the stores has of them: measured, and in traces. */
-const watched = ({ eventStoreUrl, redisUrl }: StoreSettings) =>
+/** Adds metrics and spans to the stores. */
+const instrumented = ({ eventStoreUrl, redisUrl }: StoreSettings) =>
   Layer.mergeAll(
     layerInstrumentedEventStore(eventStoreUrl === undefined ? "sqlite" : "eventstoredb"),
     layerInstrumentedReadModels(redisUrl === undefined ? "sqlite" : "redis"),
@@ -122,16 +123,27 @@ const watched = ({ eventStoreUrl, redisUrl }: StoreSettings) =>
     layerInstrumentedRateLimiter
   )
 
-/** The log of the settings as it is, for looking only. */
+/** The log of the settings, read-only. */
 export const layerLogReadOnly = ({ dataDir, eventStoreUrl }: StoreSettings): Log =>
   eventStoreUrl === undefined
     ? layerEventStoreEmbeddedReadOnly({ file: eventsFile(dataDir) })
     : eventStoreDb(eventStoreUrl)
 
-/** The read models of the settings as they are, for looking only. */
+/** The read models of the settings, read-only. */
 export const layerModelsReadOnly = ({ dataDir, redisUrl }: StoreSettings): Layer.Layer<ReadModels, ReadModelsError> =>
   redisUrl === undefined ? layerReadModelsEmbeddedReadOnly({ file: modelsFile(dataDir) }) : readModelsRedis(redisUrl)
 
-/** Log and read models as they are, for looking only, also beside running services. */
+/** Log and read models, read-only. Works while services run. */
 export const layerStoresReadOnly = (settings: StoreSettings) =>
   Layer.merge(layerLogReadOnly(settings), layerModelsReadOnly(settings))
+
+const scratchFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "sliptrail-compare-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
+
+/** Empty read models in a temporary folder, deleted when the scope closes. */
+export const scratchModels = Effect.gen(function* () {
+  const file = join(yield* scratchFolder, "fresh.db")
+  return Context.get(yield* Layer.build(layerReadModelsEmbedded({ file })), ReadModels)
+})

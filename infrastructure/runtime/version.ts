@@ -2,5 +2,5 @@ import { readFileSync } from "node:fs"
 
 const description = new URL("../../package.json", import.meta.url)
 
-/** Of this SlipTrail. */
+/** The version of SlipTrail. */
 export const { version } = JSON.parse(readFileSync(description, "utf8")) as { readonly version: string }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { SlipVerifier } from "../../application/verification/verify-slip.ts"
 import { BankGateway } from "../../ports/bank-gateway.ts"
 import { layerEngines } from "../../infrastructure/runtime/engines.ts"
-import { layerOutside } from "../../infrastructure/runtime/external-layers.ts"
+import { layerExternal } from "../../infrastructure/runtime/external-layers.ts"
 import { layerHttp } from "../../infrastructure/runtime/service.ts"
 import type { Settings } from "../../infrastructure/settings/settings.ts"
 import type { Answer } from "../support/client.ts"
@@ -60,7 +60,7 @@ const withDefect = (settings: Settings) =>
           verify: (inquiry) => inquiry.sendingBank === BROKEN_BANK ? Effect.die("a defect") : gateway.verify(inquiry)
         }))
     )),
-    Layer.provideMerge(layerOutside(settings)),
+    Layer.provideMerge(layerExternal(settings)),
     Layer.provideMerge(layerEngines(settings))
   )
 

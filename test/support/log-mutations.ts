@@ -14,7 +14,7 @@ import {
   type TreeHead
 } from "../../domain/log-proof/tree-head.ts"
 import { sha256 } from "../../infrastructure/sha256.ts"
-import { keyIdOf } from "../../infrastructure/notary/public-keys.ts"
+import { keyIdOf } from "../../infrastructure/notary/signing-keys.ts"
 import { pick, type Random } from "./random.ts"
 
 /** What was done to a log, in words, and to which positions; none where it is to be found anywhere. */

@@ -147,7 +147,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       const { data, env, folder } = yield* givenLog
       const none = join(folder, "none")
       const cases = [
-        { args: [], env: { DATA_DIR: none }, says: "there is no" },
+        { args: [], env: { DATA_DIR: none }, says: "does not exist: name the public key" },
         { args: ["--file", none], env, says: `${none} cannot be read` },
         { args: ["--checkpoints", none], env, says: `${none} cannot be read` },
         { args: ["--key", none], env, says: `${none} cannot be read` },
@@ -155,7 +155,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
         {
           args: ["--file", data("checkpoints.ndjson")],
           env: { DATA_DIR: none },
-          says: "give the public key with --key FILE"
+          says: "name the public key with --key FILE"
         }
       ]
       for (const { args, env, says } of cases) {

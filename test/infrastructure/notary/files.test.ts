@@ -4,8 +4,7 @@ import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } fro
 import { join } from "node:path"
 import { TreeHeadFile } from "../../../ports/notary.ts"
 import { type TreeHead, treeHeadLine } from "../../../domain/log-proof/tree-head.ts"
-import { layerTreeHeadFile } from "../../../infrastructure/notary/tree-head-file.ts"
-import { openTreeHeadLines } from "../../../infrastructure/notary/tree-head-lines.ts"
+import { layerTreeHeadFile, openTreeHeadLines } from "../../../infrastructure/notary/tree-head-file.ts"
 import { openLines } from "../../../infrastructure/notary/lines.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
@@ -36,8 +35,8 @@ const givenFile = Effect.gen(function* () {
 const linesOf = (...numbers: ReadonlyArray<number>): string =>
   numbers.map((number) => `${treeHeadLine(treeHead(number))}\n`).join("")
 
-describe("the file of checkpoints", () => {
-  it.effect("is made with its first line, for its owner alone, and grows", () =>
+describe("the file of signed tree heads", () => {
+  it.effect("is created with its first line, readable by the owner only", () =>
     Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       assert.isUndefined(yield* last)
@@ -49,7 +48,7 @@ describe("the file of checkpoints", () => {
       assert.deepStrictEqual(yield* last, treeHead(3))
     }))
 
-  it.effect("loses a line that a crash cut off, and nothing else", () =>
+  it.effect("loses only an incomplete last line", () =>
     Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       for (const before of [[], [1], [1, 2, 3]]) {
@@ -61,23 +60,23 @@ describe("the file of checkpoints", () => {
       }
     }))
 
-  it.effect("finds its last line behind very many", () =>
+  it.effect("finds its last line in a large file", () =>
     Effect.gen(function* () {
       const { append, last } = yield* givenFile
       yield* append(...Array.from({ length: 1_000 }, (_, n) => n + 1))
       assert.deepStrictEqual(yield* last, treeHead(1_000))
     }))
 
-  it.effect("is not added to where its end is something else, and says what to do", () =>
+  it.effect("refuses to append after an invalid last line and says what to do", () =>
     Effect.gen(function* () {
       const { append, last, path } = yield* givenFile
       yield* append(1)
       appendFileSync(path, "{}\n")
       const { message } = yield* Effect.flip(last)
-      assert.include(message, `the last line of ${path} is no checkpoint: move the file away`)
+      assert.include(message, `the last line of ${path} is not a signed tree head: move the file away`)
     }))
 
-  it.effect("says why it can't be written", () =>
+  it.effect("says why it cannot be written", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { message } = yield* Effect.flip(
@@ -86,7 +85,7 @@ describe("the file of checkpoints", () => {
       assert.match(message, /cannot be written: .*EISDIR/u)
     }))
 
-  it.effect("is read line by line, what is none as such, without one that was cut off", () =>
+  it.effect("is read line by line, with invalid lines and without an incomplete last line", () =>
     Effect.gen(function* () {
       const { append, path } = yield* givenFile
       yield* append(1)
@@ -102,14 +101,14 @@ describe("the file of checkpoints", () => {
     }))
 })
 
-describe("lines of a file", () => {
+describe("the lines of a file", () => {
   const read = Effect.fnUntraced(function* (content: string | Uint8Array) {
     const file = join(yield* temporaryFolder, "file")
     writeFileSync(file, content)
     return (yield* Stream.runCollect(yield* openLines(file))).flat()
   })
 
-  it.effect("are the same wherever chunks begin and end", () =>
+  it.effect("do not depend on the size of chunks", () =>
     Effect.gen(function* () {
       for (const length of [1, 63, 1_000, 262_142, 262_143, 262_144, 600_000]) {
         const lines = ["ก".repeat(5), "x".repeat(length), "", "é", "y".repeat(length)]
@@ -119,7 +118,7 @@ describe("lines of a file", () => {
       }
     }))
 
-  it.effect("tell the one that has no end, the one that is no text, and the one that is too long", () =>
+  it.effect("show a line without an end, a line that is not text, and a line that is too long", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* read(""), [])
       assert.deepStrictEqual(yield* read("a"), [{ number: 1, text: "a", isEnded: false }])
@@ -133,7 +132,7 @@ describe("lines of a file", () => {
       assert.deepStrictEqual(long.map(({ text }) => text), ["a", undefined, "c"])
     }))
 
-  it.effect("are those that were there when the file was opened", () =>
+  it.effect("end where the file ended when it was opened", () =>
     Effect.gen(function* () {
       const file = join(yield* temporaryFolder, "file")
       writeFileSync(file, "a\nb\n")
@@ -143,6 +142,6 @@ describe("lines of a file", () => {
       assert.match((yield* Effect.flip(openLines(join(file, "none")))).message, /cannot be read: .*ENOTDIR/u)
       const shortened = yield* openLines(file)
       writeFileSync(file, "")
-      assert.match((yield* Effect.flip(Stream.runDrain(shortened))).message, /cannot be read: it became shorter/u)
+      assert.match((yield* Effect.flip(Stream.runDrain(shortened))).message, /cannot be read: it was truncated/u)
     }))
 })

@@ -3,14 +3,17 @@ import { Effect, Logger, Redacted } from "effect"
 import { createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto"
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { Notary, SignatureVerifier } from "../../../ports/notary.ts"
-import { layerNotary } from "../../../infrastructure/notary/notary.ts"
-import { keyIdOf, layerSignatureVerifier, pemOf, readPublicKeys } from "../../../infrastructure/notary/public-keys.ts"
 import {
+  keyIdOf,
+  layerNotary,
+  layerSignatureVerifier,
+  pemOf,
   publicKeyFile,
+  readPublicKeys,
   signingKeyFile,
   signingKeyOfFolder,
   signingKeyOfSetting
-} from "../../../infrastructure/notary/signing-key.ts"
+} from "../../../infrastructure/notary/signing-keys.ts"
 import { signingKeySetting } from "../../support/signing-key.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
@@ -22,7 +25,7 @@ const publicKeysIn = (folder: string) =>
   Effect.map(readPublicKeys(readFileSync(publicKeyFile(folder), "utf8"), "signing.pub"), (keys) => keys.map(keyIdOf))
 
 describe("the signing key of a folder", () => {
-  it.effect("is made once, for its owner alone, with its public key for everybody", () =>
+  it.effect("is created once, readable by the owner only; the public key is readable by all", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const made = yield* signingKeyOfFolder(folder)
@@ -35,7 +38,7 @@ describe("the signing key of a folder", () => {
       assert.deepStrictEqual(yield* publicKeysIn(folder), [id])
     }))
 
-  it.effect("is followed by another when it was lost, and its public key stays", () => {
+  it.effect("is replaced when it was lost, and the old public key stays", () => {
     const told: Array<string> = []
     return Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -44,11 +47,11 @@ describe("the signing key of a folder", () => {
       rmSync(signingKeyFile(folder))
       const next = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
       assert.deepStrictEqual(yield* publicKeysIn(folder), [lost, next])
-      assert.match(told.join("\n"), new RegExp(`another key than before, ${next}`, "u"))
+      assert.match(told.join("\n"), new RegExp(`signed with a new key, ${next}`, "u"))
     }).pipe(Effect.provide(Logger.layer([Logger.map(Logger.formatLogFmt, (line) => void told.push(line))])))
   })
 
-  it.effect("gets its public key again where that was lost", () =>
+  it.effect("restores a lost public key", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const id = keyIdOf(createPublicKey(yield* signingKeyOfFolder(folder)))
@@ -57,7 +60,7 @@ describe("the signing key of a folder", () => {
       assert.deepStrictEqual(yield* publicKeysIn(folder), [id])
     }))
 
-  it.effect("is not made in the place of one that can't be read", () =>
+  it.effect("does not replace an unreadable key", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const rsa = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey
@@ -77,7 +80,7 @@ describe("SIGNING_KEY", () => {
       assert.strictEqual(key.asymmetricKeyType, "ed25519")
     }))
 
-  it.effect("is refused otherwise, without being told", () =>
+  it.effect("is refused in any other format and not quoted", () =>
     Effect.gen(function* () {
       for (const setting of ["", "c2VjcmV0", newPrivateKey().export({ type: "pkcs8", format: "pem" }).toString()]) {
         const { message } = yield* Effect.flip(signingKeyOfSetting(Redacted.make(setting)))
@@ -100,7 +103,7 @@ describe("signatures", () => {
       layerSignatureVerifier(keys.map((one) => createPublicKey(one)))
     )
 
-  it.effect("hold under the key that made them, and no other", () =>
+  it.effect("are valid only under the key that made them", () =>
     Effect.gen(function* () {
       const { keyId, signature } = yield* signed("สลิป")
       assert.strictEqual(yield* check([other, key], keyId, "สลิป", signature), "valid")
@@ -109,7 +112,7 @@ describe("signatures", () => {
       assert.strictEqual(yield* check([other, key], keyIdOf(createPublicKey(other)), "สลิป", signature), "invalid")
     }))
 
-  it.effect("are not to be spelled in two ways", () =>
+  it.effect("have exactly one valid spelling", () =>
     Effect.gen(function* () {
       const { keyId, signature } = yield* signed("text")
       // The last digit in front of the padding has bits that no byte is made of.
@@ -122,7 +125,7 @@ describe("signatures", () => {
       }
     }))
 
-  it.effect("are checked by all the public keys of a file", () =>
+  it.effect("are checked with all public keys of a file", () =>
     Effect.gen(function* () {
       const text = [key, other].map((one) => pemOf(createPublicKey(one))).join("")
       const keys = yield* readPublicKeys(text, "keys")

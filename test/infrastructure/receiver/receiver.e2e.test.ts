@@ -3,7 +3,7 @@ import { ConfigProvider, Effect } from "effect"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { Egress } from "../../../ports/egress.ts"
-import { layerWayOut } from "../../../infrastructure/runtime/external-layers.ts"
+import { layerEgressOf } from "../../../infrastructure/runtime/external-layers.ts"
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { Env } from "../../support/service.ts"
@@ -30,7 +30,7 @@ const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
         overflow: "truncate",
         timeoutMillis: 20_000
       })
-    ).pipe(Effect.provide(layerWayOut(settings)))
+    ).pipe(Effect.provide(layerEgressOf(settings)))
     return answer.status
   })
 

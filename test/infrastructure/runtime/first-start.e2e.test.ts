@@ -18,8 +18,8 @@ const told = (settings: Partial<Parameters<typeof welcome>[2]>) =>
 
 const lineWith = (text: string, part: string): string => text.split("\n").find((line) => line.includes(part)) ?? ""
 
-describe("what the first start prints", () => {
-  it("is commands that work as they are where every setting has its default", () => {
+describe("the output of the first start", () => {
+  it("contains commands that work with default settings", () => {
     const text = told({})
     assert.strictEqual(lineWith(text, "trail show"), "  npx sliptrail trail show --branch the-branch")
     assert.notInclude(text, "DATA_DIR")
@@ -27,7 +27,7 @@ describe("what the first start prints", () => {
   })
 
   it.each(["/srv/slip trail", "/tmp/it's $HOME `id`", "data2"])(
-    "names the folder that the service uses, for a shell: %s",
+    "quotes the data folder for a shell: %s",
     (dataDir) => {
       const line = lineWith(told({ dataDir }), "trail show")
       assert.match(line, /^ {2}DATA_DIR=.* npx sliptrail trail show --branch the-branch$/u)
@@ -39,7 +39,7 @@ describe("what the first start prints", () => {
     }
   )
 
-  it("says which settings the last command needs, and tells no secret", () => {
+  it("names the settings that the last command needs, without secrets", () => {
     const secret = "admin:changeit-5t"
     const text = told({
       eventStoreUrl: Redacted.make(`esdb://${secret}@node`),
@@ -48,6 +48,6 @@ describe("what the first start prints", () => {
     })
     assert.include(text, "EVENTSTORE_URL, REDIS_URL and MASTER_KEY")
     assert.notInclude(text, secret)
-    assert.include(told({ masterKey: Redacted.make(secret) }), "needs MASTER_KEY set")
+    assert.include(told({ masterKey: Redacted.make(secret) }), "needs the same MASTER_KEY as the service")
   })
 })
