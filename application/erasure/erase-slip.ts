@@ -6,7 +6,7 @@ import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { Vault } from "../../ports/vault.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
-import { duplicateSets, duplicatesModel } from "../../projections/models/duplicates.ts"
+import { duplicatesModel, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { jobSets, jobsModel } from "../../projections/models/jobs.ts"
 import { handleCommand, load } from "../events/handle-command.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
@@ -41,7 +41,7 @@ export const eraseSlip = Effect.fn("forgetSlip")(function* (
 ) {
   const digest = yield* slipDigest(sendingBank, transRef)
   yield* caughtUp([duplicatesModel, jobsModel], PATIENCE_MILLIS)
-  const streams = yield* duplicateSets.ofSlip(digest).count()
+  const streams = yield* streamsOfSlip(digest).count()
   const jobIds = yield* jobSets.ofSlip(digest).names()
   if (streams === 0 && jobIds.length === 0) return yield* new SlipUnknown()
   const context = yield* contextOf(operation)

@@ -5,7 +5,7 @@ import { streamOf } from "../../domain/events/streams.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
 import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
-import { duplicateSets } from "../../projections/models/duplicates.ts"
+import { trailSets } from "../../projections/models/trail-index.ts"
 import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
 import {
   eventsOfEach,
@@ -94,7 +94,7 @@ const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => 
 export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const own = yield* historyOf(streamOf.branch(id), upTo)
   const range = upTo === undefined ? {} : { to: upTo }
-  const verifications = latest(yield* duplicateSets.ofBranch(id).members(range))
+  const verifications = latest(yield* trailSets.verificationsOf(id).members(range))
   const jobs = yield* latestJobs(id, upTo)
   const serviceId = serviceOf(own)
   const accounts = serviceId === undefined

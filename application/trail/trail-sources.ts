@@ -2,7 +2,8 @@ import { Effect } from "effect"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { duplicateSets, streamsOfRequest, verificationRows } from "../../projections/models/duplicates.ts"
+import { streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
+import { streamsOfRequest, trailSets } from "../../projections/models/trail-index.ts"
 import { jobSets } from "../../projections/models/jobs.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 
@@ -63,7 +64,7 @@ export const eventsOfJob = Effect.fnUntraced(function* (id: string, upTo?: numbe
 
 /** The requests that led to a subject, and the disclosures of its personal data. */
 export const relatedEvents = Effect.fnUntraced(function* (id: string, upTo?: number) {
-  const streams = yield* duplicateSets.related(id.toLowerCase()).names()
+  const streams = yield* trailSets.related(id.toLowerCase()).names()
   const events = yield* eventsOfEach(streams, (stream) => historyOf(stream, upTo))
   // The same idempotency key may belong to other requests before and after.
   return events.filter(({ data: { subjectId } }) => subjectId === undefined || subjectId === id.toLowerCase())
@@ -79,7 +80,7 @@ export const relatedEventsOfAll = (events: ReadonlyArray<RecordedEvent>, upTo?: 
 
 /** The streams that record a slip's verifications in every service, successful or not. */
 export const slipStreams = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
-  return yield* duplicateSets.ofSlip(yield* slipDigest(sendingBank, transRef)).names()
+  return yield* streamsOfSlip(yield* slipDigest(sendingBank, transRef)).names()
 })
 
 /** The jobs in which a slip was read, whatever their outcome. */

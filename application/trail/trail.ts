@@ -11,6 +11,7 @@ import { streamOf } from "../../domain/events/streams.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
+import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
 import { withoutQuery } from "../callbacks/without-query.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
@@ -128,7 +129,7 @@ export const withoutQueries = (data: JsonObject): JsonObject =>
 const PATIENCE_MILLIS = 5_000
 
 /** Waits until the read models that locate events have caught up with the log. */
-export const trailReady = caughtUp([duplicatesModel, jobsModel, bankAccountsModel], PATIENCE_MILLIS)
+export const trailReady = caughtUp([duplicatesModel, trailIndexModel, jobsModel, bankAccountsModel], PATIENCE_MILLIS)
 
 /** As `trail`, with the events exactly as the log holds them. */
 export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, upTo?: number) {

@@ -4,12 +4,14 @@ import { callbacksProjection } from "./callbacks.ts"
 import { duplicatesProjection } from "./duplicates.ts"
 import { jobsProjection } from "./jobs.ts"
 import { quotaProjection } from "./quota.ts"
+import { trailIndexProjection } from "./trail-index.ts"
 
 /** Every read model that is kept. */
 export const projections = [
   branchesProjection,
   quotaProjection,
   duplicatesProjection,
+  trailIndexProjection,
   jobsProjection,
   callbacksProjection,
   bankAccountsProjection

@@ -6,6 +6,7 @@ import { SlipVerifier } from "../../application/verification/verify-slip.ts"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
+import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { BankGateway, type GatewayAnswer } from "../../ports/bank-gateway.ts"
@@ -62,7 +63,7 @@ export const verify = Effect.fnUntraced(
 export const projected = Effect.gen(function* () {
   const head = yield* (yield* EventStore).head
   const models = yield* ReadModels
-  for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) {
+  for (const model of [duplicatesModel, trailIndexModel, jobsModel, bankAccountsModel]) {
     yield* models.awaitPosition(modelName(model), head, 10_000)
   }
 })

@@ -4,7 +4,8 @@ import { verdictsAt } from "../../../application/trail/state-at.ts"
 import { bangkokDay } from "../../../domain/time.ts"
 import { whenReady } from "../../../projections/engine/readiness.ts"
 import { callbackSets } from "../../../projections/models/callbacks.ts"
-import { duplicateSets, duplicatesModel } from "../../../projections/models/duplicates.ts"
+import { duplicatesModel } from "../../../projections/models/duplicates.ts"
+import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { jobSets } from "../../../projections/models/jobs.ts"
 import { missing } from "../../http/health.ts"
 import { type Content, markup } from "../../http/html.ts"
@@ -72,7 +73,7 @@ const PERIODS = [MINUTE, 15 * MINUTE, 180 * MINUTE, 1_440 * MINUTE, 7 * 1_440 * 
 const verificationsSince = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, from: number) {
   const found = yield* Effect.forEach(branches, (branch) =>
     Effect.map(
-      duplicateSets.ofBranch(branch.id).members({ from, limit: MAX_PER_BRANCH }),
+      trailSets.verificationsOf(branch.id).members({ from, limit: MAX_PER_BRANCH }),
       (members) => members.map(({ member, score }) => ({ id: member, at: score, branch }))
     ))
   return found.flat().sort((one, other) => other.at - one.at)
@@ -81,6 +82,7 @@ const verificationsSince = Effect.fnUntraced(function* (branches: ReadonlyArray<
 /** The latest verifications of all branches, newest first. Amounts are in baht. */
 const latestVerifications = Effect.gen(function* () {
   yield* whenReady(duplicatesModel)
+  yield* whenReady(trailIndexModel)
   const directory = yield* Directory
   const { items } = yield* directory.services({ limit: MAX_SERVICES })
   const branches = (yield* Effect.forEach(items, ({ id }) => directory.branchesOf(id))).flat()

@@ -13,7 +13,8 @@ import { createBranch } from "../../../application/provisioning/branches.ts"
 import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
-import { duplicateSets, duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"
+import { duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"
+import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { jobsModel } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
@@ -197,19 +198,22 @@ describe("a trail of a branch that did a lot", () => {
         }])
         writes.push(
           { _tag: "SetFields", table: verificationRows.name, key: id(index), fields: { stream } },
-          { _tag: "AddMember", set: duplicateSets.ofBranch("branch-1").set, member: id(index), score: index }
+          { _tag: "AddMember", set: trailSets.verificationsOf("branch-1").set, member: id(index), score: index }
         )
       }
       const told = () => trail({ _tag: "Branch", id: "branch-1" })
       const upTo = yield* store.head
       const first = { after: beginning, upTo, writes: writes.slice(2) }
       yield* models.apply(modelName(duplicatesModel), first)
+      yield* models.apply(modelName(trailIndexModel), first)
       for (const model of [jobsModel, bankAccountsModel]) {
         yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
       }
       assert.deepInclude(yield* told(), { isTruncated: false })
       const further = { commit: upTo.commit + 1n, prepare: upTo.prepare + 1n }
-      yield* models.apply(modelName(duplicatesModel), { after: upTo, upTo: further, writes: writes.slice(0, 2) })
+      for (const model of [duplicatesModel, trailIndexModel]) {
+        yield* models.apply(modelName(model), { after: upTo, upTo: further, writes: writes.slice(0, 2) })
+      }
       const { events, isTruncated } = yield* told()
       assert.isTrue(isTruncated)
       assert.lengthOf(events, 1_000)

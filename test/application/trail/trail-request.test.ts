@@ -5,7 +5,8 @@ import { requests } from "../../../domain/events/aggregates.ts"
 import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
-import { duplicateSets, duplicatesModel, ofRequest } from "../../../projections/models/duplicates.ts"
+import { duplicatesModel } from "../../../projections/models/duplicates.ts"
+import { ofRequest, trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { jobsModel } from "../../../projections/models/jobs.ts"
 import { modelName } from "../../../projections/engine/model-name.ts"
 import { beginning } from "../../../domain/events/recorded-event.ts"
@@ -96,14 +97,14 @@ describe("the trail of a request", () => {
         yield* store.append(stream, "no-stream", [someEvent(id, "VerificationFailed", { verificationId: id })])
         writes.push({
           _tag: "AddMember",
-          set: duplicateSets.requests.set,
+          set: trailSets.requests.set,
           member: ofRequest("correlation", stream),
           score: 0
         })
       }
       const upTo = yield* store.head
-      yield* models.apply(modelName(duplicatesModel), { after: beginning, upTo, writes })
-      for (const model of [jobsModel, bankAccountsModel]) {
+      yield* models.apply(modelName(trailIndexModel), { after: beginning, upTo, writes })
+      for (const model of [duplicatesModel, jobsModel, bankAccountsModel]) {
         yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
       }
       const { events, isTruncated } = yield* trail({ _tag: "Request", id: "correlation" })

@@ -31,7 +31,11 @@ describe("the use of the command line", () => {
       [["service", "create"], "--name is missing", "sliptrail service create --help"],
       [["service", "ban"], "id is missing", "sliptrail service ban --help"],
       [["service", "list", "all"], `unexpected argument "all"`, "sliptrail service list --help"],
-      [["projections", "compare", "x"], `"branches" | "quota" | "duplicates"`, "sliptrail projections compare --help"]
+      [
+        ["projections", "compare", "x"],
+        `"branches" | "quota" | "duplicates" | "trail-index"`,
+        "sliptrail projections compare --help"
+      ]
     ] as const
   )("is corrected in one line on standard error: %j", ([args, words, help]) =>
     Effect.gen(function* () {

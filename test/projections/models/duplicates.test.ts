@@ -1,117 +1,55 @@
 import { assert, describe, it } from "@effect/vitest"
+import { verifications } from "../../../domain/events/aggregates.ts"
 import { streamOf } from "../../../domain/events/streams.ts"
-import { branches, disclosures, erasures, requests, verifications } from "../../../domain/events/aggregates.ts"
-import { duplicateSets, ofRequest } from "../../../projections/models/duplicates.ts"
-import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
-import type { BranchEvent } from "../../../domain/branch.ts"
-import type { ErasureEvent } from "../../../domain/erasure.ts"
-import type { RequestEvent } from "../../../domain/idempotency-key.ts"
-import type { DisclosureEvent } from "../../../domain/disclosure.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
-import { duplicatesProjection } from "../../../projections/models/duplicates.ts"
-import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
-import { enqueued, succeeded, time } from "../some-jobs.ts"
+import { duplicatesProjection, streamsOfSlip, verificationRows } from "../../../projections/models/duplicates.ts"
+import { projected, recorded, slipEvent } from "../given-events.ts"
 
 const at = "2026-11-21T08:45:00.000Z"
-const score = Date.parse(at)
-const { related } = duplicateSets
 
-const request = (event: RequestEvent) => recorded(streamOf.request("d-1"), requests, event, event.at)
-const reveal = (event: DisclosureEvent) => recorded(streamOf.reveal(event.revealId), disclosures, event, event.at)
+const verdict = {
+  branchId: "silom",
+  at,
+  month: "2026-11",
+  charged: true,
+  remark: null,
+  expectedAmount: null,
+  isAmountMatched: null
+}
+const again = slipEvent({ _tag: "SlipVerifiedAgain", verificationId: "v-1", ...verdict })
 
-const begun: RequestEvent = { _tag: "RequestBegun", branchId: "silom", fingerprint: "f", subjectId: "v-1", at }
-
-describe("what happened around a verification", () => {
-  it("is found by the id that a request led to, however it ended", () => {
-    const refused: RequestEvent = { _tag: "RequestRefused", subjectId: "v-1", code: "SLIP_NOT_FOUND", message: "", at }
-    const released: RequestEvent = { _tag: "RequestReleased", subjectId: "v-1", at }
-    for (const end of [[], [refused], [released]]) {
-      const { members, sets } = projected(duplicatesProjection, ...[begun, ...end].map(request))
-      assert.deepStrictEqual(members(related("v-1")), { "request-d-1": score })
-      assert.deepStrictEqual(sets, [related("v-1").set, duplicateSets.requests.set])
-    }
-  })
-
-  it("is found by whose data was looked at, and by the branch of an export", () => {
-    const look = { _tag: "PersonalDataRevealed", by: "somchai", command: "c", from: null, to: null, at } as const
-    const { members, sets } = projected(
-      duplicatesProjection,
-      reveal({ ...look, revealId: "r-1", branchId: null, subject: { kind: "slip", id: "digest" } }),
-      reveal({ ...look, revealId: "r-2", branchId: "silom", subject: null }),
-      reveal({ ...look, revealId: "r-3", branchId: null, subject: null })
-    )
-    assert.deepStrictEqual(members(related("digest")), { "reveal-r-1": score })
-    assert.deepStrictEqual(members(related("silom")), { "reveal-r-2": score })
-    assert.lengthOf(sets, 3)
-  })
-})
-
-const under = (requestId: string, event: RecordedEvent): RecordedEvent => ({
-  ...event,
-  metadata: { ...event.metadata, correlationId: requestId }
-})
-
-describe("what a request led to", () => {
-  const again: SlipEvent = {
-    _tag: "SlipVerifiedAgain",
-    verificationId: "v-1",
-    branchId: "silom",
-    at,
-    month: "2026-11",
-    charged: false,
-    remark: null,
-    expectedAmount: null,
-    isAmountMatched: null
-  }
-  const failed: VerificationEvent = {
+const failed = (slipDigest: string | null) => {
+  const event: VerificationEvent = {
     _tag: "VerificationFailed",
     verificationId: "v-2",
     serviceId: "s-1",
     branchId: "silom",
     at,
     code: "SLIP_NOT_FOUND",
-    why: "no slip in the picture",
-    slipDigest: null,
+    why: "the bank knows no such transfer",
+    slipDigest,
     gateway: null,
     gatewayMillis: null
   }
-  const renamed: BranchEvent = { _tag: "BranchRenamed", name: "Silom" }
-  const forgotten: ErasureEvent = { _tag: "PersonalDataForgotten", slipDigest: "digest", jobIds: [], reason: null, at }
+  return recorded(streamOf.verification("v-2"), verifications, event, at)
+}
 
-  it("is found by its id, wherever it stands, and whoever asked for it", () => {
-    const { members } = projected(
-      duplicatesProjection,
-      under("r-1", slipEvent(again)),
-      under("r-1", recorded(streamOf.verification("v-2"), verifications, failed, at)),
-      under("r-1", request(begun)),
-      under("r-2", recorded(streamOf.branch("silom"), branches, renamed, at)),
-      under("r-2", recorded(streamOf.forgetting("digest"), erasures, forgotten, at)),
-      under("R-2", slipEvent(again))
-    )
-    assert.sameMembers(Object.keys(members(duplicateSets.requests)), [
-      "r-1 slip-s-1-digest",
-      "r-1 verification-v-2",
-      "r-1 request-d-1",
-      "r-2 branch-silom",
-      "r-2 forgotten-digest",
-      "R-2 slip-s-1-digest"
-    ])
+describe("the read model duplicates", () => {
+  it("has the stream of each verification", () => {
+    const { row } = projected(duplicatesProjection, again, failed(null))
+    assert.deepStrictEqual(row(verificationRows, "v-1"), { stream: "slip-s-1-digest" })
+    assert.deepStrictEqual(row(verificationRows, "v-2"), { stream: "verification-v-2" })
   })
 
-  it("is its job, told once, and a callback that it asked to be sent again", () => {
-    const { jobId } = enqueued
-    const callback = { jobId, branchId: "silom", host: "shop.example", at: time.asked } as const
-    const { members } = projected(
-      duplicatesProjection,
-      under("r-1", jobEvent(enqueued)),
-      under("r-1", jobEvent(succeeded)),
-      under("r-1", callbackEvent({ _tag: "CallbackSent", ...callback, attempt: 1 })),
-      under("r-2", callbackEvent({ _tag: "CallbackRedeliveryRequested", ...callback, nextAttemptAt: time.asked }))
-    )
-    assert.deepStrictEqual(members(duplicateSets.requests), {
-      [ofRequest("r-1", streamOf.job(jobId))]: 0,
-      [ofRequest("r-2", streamOf.callback(jobId))]: 0
+  it("has the streams in which a slip was verified or not found", () => {
+    const { members } = projected(duplicatesProjection, again, failed("digest"))
+    assert.deepStrictEqual(members(streamsOfSlip("digest")), {
+      "slip-s-1-digest": Date.parse(at),
+      "verification-v-2": Date.parse(at)
     })
+  })
+
+  it("has no stream of a slip for a verification that read none", () => {
+    assert.deepStrictEqual(projected(duplicatesProjection, failed(null)).sets, [])
   })
 })
