@@ -1,13 +1,12 @@
 import { Config, Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { readSettings, settings } from "../settings/settings.ts"
-import { judgeExposure } from "../doctor/exposure.ts"
+import { checkExposure, checkSettings, reportSettings, type SettingReport } from "../doctor/settings.ts"
 import type { Finding } from "../doctor/finding.ts"
-import { judgeGateways } from "../doctor/gateways.ts"
-import { judgeSettings, reportSettings, type SettingReport } from "../doctor/settings.ts"
-import { judgeSigning } from "../doctor/signing.ts"
-import { judgeStores } from "../doctor/stores.ts"
-import { judgeVersions, versions } from "../doctor/versions.ts"
+import { checkGateways } from "../doctor/gateways.ts"
+import { checkSigning } from "../doctor/data-folder.ts"
+import { checkStores } from "../doctor/stores.ts"
+import { checkVersions, versions } from "../doctor/versions.ts"
 import { answerIsNo } from "./exit.ts"
 import { jsonFlag } from "./flags.ts"
 import { padded, print, printTable, widest } from "./output.ts"
@@ -27,12 +26,12 @@ const examine = Effect.gen(function* () {
   const readable = yield* Effect.option(readSettings)
   const slipReader = readable._tag === "Some" ? readable.value.slipReader : "native"
   const findings: ReadonlyArray<Finding> = [
-    ...(yield* judgeSettings),
-    ...(readable._tag === "Some" ? yield* judgeExposure(readable.value) : []),
-    ...(readable._tag === "Some" ? yield* judgeGateways(readable.value) : []),
-    ...(yield* judgeVersions({ slipReader })),
-    ...(yield* judgeStores(yield* storeSettings)),
-    ...(yield* judgeSigning(yield* storeSettings))
+    ...(yield* checkSettings),
+    ...(readable._tag === "Some" ? yield* checkExposure(readable.value) : []),
+    ...(readable._tag === "Some" ? yield* checkGateways(readable.value) : []),
+    ...(yield* checkVersions({ slipReader })),
+    ...(yield* checkStores(yield* storeSettings)),
+    ...(yield* checkSigning(yield* storeSettings))
   ]
   return { settings: reportSettings(), versions: versions(), findings }
 })

@@ -10,21 +10,21 @@ import { checkServer } from "../stores/eventstoredb/server-check.ts"
 import { makeToStoreError } from "../stores/eventstoredb/store-error.ts"
 import { streamPrefixes } from "../stores/eventstoredb/store.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
-import { judgeWay } from "./tls-check.ts"
+import { checkTls } from "./settings.ts"
 
-/** The same patience as at the start of the service. */
+/** The same limit as at the start of the service. */
 const START_MILLIS = 5_000
 
 const ABOUT = "event store"
 
 export interface ServerReport {
   readonly findings: ReadonlyArray<Finding>
-  /** When the last event was taken, in Unix milliseconds; undefined when there is none, or it can't be read. */
+  /** Time of the last event in Unix milliseconds; undefined when there is none, or it cannot be read. */
   readonly newest: number | undefined
   readonly isReadable: boolean
 }
 
-const look = Effect.fnUntraced(function* (settings: ConnectionSettings, text: string) {
+const connect = Effect.fnUntraced(function* (settings: ConnectionSettings, text: string) {
   const toStoreError = makeToStoreError(settings, text)
   const toError = (cause: unknown) => toStoreError("open", cause)
   const connection = yield* Effect.acquireRelease(
@@ -43,18 +43,18 @@ const look = Effect.fnUntraced(function* (settings: ConnectionSettings, text: st
 })
 
 const settingFindings = ({ credentials, hosts, tls }: ConnectionSettings): ReadonlyArray<Finding> => [
-  ...judgeWay(ABOUT, "EVENTSTORE_URL", {
+  ...checkTls(ABOUT, "EVENTSTORE_URL", {
     hosts: hosts.map(({ address }) => address),
     tls,
-    encrypted: "give the server a certificate and leave tls=false out"
+    encrypted: "give the server a certificate and remove tls=false"
   }),
   ...(credentials !== undefined && !tls
-    ? [warn(ABOUT, "the user of EVENTSTORE_URL is not sent: there is no TLS", "leave the user or tls=false out")]
+    ? [warn(ABOUT, "the user of EVENTSTORE_URL is not sent, because tls=false", "remove the user or tls=false")]
     : [])
 ]
 
-/** The server behind EVENTSTORE_URL: whether it is there, its version, and whether its log can be read. */
-export const judgeEventStore = Effect.fnUntraced(function* (url: Redacted.Redacted) {
+/** Checks the server of EVENTSTORE_URL: whether it can be reached, its version, and whether its log can be read. */
+export const checkEventStore = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   const text = Redacted.value(url)
   const unusable = (message: string, advice: string): ServerReport => ({
     findings: [fail(ABOUT, message, advice)],
@@ -63,15 +63,15 @@ export const judgeEventStore = Effect.fnUntraced(function* (url: Redacted.Redact
   })
   const parsed = parseConnectionString(text)
   if (Result.isFailure(parsed)) {
-    return unusable(`EVENTSTORE_URL can't be read: ${parsed.failure}`, "correct EVENTSTORE_URL")
+    return unusable(`EVENTSTORE_URL cannot be read: ${parsed.failure}`, "correct EVENTSTORE_URL")
   }
-  const report = yield* Effect.match(Effect.scoped(look(parsed.success, text)), {
+  const report = yield* Effect.match(Effect.scoped(connect(parsed.success, text)), {
     onSuccess: (found): ServerReport => found,
     onFailure: ({ cause }) =>
       unusable(
-        cause instanceof Error ? cause.message : `${describeConnection(parsed.success)} can't be used`,
-        "see that it runs, and that EVENTSTORE_URL leads to it; until then no process starts, and those that run "
-          + "answer API_SERVER_ERROR"
+        cause instanceof Error ? cause.message : `${describeConnection(parsed.success)} cannot be used`,
+        "start it, or correct EVENTSTORE_URL; until then no process starts, and running processes answer "
+          + "API_SERVER_ERROR"
       )
   })
   return { ...report, findings: [...settingFindings(parsed.success), ...report.findings] } satisfies ServerReport

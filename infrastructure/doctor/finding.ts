@@ -1,9 +1,9 @@
-/** One thing that was looked at. A FAIL keeps the service from working, or from keeping what it promised. */
+/** The result of one check. With a FAIL the service does not work, or does not keep its guarantees. */
 export interface Finding {
   readonly level: "ok" | "warn" | "FAIL"
   readonly about: string
   readonly message: string
-  /** What to do about it. */
+  /** What to do. */
   readonly advice?: string
 }
 

@@ -1,9 +1,13 @@
-import { type Config, Effect } from "effect"
+import { type Config, Effect, Layer, Redacted } from "effect"
+import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
+import { masterKeyOfSetting } from "../keys/master-key.ts"
+import { layerExternal, layerEgressOf } from "../runtime/external-layers.ts"
+import { supported, trustedProxies } from "../runtime/service.ts"
 import { describeConfigError } from "../settings/setting.ts"
-import { dotEnv, settings } from "../settings/settings.ts"
-import { fail, type Finding, warn } from "./finding.ts"
+import { dotEnv, type Settings, settings } from "../settings/settings.ts"
+import { fail, type Finding, ok, warn } from "./finding.ts"
 
-/** A setting as it is in force. Of a secret only whether it is set is ever told. */
+/** A setting and its current value. Of a secret, only whether it is set. */
 export interface SettingReport {
   readonly name: string
   readonly value: string
@@ -14,7 +18,7 @@ export interface SettingReport {
 
 const all = Object.values(settings)
 
-/** Where a setting comes from, and the text of it; an empty one counts as none. */
+/** The source and the text of a setting. Empty text counts as not set. */
 const sourceOf = (name: string, file: ReturnType<typeof dotEnv>) => {
   const fromEnvironment = process.env[name]
   const text = fromEnvironment ?? file[name] ?? ""
@@ -22,7 +26,7 @@ const sourceOf = (name: string, file: ReturnType<typeof dotEnv>) => {
   return { from: fromEnvironment === undefined ? ".env" : "environment", text } as const
 }
 
-/** Every setting with its value and where that comes from. */
+/** All settings with their values and sources. */
 export const reportSettings = (): ReadonlyArray<SettingReport> => {
   const file = dotEnv()
   return all.map(({ default: fallback = "", description, name, secret }) => {
@@ -32,8 +36,8 @@ export const reportSettings = (): ReadonlyArray<SettingReport> => {
   })
 }
 
-/** Settings that can't be read, and lines of `.env` that set nothing of ours. */
-export const judgeSettings = Effect.gen(function* () {
+/** Settings that cannot be read, and names in `.env` that are not settings. */
+export const checkSettings = Effect.gen(function* () {
   const unreadable = yield* Effect.forEach(
     all,
     (setting) =>
@@ -49,11 +53,104 @@ export const judgeSettings = Effect.gen(function* () {
       })
   )
   const known = new Set<string>(all.map(({ name }) => name))
-  const strangers = Object.keys(dotEnv()).filter((name) => !known.has(name))
+  const unknown = Object.keys(dotEnv()).filter((name) => !known.has(name))
   return [
     ...unreadable.flat(),
-    ...strangers.map((name) =>
-      warn("settings", `.env sets ${name}, which is no setting of SlipTrail`, "see the names above: is it misspelt?")
+    ...unknown.map((name) =>
+      warn(
+        "settings",
+        `.env sets ${name}, which is not a setting of SlipTrail`,
+        "check the spelling: the settings are listed above"
+      )
     )
   ]
 })
+
+/** Shorter tokens can be guessed. */
+const MIN_TOKEN_LENGTH = 20
+
+/** Settings that can be read but that the service refuses at its start. */
+const refused = Effect.fnUntraced(function* (settings: Settings) {
+  const { masterKey } = settings
+  const why = <E extends { readonly message: string }>(check: Effect.Effect<unknown, E>) =>
+    Effect.match(check, { onSuccess: () => "", onFailure: ({ message }) => message })
+  const builds = <A, E extends { readonly message: string }>(layer: Layer.Layer<A, E>) =>
+    why(Effect.scoped(Layer.build(layer)))
+  const messages = yield* Effect.all([
+    why(supported(settings)),
+    why(masterKey === undefined ? Effect.void : masterKeyOfSetting(masterKey)),
+    builds(trustedProxies(settings)),
+    builds(layerEgressOf(settings)),
+    builds(layerExternal(settings))
+  ])
+  // Two checks can fail with the same message.
+  return Array.from(
+    new Set(messages.filter((message) => message !== "")),
+    (message) => fail("settings", message, "change the setting: the service does not start with it")
+  )
+})
+
+const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => {
+  if (!bankGateways.includes("sandbox")) return []
+  const alone = bankGateways.length === 1
+  const message = `the sandbox bank ${alone ? "answers for all slips" : `is one of ${bankGateways.join(", ")}`}`
+  return isLoopback(host) ? [ok("gateways", `${message}: fine for tests, only this machine can call ${host}`)] : [
+    warn(
+      "gateways",
+      `${message}, and other machines can call ${host}: anyone can create a slip that it confirms`,
+      "remove sandbox from BANK_GATEWAYS before real use"
+    )
+  ]
+}
+
+/** What the settings expose. */
+export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
+  const { adminToken, egressAllowCidrs } = settings
+  const findings: ReadonlyArray<Finding> = [
+    ...(yield* refused(settings)),
+    ...sandboxed(settings),
+    ...(adminToken !== undefined && Redacted.value(adminToken).length < MIN_TOKEN_LENGTH
+      ? [warn("admin API", "ADMIN_TOKEN is too short and can be guessed", "create one with: openssl rand -base64 32")]
+      : []),
+    ...(egressAllowCidrs.length > 0
+      ? [
+        warn(
+          "egress",
+          `EGRESS_ALLOW_CIDRS allows callers to reach ${egressAllowCidrs.join(", ")}`,
+          "allow only what is needed; leave it empty outside of tests and private networks"
+        )
+      ]
+      : [])
+  ]
+  return findings
+})
+
+const loopback = ["127.0.0.0/8", "::1"].map(parseRange).filter((range) => range !== undefined)
+
+/** Whether a name or an address stands for this machine only. */
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || isWithin(parseAddress(host.replace(/^\[(.*)\]$/u, "$1")), loopback)
+
+interface Connection {
+  readonly hosts: ReadonlyArray<string>
+  readonly tls: boolean
+  /** How to enable TLS. */
+  readonly encrypted: string
+}
+
+/** Warns when the connection to another machine is not encrypted. */
+export const checkTls = (
+  about: string,
+  setting: string,
+  { encrypted, hosts, tls }: Connection
+): ReadonlyArray<Finding> => {
+  const open = tls ? undefined : hosts.find((host) => !isLoopback(host))
+  if (open === undefined) return []
+  return [
+    warn(
+      about,
+      `${setting} connects to ${open} without TLS: the network between them can read and change the traffic`,
+      `${encrypted}, or use a private network`
+    )
+  ]
+}

@@ -6,10 +6,10 @@ import { DatabaseSync } from "node:sqlite"
 import type { Settings } from "../settings/settings.ts"
 import { fail, type Finding, ok } from "./finding.ts"
 
-/** What runs: the runtime, SQLite, and the packages that matter most. */
+/** The versions of the runtime, of SQLite and of the main packages. */
 export type Versions = Readonly<Record<string, string>>
 
-const LEAST_NODE = 24
+const MIN_NODE = 24
 
 const resolver = createRequire(import.meta.url)
 
@@ -22,7 +22,7 @@ const sqlite = (): string => {
   }
 }
 
-/** The version of an installed package; its package.json need not be among what it exports. */
+/** The version of an installed package, also when it does not export its package.json. */
 const packageVersion = (name: string): string => {
   let folder = dirname(resolver.resolve(name))
   while (folder !== dirname(folder)) {
@@ -54,14 +54,14 @@ export const versions = (): Versions => {
   return { [name]: version, SQLite: sqlite(), ...Object.fromEntries(packages) }
 }
 
-const judgeRuntime = (): Finding => {
+const checkRuntime = (): Finding => {
   const [name, version] = runtime()
-  return name === "Node" && Number.parseInt(version, 10) < LEAST_NODE
-    ? fail("runtime", `Node ${version} is too old`, `use Node ${LEAST_NODE} or newer; npm ci brings one along on Linux`)
+  return name === "Node" && Number.parseInt(version, 10) < MIN_NODE
+    ? fail("runtime", `Node ${version} is too old`, `use Node ${MIN_NODE} or newer; npm ci installs one on Linux`)
     : ok("runtime", `${name} ${version} on ${process.platform} ${process.arch}`)
 }
 
-const judgeReader = ({ slipReader }: Pick<Settings, "slipReader">): Effect.Effect<Finding> =>
+const checkReader = ({ slipReader }: Pick<Settings, "slipReader">): Effect.Effect<Finding> =>
   slipReader === "portable"
     ? Effect.succeed(ok("slip reader", "portable: needs no native code"))
     : Effect.match(Effect.tryPromise(() => import("sharp")), {
@@ -74,6 +74,6 @@ const judgeReader = ({ slipReader }: Pick<Settings, "slipReader">): Effect.Effec
         )
     })
 
-export const judgeVersions = Effect.fnUntraced(function* (settings: Pick<Settings, "slipReader">) {
-  return [judgeRuntime(), yield* judgeReader(settings)]
+export const checkVersions = Effect.fnUntraced(function* (settings: Pick<Settings, "slipReader">) {
+  return [checkRuntime(), yield* checkReader(settings)]
 })

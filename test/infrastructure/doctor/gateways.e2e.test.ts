@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { judgeCertificate } from "../../../infrastructure/doctor/gateways.ts"
+import { checkCertificate } from "../../../infrastructure/doctor/gateways.ts"
 import { startBothBanks } from "../../support/banks/both-banks.ts"
 import { kbankCredentials } from "../../support/banks/kbank-bank.ts"
 import { scbCredentials } from "../../support/banks/scb-bank.ts"
@@ -26,7 +26,7 @@ describe("the doctor, of banks' gateways", () => {
       const { faults, findings } = yield* examine(env)
 
       assert.deepStrictEqual(faults, [])
-      assert.match(said(findings, "gateways"), /kbank takes the credentials.*\n?.*scb takes the credentials/u)
+      assert.match(said(findings, "gateways"), /kbank accepts the credentials.*\n?.*scb accepts the credentials/u)
       assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("token").length), [1, 1])
       assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("slip").length), [0, 0])
     }))
@@ -38,7 +38,7 @@ describe("the doctor, of banks' gateways", () => {
       const { faults, stdout } = yield* examine({ ...env, SCB_API_SECRET: "not-the-secret" })
 
       assert.lengthOf(faults, 1)
-      assert.match(faults[0]?.message ?? "", /^scb gave no token: .*check SCB_API_KEY/u)
+      assert.match(faults[0]?.message ?? "", /^scb issued no token: .*check SCB_API_KEY/u)
       assert.notInclude(stdout, "not-the-secret")
       for (const secret of Object.values({ ...kbankCredentials, ...scbCredentials })) assert.notInclude(stdout, secret)
     }))
@@ -66,6 +66,6 @@ describe("the doctor, of banks' gateways", () => {
       ["is good for long", 31 * DAY, "ok"]
     ] as const
   )("judges a client certificate that %s", (_, left, level) => {
-    assert.strictEqual(judgeCertificate(1_800_000_000_000 + left, 1_800_000_000_000).level, level)
+    assert.strictEqual(checkCertificate(1_800_000_000_000 + left, 1_800_000_000_000).level, level)
   })
 })

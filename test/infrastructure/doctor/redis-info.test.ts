@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { judgeCluster, judgeInfo } from "../../../infrastructure/doctor/redis-info.ts"
-import { judgeWay } from "../../../infrastructure/doctor/tls-check.ts"
+import { checkCluster, checkInfo } from "../../../infrastructure/doctor/redis.ts"
+import { checkTls } from "../../../infrastructure/doctor/settings.ts"
 
 const sound = {
   redis_version: "7.2.4",
@@ -16,7 +16,7 @@ const sound = {
 }
 
 const judge = (changed: Readonly<Record<string, string>>, without: ReadonlyArray<string> = []) =>
-  judgeInfo(new Map(Object.entries({ ...sound, ...changed }).filter(([name]) => !without.includes(name))))
+  checkInfo(new Map(Object.entries({ ...sound, ...changed }).filter(([name]) => !without.includes(name))))
 
 const levels = (...given: Parameters<typeof judge>) =>
   judge(...given).map(({ level }) => level).filter((level) => level !== "ok")
@@ -52,14 +52,14 @@ describe("the doctor's judgement of a Redis server", () => {
   })
 
   it("tells of replicas, which may be behind when they take over", () => {
-    assert.match(judge({ connected_slaves: "2" })[0]?.message ?? "", /2 replicas.*last moments/u)
+    assert.match(judge({ connected_slaves: "2" })[0]?.message ?? "", /2 replicas.*last writes/u)
   })
 
   it.each([
     ["ok", "ok"],
     ["fail", "FAIL"]
   ])("of a Cluster in the state %s is %s", (state, level) => {
-    assert.strictEqual(judgeCluster(new Map([["cluster_state", state]])).level, level)
+    assert.strictEqual(checkCluster(new Map([["cluster_state", state]])).level, level)
   })
 })
 
@@ -70,6 +70,6 @@ describe("the doctor's judgement of the way to a server", () => {
     [["redis.internal"], false, 1],
     [["redis.internal"], true, 0]
   ])("to %j, with TLS: %s, has %d warnings", (hosts, tls, warnings) => {
-    assert.lengthOf(judgeWay("redis", "REDIS_URL", { hosts, tls, encrypted: "use rediss://" }), warnings)
+    assert.lengthOf(checkTls("redis", "REDIS_URL", { hosts, tls, encrypted: "use rediss://" }), warnings)
   })
 })

@@ -37,8 +37,8 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(said(findings, "event store"), new RegExp(`${place}.*version \\d+\\.\\d+.*can be read`, "u"))
       assert.match(said(findings, "redis"), new RegExp(`127.0.0.1:${redis.port} can be reached`, "u"))
       assert.match(said(findings, "redis"), /version 7\.\d.*\n.*noeviction.*\n.*in use.*\n.*appendonly yes/u)
-      assert.include(said(findings, "master key"), "opens what the log has sealed")
-      assert.match(said(findings, "read models"), /where the log ends/u)
+      assert.include(said(findings, "master key"), "opens the sealed data of the log")
+      assert.match(said(findings, "read models"), /the head of the log/u)
       assert.match(said(findings, "clock"), /after the newest event/u)
       assert.strictEqual(said(findings, "data folder") + said(findings, "disk"), "")
     }))
@@ -47,7 +47,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
     Effect.gen(function* () {
       const { env } = yield* givenServers
       const without = yield* examine({ ...env, SIGNING_KEY: "" })
-      assert.match(said(without.warnings, "signing key"), /without SIGNING_KEY the log is not signed/u)
+      assert.match(said(without.warnings, "signing key"), /the log is not signed, because SIGNING_KEY is not set/u)
       const wrong = yield* examine({ ...env, SIGNING_KEY: "c2hvcnQ=" })
       assert.match(said(wrong.faults, "signing key"), /must hold an Ed25519 private key/u)
       const own = yield* examine(env)
@@ -61,7 +61,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       const { faults, warnings } = yield* examine(env)
       assert.deepStrictEqual(faults, [])
       assert.lengthOf(warnings, projections.length)
-      assert.match(said(warnings, "read models"), /bytes of the log behind, and nobody keeps it up to date/u)
+      assert.match(said(warnings, "read models"), /bytes of the log behind, and no process updates it/u)
       assert.include(warnings[0]?.advice, "projector")
     }))
 
@@ -126,7 +126,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       yield* redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
       assert.match(said((yield* examine(env)).warnings, "redis"), /maxmemory-policy is allkeys-lru/u)
       yield* redis.command("CONFIG", "SET", "maxmemory", "100mb")
-      assert.match(said((yield* examine(env)).faults, "redis"), /maxmemory-policy is allkeys-lru.*a second time/u)
+      assert.match(said((yield* examine(env)).faults, "redis"), /maxmemory-policy is allkeys-lru.*is used twice/u)
     }))
 
   it.live("finds a Redis that is out of memory, and one that keeps nothing", () =>

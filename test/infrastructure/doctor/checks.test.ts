@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { judgeSpace } from "../../../infrastructure/doctor/data-folder.ts"
-import { judgeClock, judgeDurability } from "../../../infrastructure/doctor/event-log.ts"
+import { checkSpace } from "../../../infrastructure/doctor/data-folder.ts"
+import { checkClock, checkDurability } from "../../../infrastructure/doctor/stores.ts"
 import { openForWriting } from "../../../infrastructure/stores/sqlite/events/log-file.ts"
 import { eventsFile } from "../../../infrastructure/runtime/data-folder.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
@@ -16,7 +16,7 @@ describe("the doctor's judgement", () => {
     [1024 * MIB - 1, "warn"],
     [1024 * MIB, "ok"]
   ])("of a disk with %d bytes left is %s", (free, level) => {
-    assert.strictEqual(judgeSpace("/data", free).level, level)
+    assert.strictEqual(checkSpace("/data", free).level, level)
   })
 
   it.effect("of a log as a restore puts it back is that it is well, and why it looks different", () =>
@@ -25,9 +25,9 @@ describe("the doctor's judgement", () => {
       const log = openForWriting(eventsFile(folder))
       log.exec("PRAGMA journal_mode = DELETE")
       log.close()
-      const { level, message } = judgeDurability(folder)
+      const { level, message } = checkDurability(folder)
       assert.strictEqual(level, "ok", message)
-      assert.include(message, "journal_mode delete, as a restore leaves it: it becomes wal when the service starts")
+      assert.include(message, "journal_mode delete after a restore, it changes to wal when the service starts")
     }))
 
   const now = Date.parse("2026-11-21T00:00:00Z")
@@ -39,6 +39,6 @@ describe("the doctor's judgement", () => {
     ["a moment behind the newest event", now, now + 1_000, "ok"],
     ["after the newest event", now, now - 1, "ok"]
   ])("of a clock %s", (_, clock, newest, level) => {
-    assert.strictEqual(judgeClock(clock, newest).level, level)
+    assert.strictEqual(checkClock(clock, newest).level, level)
   })
 })
