@@ -1,7 +1,7 @@
 import { type Config, Effect, Layer, Redacted } from "effect"
 import { isWithin, parseAddress, parseRange } from "../ip-address.ts"
 import { masterKeyOfSetting } from "../keys/master-key.ts"
-import { layerExternal, layerEgressOf } from "../runtime/external-layers.ts"
+import { layerEgressOf, layerExternal } from "../runtime/external-layers.ts"
 import { supported, trustedProxies } from "../runtime/service.ts"
 import { describeConfigError } from "../settings/setting.ts"
 import { dotEnv, type Settings, settings } from "../settings/settings.ts"
