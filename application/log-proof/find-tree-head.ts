@@ -14,7 +14,7 @@ export const treeHeadNumbered = Effect.fnUntraced(function* (number: number) {
   if (event === undefined) return undefined
   const treeHead = treeHeadOf(event)
   if (treeHead?.number === number) return treeHead
-  const message = `event ${number - 1} of ${treeHeadStream} is not checkpoint ${number}: see sliptrail trail verify`
+  const message = `event ${number - 1} of ${treeHeadStream} is not tree head ${number}: see sliptrail trail verify`
   return yield* new TreeHeadUnreadable({ message })
 })
 

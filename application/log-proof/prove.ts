@@ -75,7 +75,7 @@ const leavesOf = Effect.fnUntraced(function* ({ previous, treeHead }: Covered) {
   if (leaves.length === treeHead.count - treeHead.from && toHex(root) === treeHead.merkleRoot) {
     return { leaves, indexes }
   }
-  const message = `the events up to position ${treeHead.position} are not those over which checkpoint `
+  const message = `the events up to position ${treeHead.position} are not those over which tree head `
     + `${treeHead.number} was signed: see sliptrail trail verify`
   return yield* new NotAsSigned({ message })
 })
@@ -150,9 +150,9 @@ export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }:
       case "valid":
         return undefined
       case "invalid":
-        return `checkpoint ${number} is not signed by key ${keyId}, as it says`
+        return `tree head ${number} is not signed by key ${keyId}, as it says`
       case "unknown-key":
-        return `checkpoint ${number} is signed by key ${keyId}; trusted is ${verifier.keyIds.join(", ")}`
+        return `tree head ${number} is signed by key ${keyId}; trusted is ${verifier.keyIds.join(", ")}`
     }
   }
 
@@ -163,7 +163,7 @@ export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }:
     if (positions.has(event.position)) return { event, treeHead: undefined, fault: "it is in the proof twice" }
     positions.add(event.position)
     const treeHead = checkpoints.find((one) => one.number === number)
-    if (treeHead === undefined) return { event, treeHead, fault: `the proof has no checkpoint ${number}` }
+    if (treeHead === undefined) return { event, treeHead, fault: `the proof has no tree head ${number}` }
     const checked = checkEntry(sha256, entry, treeHead)
     const fault = signatureFault(treeHead) ?? (checked._tag === "Failure" ? checked.failure : undefined)
     return { event, treeHead, fault }

@@ -38,14 +38,14 @@ export const signTreeHeads = Effect.fnUntraced(function* (feed: Feed, options: S
 const signWithRetry = (feed: Feed, options: SigningOptions) =>
   signUntilInterrupted(feed, options).pipe(
     Effect.tapErrorTag("EventStoreError", (error) =>
-      Effect.logWarning("No checkpoint could be signed; it is tried again", error)),
+      Effect.logWarning("No tree head could be signed; the next attempt follows", error)),
     Effect.retry({
       schedule: backoff,
       while: ({ _tag }) =>
         _tag !== "TreeHeadUnreadable"
     }),
     // A chain that continues after an unreadable tree head would prove nothing.
-    Effect.catch(({ message }) => Effect.logError(`Checkpoints are no longer signed: ${message}`))
+    Effect.catch(({ message }) => Effect.logError(`Tree heads are no longer signed: ${message}`))
   )
 
 const signUntilInterrupted = (feed: Feed, options: SigningOptions) =>
@@ -157,10 +157,10 @@ export const copyTreeHeads = Effect.gen(function* () {
 const requireInLog = Effect.fnUntraced(function* (last: TreeHead) {
   const inLog = yield* treeHeadNumbered(last.number)
   if (inLog !== undefined && treeHeadLine(inLog) === treeHeadLine(last)) return
-  const what = inLog === undefined ? "the log has no checkpoint" : "the log has another checkpoint"
+  const what = inLog === undefined ? "the log has no tree head" : "the log has another tree head"
   return yield* new TreeHeadFileError({
-    message: `${what} ${last.number} than the file of checkpoints: was the log cut off, or restored from a backup? `
-      + "See sliptrail trail verify. The file is left as it is; once it is moved away, a new one is begun"
+    message: `${what} ${last.number} than the file of tree heads: was the log cut off, or restored from a backup? `
+      + "See sliptrail trail verify. The file is unchanged; after you move it away, the service starts a new one"
   })
 })
 
@@ -174,6 +174,6 @@ const FINISH_MILLIS = 300
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
 
 const signed = Metric.counter("sliptrail_checkpoints_signed_total", {
-  description: "Checkpoints of the log that this process signed",
+  description: "Tree heads of the log that this process signed",
   incremental: true
 })

@@ -45,5 +45,5 @@ export const checkEntry = (
   if (root === undefined) return Result.fail(`its path does not fit leaf ${index} of ${size}`)
   return toHex(root) === merkleRoot
     ? Result.void
-    : Result.fail(`it does not lead to the root of checkpoint ${number}: the event or its path was changed`)
+    : Result.fail(`it does not lead to the root of tree head ${number}: the event or its path was changed`)
 }

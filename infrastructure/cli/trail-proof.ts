@@ -137,7 +137,7 @@ const printEntries = (entries: ReadonlyArray<CheckedEntry>) =>
         describeEvent(entry),
         printable(
           fault === undefined
-            ? `  proven: ${place}, covered by checkpoint ${treeHead?.number} of ${treeHead?.at}, signed by key ${treeHead?.keyId}`
+            ? `  proven: ${place}, covered by tree head ${treeHead?.number} of ${treeHead?.at}, signed by key ${treeHead?.keyId}`
             : `  NOT PROVEN: ${place}: ${fault}`
         )
       ]
@@ -147,7 +147,7 @@ const printEntries = (entries: ReadonlyArray<CheckedEntry>) =>
 
 const MEANING = [
   "",
-  "Proven: the event was in the log, exactly as in the proof, when the owner of the key signed the checkpoint at the",
+  "Proven: the event was in the log, exactly as in the proof, when the owner of the key signed the tree head at the",
   "time shown. Not proven: that the log has no other events about it, that the bank or a clock was right, and the",
   "content of sealed data. Personal data is in the proof only in encrypted form."
 ]

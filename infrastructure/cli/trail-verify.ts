@@ -24,7 +24,7 @@ export const trustedKeys = Effect.fnUntraced(function* (file: string | undefined
 /** How many findings are printed. */
 const SHOWN = 20
 
-/** An exported log and its file of checkpoints. Reads nothing of this machine's settings. */
+/** An exported log and its file of tree heads. Reads nothing of this machine's settings. */
 const openExport = Effect.fnUntraced(function* (log: string, file: string | undefined) {
   const lines = file === undefined ? undefined : yield* openTreeHeadLines(file)
   return { source: yield* openExportedLog(log), evidence: { lines, seen: [] } satisfies Evidence, file }
@@ -53,24 +53,24 @@ const counted = (count: number, what: string): string => `${grouped(count)} ${wh
 
 const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: LogVerdict): string => {
   if (checkpoint === null) {
-    return `No checkpoint is signed yet: nothing is proven about the ${counted(events, "event")}`
+    return `No tree head is signed yet: nothing is proven about the ${counted(events, "event")}`
   }
   const keys = Object.keys(signedBy).join(", ") || "no trusted key"
-  const signed = `${counted(checkpoint.number, "checkpoint")}, the last one of ${checkpoint.at}, signed by ${keys}`
+  const signed = `${counted(checkpoint.number, "tree head")}, the last one of ${checkpoint.at}, signed by ${keys}`
   if (!isWhole) return `${counted(events, "event")} were read, ${grouped(covered)} were signed, by ${signed}`
-  // A checkpoint is an event too: the next checkpoint covers it.
+  // A tree head is an event too: the next one covers it.
   const more = uncovered === 0 ? "" : ` and ${counted(uncovered, "event")} more`
-  return `${counted(covered, "event")} are covered by ${signed}. The next checkpoint will cover that checkpoint${more}`
+  return `${counted(covered, "event")} are covered by ${signed}. The next tree head will cover that tree head${more}`
 }
 
 const compared = ({ checkpoint, file, inFile }: LogVerdict & { readonly file: string | null }): string => {
   if (file === null) {
-    return "There was no file of checkpoints to compare with: a log that the owner of the key rewrote would look the "
+    return "There was no file of tree heads to compare with: a log that the owner of the key rewrote would look the "
       + "same"
   }
   const behind = (checkpoint?.number ?? 0) - inFile
   const less = behind > 0 ? `, ${behind} fewer than the log: it is an older copy, or it was shortened` : ""
-  return `${file} has ${counted(inFile, "checkpoint")}${less}`
+  return `${file} has ${counted(inFile, "tree head")}${less}`
 }
 
 const PART_OF_A_LOG =
@@ -102,7 +102,7 @@ export const verify = Command.make(
     ),
     checkpoints: optionalText(
       "checkpoints",
-      "File of checkpoints, best a copy on another machine; default CHECKPOINT_FILE"
+      "File of tree heads, best a copy on another machine; default CHECKPOINT_FILE"
     ),
     key: keyFlag,
     json: jsonFlag

@@ -113,8 +113,8 @@ describe("a backup beside a running service", { timeout: 120_000 }, () => {
       assert.deepStrictEqual(brought.events, original.events.slice(0, manifest.log.events))
       assert.isAbove(original.events.length, brought.events.length)
       assert.isFalse(existsSync(join(restored, "models.db")))
-      // The file of checkpoints was taken before the log, and knows of nothing that is not in it.
-      assert.include(yield* onRestored("trail", "verify"), "checkpoints")
+      // The file of tree heads was taken before the log, and knows of nothing that is not in it.
+      assert.include(yield* onRestored("trail", "verify"), "tree heads")
 
       const again = yield* spawnService(restored, { CHECKPOINT_EVENTS: "10" })
       assert.deepStrictEqual(yield* answersTo(again, known), next)

@@ -110,7 +110,7 @@ export const lineOf = ({ data, id, metadata, position, revision, stream, type }:
 const withKey = (key: KeyObject) =>
   Layer.mergeAll(layerHashing, layerIdentifiers, layerSignatureVerifier([createPublicKey(key)]))
 
-/** What comes of examining the stored log, with the file of checkpoints beside it. */
+/** What comes of examining the stored log, with the file of tree heads beside it. */
 export const examineStored = ({ checkpoints, events, key }: SignedLog, seen: Evidence["seen"] = []) =>
   Effect.gen(function* () {
     const lines = existsSync(checkpoints) ? yield* openTreeHeadLines(checkpoints) : undefined

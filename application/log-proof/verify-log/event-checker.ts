@@ -99,14 +99,14 @@ export const makeEventChecker = (sha256: Sha256, findings: Findings) => {
   /** How the block differs from what was signed; undefined when it does not. */
   const fault = ({ treeHead: { chainHash, count, from, merkleRoot, number, position } }: Expected) => {
     const signed = count - block.from
-    if (size() !== signed) return `${size()} events stand where ${signed} were when checkpoint ${number} was signed`
+    if (size() !== signed) return `${size()} events stand where ${signed} were when tree head ${number} was signed`
     const isSame = unreadable === 0 && toHex(block.chain) === chainHash
       && end !== undefined && formatPosition(end) === position
       // Without the previous tree head, the beginning of the block is unknown and its root cannot be computed.
       && (block.from !== from || toHex(rootOf(sha256, block.tree)) === merkleRoot)
     return isSame
       ? undefined
-      : `${signed === 1 ? "it is not what" : "they are not those that"} checkpoint ${number} was signed over`
+      : `${signed === 1 ? "it is not what" : "they are not those that"} tree head ${number} was signed over`
   }
 
   return {

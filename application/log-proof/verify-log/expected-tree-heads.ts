@@ -65,7 +65,7 @@ export const makeExpected = Effect.fnUntraced(function* (
     if (before !== number - 1) return
     const digest = last === undefined ? null : digestOf(sha256, last)
     if (previous !== digest || from !== (last?.count ?? 0)) {
-      findings.add(finding("checkpoint", `checkpoint ${number} does not go on from checkpoint ${before}`))
+      findings.add(finding("checkpoint", `tree head ${number} does not go on from tree head ${before}`))
     }
   }
 
@@ -141,13 +141,13 @@ const inLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings
       findings.add(finding("checkpoint", `the event at position ${formatPosition(position)} ${what}`, position))
     }
     const treeHead = treeHeadOf(event)
-    if (treeHead === undefined) return report("stands among the checkpoints and is none")
+    if (treeHead === undefined) return report("is in the stream of tree heads and is not one")
     const { number } = treeHead
-    if (number <= last) return report(`is checkpoint ${number}, which stands behind checkpoint ${last}`)
+    if (number <= last) return report(`is tree head ${number}, which stands behind tree head ${last}`)
     last = number
     const end = parsePosition(treeHead.position)
-    if (!isAsAppended(event, treeHead)) report(`is not as checkpoint ${number} was appended`)
-    if (end === undefined || !isBefore(end, position)) report(`is checkpoint ${number}, and says that it covers itself`)
+    if (!isAsAppended(event, treeHead)) report(`is not as tree head ${number} was appended`)
+    if (end === undefined || !isBefore(end, position)) report(`is tree head ${number}, and says that it covers itself`)
     return treeHead
   }
 
@@ -165,9 +165,9 @@ const inFile = (lines: Stream.Stream<TreeHeadLine, LogSourceError>, findings: Fi
     const report = (what: string): undefined => {
       findings.add(finding("checkpoint", `${place} is ${what}`))
     }
-    if (treeHead === undefined) return report("no checkpoint")
+    if (treeHead === undefined) return report("not a tree head")
     const { number } = treeHead
-    if (number <= last) return report(`checkpoint ${number}, which stands behind checkpoint ${last}`)
+    if (number <= last) return report(`tree head ${number}, which stands behind tree head ${last}`)
     last = number
     return treeHead
   }
@@ -206,7 +206,7 @@ const makeCursor = Effect.fnUntraced(function* <A, E>(stream: Stream.Stream<A, E
   }
 })
 
-/** Ascending numbers as few ranges: `checkpoint 3`, `checkpoints 7 to 12`. */
+/** Ascending numbers as few ranges: `tree head 3`, `tree heads 7 to 12`. */
 const makeRanges = () => {
   const ranges: Array<{ readonly from: number; readonly to: number }> = []
   return {
@@ -216,6 +216,6 @@ const makeRanges = () => {
       if (last?.to === from - 1) ranges[ranges.length - 1] = { from: last.from, to }
       else ranges.push({ from, to })
     },
-    format: () => ranges.map(({ from, to }) => from === to ? `checkpoint ${from}` : `checkpoints ${from} to ${to}`)
+    format: () => ranges.map(({ from, to }) => from === to ? `tree head ${from}` : `tree heads ${from} to ${to}`)
   }
 }

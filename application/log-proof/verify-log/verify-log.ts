@@ -108,8 +108,7 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
   }
   if (furthest !== undefined && isReadToTheEnd) {
     const { count, number, position } = furthest.treeHead
-    const what =
-      `with ${checker.counted()} events, but checkpoint ${number} covers ${count}, up to position ${position}`
+    const what = `with ${checker.counted()} events, but tree head ${number} covers ${count}, up to position ${position}`
     findings.add(
       finding("cut-off", `${endsAt} ${what}: the rest was cut off`, checker.at(), parsePosition(position))
     )

@@ -117,7 +117,7 @@ describe("signing tree heads", () => {
         yield* appendSome(20)
         yield* signedAre(2)
         yield* other.stop
-        assert.match(other.logged.join("\n"), /level=ERROR.*the log has (no|another) checkpoint/u)
+        assert.match(other.logged.join("\n"), /level=ERROR.*the log has (no|another) tree head/u)
       }).pipe(Effect.provide(Layer.fresh(layerGiven)))
       assert.deepStrictEqual(file.state.lines, yield* signed)
     })
@@ -155,7 +155,7 @@ describe("signing tree heads", () => {
       yield* signedAre(2)
       yield* until(Effect.sync(() => signer.file.lines.length === 2))
       yield* isWhole
-      assert.match(signer.logged.join("\n"), /level=WARN.*No checkpoint could be signed/u)
+      assert.match(signer.logged.join("\n"), /level=WARN.*No tree head could be signed/u)
     }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerTroubledEventStore(trouble))))
   })
 
@@ -168,7 +168,7 @@ describe("signing tree heads", () => {
       yield* until(Effect.sync(() => signer.logged.length > 0))
       assert.match(
         signer.logged.join("\n"),
-        /level=ERROR.*no longer signed: event 0 of chain-checkpoints is not checkpoint 1/u
+        /level=ERROR.*no longer signed: event 0 of chain-checkpoints is not tree head 1/u
       )
       yield* signer.stop
       assert.lengthOf(yield* signed, 0)

@@ -66,7 +66,7 @@ describe("verifying a signed log", () => {
       assert.deepInclude(yield* examineExport(log, file), { isWhole: true, covered: 1_199 })
       yield* tamper(log, "UPDATE events SET type = 'SlipVerifed' WHERE position = 601")
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
-        "event 601 (position 601/601): it is not what checkpoint 3 was signed over"
+        "event 601 (position 601/601): it is not what tree head 3 was signed over"
       ])
     })
   )
@@ -122,10 +122,10 @@ describe("verification locates a change", () => {
         "UPDATE events SET data = substr(data, 1, 20) WHERE position = 20"
       )
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
-        "between event 1 (position 1/1) and event 5 (position 5/5): they are not those that checkpoint 1 was signed over",
-        "between event 12 (behind position 11/11) and event 17 (position 17/17): 5 events stand where 6 were when checkpoint 3 was signed",
+        "between event 1 (position 1/1) and event 5 (position 5/5): they are not those that tree head 1 was signed over",
+        "between event 12 (behind position 11/11) and event 17 (position 17/17): 5 events stand where 6 were when tree head 3 was signed",
         "the event at position 14/14 is missing",
-        "between event 18 (behind position 17/17) and event 23 (position 23/23): they are not those that checkpoint 4 was signed over",
+        "between event 18 (behind position 17/17) and event 23 (position 23/23): they are not those that tree head 4 was signed over",
         "position 20/20 cannot be read: Unterminated string in JSON at position 20 (line 1 column 21)"
       ])
     })
@@ -167,7 +167,7 @@ describe("verification locates a change", () => {
       const doubled = lines.toSpliced(4, 0, lines[1] ?? "")
       const { id } = JSON.parse(lines[1] ?? "")
       assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, doubled))), [
-        "between event 1 (position 1/1) and event 6 (position 6/6): 7 events stand where 6 were when checkpoint 1 was signed",
+        "between event 1 (position 1/1) and event 6 (position 6/6): 7 events stand where 6 were when tree head 1 was signed",
         `the event at position 2/2 has an id that was there before: ${id}`,
         "the event of position 2/2 stands behind position 4/4"
       ])
@@ -194,8 +194,8 @@ describe("verification locates a change", () => {
         "UPDATE sqlite_sequence SET seq = 5 WHERE name = 'events'"
       )
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
-        "the log ends at position 5/5 with 5 events, but checkpoint 2 covers 9, up to position 9/9: the rest was cut off",
-        "checkpoint 2: in the file, but not in the log"
+        "the log ends at position 5/5 with 5 events, but tree head 2 covers 9, up to position 9/9: the rest was cut off",
+        "tree head 2: in the file, but not in the log"
       ])
       rmSync(log.checkpoints)
       assert.isTrue((yield* examineStored(log)).isWhole, "no other evidence is left")
@@ -223,18 +223,18 @@ describe("verification locates a change", () => {
       const lines = readFileSync(log.checkpoints, "utf8").trimEnd().split("\n")
       writeFileSync(log.checkpoints, `${lines.toSpliced(1, 1, "nothing").join("\n")}\n`)
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
-        `line 2 of ${log.checkpoints} is no checkpoint`,
-        "checkpoint 2: in the log, but missing from the file, which goes on"
+        `line 2 of ${log.checkpoints} is not a tree head`,
+        "tree head 2: in the log, but missing from the file, which goes on"
       ])
       appendFileSync(log.checkpoints, `${lines[0]}\n`)
       assert.include(
         messages(yield* examineStored(log)),
-        `line 5 of ${log.checkpoints} is checkpoint 1, which stands behind checkpoint 4`
+        `line 5 of ${log.checkpoints} is tree head 1, which stands behind tree head 4`
       )
       rmSync(log.checkpoints)
       yield* tamper(log, "DELETE FROM events WHERE type = 'CheckpointSigned' AND revision IN (1, 2)")
       assert.includeMembers(messages(yield* examineStored(log)), [
-        "checkpoints 2 to 3: missing from the log",
+        "tree heads 2 to 3: missing from the log",
         "the event at position 8/8 is missing",
         "the event at position 12/12 is missing"
       ])
@@ -249,7 +249,7 @@ describe("verification locates a change", () => {
       appendFileSync(log.checkpoints, `${last.replace(`"number":2,`, `"number":${Number.MAX_SAFE_INTEGER},`)}\n`)
       assert.include(
         messages(yield* examineStored(log)),
-        `checkpoints 3 to ${Number.MAX_SAFE_INTEGER - 1}: missing from the log, and from the file`
+        `tree heads 3 to ${Number.MAX_SAFE_INTEGER - 1}: missing from the log, and from the file`
       )
     })
   )
@@ -263,7 +263,7 @@ describe("verification locates a change", () => {
       assert.lengthOf(stranger, 1)
       assert.match(
         stranger[0] ?? "",
-        /^checkpoints 1 to 2: signed by key [\da-f]{16}, which is none of those that are trusted/u
+        /^tree heads 1 to 2: signed by key [\da-f]{16}, which is none of those that are trusted/u
       )
       yield* tamper(
         log,
@@ -271,8 +271,8 @@ describe("verification locates a change", () => {
       )
       rmSync(log.checkpoints)
       const changed = messages(yield* examineStored(log))
-      assert.match(changed[0] ?? "", /^the event at position 8\/8 is not as checkpoint 2 was appended$/u)
-      assert.match(changed[1] ?? "", /^checkpoint 2: not signed by key [\da-f]{16}, as it says$/u)
+      assert.match(changed[0] ?? "", /^the event at position 8\/8 is not as tree head 2 was appended$/u)
+      assert.match(changed[1] ?? "", /^tree head 2: not signed by key [\da-f]{16}, as it says$/u)
     })
   )
 

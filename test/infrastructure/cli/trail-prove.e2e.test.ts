@@ -65,7 +65,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       assert.match(stdout, new RegExp(`Slip of bank 004 over 100\\.00 baht.*verification ${id}`, "u"))
       assert.match(
         stdout,
-        /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by checkpoint \d+ of \S+, signed by key [\da-f]{16}$/mu
+        /^ {2}proven: event 0 of slip-\S+, at position \S+ of the log, covered by tree head \d+ of \S+, signed by key [\da-f]{16}$/mu
       )
       assert.include(stdout, "Not proven: that the log has no other events about it")
       const told = yield* runJson(["trail", "check-proof", proof, "--key", key], nowhere)
@@ -135,7 +135,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       db.close()
       const changed = yield* run(["trail", "prove", "--verification", id], env)
       assert.strictEqual(changed.code, 1)
-      assert.match(changed.stderr, /are not those over which checkpoint \d was signed: see sliptrail trail verify/u)
+      assert.match(changed.stderr, /are not those over which tree head \d was signed: see sliptrail trail verify/u)
     }))
 })
 
@@ -173,7 +173,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       const other = yield* given
       const stranger = yield* run(["trail", "check-proof", proof, "--key", other.key], nowhere)
       assert.strictEqual(stranger.code, 1)
-      assert.match(stranger.stdout, /checkpoint \d+ is signed by key [\da-f]{16}; trusted is [\da-f]{16}/u)
+      assert.match(stranger.stdout, /tree head \d+ is signed by key [\da-f]{16}; trusted is [\da-f]{16}/u)
       const file = join(folder, "none.json")
       const whole = readProof(proof)
       for (const text of ["", "{}", JSON.stringify({ ...whole, more: 1 }), JSON.stringify({ ...whole, entries: [] })]) {

@@ -42,9 +42,9 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.strictEqual(verdict, "The log is complete and unchanged.")
       assert.match(
         covered,
-        /^\d+ events are covered by 3 checkpoints, .* signed by [\da-f]{16}\. The next checkpoint will cover that checkpoint$/u
+        /^\d+ events are covered by 3 tree heads, .* signed by [\da-f]{16}\. The next tree head will cover that tree head$/u
       )
-      assert.strictEqual(file, `${data("checkpoints.ndjson")} has 3 checkpoints`)
+      assert.strictEqual(file, `${data("checkpoints.ndjson")} has 3 tree heads`)
       const told: LogVerdict = yield* runJson(["trail", "verify"], env)
       assert.deepInclude(told, { isWhole: true, uncovered: 0, findingCount: 0 })
       assert.strictEqual(told.covered, told.events - 1)
@@ -80,15 +80,15 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.match(stderr, /^sliptrail: the log differs from what was signed: \d findings?$/u)
       assert.match(
         stdout,
-        /^between event \d+ \(position .*\): they are not those that checkpoint \d was signed over$/mu
+        /^between event \d+ \(position .*\): they are not those that tree head \d was signed over$/mu
       )
-      assert.match(stdout, /^(\d+) events were read, \d+ were signed, by \d checkpoints/mu)
+      assert.match(stdout, /^(\d+) events were read, \d+ were signed, by \d tree heads/mu)
       const json = yield* run(["trail", "verify", "--json"], env)
       assert.deepInclude(JSON.parse(json.stdout), { isWhole: false })
       assert.strictEqual(json.code, 1)
     }))
 
-  it.live("knows from the read models, the file of checkpoints and SQLite that a tail was cut off", () =>
+  it.live("knows from the read models, the file of tree heads and SQLite that a tail was cut off", () =>
     Effect.gen(function* () {
       const { data, env } = yield* givenLog
       const cut = (sql: string) => tamper(data("events.db"), sql)
@@ -97,14 +97,14 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.strictEqual(all.code, 1)
       assert.match(all.stdout, /events are missing, from position 6\/6/u)
       assert.match(all.stdout, /the read model branches\.v1 has seen it up to position/u)
-      assert.match(all.stdout, /checkpoints? \d.*: in the file, but not in the log/u)
+      assert.match(all.stdout, /tree heads? \d.*: in the file, but not in the log/u)
       yield* cut("UPDATE sqlite_sequence SET seq = 5 WHERE name = 'events'")
       for (const name of ["models.db", "models.db-shm", "models.db-wal"]) rmSync(data(name), { force: true })
       assert.strictEqual((yield* run(["trail", "verify"], env)).code, 1, "the file is left")
       rmSync(data("checkpoints.ndjson"))
       const nothing = yield* run(["trail", "verify"], env)
       assert.strictEqual(nothing.code, 0)
-      assert.include(nothing.stdout, "There was no file of checkpoints to compare with")
+      assert.include(nothing.stdout, "There was no file of tree heads to compare with")
     }))
 
   it.live("finds a log that was written anew, by a copy of the file or of the public key", () =>
@@ -117,12 +117,12 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* run(["trail", "verify"], other.env)).code, 0)
       const byFile = yield* run(["trail", "verify", "--checkpoints", kept("checkpoints.ndjson")], other.env)
       assert.strictEqual(byFile.code, 1)
-      assert.match(byFile.stdout, /^checkpoints 1 to 3: another one in the file than in the log$/mu)
+      assert.match(byFile.stdout, /^tree heads 1 to 3: another one in the file than in the log$/mu)
       const byKey = yield* run(["trail", "verify", "--key", kept("signing.pub")], other.env)
       assert.strictEqual(byKey.code, 1)
       assert.match(
         byKey.stdout,
-        /^checkpoints 1 to 3: signed by key [\da-f]{16}, which is none of those that are trusted/mu
+        /^tree heads 1 to 3: signed by key [\da-f]{16}, which is none of those that are trusted/mu
       )
     }))
 
