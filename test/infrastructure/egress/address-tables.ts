@@ -189,7 +189,7 @@ export const oddSpellings: ReadonlyArray<string> = [
   "12345::1"
 ]
 
-/** Hosts as somebody would write them in a URL: this machine, its metadata service and private addresses. */
+/** Hosts in URLs of callers: this machine, its metadata service and private addresses. */
 export const oddHosts: ReadonlyArray<string> = [
   "2130706433",
   "017700000001",

@@ -244,7 +244,7 @@ describe("a broken answer", () => {
       }
     }))
 
-  it.live("is unreachable: a port where nobody listens", () =>
+  it.live("is unreachable: a closed port", () =>
     Effect.gen(function* () {
       const { port } = yield* Effect.scoped(rawServer(() => {}))
 

@@ -57,7 +57,7 @@ describe("redirects", () => {
     ["//192.168.0.1/", "not-public"],
     ["file:///etc/passwd", "protocol"],
     ["ftp://a.test/", "protocol"],
-    ["http://someone:hunter2@127.0.0.1/", "invalid-url"],
+    ["http://user:hunter2@127.0.0.1/", "invalid-url"],
     ["http://[", "invalid-url"]
   ])("are judged like the first URL: %s is %s", ([location, reason]) =>
     Effect.gen(function* () {

@@ -146,8 +146,8 @@ describe("a URL", () => {
     "http://[fe80::1%25eth0]/",
     "http://256.0.0.1/",
     "http://a.test:65536/",
-    "http://someone@a.test/",
-    "http://someone:hunter2@a.test/",
+    "http://user@a.test/",
+    "http://user:hunter2@a.test/",
     "https://:hunter2@a.test/?token=s3cret"
   ])("that cannot be parsed or holds credentials is invalid: %s", (url) =>
     Effect.gen(function* () {

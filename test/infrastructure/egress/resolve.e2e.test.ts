@@ -92,9 +92,9 @@ describe("a name", () => {
       const failing: Lookup = () => Effect.fail(new LookupFailed({ cause: new Error("ENOTFOUND") }))
 
       for (const lookup of [failing, answering([]).lookup]) {
-        const error = yield* Effect.flip(check("https://nobody.test/", { lookup }))
+        const error = yield* Effect.flip(check("https://unknown.test/", { lookup }))
         assert.strictEqual(error.reason, "unresolvable")
-        assert.include(error.detail, "nobody.test")
+        assert.include(error.detail, "unknown.test")
       }
     }))
 

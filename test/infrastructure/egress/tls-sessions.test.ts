@@ -49,7 +49,7 @@ describe("TLS sessions", () => {
     assert.strictEqual(sessions.find("a@1")?.toString(), "taken up")
     pass(MINUTE)
     assert.isUndefined(sessions.find("a@1"))
-    shake("a@1", "of nobody knows when", { reused: true })
+    shake("a@1", "without a full handshake", { reused: true })
     assert.isUndefined(sessions.find("a@1"))
     shake("a@1", "judged anew")
     assert.strictEqual(sessions.find("a@1")?.toString(), "judged anew")

@@ -174,7 +174,7 @@ describe("later work", () => {
 
   it.effect("runs untraced without a collector", () =>
     Effect.gen(function* () {
-      const untouched = continueTraces(() => assert.fail("nobody asks for it"), work)
+      const untouched = continueTraces(() => assert.fail("the work is not described"), work)
       assert.strictEqual(yield* untouched, "done")
     }))
 })

@@ -151,8 +151,8 @@ describe("the HTTPS client of a bank", () => {
     Effect.gen(function* () {
       const server = createServer()
       const port = yield* Effect.scoped(listening(server, "127.0.0.1"))
-      const nobody = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
-      assertUnavailable(yield* nobody.ask(known), /the connection was refused \(ECONNREFUSED\)/u)
+      const refused = yield* givenScb({ baseUrl: `https://127.0.0.1:${port}` })
+      assertUnavailable(yield* refused.ask(known), /the connection was refused \(ECONNREFUSED\)/u)
       const nameless = yield* givenScb({ baseUrl: "https://scb.invalid" })
       assertUnavailable(yield* nameless.ask(known), /its name cannot be resolved/u)
     }))

@@ -151,8 +151,8 @@ describe("slip data of a bank", () => {
       assert.strictEqual(transfer.fee, 0)
       assert.strictEqual(transfer.ref1, "")
       assert.isFalse("local" in transfer)
-      const nobody = { bank: { id: "", name: "", short: "" }, account: { name: {} } }
-      assert.deepStrictEqual(transfer.receiver, { ...nobody, merchantId: null })
+      const emptyParty = { bank: { id: "", name: "", short: "" }, account: { name: {} } }
+      assert.deepStrictEqual(transfer.receiver, { ...emptyParty, merchantId: null })
       assert.strictEqual(transfer.sender.bank.id, "004")
     }
   })
