@@ -1,5 +1,7 @@
 import { Effect, Layer, type Redacted } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { adminOperations } from "../api/operations/admin.ts"
+import { endpoint } from "../endpoint.ts"
 import type { Maintenance } from "../maintenance.ts"
 import { withMessage } from "../operation-endpoint.ts"
 import { type AdminRoute, adminRoute } from "./admin-route.ts"
@@ -22,9 +24,23 @@ const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Ma
     )
   )
 
+const document = endpoint(
+  "GET",
+  "/admin/v1/openapi.json",
+  Effect.fnUntraced(function* ({ requestId }) {
+    // Most processes never serve the document: it is made when it is asked for.
+    const { adminOpenApi } = yield* Effect.promise(() => import("../docs/page.ts"))
+    return HttpServerResponse.text(adminOpenApi, {
+      contentType: "application/json",
+      headers: { "x-request-id": requestId, "x-content-type-options": "nosniff", "cache-control": "no-cache" }
+    })
+  })
+)
+
 const routes = (token: Redacted.Redacted, maintenance: Maintenance) => {
   const route = adminRoute(token)
   return Layer.mergeAll(
+    document,
     provisioningRoutes(route),
     workRoutes(route),
     trailRoutes(route),

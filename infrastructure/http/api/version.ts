@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { RawSlip } from "./responses/slip.ts"
 import { rawSlip } from "./examples.ts"
+import { adminCodes } from "./operations/admin-operation.ts"
 import type { Operation, Success, Wire } from "./operation.ts"
 import {
   callerCodes,
@@ -64,6 +65,8 @@ export interface Version<Code extends string> {
   /** Whether the next request with the same `Idempotency-Key` gets the failure again. */
   readonly isRemembered: (code: Code) => boolean
   readonly isRetryable: (code: Code) => boolean
+  /** Whether answers name the rate limit. */
+  readonly hasRateLimit: boolean
   readonly success: (data: Wire) => Wire
   readonly failure: (status: number, codes: ReadonlyArray<Code>) => Wire
   /** A success with this data. */
@@ -78,6 +81,7 @@ export const v2Version: Version<V2Code> = {
   statusOf: (code) => v2Failures[code].status,
   meaningOf: (code) => v2Failures[code].message,
   isRemembered,
+  hasRateLimit: true,
   isRetryable: (code) => "isRetryable" in v2Failures[code],
   success: v2Success,
   failure: (_, codes) => v2Failure(codes),
@@ -92,12 +96,16 @@ export const v2Version: Version<V2Code> = {
   })
 }
 
+/** The admin API answers as v2, to the holder of a token. */
+export const adminVersion: Version<V2Code> = { ...v2Version, callerCodes: adminCodes, hasRateLimit: false }
+
 export const v1Version: Version<V1Code> = {
   callerCodes: v1CallerCodes,
   prefix: "V1",
   statusOf: (code) => v1Failures[code].status,
   meaningOf: (code) => v1Failures[code].meaning,
   isRemembered: () => false,
+  hasRateLimit: true,
   isRetryable: (code) => "isRetryable" in v1Failures[code],
   success: v1Success,
   failure: v1Failure,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import type { Document } from "../api/openapi/document-types.ts"
-import { makeDocument } from "../api/openapi/document.ts"
+import { makeAdminDocument, makeDocument } from "../api/openapi/document.ts"
 import { type Content, type Html, markup, raw } from "../html.ts"
 import { operationView, type PlacedOperation } from "./operation-view.ts"
 import { makeReferences, markdown, markdownLine, type References } from "./schema-view.ts"
@@ -82,6 +82,10 @@ const read = (path: string): string => readFileSync(new URL(path, import.meta.ur
 
 const { version }: { readonly version: string } = JSON.parse(read("../../../package.json"))
 const document = makeDocument(version)
+
+/** The body of `/admin/v1/openapi.json`. */
+export const adminOpenApi = JSON.stringify(makeAdminDocument(version))
+
 const style = read("style.css")
 
 /** The body of `/openapi.json`. */

@@ -51,7 +51,7 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
     description: message === "" ? "Success" : message,
     headers: headerReferences([
       "X-Request-Id",
-      ...(isOpen === true ? [] : RATE_LIMIT),
+      ...(isOpen === true || !version.hasRateLimit ? [] : RATE_LIMIT),
       ...(isKeyed === true ? ["Idempotent-Replayed" as const] : [])
     ]),
     content: {
@@ -84,7 +84,7 @@ const failure = <Code extends string>(
     headers: headerReferences([
       "X-Request-Id",
       ...(codes.some(version.isRetryable) ? ["Retry-After" as const] : []),
-      ...(isOpen === true || isBeforeRate(status, codes) ? [] : RATE_LIMIT),
+      ...(isOpen === true || !version.hasRateLimit || isBeforeRate(status, codes) ? [] : RATE_LIMIT),
       ...(isKeyed === true && codes.some(version.isRemembered) ? ["Idempotent-Replayed" as const] : [])
     ]),
     content: {

@@ -29,3 +29,18 @@ export const tags: Readonly<Record<string, string>> = {
   Information: "Who calls, and what there is.",
   v1: "The first version, for callers that have it. It shares keys, quota, duplicates and charging with v2."
 }
+
+export const adminDescription = `For operators. It exists only when the setting \`ADMIN_TOKEN\` is set.
+
+**Requests** and **answers** are those of v2: JSON, in the same envelope, always with \`X-Request-Id\`. Every change is an
+event in the trail, with the id of its request. No rate limit and no quota applies.`
+
+export const adminTags: Readonly<Record<string, string>> = {
+  Accounts: "The owners of services.",
+  Services: "The applications that verify slips, each with a plan and branches.",
+  Branches: "API keys with a quota, an IP whitelist and a webhook of their own.",
+  "Bank accounts": "Which branches share an account of their service.",
+  "Jobs and callbacks": "Jobs and callbacks of all branches.",
+  Trail: "What happened to a slip, job, verification or branch, and the erasure of personal data.",
+  "Read models": "How far the read models are; rebuild and compare them."
+}

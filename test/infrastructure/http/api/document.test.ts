@@ -2,8 +2,9 @@ import { registerSchema, validate } from "@hyperjump/json-schema/openapi-3-1"
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
+import { adminOperations } from "../../../../infrastructure/http/api/operations/admin.ts"
 import { v1Operations, v2Operations } from "../../../../infrastructure/http/api/operations/all.ts"
-import { makeDocument } from "../../../../infrastructure/http/api/openapi/document.ts"
+import { makeAdminDocument, makeDocument } from "../../../../infrastructure/http/api/openapi/document.ts"
 import type { OperationObject } from "../../../../infrastructure/http/api/openapi/document-types.ts"
 
 const document = makeDocument("1.2.3")
@@ -123,6 +124,44 @@ describe("the OpenAPI document", () => {
   it("says where v1 is besides", () => {
     for (const [path, { servers }] of Object.entries(document.paths)) {
       assert.deepStrictEqual(servers?.map(({ url }) => url), path.startsWith("/v1/") ? ["/", "/api"] : undefined)
+    }
+  })
+})
+
+describe("the OpenAPI document of the admin API", () => {
+  const admin = JSON.parse(JSON.stringify(makeAdminDocument("1.2.3")))
+  const ADMIN_URI = "https://sliptrail.test/admin.json"
+  registerSchema(admin, ADMIN_URI, OPENAPI)
+
+  it("is valid OpenAPI 3.1", async () => {
+    assert.deepStrictEqual(await validate(OPENAPI, admin, "BASIC"), { valid: true })
+  })
+
+  it("has only references that resolve, and no unused component", () => {
+    const references = places(admin).flatMap(({ node: { $ref } }) => typeof $ref === "string" ? [$ref] : [])
+    const components = Object.entries<object>(admin.components).flatMap(([kind, named]) =>
+      kind === "securitySchemes" ? [] : Object.keys(named).map((name) => `#/components/${kind}/${name}`)
+    )
+    assert.sameMembers([...new Set(references)], components)
+  })
+
+  it("has valid examples of every body and every answer", async () => {
+    const bodies = places(admin).filter(({ node, steps }) => steps.at(-1) === "application/json" && "schema" in node)
+    assert.isAtLeast(bodies.length, 60)
+    for (const { node: { examples }, steps } of bodies) {
+      const path = steps.map((step) => `/${step.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+      assert.isTrue(typeof examples === "object" && examples !== null, path)
+      for (const { value } of Object.values(examples ?? {})) {
+        const output = await validate(`${ADMIN_URI}#${encodeURI(path)}/schema`, value, "BASIC")
+        assert.deepStrictEqual(output, { valid: true }, `${path} ${JSON.stringify(value)}`)
+      }
+    }
+  })
+
+  it("has examples without a field too many", () => {
+    for (const { success: { data, examples } } of Object.values(adminOperations)) {
+      const strictly = Schema.decodeUnknownSync(data, { onExcessProperty: "error" })
+      for (const { value } of Object.values(examples)) assert.deepStrictEqual(strictly(value), value)
     }
   })
 })
