@@ -25,8 +25,8 @@ const given = Effect.gen(function* () {
   }
 })
 
-describe("the state at a moment", () => {
-  it.live("of a job is where it and its callback stood", () =>
+describe("the state at a time", () => {
+  it.live("of a job has its status and its callback", () =>
     Effect.gen(function* () {
       const { jobAt } = yield* given
       assert.isUndefined(yield* jobAt(-1))
@@ -61,7 +61,7 @@ describe("the state at a moment", () => {
       })
     }).pipe(Effect.provide(layerOffice)))
 
-  it.live("of a slip is who had verified it by then, first and again, and who had looked in vain", () =>
+  it.live("of a slip has its first, repeated and failed verifications", () =>
     Effect.gen(function* () {
       const { jobAt, slipAt } = yield* given
       assert.isUndefined(yield* slipAt(-1))
@@ -134,7 +134,7 @@ describe("the state at a moment", () => {
       })
     }).pipe(Effect.provide(layerOffice)))
 
-  it.live("of a verification is its verdict, with the job that it was handed over as", () =>
+  it.live("of a verification has its verdict and its job", () =>
     Effect.gen(function* () {
       const { jobAt, verificationAt } = yield* given
       const first = verificationAt(0)
@@ -183,7 +183,7 @@ describe("the state at a moment", () => {
       })
     }).pipe(Effect.provide(layerOffice)))
 
-  it.live("of a branch is its rules and how much of its quota was used", () =>
+  it.live("of a branch has its settings and the use of its quota", () =>
     Effect.gen(function* () {
       const { branchAt } = yield* given
       assert.isUndefined(yield* branchAt(-1))
@@ -209,7 +209,7 @@ describe("the state at a moment", () => {
       assert.deepNestedInclude(yield* branchAt(60 * 24 * 30), { "quota.month": "2026-12", "quota.used": 0 })
     }).pipe(Effect.provide(layerOffice)))
 
-  it.live("tells nobody's name and no secret", () =>
+  it.live("contains no name and no secret", () =>
     Effect.gen(function* () {
       const { branchAt, jobAt, slipAt, verificationAt } = yield* given
       const states = JSON.stringify([

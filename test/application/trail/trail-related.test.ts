@@ -63,8 +63,8 @@ const revealed = Effect.fnUntraced(function* (subject: TrailSubject) {
   yield* recordDisclosure({ ...what, subject: yield* loggedSubject(subject) }, operation)
 })
 
-describe("what happened around a verification", () => {
-  it.live("is in its story: the request that led to it, and nothing of others under the same key", () =>
+describe("related events of a verification", () => {
+  it.live("has the request that led to it, and no other request with the same key", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
@@ -78,7 +78,7 @@ describe("what happened around a verification", () => {
       assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), story)
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("is in a job's story too, once", () =>
+  it.live("has the request of a job once", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
@@ -94,7 +94,7 @@ describe("what happened around a verification", () => {
       }
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("has who looked at personal data, under the very subject that was looked at", () =>
+  it.live("has disclosures of personal data, under the disclosed subject", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
@@ -115,7 +115,7 @@ describe("what happened around a verification", () => {
       ])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("has that a slip was forgotten", () =>
+  it.live("has the erasure of the slip", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
@@ -139,7 +139,7 @@ const account = {
 }
 
 describe("the receiving accounts of a branch", () => {
-  it.live("are in its story with all that became of them, also when they moved, or are linked to it no more", () =>
+  it.live("are in its trail with all their events, also after a move or without a link", () =>
     Effect.gen(function* () {
       const { id: serviceId, mainBranch } = yield* newService()
       const other = yield* createBranch({ serviceId, name: "Asok", settings: {} }, operation)
@@ -182,8 +182,8 @@ describe("the receiving accounts of a branch", () => {
     }).pipe(Effect.provide(layerOffice)))
 })
 
-describe("a trail of a branch that did a lot", () => {
-  it.live("has the latest of it, and says so", () =>
+describe("the trail of a busy branch", () => {
+  it.live("has the latest events and is truncated", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const models = yield* ReadModels
@@ -221,8 +221,8 @@ describe("a trail of a branch that did a lot", () => {
     }).pipe(Effect.provide(Layer.merge(layerEmptyModels, layerVault(Redacted.make(new Uint8Array(32)))))))
 })
 
-describe("a trail up to a moment", () => {
-  it.live("has what had happened by then, and no more", () =>
+describe("a trail up to a time", () => {
+  it.live("has the events up to that time only", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
@@ -258,7 +258,7 @@ describe("personal data in a trail", () => {
     show: (event: RecordedEvent) => Effect.Effect<RecordedEvent, E, R>
   ) => Effect.map(Effect.forEach(events, show), (shown) => JSON.stringify(shown.map(trailItem)))
 
-  it.live("stays sealed, is told by its first letters and last digits, or opened whole", () =>
+  it.live("is sealed, masked or opened", () =>
     Effect.gen(function* () {
       const { events, slip } = yield* given
       const [plain, initials, clear] = yield* Effect.all([
@@ -278,7 +278,7 @@ describe("personal data in a trail", () => {
       assert.include(clear, slip.payload)
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("that can't be opened is told to be so, and stops nothing", () =>
+  it.live("that cannot be opened is replaced by the reason", () =>
     Effect.gen(function* () {
       const { events } = yield* given
       const broken = events.map((event) =>
@@ -292,7 +292,7 @@ describe("personal data in a trail", () => {
       }
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("does not mean the secrets of a branch: these are never opened", () =>
+  it.live("does not include secrets of a branch", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* projected

@@ -30,7 +30,7 @@ const told = (id: string, upTo?: number) =>
 
 // Verifications of `given-trail.ts` come of "request", its jobs of "request-1".
 describe("the trail of a request", () => {
-  it.live("is what came of it: verifications that found a slip, and that found none", () =>
+  it.live("has its verifications, successful and failed", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
@@ -40,7 +40,7 @@ describe("the trail of a request", () => {
       assert.deepStrictEqual(yield* told("request"), ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("is the whole course of a job, and of the slip's stream only what is its own", () =>
+  it.live("has all events of its job, and its own events of the slip's stream", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
@@ -56,7 +56,7 @@ describe("the trail of a request", () => {
       assert.deepStrictEqual(yield* told("request"), ["SlipVerified"])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("has that it was refused under its key, and that somebody looked at personal data by it", () =>
+  it.live("has its refusal under the idempotency key, and a disclosure", () =>
     Effect.gen(function* () {
       const stream = streamOf.request("digest")
       const about = { subjectId: ids[0] ?? "", at: isoTime(at) }
@@ -73,7 +73,7 @@ describe("the trail of a request", () => {
       assert.deepStrictEqual(yield* told(operation.correlationId), ["PersonalDataRevealed"])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("is told up to a moment, and there is none of a request that led to nothing", () =>
+  it.live("ends at a given time, and is empty for a request without events", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
@@ -86,7 +86,7 @@ describe("the trail of a request", () => {
       assert.deepStrictEqual([yield* isRequest("request-1"), yield* isRequest("another")], [true, false])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("ends, and says so, where a caller gives every request the same id", () =>
+  it.live("is truncated when a caller gives every request the same id", () =>
     Effect.gen(function* () {
       const store = yield* EventStore
       const models = yield* ReadModels

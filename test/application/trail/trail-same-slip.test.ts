@@ -33,8 +33,8 @@ const history = Effect.gen(function* () {
   yield* projected
 })
 
-describe("a slip that was verified again and again", () => {
-  it.live("is read once for the trail of a branch, which has the branch's own verifications", () =>
+describe("a slip with many verifications", () => {
+  it.live("is read once for the trail of a branch, which has the branch's verifications", () =>
     Effect.gen(function* () {
       yield* history
       const { given: { events }, reads } = yield* withReads(trail({ _tag: "Branch", id: "branch-1" }))
@@ -44,7 +44,7 @@ describe("a slip that was verified again and again", () => {
       assert.strictEqual(ofSlips(reads).length, 1)
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("is read once for what came of several verifications", () =>
+  it.live("is read once for several verdicts", () =>
     Effect.gen(function* () {
       yield* history
       const asked = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]

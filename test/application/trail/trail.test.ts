@@ -20,7 +20,7 @@ const course = [
 const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
 
 describe("the trail", () => {
-  it.live("of a verification is its own event, in any case of its id, and none of others' with the same slip", () =>
+  it.live("of a verification has its own event and no other event of the slip, for any case of the id", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
@@ -36,7 +36,7 @@ describe("the trail", () => {
       )
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a slip is everything that happened to it in every service, oldest first", () =>
+  it.live("of a slip has its events in every service, oldest first", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
@@ -50,7 +50,7 @@ describe("the trail", () => {
       assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3]])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a slip that was looked for in vain has that too", () =>
+  it.live("of a slip has failed verifications", () =>
     Effect.gen(function* () {
       yield* verify(0, unknown.payload, "branch-1")
       yield* projected
@@ -58,7 +58,7 @@ describe("the trail", () => {
       assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), ["VerificationFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a branch is what was done to it and what it verified, in the order in which it happened", () =>
+  it.live("of a branch has its changes and its verifications, oldest first", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* verify(0, newSlip().payload, mainBranch.id)
@@ -74,7 +74,7 @@ describe("the trail", () => {
       assert.deepStrictEqual(positions, [...positions].sort((a, b) => a - b))
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a job goes from its acceptance over its verdict to its callback, also under its verification's id", () =>
+  it.live("of a job has its acceptance, verdict and callback, also under its verification's id", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       const jobId = ids[0] ?? ""
@@ -88,7 +88,7 @@ describe("the trail", () => {
       assert.strictEqual((yield* Effect.flip(told({ _tag: "Job", id: ids[1] ?? "" })))._tag, "TrailEmpty")
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a job shows no query of a URL", () =>
+  it.live("of a job has no query of a URL", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
@@ -99,7 +99,7 @@ describe("the trail", () => {
       assert.notInclude(JSON.stringify(events.map(({ data }) => data)), "t0k3n")
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a slip has the jobs that read it, whatever came of them", () =>
+  it.live("of a slip has all jobs that read it", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
@@ -112,7 +112,7 @@ describe("the trail", () => {
       assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a branch has its jobs, open and ended, and nothing twice", () =>
+  it.live("of a branch has its open and ended jobs, each event once", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* handOver(ids[0] ?? "", slip, "branch-1")
@@ -124,7 +124,7 @@ describe("the trail", () => {
       assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of what nobody has heard of is none", () =>
+  it.live("of an unknown subject is empty", () =>
     Effect.gen(function* () {
       const subjects = [
         { _tag: "Job", id: ids[0] ?? "" },

@@ -25,7 +25,7 @@ const row = (recorded: RecordedEvent, parties?: Parties): Readonly<Record<string
 }
 
 describe("a line of CSV", () => {
-  it("has the columns that analysts go by", () => {
+  it("keeps its columns", () => {
     assert.strictEqual(
       csvHeader,
       "position,id,stream,revision,type,at,actorKind,actorId,branchId,verificationId,jobId,sendingBank,amountBaht,"
@@ -33,7 +33,7 @@ describe("a line of CSV", () => {
     )
   })
 
-  it("tells what happened where, when and by whom", () => {
+  it("has the position, time and actor of an event", () => {
     const told = row(event("CallbackRejected", { jobId: "j-1", branchId: "b-1", status: 410 }, "callback-j-1"))
     assert.deepInclude(told, {
       position: "7/8",
@@ -52,7 +52,7 @@ describe("a line of CSV", () => {
     })
   })
 
-  it("tells of a verification its amount in baht, and whether it is a duplicate", () => {
+  it("has the amount in baht and the duplicate flag of a verification", () => {
     const data = {
       verificationId: "v-1",
       branchId: "b-1",
@@ -83,7 +83,7 @@ describe("a line of CSV", () => {
     })
   })
 
-  it("tells who paid whom where that is known, and of which export it is", () => {
+  it("has known parties and the mark of the export", () => {
     const parties = {
       senderBank: "KBANK",
       senderName: "น*** ส***",
@@ -95,12 +95,12 @@ describe("a line of CSV", () => {
     assert.deepInclude(row(event("SlipVerified", {}, "slip-1")), { senderName: "", receiverAccount: "" })
   })
 
-  it("tells a URL without its query, which may be a secret", () => {
+  it("leaves out the query of a URL, which may be a secret", () => {
     const told = row(event("VerificationEnqueued", { callbackUrl: "https://shop.example/hook?token=t0k3n" }))
     assert.strictEqual(told["data"], '{"callbackUrl":"https://shop.example/hook"}')
   })
 
-  it("is no formula to a spreadsheet, whatever somebody wrote", () => {
+  it("is never a formula in a spreadsheet", () => {
     for (const why of ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "  =cmd|' /C calc'!A1", "＝1", "\u0000=1"]) {
       assert.match(row(event("VerificationFailed", { why }))["why"] ?? "", /^'/u, JSON.stringify(why))
     }

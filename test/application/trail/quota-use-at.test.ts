@@ -101,9 +101,9 @@ const naiveUse = (history: ReadonlyArray<RecordedEvent>, branchId: string, at: n
   return sets.get(quotaSets.month(branchId, quotaMonth(at)).set)?.size ?? 0
 }
 
-describe("the use of a quota at a moment", () => {
+describe("the use of a quota at a time", () => {
   for (const seed of [1, 2, 3]) {
-    it.effect(`is what the events up to it say, at and between all of them (history ${seed})`, () =>
+    it.effect(`equals the use counted from the events, at and between all of them (history ${seed})`, () =>
       Effect.gen(function* () {
         const history = someHistory(seed)
         yield* given(history)
