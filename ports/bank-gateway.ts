@@ -9,8 +9,8 @@ export interface SlipQuestion {
 }
 
 /**
- * What a bank says of a slip. `NotFound` is a statement of the bank; whatever is no clear statement (an unknown code,
- * nonsense, silence) is `Unavailable`: a slip is never called fake because a bank was down.
+ * What a bank answers about a slip. `NotFound` is a clear answer of the bank. Everything unclear (an unknown code, an
+ * invalid body, no answer) is `Unavailable`: a slip is never called fake because a bank was down.
  */
 export type GatewayAnswer =
   | { readonly _tag: "Found"; readonly transfer: Transfer }
@@ -18,26 +18,26 @@ export type GatewayAnswer =
   | { readonly _tag: "Pending"; readonly retryAfterSeconds: number }
   | { readonly _tag: "Unavailable"; readonly why: string; readonly retryAfterSeconds: number }
 
-/** A gateway that was asked and gave no clear statement. */
+/** A gateway that was asked and gave no clear answer. */
 export interface Passed {
   readonly gateway: string
   readonly tookMillis: number
-  /** For a person; nothing of what the upstream said stands in it, as it goes into the log in the clear. */
+  /** For a person. It holds no text of the upstream, because the log stores it in plain text. */
   readonly why: string
 }
 
-/** An answer with where it came from and how long it took; all of it goes into the trail. */
+/** An answer, its gateway and its duration; the trail stores all of it. */
 export interface GatewayReply {
   readonly gateway: string
   readonly tookMillis: number
   readonly answer: GatewayAnswer
-  /** The body of the upstream's answer, untouched: evidence, and personal data. Null when there was none. */
+  /** The unchanged body of the upstream's answer: evidence and personal data. Null without an answer. */
   readonly upstream: string | null
-  /** Who was asked before, in that order, when the first gave no clear statement (setting `BANK_GATEWAYS`). */
+  /** Gateways that were asked before, in order, and gave no clear answer (setting `BANK_GATEWAYS`). */
   readonly before: ReadonlyArray<Passed>
 }
 
-/** The banks. Asking never fails: trouble is an answer. */
+/** The banks. `verify` never fails: a failure is an answer. */
 export class BankGateway extends Context.Service<BankGateway, {
   readonly verify: (question: SlipQuestion) => Effect.Effect<GatewayReply>
 }>()("sliptrail/application/BankGateway") {}

@@ -1,17 +1,17 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Who of many processes works on something at the moment. A claim is a courtesy that spares double work and no
- * guarantee: a process that was paused wakes up believing that it still has it. Exactness comes from the log alone.
+ * Which of several processes works on something at the moment. A claim saves double work and guarantees nothing: a
+ * process that was paused wakes up and still assumes that it holds the claim. Only the log decides.
  *
- * What is claimed when this closes is given back, so that another process need not wait for it to run out.
+ * When the service closes it releases its claims, so that other processes need not wait until they expire.
  */
 export class Claims extends Context.Service<Claims, {
   /**
-   * Claims a name for so long: true when nobody had it, and false when somebody has, be it another fiber of this
-   * process. Also false while the engine is away: nothing is begun then that others might be doing.
+   * Claims a name for a time. False when another process or another fiber of this process holds it, and while the
+   * engine is unavailable: then another process may be doing the work.
    */
   readonly claim: (name: string, forMillis: number) => Effect.Effect<boolean>
-  /** Gives back what this process claimed; nothing happens when another process has it by now. Never fails. */
+  /** Releases a claim of this process. Does nothing when another process holds it by now. Never fails. */
   readonly giveBack: (name: string) => Effect.Effect<void>
 }>()("sliptrail/application/Claims") {}

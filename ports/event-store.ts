@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { NewEvent, Position, RecordedEvent } from "../domain/events/recorded-event.ts"
 
-/** The revision of the last event that the writer has seen: an append never goes in blind. */
+/** The revision of the last event that the writer has seen. Every append names it. */
 export type ExpectedRevision = "no-stream" | number
 
 export interface Appended {
@@ -9,7 +9,7 @@ export interface Appended {
   readonly position: Position
 }
 
-/** Somebody else appended first. Load again and decide again. */
+/** Another writer appended first. Load and decide again. */
 export class WrongExpectedRevision extends Schema.TaggedError<WrongExpectedRevision>()("WrongExpectedRevision", {
   stream: Schema.String,
   expected: Schema.Union([Schema.Literal("no-stream"), Schema.Int]),
@@ -17,8 +17,8 @@ export class WrongExpectedRevision extends Schema.TaggedError<WrongExpectedRevis
 }) {}
 
 /**
- * The store could not do it. After `unavailable` and `timeout` of an append the outcome is unknown: repeat it with
- * the same ids. `event-id-reused` is a fault of the caller: the id stands in the log with other content or place.
+ * The operation failed. After `unavailable` and `timeout` of an append the outcome is unknown: repeat it with the same
+ * ids. `event-id-reused` is an error of the caller: the log holds the id with other content or at another place.
  */
 export class EventStoreError extends Schema.TaggedError<EventStoreError>()("EventStoreError", {
   operation: Schema.String,
@@ -42,15 +42,15 @@ export class EventStore extends Context.Service<EventStore, {
     stream: string,
     options?: { readonly from?: number; readonly limit?: number }
   ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
-  /** At most `limit` events behind a position, in the global order. */
+  /** At most `limit` events after a position, in the global order. */
   readonly readAll: (
     options: { readonly after: Position; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
-  /** Where the last durable event stands; `beginning` when the log is empty. */
+  /** The position of the last durable event; `beginning` when the log is empty. */
   readonly head: Effect.Effect<Position, EventStoreError>
   /**
-   * Everything behind a position, in pages, and from then on whatever is appended by this or another process:
-   * no gap, no double, only durable events. Never ends by itself.
+   * All events after a position, in pages, then every event that this or another process appends: no gap, no
+   * duplicate, only durable events. Never ends.
    */
   readonly subscribe: (
     options: { readonly after: Position }

@@ -1,26 +1,26 @@
 import { Context, type Effect } from "effect"
 
-/** How a branch stands towards its rate limit once a request was counted. */
+/** The rate limit of a branch after one request. */
 export interface RateStanding {
   readonly isAdmitted: boolean
-  /** Requests that may come at once. */
+  /** The size of the bucket: requests that are admitted at once. */
   readonly limit: number
-  /** How many more may come right now. */
+  /** Requests that are admitted now. */
   readonly remaining: number
-  /** Whole seconds until `limit` may come at once again. */
+  /** Whole seconds until the bucket is full. */
   readonly resetSeconds: number
-  /** Whole seconds until one more may come; 0 when it may already. */
+  /** Whole seconds until the next request is admitted; 0 when it is admitted now. */
   readonly retryAfterSeconds: number
 }
 
 /**
- * How fast a branch may ask: a token bucket for each (docs/spec/http.md, "Limits"). A courtesy that keeps one caller
- * from crowding out the others, and no guarantee: what must be exact is the quota.
+ * Limits the requests of each branch with a token bucket (docs/spec/http.md, "Limits"). It keeps one caller from slowing
+ * down the others and need not be exact. The quota is exact.
  */
 export class RateLimiter extends Context.Service<RateLimiter, {
   /**
-   * Takes a token for one request. `undefined` when there is no limit, or when the engine that counts is away: nobody
-   * is refused because of that.
+   * Takes a token for one request. Undefined without a limit, and while the engine is unavailable: requests are admitted
+   * then.
    */
   readonly take: (branchId: string) => Effect.Effect<RateStanding | undefined>
 }>()("sliptrail/application/RateLimiter") {}

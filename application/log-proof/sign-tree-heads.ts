@@ -64,7 +64,7 @@ const signUntilInterrupted = (feed: Feed, options: SigningOptions) =>
 
 type Signer = Effect.Success<ReturnType<typeof makeSigner>>
 
-/** Resumes after the newest tree head of the log, whichever process signed it. */
+/** Resumes after the newest tree head of the log, of any process. */
 const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: SigningOptions) {
   const store = yield* EventStore
   const sha256 = yield* Hashing

@@ -29,7 +29,7 @@ const appendVerifiedAccount = Effect.fnUntraced(function* (name: string, operati
 
 /**
  * Creates a service with its main branch; without an account a verified one is made for it. The service itself comes
- * last: a crash in between leaves a branch whose key nobody was told, never a service without a branch.
+ * last: a crash in between leaves a branch whose key was never returned, but no service without a branch.
  */
 export const createService = Effect.fn("services.createService")(function* (input: NewService, operation: Operation) {
   const identifiers = yield* Identifiers

@@ -94,7 +94,7 @@ const urlFailures = {
 } as const satisfies Readonly<Record<ImageUrlFailed["reason"], More & { readonly code: FailureMessageCode }>>
 
 const imageFailures = {
-  "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "what was handed over does not begin like a picture" },
+  "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "the file does not begin like a picture" },
   "corrupt": { code: "INVALID_IMAGE_FORMAT", why: "the picture is broken" },
   "too-large": { code: "IMAGE_SIZE_TOO_LARGE", why: "the picture has too many bytes" },
   "too-many-pixels": { code: "INVALID_IMAGE_FORMAT", why: "the picture has too many pixels" }
