@@ -1,114 +1,95 @@
-import { Clock, Effect, Option, Semaphore } from "effect"
+import { Clock, Effect, Semaphore } from "effect"
 import { randomUUID } from "node:crypto"
-import { beginning, formatPosition, isBefore, parsePosition } from "../../../domain/events/recorded-event.ts"
+import { beginning, isBefore } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { QuotaError } from "../../../ports/quota.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
-import { keyPrefixOf, metaKeyOf } from "./keys.ts"
+import { epochKeyOf } from "./keys.ts"
 import { listOf, loadScripts, textOf } from "./scripts.ts"
 
-const scripts = loadScripts("quota", "begin-epoch", "lower-top")
+const { "begin-epoch": beginEpochScript } = loadScripts("quota", "begin-epoch")
 
-export interface StandingOptions {
+export interface QuotaEpochOptions {
   readonly model: string
-  readonly graceMillis: number
-  /** How long the model may take to count what it has to. */
+  /** How long nothing is admitted after a loss of reservations. */
+  readonly gracePeriodMillis: number
+  /** How long a caller waits for the model. */
   readonly patienceMillis: number
 }
 
 /**
- * Makes sure that what Redis holds is all there is to know, before anything is decided from it.
+ * Ensures that Redis holds every reservation and charge before anything is decided from it.
  *
- * A Redis that lost its data, or its last second, does not tell: it has only forgotten reservations whose holders are
- * still at work. So each loss begins an epoch. Its first moments, in which those holders append their charges or die,
- * admit nothing; then the model has to count everything that the log holds, and with that the epoch is proven.
+ * A Redis that lost its data, or its last second, does not report it, while holders of lost reservations are still at
+ * work. So every loss begins an epoch, and so does clearing the model. During the grace period after a loss the holders
+ * append their charges or die, and nothing is admitted. A process confirms the epoch once the model has counted the log.
  */
-export const makeQuotaStanding = Effect.fnUntraced(function* ({ graceMillis, model, patienceMillis }: StandingOptions) {
+export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOptions) {
+  const { gracePeriodMillis, model, patienceMillis } = options
   const log = yield* EventStore
   const models = yield* ReadModels
   const redis = yield* RedisConnection
-  const prefix = keyPrefixOf(model)
-  const keys = { meta: metaKeyOf(model), epoch: `${prefix}:epoch` }
 
-  /** The epoch in force, and how long it admits nothing yet. */
-  const enter = Effect.gen(function* () {
-    // An empty log knows no branch, so nobody can hold a unit.
-    const grace = isBefore(beginning, yield* log.head) ? graceMillis : 0
-    return readEpoch(yield* redis.run("enter", scripts["begin-epoch"], [keys.epoch], [randomUUID(), grace]))
+  /** The epoch in force, and how long it admits nothing. Begins one where there is none. */
+  const beginEpoch = Effect.gen(function* () {
+    // An empty log has no branch, so no unit can be reserved.
+    const gracePeriod = isBefore(beginning, yield* log.head) ? gracePeriodMillis : 0
+    const reply = yield* redis.run("beginEpoch", beginEpochScript, [epochKeyOf(model)], [randomUUID(), gracePeriod])
+    const [id, left] = listOf(reply)
+    return { id: textOf(id), graceMillis: Number(left) }
   })
 
   const catchUp = Effect.flatMap(log.head, (head) => models.awaitPosition(model, head, patienceMillis))
 
-  /** Of any number of fibers that find the same epoch unproven one proves it. */
-  const makeProof = (prove: Effect.Effect<string, Effect.Error<typeof enter | typeof catchUp> | QuotaError>) =>
+  /** The last epoch that `confirm` returned. When several fibers find it outdated, one of them confirms the next. */
+  const makeConfirmation = (
+    confirm: Effect.Effect<string, Effect.Error<typeof beginEpoch | typeof catchUp> | QuotaError>
+  ) =>
     Effect.map(Semaphore.make(1), (one) => {
-      let proven = ""
-      const proveUnless = (found: string) =>
-        Effect.suspend(() =>
-          proven === found
-            ? Effect.map(prove, (id) => {
-              proven = id
-            })
-            : Effect.void
-        )
+      let confirmed = ""
       return {
-        proven: () => proven,
-        /** `found` is what was proven when it turned out not to be in force. */
-        renew: (found: string) => one.withPermits(1)(proveUnless(found))
+        epoch: () => confirmed,
+        /** `outdated` is the confirmed epoch that turned out not to be in force. */
+        renew: (outdated: string) =>
+          one.withPermits(1)(Effect.suspend(() =>
+            confirmed === outdated
+              ? Effect.map(confirm, (id) => {
+                confirmed = id
+              })
+              : Effect.void
+          ))
       }
     })
 
-  let closed = { epoch: "", until: 0 }
+  let grace = { epoch: "", until: 0 }
 
-  const afterGrace = Effect.gen(function* () {
+  const confirmAfterGrace = Effect.gen(function* () {
     while (true) {
       const now = yield* Clock.currentTimeMillis
-      // A grace may only get longer: as long as it lasts nobody has to ask for it again.
-      if (closed.until - now > patienceMillis) return yield* new QuotaError({ reason: "not-ready" })
-      const { graceMillis, id } = yield* enter
+      // A grace period is never shortened, so there is no need to ask again while it lasts.
+      if (grace.until - now > patienceMillis) return yield* new QuotaError({ reason: "not-ready" })
+      const { graceMillis, id } = yield* beginEpoch
       if (graceMillis === 0) {
         yield* catchUp
         return id
       }
-      if (closed.epoch !== id) {
-        yield* Effect.logWarning("Redis may have lost reservations of quota: nothing is admitted for a moment").pipe(
-          Effect.annotateLogs({ model, seconds: graceMillis / 1_000 })
-        )
+      if (grace.epoch !== id) {
+        yield* Effect.logWarning("Redis may have lost quota reservations: nothing is admitted during the grace period")
+          .pipe(Effect.annotateLogs({ model, seconds: graceMillis / 1_000 }))
       }
-      closed = { epoch: id, until: now + graceMillis }
+      grace = { epoch: id, until: now + graceMillis }
       if (graceMillis <= patienceMillis) yield* Effect.sleep(graceMillis)
     }
   })
 
-  /** One look at a time: while the model is built again every request comes by here. */
-  const looking = yield* Semaphore.make(1)
-
-  const awaitBack = Effect.fnUntraced(function* (top: string) {
-    const furthest = parsePosition(top) ?? beginning
-    const head = Option.getOrElse(yield* looking.withPermitsIfAvailable(1)(log.head), () => furthest)
-    if (!isBefore(head, furthest)) return yield* models.awaitPosition(model, furthest, patienceMillis)
-    yield* models.awaitPosition(model, head, patienceMillis)
-    yield* redis.run("lowerTop", scripts["lower-top"], [keys.meta], [top, formatPosition(head)])
-  })
-
   return {
-    prefix,
-    keys,
-    /** Returns once the model has counted everything that was in the log when it was asked. */
+    /** Returns once the model has counted everything that is in the log now. */
     catchUp,
-    /** Lets `enter` begin an epoch where there is none. */
-    begin: Effect.asVoid(enter),
+    beginEpoch: Effect.asVoid(beginEpoch),
     /** For decisions. */
-    admission: yield* makeProof(afterGrace),
-    /** For looks at what is charged: what is under way does not matter to them. */
-    counting: yield* makeProof(Effect.map(Effect.tap(enter, catchUp), ({ id }) => id)),
-    /** Returns once the model is back where it was, or where the log ends if that was set back. */
-    awaitBack
+    admission: yield* makeConfirmation(confirmAfterGrace),
+    /** For reading charges; open reservations do not matter to it. */
+    counting: yield* makeConfirmation(Effect.map(Effect.tap(beginEpoch, catchUp), ({ id }) => id))
   }
 })
-
-const readEpoch = (reply: unknown): { readonly id: string; readonly graceMillis: number } => {
-  const [id, graceMillis] = listOf(reply)
-  return { id: textOf(id), graceMillis: Number(graceMillis) }
-}

@@ -3,38 +3,38 @@ import type { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../../ports/quota.ts"
 import { ReadModels, type ReadModelsError } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
-import { makeQuotaStanding } from "./quota-epoch.ts"
+import { epochKeyOf, keyPrefixOf, metaKeyOf } from "./keys.ts"
+import { makeQuotaEpoch } from "./quota-epoch.ts"
 import { listOf, loadScripts, textOf } from "./scripts.ts"
 
 const scripts = loadScripts("quota", "reserve", "release", "counts")
 
-/** Where the projection of the charges keeps them, and how long things may take. */
+/** The sets of the quota projection, and time limits. */
 export interface RedisQuotaOptions {
   /** Model name of the quota projection, version included. */
   readonly model: string
-  /** The set of a month, whose members are the ids of the reservations charged in it. */
+  /** The set of a month; its members are the ids of the charged reservations. */
   readonly monthSet: (branchId: string, month: string) => string
   /** The set of a branch's months, each `yyyy-MM`. */
   readonly monthsSet: (branchId: string) => string
   /**
-   * After so long a holder is taken for dead; 60 seconds. Longer than anybody holds a unit, and than it takes to find
-   * out what came of an append of unknown outcome.
+   * After this time a holder counts as dead; 60 seconds. Longer than a unit may be held, and than it takes to settle an
+   * append of unknown outcome.
    */
   readonly holdFor?: Duration.Input
   /**
-   * How long nothing is admitted after Redis lost what was reserved; 15 seconds: `HOLD_MILLIS`, and what the append
-   * takes that was begun in the last of them.
+   * How long nothing is admitted after Redis lost reservations; 15 seconds: `HOLD_MILLIS`, and the time of an append that
+   * started at its end.
    */
-  readonly graceFor?: Duration.Input
+  readonly gracePeriod?: Duration.Input
 }
 
 /**
- * Quota for any number of processes over the read models of one Redis. Each decision is one script, in which Redis looks
- * at the model and at the reservations of all processes; the clock is that of Redis.
+ * Quota for any number of processes over the read models of one Redis. Each decision is one script that reads the model
+ * and the reservations of all processes; the clock is that of Redis.
  *
- * All operations may be repeated, as they may have taken effect when their answer is lost. What is held by a process
- * that died runs out. It is given to others only when the model has counted everything in the log, in case the charge
- * was appended before.
+ * Every operation may be repeated, because it may have taken effect when its answer was lost. A reservation whose holder
+ * died expires. It goes to others only after the model has counted the log, in case the charge was appended before.
  */
 export const layerQuotaRedis = (
   options: RedisQuotaOptions
@@ -46,46 +46,54 @@ export const layerQuotaRedis = (
       const models = yield* ReadModels
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
-      const graceMillis = Duration.toMillis(options.graceFor ?? HOLD_MILLIS + appendMillis)
-      const standing = yield* makeQuotaStanding({ model, graceMillis, patienceMillis })
-      const { keys, prefix } = standing
-      yield* standing.begin
+      const gracePeriodMillis = Duration.toMillis(options.gracePeriod ?? HOLD_MILLIS + appendMillis)
+      const epoch = yield* makeQuotaEpoch({ model, gracePeriodMillis, patienceMillis })
+      const [prefix, meta, epochKey] = [keyPrefixOf(model), metaKeyOf(model), epochKeyOf(model)]
+      yield* epoch.beginEpoch
 
       const unitKeys = (set: string) => [`${prefix}:open:${set}`, `${prefix}:reserved`]
 
       const tryReserve = Effect.fnUntraced(
         function* (set: string, ids: ReadonlyArray<string>, limit: number, expiredBefore: string) {
-          const proven = standing.admission.proven()
-          const reply = yield* redis.run("reserve", scripts.reserve, [keys.meta, keys.epoch, ...unitKeys(set)], [
+          const confirmed = epoch.admission.epoch()
+          const reply = yield* redis.run("reserve", scripts.reserve, [meta, epochKey, ...unitKeys(set)], [
             prefix,
             set,
             limit,
-            proven,
+            confirmed,
             holdMillis,
             expiredBefore,
             ...ids
           ])
-          return { ...readAnswer(reply), proven }
+          return { ...readAnswer(reply), confirmed }
         }
       )
 
-      const reserve = Effect.fnUntraced(
-        function* ({ branchId, month, reservationIds }: Reservation, limit: number) {
-          const set = monthSet(branchId, month)
-          let expiredBefore = ""
-          while (true) {
-            const reply = yield* tryReserve(set, reservationIds, limit, expiredBefore)
-            if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
-            if (reply.answer === "expired") {
-              yield* standing.catchUp
-              expiredBefore = String(reply.details[0])
-            } else if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
-            else yield* standing.admission.renew(reply.proven)
-          }
-        },
-        impatiently,
-        Effect.mapError(toQuotaError)
-      )
+      /** Removes what prevents a decision and tries again, until there is a decision. */
+      const retry = Effect.fnUntraced(function* (
+        set: string,
+        ids: ReadonlyArray<string>,
+        limit: number,
+        first: Effect.Success<ReturnType<typeof tryReserve>>
+      ) {
+        let reply = first
+        let expiredBefore = ""
+        while (true) {
+          if (reply.answer === "reserved" || reply.answer === "exceeded") return reply.answer
+          if (reply.answer === "expired") {
+            yield* epoch.catchUp
+            expiredBefore = String(reply.details[0])
+          } else yield* epoch.admission.renew(reply.confirmed)
+          reply = yield* tryReserve(set, ids, limit, expiredBefore)
+        }
+      })
+
+      const reserve = Effect.fnUntraced(function* ({ branchId, month, reservationIds }: Reservation, limit: number) {
+        const set = monthSet(branchId, month)
+        const first = yield* tryReserve(set, reservationIds, limit, "")
+        if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
+        return yield* withinPatience(retry(set, reservationIds, limit, first))
+      }, Effect.mapError(toQuotaError))
 
       const release = ({ branchId, month, reservationIds }: Reservation) => {
         const set = monthSet(branchId, month)
@@ -97,19 +105,18 @@ export const layerQuotaRedis = (
 
       const countAll = Effect.fnUntraced(function* (sets: ReadonlyArray<string>) {
         while (true) {
-          const proven = standing.counting.proven()
+          const confirmed = epoch.counting.epoch()
           const reply = readAnswer(
-            yield* redis.run("usage", scripts.counts, [keys.meta, keys.epoch], [prefix, proven, ...sets])
+            yield* redis.run("usage", scripts.counts, [meta, epochKey], [prefix, confirmed, ...sets])
           )
           if (reply.answer === "counted") return reply.details.map(Number)
-          if (reply.answer === "behind") yield* standing.awaitBack(String(reply.details[0]))
-          else yield* standing.counting.renew(proven)
+          yield* epoch.counting.renew(confirmed)
         }
       })
 
       const usage = Effect.fnUntraced(function* (branchId: string, month: string) {
         const months = yield* models.members(model, monthsSet(branchId))
-        const [used = 0, ...all] = yield* impatiently(
+        const [used = 0, ...all] = yield* withinPatience(
           countAll([month, ...months.map(({ member }) => member)].map((each) => monthSet(branchId, each)))
         )
         return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
@@ -121,10 +128,10 @@ export const layerQuotaRedis = (
 
 const patienceMillis = 2_000
 
-/** Three tries of a second each, and the ways. */
+/** Three attempts of a second each, and the pauses between them. */
 const appendMillis = 5_000
 
-const impatiently = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E | QuotaError, R> =>
+const withinPatience = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E | QuotaError, R> =>
   Effect.timeoutOrElse(run, {
     duration: patienceMillis,
     orElse: () => Effect.fail(new QuotaError({ reason: "not-ready" }))

@@ -1,16 +1,17 @@
 import { Clock, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
+import { randomUUID } from "node:crypto"
 import { placeOf, shadowName } from "../../../projections/engine/model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../../domain/events/recorded-event.ts"
 import { type Batch, type Member, ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { RedisConnection } from "./connection.ts"
 import { dumpModel } from "./dump.ts"
-import { keyPrefixOf, metaKeyOf } from "./keys.ts"
+import { epochKeyOf, keyPrefixOf, metaKeyOf } from "./keys.ts"
 import { makeHighWaterMarks, parseRedisPosition } from "./high-water-marks.ts"
 import { fromRowText, toWriteArgs } from "./rows.ts"
 import { listOf, loadScripts, pairsOf, type Script, textOf } from "./scripts.ts"
 
 const reads = loadScripts("reads", "checkpoint", "get", "count", "has", "members")
-const scripts = loadScripts("models", "apply", "clear", "clear-shadow", "promote", "sweep")
+const scripts = loadScripts("models", "apply", "clear", "promote", "sweep")
 
 /** The reply of `apply` when the model is being dumped. */
 const HELD = 2
@@ -101,9 +102,8 @@ export const layerReadModelsRedis = (
 
       const clear = Effect.fnUntraced(function* (model: string, until?: Position) {
         const prefix = keyPrefixOf(model)
-        const forget = placeOf(model) === model ? scripts.clear : scripts["clear-shadow"]
-        const goal = until === undefined ? [] : [formatPosition(until)]
-        yield* connection.run("clear", forget, [metaKeyOf(model)], [prefix, ...goal])
+        const keys = placeOf(model) === model ? [metaKeyOf(model), epochKeyOf(model)] : [metaKeyOf(model)]
+        yield* connection.run("clear", scripts.clear, keys, [prefix, randomUUID()])
         marks.reset(model, until ?? beginning)
         sweep(prefix)
       })

@@ -7,8 +7,8 @@
 -- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. The checkpoint is set last: a
 -- script that breaks off is not undone, but its batch is repeated.
 local prefix, after, up_to, is_counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
-local meta = redis.call('HMGET', KEYS[1], 'gen', 'at', 'top', 'hold')
-local gen, at, top, hold = meta[1], meta[2] or '0/0', meta[3], meta[4]
+local meta = redis.call('HMGET', KEYS[1], 'gen', 'at', 'hold')
+local gen, at, hold = meta[1], meta[2] or '0/0', meta[3]
 if at ~= after then return {0, at} end
 if hold then
   if now_millis() < tonumber(hold) then return {2, at} end
@@ -53,26 +53,19 @@ while i <= last do
   end
 end
 
-if not top or top == at or position_before(top, up_to) then top = up_to end
-redis.call('HSET', KEYS[1], 'gen', gen, 'at', up_to, 'top', top)
+redis.call('HSET', KEYS[1], 'gen', gen, 'at', up_to)
 return {1, up_to}
 
 -- script: clear
--- Clears a model: its generation goes to the garbage, for the sweeper. `top` stays, so that no process takes the model for
--- complete before it is there again; an earlier goal lowers it, as after the log was restored.
+-- Clears a model or a shadow model: its generation goes to the garbage, for the sweeper. Clearing a model begins a new epoch
+-- of the quota in the same step, so that no process decides from the empty model. The epoch keeps its grace period, because
+-- no reservation was lost.
 --
--- KEYS: meta. ARGV: prefix, the goal if there is one.
-local gen, top = unpack(redis.call('HMGET', KEYS[1], 'gen', 'top'))
-if gen then redis.call('RPUSH', ARGV[1] .. ':garbage', gen) end
-redis.call('HDEL', KEYS[1], 'gen', 'at', 'hold', 'holder')
-if ARGV[2] and top and position_before(ARGV[2], top) then redis.call('HSET', KEYS[1], 'top', ARGV[2]) end
-return 1
-
--- script: clear-shadow
--- Clears a shadow model completely. KEYS: its meta. ARGV: prefix.
+-- KEYS: meta; of a model also its epoch. ARGV: prefix, id of the new epoch.
 local gen = redis.call('HGET', KEYS[1], 'gen')
 if gen then redis.call('RPUSH', ARGV[1] .. ':garbage', gen) end
 redis.call('DEL', KEYS[1])
+if KEYS[2] and redis.call('EXISTS', KEYS[2]) == 1 then redis.call('HSET', KEYS[2], 'id', ARGV[2]) end
 return 1
 
 -- script: promote
@@ -81,14 +74,13 @@ return 1
 --
 -- KEYS: meta, meta of the shadow model. ARGV: prefix, `1` if the model counts reservations.
 local prefix = ARGV[1]
-local gen, at, top = unpack(redis.call('HMGET', KEYS[1], 'gen', 'at', 'top'))
+local gen, at = unpack(redis.call('HMGET', KEYS[1], 'gen', 'at'))
 local new_gen, new_at = unpack(redis.call('HMGET', KEYS[2], 'gen', 'at'))
 at, new_at = at or '0/0', new_at or '0/0'
 if position_before(new_at, at) then return {0, at} end
 if not new_gen then return {1, at} end
 if gen then redis.call('RPUSH', prefix .. ':garbage', gen) end
-if not top or position_before(top, new_at) then top = new_at end
-redis.call('HSET', KEYS[1], 'gen', new_gen, 'at', new_at, 'top', top)
+redis.call('HSET', KEYS[1], 'gen', new_gen, 'at', new_at)
 redis.call('HDEL', KEYS[1], 'hold', 'holder')
 redis.call('DEL', KEYS[2])
 if ARGV[2] == '1' then

@@ -12,13 +12,10 @@ local function expire(...)
   for _, key in ipairs({...}) do redis.call('PEXPIRE', key, KEEP_MILLIS) end
 end
 
--- Why the content of this Redis allows no decision, or nil: `epoch` when the process has not confirmed the epoch in force,
--- `behind` when the model is before its furthest checkpoint.
-local function why_not(meta, epoch, confirmed)
+-- {'epoch'} when the process has not confirmed the epoch in force, so that it can decide nothing; nil otherwise.
+local function why_not(epoch, confirmed)
   local id, run = unpack(redis.call('HMGET', epoch, 'id', 'run'))
   if not id or id ~= confirmed or run ~= run_id() then return {'epoch'} end
-  local at, top = unpack(redis.call('HMGET', meta, 'at', 'top'))
-  if top and position_before(at or '0/0', top) then return {'behind', top} end
 end
 local function set_key(meta, prefix, set)
   local generation = redis.call('HGET', meta, 'gen')
@@ -49,7 +46,7 @@ return {id, math.max(0, opens - now)}
 -- previous answer or an empty text, then the reservation ids.
 local meta, epoch, open, reserved = unpack(KEYS)
 local prefix, set, limit, confirmed, hold, expired_before = unpack(ARGV, 1, 6)
-local refusal = why_not(meta, epoch, confirmed)
+local refusal = why_not(epoch, confirmed)
 if refusal then return refusal end
 
 if expired_before ~= '' then redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before) end
@@ -85,15 +82,8 @@ if redis.call('EXISTS', open) == 0 then redis.call('SREM', reserved, ARGV[1]) en
 -- script: counts
 -- The number of charges in each set: {'counted', n, ...}, or what `why_not` returns. KEYS: meta, epoch. ARGV: prefix,
 -- confirmed epoch, sets.
-local refusal = why_not(KEYS[1], KEYS[2], ARGV[2])
+local refusal = why_not(KEYS[2], ARGV[2])
 if refusal then return refusal end
 local answer = {'counted'}
 for i = 3, #ARGV do answer[i - 1] = size(set_key(KEYS[1], ARGV[1], ARGV[i])) end
 return answer
-
--- script: lower-top
--- Makes the model complete where it is, after the log was restored to an earlier state.
---
--- KEYS: meta. ARGV: the furthest checkpoint, which the log no longer reaches, and the end of the log.
-local at, top = unpack(redis.call('HMGET', KEYS[1], 'at', 'top'))
-if at and top == ARGV[1] and not position_before(at, ARGV[2]) then redis.call('HSET', KEYS[1], 'top', at) end

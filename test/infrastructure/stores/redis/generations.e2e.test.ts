@@ -4,7 +4,7 @@ import { shadowName } from "../../../../projections/engine/model-name.ts"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
 import { ReadModels, type Write } from "../../../../ports/read-models.ts"
 import { RedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
-import { keyPrefixOf, metaKeyOf } from "../../../../infrastructure/stores/redis/keys.ts"
+import { epochKeyOf, keyPrefixOf, metaKeyOf } from "../../../../infrastructure/stores/redis/keys.ts"
 import { loadScripts } from "../../../../infrastructure/stores/redis/scripts.ts"
 import { addMember, at, model, setFields } from "../../../contracts/read-models-given.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
@@ -44,8 +44,8 @@ describe("generations of a model", () => {
       assert.deepStrictEqual(yield* keys, inForce)
 
       yield* models.clear(model)
-      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === 2))
-      assert.deepStrictEqual(yield* keys, [`${prefix}:generations`, `${prefix}:meta`])
+      yield* eventuallyHolds(Effect.map(keys, (found) => found.length === 1))
+      assert.deepStrictEqual(yield* keys, [`${prefix}:generations`])
     })
   )
 
@@ -54,7 +54,10 @@ describe("generations of a model", () => {
     Effect.gen(function* () {
       const { run } = yield* RedisConnection
       yield* apply(model, at(1), [addMember("due", "j1", 1)])
-      yield* run("clear", loadScripts("models", "clear").clear, [metaKeyOf(model)], [prefix])
+      yield* run("clear", loadScripts("models", "clear").clear, [metaKeyOf(model), epochKeyOf(model)], [
+        prefix,
+        "epoch"
+      ])
       assert.include(yield* keys, `${prefix}:garbage`)
       yield* Effect.provide(apply(model, at(1), []), Layer.fresh(readModelsAt(server().url)))
       yield* eventuallyHolds(Effect.map(keys, (found) => !found.includes(`${prefix}:1:s:due`)))
@@ -72,39 +75,6 @@ describe("generations of a model", () => {
       assert.deepStrictEqual(yield* models.get(model, "jobs", "j5999"), { index: 5_999, list: [] })
       assert.deepInclude(yield* models.get(model, "jobs", "one"), { key: "j5999" })
       assert.lengthOf((yield* models.dump(model)).lines, 6_001)
-    })
-  )
-})
-
-describe("the furthest that a model ever was", () => {
-  const top = command("HGET", metaKeyOf(model), "top")
-
-  test(
-    "stays when it is cleared or replaced, and follows when it goes further",
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      yield* apply(model, at(10), [])
-      yield* apply(shadow, at(12), [])
-      yield* models.promote(model)
-      assert.strictEqual(yield* top, "12/12")
-      yield* models.clear(model)
-      assert.strictEqual(yield* top, "12/12")
-      yield* apply(model, at(9), [])
-      assert.strictEqual(yield* top, "12/12")
-      yield* apply(model, at(100), [])
-      assert.strictEqual(yield* top, "100/100")
-    })
-  )
-
-  test(
-    "comes down to where it is to be complete, as after the log was restored",
-    Effect.gen(function* () {
-      const models = yield* ReadModels
-      yield* apply(model, at(10), [])
-      yield* models.clear(model, at(20))
-      assert.strictEqual(yield* top, "10/10")
-      yield* models.clear(model, at(9))
-      assert.strictEqual(yield* top, "9/9")
     })
   )
 })

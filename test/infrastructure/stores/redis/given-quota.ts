@@ -22,7 +22,7 @@ export const reservation = (reservationId: string, inMonth = month): Reservation
 /** Quota and read models as a process has them: over a connection of their own, and over the log of the test. */
 export const startQuota = (
   url: string,
-  options: Pick<RedisQuotaOptions, "holdFor" | "graceFor"> & { readonly commandTimeout?: number } = {}
+  options: Pick<RedisQuotaOptions, "holdFor" | "gracePeriod"> & { readonly commandTimeout?: number } = {}
 ) =>
   layerQuotaRedis({ ...quotaNaming, ...options }).pipe(
     Layer.provideMerge(layerReadModelsRedis({ countedBy: quotaNaming.model })),

@@ -59,7 +59,10 @@ type Run = (process: Process, id: string) => Effect.Effect<unknown, unknown, Eve
 const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
   yield* server.command("FLUSHALL")
   yield* appendBranch
-  const [one, other] = [yield* startQuota(server.url, { graceFor: 0 }), yield* startQuota(server.url, { graceFor: 0 })]
+  const [one, other] = [
+    yield* startQuota(server.url, { gracePeriod: 0 }),
+    yield* startQuota(server.url, { gracePeriod: 0 })
+  ]
   yield* count(one.models)
   const holders = new Set<string>()
   const charged = new Set<string>()

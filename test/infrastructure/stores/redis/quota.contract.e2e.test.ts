@@ -6,7 +6,7 @@ import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile, readModelsAt } from "./given-redis.ts"
 
 /** A grace is for holders that were there before, of whom there are none in these tests. */
-const quota = (naming: typeof quotaNaming) => layerQuotaRedis({ ...naming, graceFor: 0 })
+const quota = (naming: typeof quotaNaming) => layerQuotaRedis({ ...naming, gracePeriod: 0 })
 
 const server = onceForFile(startRedisServer())
 

@@ -140,7 +140,7 @@ describe("a Redis that lost reservations", () => {
     "admits what is left once it has counted all that they appended",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer()
-      const { models, quota } = yield* startQuota(server.url, { graceFor: 1 })
+      const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1 })
       for (const id of ["r1", "r2"]) yield* quota.reserve(reservation(id), 3)
       yield* server.command("FLUSHALL")
       for (const id of ["r1", "r2"]) yield* appendCharge(id)
@@ -190,7 +190,7 @@ describe("a Redis that lost reservations", () => {
     "goes on from what it kept when it comes back with everything",
     Effect.fnUntraced(function* () {
       const server = yield* startRedisServer({ appendonly: true })
-      const { models, quota } = yield* startQuota(server.url, { graceFor: 1 })
+      const { models, quota } = yield* startQuota(server.url, { gracePeriod: 1 })
       yield* appendCharge("r1")
       yield* count(models)
       yield* inTime(quota.reserve(reservation("r2"), 2))
