@@ -123,7 +123,7 @@ describe("docs/trail.md", { timeout: 180_000 }, () => {
       assert.match(outputOf("slowest"), /^sandbox\|4\|/mu)
       assert.match(outputOf("CallbackAbandoned"), /\|CallbackRejected\|/u)
       assert.include(outputOf("branch list"), branchId)
-      assert.include(outputOf("hashlib"), `${delivered} was told this {"jobId":"${delivered}",`)
+      assert.include(outputOf("hashlib"), `${delivered} received this body {"jobId":"${delivered}",`)
       assert.include(outputOf("import pathlib"), "SlipVerified 3\n")
       const dispute = readFileSync(join(folder, "dispute.csv"), "utf8")
       assert.include(dispute, "***")
