@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { join } from "node:path"
 import { createService } from "../../application/provisioning/services.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
@@ -10,13 +9,12 @@ import { Directory } from "../../application/provisioning/directory.ts"
 import { Readiness } from "../../projections/engine/readiness.ts"
 import { layerLeasesMemory } from "../../infrastructure/stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
-import { layerReadModelsEmbedded } from "../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../infrastructure/keys/vault.ts"
 import { projections } from "../../projections/models/all.ts"
 import { layerProjector } from "../../projections/engine/projector.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
-import { temporaryFolder } from "../support/temporary-folder.ts"
+import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
 
 /** How many appends the log still takes before it is gone for good. */
 class AppendsLeft extends Context.Service<AppendsLeft, { count: number }>()("test/AppendsLeft") {}
@@ -49,7 +47,7 @@ export const layerOffice = Layer.mergeAll(
     layerLeasesMemory,
     layerIdentifiers,
     layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-    Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
+    layerTemporaryReadModels
   )),
   Layer.provideMerge(Layer.sync(AppendsLeft, () => ({ count: Infinity }))),
   Layer.fresh

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import { join } from "node:path"
 import { SlipVerifier, type VerificationRequest } from "../../application/verification/verify-slip.ts"
 import { quotaNaming } from "../../projections/models/quota.ts"
 import { BankGateway, type GatewayAnswer, type GatewayReply, type SlipQuestion } from "../../ports/bank-gateway.ts"
@@ -14,11 +13,10 @@ import type { Caller } from "../../application/provisioning/callers.ts"
 import { satang } from "../../domain/money.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
-import { layerReadModelsEmbedded } from "../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../infrastructure/keys/vault.ts"
-import { temporaryFolder } from "../support/temporary-folder.ts"
 import { layerTroubledEventStore, noTrouble } from "../support/troubled-event-store.ts"
+import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
 
 /** What everybody in a transfer is called, so that a test can look for it where it must not be. */
 export const personal = [
@@ -72,15 +70,7 @@ const layerBank = (bank: StubBank) =>
     })
   )
 
-const layerQuota = Layer.unwrap(
-  Effect.map(
-    temporaryFolder,
-    (folder) =>
-      layerQuotaEmbedded(quotaNaming).pipe(
-        Layer.provide(layerReadModelsEmbedded({ file: join(folder, "models.db") }))
-      )
-  )
-)
+const layerQuota = layerQuotaEmbedded(quotaNaming).pipe(Layer.provide(layerTemporaryReadModels))
 
 /** A caller of a service; of its one branch unless another is named. */
 export const callerOf = (

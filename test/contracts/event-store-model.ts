@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import type { NewEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, type ExpectedRevision } from "../../ports/event-store.ts"
 import { newEvents, newStream } from "./event-store-events.ts"
+import { runs } from "../support/runs.ts"
 
 const Step = Schema.Struct({
   stream: Schema.Literals([0, 1, 2]),
@@ -71,5 +72,5 @@ export const modelProperty = (it: Vitest.MethodsNonLive<EventStore>): void =>
         }
         assert.deepStrictEqual(own, log.map(({ id }) => id))
       }),
-    { arbitrary: { runs: 100 } }
+    { arbitrary: { runs: runs(50) } }
   )

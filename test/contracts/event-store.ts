@@ -10,6 +10,7 @@ import {
 import { EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
 import { newEvent, newEvents, newStream } from "./event-store-events.ts"
 import { modelProperty } from "./event-store-model.ts"
+import { runs } from "../support/runs.ts"
 
 /**
  * What every adapter of the EventStore port owes its callers. The log may be shared and may hold other events:
@@ -44,7 +45,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
           const [read] = yield* readStream(stream)
           assert.deepStrictEqual(read?.data, given)
         }),
-      { arbitrary: { runs: 50 } }
+      { arbitrary: { runs: runs(25) } }
     )
 
     it.effect("gives the events of an append consecutive revisions and ascending positions", () =>

@@ -8,6 +8,7 @@ import { Quota, type Reservation } from "../../ports/quota.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { untilDone } from "../support/until-done.ts"
+import { runs } from "../support/runs.ts"
 
 export interface QuotaNaming {
   readonly model: string
@@ -270,7 +271,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
             assert.deepStrictEqual(yield* quota.usage("b1", month), { used, totalUsed: used })
           }
         }))),
-      { arbitrary: { runs: 60, size: 40 } }
+      { arbitrary: { runs: runs(30), size: 40 } }
     )
   })
 }

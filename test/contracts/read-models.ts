@@ -7,6 +7,7 @@ import { naiveDump, naiveModel } from "../support/naive-model.ts"
 import { untilDone } from "../support/until-done.ts"
 import { addMember, at, deleteRow, given, model, of, removeMember, setFields } from "./read-models-given.ts"
 import { type LossOptions, wholeModelsContract } from "./whole-models.ts"
+import { runs } from "../support/runs.ts"
 
 /**
  * What every engine of the ReadModels port has to do. `layer` gives an engine that holds nothing, with everything it
@@ -292,7 +293,7 @@ export const readModelsContract = <R, E>(
           assert.deepStrictEqual(yield* models.dump(model), { checkpoint, lines: naiveDump(naive) })
           for (const [set, members] of naive.sets) assert.strictEqual(yield* models.count(model, set), members.size)
         }).pipe(Effect.provide(layer())),
-      { arbitrary: { runs: 60 } }
+      { arbitrary: { runs: runs(30) } }
     )
   })
 }

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import { callback, type CallbackCommand, CallbackEvent, type CallbackState, isEnded } from "../../domain/callback.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
+import { runs } from "../support/runs.ts"
 
 const Attempt = Schema.Literals([1, 2, 3, 4, 5])
 const Millis = Schema.Literals([0, 40])
@@ -55,5 +56,5 @@ describe("any callback", () => {
       assert.strictEqual(isEnded(state), state.scheduled !== null && !isOpen)
     }
     assert.deepStrictEqual(attempts, attempts.map((_, index) => index + 1))
-  }, { arbitrary: { runs: 200, size: 40 } })
+  }, { arbitrary: { runs: runs(100), size: 40 } })
 })

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import { type Decider, fold } from "../../domain/decider.ts"
+import { runs } from "../support/runs.ts"
 
 /**
  * What every aggregate keeps to, whatever it decides. `commands` draws from few names and ids, so that random
@@ -17,7 +18,7 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
   const throughJson = (event: Event): Event => decode(JSON.parse(JSON.stringify(encode(event))))
   const sequences = Arbitrary.array(commands, { maxLength: 30 })
   // How long sequences get follows the size of a run, whatever they may be at most.
-  const long = { arbitrary: { runs: 150, size: 30 } }
+  const long = { arbitrary: { runs: runs(100), size: 30 } }
 
   const settled = (history: ReadonlyArray<Command>): State => {
     let state = decider.initialState

@@ -6,6 +6,7 @@ import { satang } from "../../domain/money.ts"
 import { Sealed } from "../../domain/sealed.ts"
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
+import { runs } from "../support/runs.ts"
 
 const sealed = (c: string): Sealed => ({ k: "master", n: "bm9uY2U=", c })
 const at = "2026-11-21T08:45:00.000Z"
@@ -220,5 +221,5 @@ describe("any job", () => {
     assert.deepStrictEqual(attempts, attempts.map((_, index) => index + 1))
     assert.isAtMost(ends.length, 1)
     assert.isTrue(ends.length === 0 || log.at(-1) === ends[0])
-  }, { arbitrary: { runs: 200, size: 30 } })
+  }, { arbitrary: { runs: runs(100), size: 30 } })
 })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Schema } from "effect"
 import { fromBaht, Satang, satang, toBaht } from "../../domain/money.ts"
+import { runs } from "../support/runs.ts"
 
 const LARGEST = 999_999_999_999_999
 const Amount = Schema.Union([
@@ -11,7 +12,7 @@ const Amount = Schema.Union([
 ])
 const Thousandths = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10 ** 12 }))
 const AnyNumber = Schema.Union([Schema.Finite, Schema.Literals([Number.EPSILON, 1e21, Number.MAX_VALUE, 2 ** 53 + 2])])
-const options = { arbitrary: { runs: 1_000 } }
+const options = { arbitrary: { runs: runs(500) } }
 
 describe("baht on the wire", () => {
   it.prop("every satang survives the way out and back", [Amount], ([amount]) => {

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { type Bucket, type Rate, takeToken } from "../../ports/token-bucket.ts"
+import { runs } from "../support/runs.ts"
 
 /** Rates at which a token takes whole milliseconds, so that the oracle can count them one by one. */
 const Example = Schema.Struct({
@@ -57,7 +58,7 @@ describe("a token bucket", () => {
         retryAfterSeconds: seconds(next)
       })
     }
-  }, { arbitrary: { runs: 1_000 } })
+  }, { arbitrary: { runs: runs(500) } })
 
   it("is full before anybody has asked", () => {
     const [first] = inTurn({ perSecond: 50, burst: 100 }, [0])

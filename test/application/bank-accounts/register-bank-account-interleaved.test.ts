@@ -5,6 +5,7 @@ import type { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { BankAccountRow, bankAccountRows, bankAccountSets } from "../../../projections/models/bank-accounts.ts"
 import { until } from "../../support/until-done.ts"
 import { away, givenBankAccounts, idOf, serviceId } from "../given-bank-accounts.ts"
+import { runs } from "../../support/runs.ts"
 
 /** So few that almost every fault shows within a few steps. */
 const numbers = ["1000000000", "2000000000", "3000000000"] as const
@@ -164,6 +165,6 @@ describe("the accounts of a service", () => {
           assert.strictEqual(_tag, all.includes(digest) ? "Failure" : "Success", number)
         }
       }).pipe(Effect.scoped),
-    { arbitrary: { runs: 150, size: 100 } }
+    { arbitrary: { runs: runs(50), size: 100 } }
   )
 })

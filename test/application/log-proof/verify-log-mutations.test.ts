@@ -8,9 +8,10 @@ import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { mutateExport, mutateStored, type Mutation } from "../../support/log-mutations.ts"
 import { numbersFrom } from "../../support/random.ts"
 import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } from "../../support/signed-log.ts"
+import { runs } from "../../support/runs.ts"
 
 /** In each of the two forms. */
-const MUTATIONS = 500
+const MUTATIONS = runs(100, 500)
 
 /** A small log of three blocks, its export, the key of its owner and another key. */
 const given = Effect.gen(function* () {

@@ -1,18 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { join } from "node:path"
+import { Effect } from "effect"
 import { OrderedSet } from "../../../projections/engine/read-model.ts"
 import type { Position } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { makeDueScanner } from "../../../application/processes/due-scanner.ts"
-import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
-import { temporaryFolder } from "../../support/temporary-folder.ts"
+import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
 const place = new OrderedSet({ name: "jobs", version: 1 }, "due")
 
-const layer = Layer.unwrap(
-  Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") }))
-)
+const layer = layerTemporaryReadModels
 
 const write = Effect.fnUntraced(function* (writes: ReadonlyArray<Write>) {
   const models = yield* ReadModels

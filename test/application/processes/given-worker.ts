@@ -1,5 +1,4 @@
 import { Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
-import { join } from "node:path"
 import { streamOf } from "../../../domain/events/streams.ts"
 import { branches, jobs } from "../../../domain/events/aggregates.ts"
 import { SlipUnknown } from "../../../application/verification/ask-bank.ts"
@@ -22,16 +21,15 @@ import { Vault } from "../../../ports/vault.ts"
 import { startWorker, type WorkerOptions } from "../../../application/workers/worker.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { layerClaimsMemory, layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
-import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
-import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
 import { until } from "../../support/until-done.ts"
 import { enqueueCommand } from "../enqueue-command.ts"
+import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
 type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
 
@@ -90,9 +88,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
         Layer.fresh(layerClaimsMemory),
         layerIdentifiers,
         layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-        Layer.unwrap(
-          Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") }))
-        )
+        layerTemporaryReadModels
       )),
       Layer.provideMerge(wayOut ?? Layer.succeed(Egress, stub)),
       Layer.provideMerge(Layer.mock(SlipVerifier, {

@@ -3,6 +3,7 @@ import { Arbitrary, Effect, Schema } from "effect"
 import type { CallbackEvent } from "../../../domain/callback.ts"
 import type { JobEvent } from "../../../domain/job.ts"
 import { delays, makeWorld, type Move } from "./world.ts"
+import { runs } from "../../support/runs.ts"
 
 /** What keeps a history going is drawn more often: one that ends early has nothing left to try. */
 const Drawn = Schema.Struct({
@@ -18,7 +19,7 @@ const moves = Arbitrary.array(
   { maxLength: 40 }
 )
 /** Sizes grow from run to run: few steps are easy to read, many meet what is rare. */
-const many = { arbitrary: { runs: 200, size: 40 } }
+const many = { arbitrary: { runs: runs(100), size: 40 } }
 const hasUrl = Arbitrary.schema(Schema.Literals([true, true, true, false]))
 
 const isJobEnd = ({ _tag }: JobEvent): boolean => _tag === "JobSucceeded" || _tag === "JobNotFound"

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { naiveVerdict } from "../../support/naive-matching.ts"
 import { account, match, type ShownParts } from "./given-receiver.ts"
+import { runs } from "../../support/runs.ts"
 
 const digitsOf = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[0-9]{${length}}$`, "u")))
 
@@ -28,7 +29,7 @@ const named = (name: typeof Whether.Type): ShownParts =>
 const banked = (bank: typeof Whether.Type): ShownParts =>
   bank === "none" ? {} : { bankId: bank === "same" ? "004" : "014" }
 
-const options = { arbitrary: { runs: 500 } }
+const options = { arbitrary: { runs: runs(300) } }
 
 describe("any account number", () => {
   it.prop("is proved by four visible digits of its own", [
@@ -89,7 +90,7 @@ describe("any mask at all", () => {
       match({ ...banked(bank), ...named(name), number: mask }, [account({ bankNumber: registered })]).verdict,
       naiveVerdict({ mask, registered, isPhone: false, bank, name })
     )
-  }, { arbitrary: { runs: 2_000 } })
+  }, { arbitrary: { runs: runs(1_000) } })
 
   it.prop("around the end and the start of the number, too", [
     Registered,
@@ -104,7 +105,7 @@ describe("any mask at all", () => {
       match({ ...named(name), number: mask }, [account({ bankNumber: registered })]).verdict,
       naiveVerdict({ mask, registered, isPhone: false, bank: "none", name })
     )
-  }, { arbitrary: { runs: 2_000 } })
+  }, { arbitrary: { runs: runs(1_000) } })
 })
 
 describe("any telephone number", () => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payload.ts"
 import { edits, isSpelling, slipTexts, spellings, zeroLedTexts } from "./slip-texts.ts"
+import { runs } from "../../support/runs.ts"
 
 /**
  * A text is taken exactly when it is a spelling of this slip, and then it is read as this slip. Returns how many of
@@ -48,7 +49,7 @@ describe("one character changed, put in or taken out, or two swapped", () => {
   })
 
   const Pick = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
-  const options = { arbitrary: { runs: 150 } }
+  const options = { arbitrary: { runs: runs(100) } }
 
   it.prop("never makes any slip another one", [slipTexts, Pick], ([canonical, pick]) => {
     countTaken(slice(edits(canonical), pick % 5_000, 40), canonical)

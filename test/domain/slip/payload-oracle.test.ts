@@ -5,6 +5,7 @@ import { slipVerify as parseByOracle } from "promptparse/validate"
 import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payload.ts"
 import { tlv } from "../../../domain/slip/tlv.ts"
 import { checked, edits, SendingBank, slipTexts, spellings, TransRef, zeroLedTexts } from "./slip-texts.ts"
+import { runs } from "../../support/runs.ts"
 
 interface Read {
   readonly sendingBank: string
@@ -63,5 +64,5 @@ describe("an independent encoder and parser", () => {
 
     assert.deepStrictEqual(parseByOracle(text), { sendingBank, transRef })
     assert.deepStrictEqual(parse(text), isStrict ? { sendingBank, transRef } : null)
-  }, { arbitrary: { runs: 300 } })
+  }, { arbitrary: { runs: runs(200) } })
 })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { slipTime } from "../../../domain/time.ts"
 import { pendingMillis, transferTimeHint } from "../../../domain/slip/transfer-time.ts"
+import { runs } from "../../support/runs.ts"
 
 const now = Date.parse("2026-11-21T15:45:00+07:00")
 const DAY = 86_400_000
@@ -67,7 +68,7 @@ describe("a reference of KBank", () => {
   it.prop("tells any time of the last nine years, and a day ahead", [Seconds, Age], ([seconds, age]) => {
     const time = (seconds - age) * 1_000
     assert.strictEqual(transferTimeHint("004", kasikornbank(time), seconds * 1_000), time)
-  }, { arbitrary: { runs: 500 } })
+  }, { arbitrary: { runs: runs(300) } })
 
   it("is of the new year from the moment that Bangkok has it", () => {
     const midnight = Date.parse("2027-01-01T00:00:00+07:00")

@@ -3,6 +3,7 @@ import { Arbitrary, Result, Schema } from "effect"
 import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payload.ts"
 import { readQr } from "../../../domain/slip/qr-kind.ts"
 import { readTlv, tlv } from "../../../domain/slip/tlv.ts"
+import { runs } from "../../support/runs.ts"
 
 const CodeUnit = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff }))
 const noise = Arbitrary.map(
@@ -20,7 +21,7 @@ const Piece = Schema.Union([
 const collage = Arbitrary.map(Arbitrary.array(Arbitrary.schema(Piece), { maxLength: 12 }), (pieces) => pieces.join(""))
 
 const isFault = Schema.is(Schema.Literals(["too-long", "broken-tlv", "wrong-crc", "not-a-slip"]))
-const options = { arbitrary: { runs: 1_000 } }
+const options = { arbitrary: { runs: runs(500) } }
 
 describe.each([["noise", noise], ["pieces of QR texts", collage]] as const)("any text: %s", (_, texts) => {
   it.prop("is a slip or tells why not", [texts], ([text]) => {

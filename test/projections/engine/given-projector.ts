@@ -1,18 +1,16 @@
 import { Context, Effect, Exit, Layer, Scope } from "effect"
-import { join } from "node:path"
 import { beginning, type RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels, type Write } from "../../../ports/read-models.ts"
 import { layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
-import { layerReadModelsEmbedded } from "../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { layerProjector, Projector } from "../../../projections/engine/projector.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { naiveDump, naiveModel } from "../../support/naive-model.ts"
 import { appendEvent } from "../../support/some-events.ts"
-import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { until } from "../../support/until-done.ts"
+import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
 /** Jobs by state and the due ones; exercises all kinds of writes. */
 export const jobs: Projection = {
@@ -64,7 +62,7 @@ export const everybodyHolds = Leases.of({ whileHolding: (_, run) => run })
 export const layerGiven = Layer.mergeAll(
   Layer.fresh(layerEventStoreMemory),
   Layer.fresh(layerLeasesMemory),
-  Layer.unwrap(Effect.map(temporaryFolder, (folder) => layerReadModelsEmbedded({ file: join(folder, "models.db") })))
+  layerTemporaryReadModels
 )
 
 /** A projector that runs until it is stopped, or the test ends. */

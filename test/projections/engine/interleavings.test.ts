@@ -16,6 +16,7 @@ import {
   startProjector,
   trail
 } from "./given-projector.ts"
+import { runs } from "../../support/runs.ts"
 
 const steps = [
   "append 1",
@@ -102,6 +103,6 @@ describe("the read models", () => {
           assert.deepStrictEqual(yield* dump("trail.v2"), yield* replayed(trail))
         }).pipe(Effect.provideService(ReadModels, recorded))
       }).pipe(Effect.provide(layerGiven), Effect.scoped),
-    { arbitrary: { runs: 40, size: 40 } }
+    { arbitrary: { runs: runs(20), size: 40 } }
   )
 })

@@ -6,6 +6,7 @@ import { type Member, ReadModels } from "../../../../ports/read-models.ts"
 import { addMember, at, model, of } from "../../../contracts/read-models-given.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile, readModelsAt } from "./given-redis.ts"
+import { runs } from "../../../support/runs.ts"
 
 const server = onceForFile(startRedisServer())
 
@@ -35,7 +36,7 @@ it.live.prop(
         .filter((one) => after === undefined || compare(one, after) > 0)
       assert.deepStrictEqual(yield* models.members(model, "due", page), expected.slice(0, limit))
     }).pipe(Effect.provide(readModelsAt(server().url))),
-  { arbitrary: { runs: 150 } }
+  { arbitrary: { runs: runs(50) } }
 )
 
 const compare = (a: Member, b: Member): number =>

@@ -7,6 +7,7 @@ import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
 import { onceForFile } from "./given-redis.ts"
 import { appendBranch, appendCharge, count, countAnew, inTime, reservation, startQuota } from "./given-quota.ts"
+import { runs } from "../../../support/runs.ts"
 
 /** So few that almost every fault shows within a few steps. */
 const LIMIT = 1
@@ -34,7 +35,7 @@ describe("the quota of two processes on one Redis", () => {
           assert.strictEqual(answer, left-- > 0 ? "reserved" : "exceeded")
         }
       }).pipe(Effect.scoped, Effect.provide(Layer.fresh(layerEventStoreMemory))),
-    { arbitrary: { runs: 60, size: 40 } }
+    { arbitrary: { runs: runs(30), size: 40 } }
   )
 })
 

@@ -5,6 +5,7 @@ import { EventStore } from "../../../../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../../../../infrastructure/stores/sqlite/events/store.ts"
 import { newEvents, newStream } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
+import { runs } from "../../../../support/runs.ts"
 
 const Attempt = Schema.Struct({
   stream: Schema.Literals([0, 1]),
@@ -68,6 +69,6 @@ layer(embedded, { excludeTestServices: true })("the embedded event store under c
         const log = yield* readAll({ after: before, limit: 10_000 })
         assert.deepStrictEqual(log.map(({ id }) => id), order.flatMap(({ events }) => events.map(({ id }) => id)))
       }),
-    { arbitrary: { runs: 200 } }
+    { arbitrary: { runs: runs(100) } }
   )
 })

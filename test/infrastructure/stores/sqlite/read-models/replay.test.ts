@@ -6,6 +6,7 @@ import { type Batch, ReadModels, type Write } from "../../../../../ports/read-mo
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { naiveDump, naiveModel } from "../../../../support/naive-model.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
+import { runs } from "../../../../support/runs.ts"
 
 describe("the embedded read models, batch after batch", () => {
   it.effect.prop(
@@ -41,7 +42,7 @@ describe("the embedded read models, batch after batch", () => {
           lines: naiveDump(naiveModel(made.flatMap(({ writes }) => writes)))
         })
       }).pipe(Effect.scoped),
-    { arbitrary: { runs: 40, size: 30 } }
+    { arbitrary: { runs: runs(20), size: 30 } }
   )
 })
 
