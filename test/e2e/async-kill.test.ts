@@ -11,8 +11,9 @@ import { type Client, newSlip } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
+import { runs } from "../support/runs.ts"
 
-const KILLS = 50
+const KILLS = runs(15, 50)
 const JOBS_A_LIFE = 40
 /** One after the other: what a kill doubles is what is under way, and that is to be about one callback. */
 const LANES = 1

@@ -125,7 +125,7 @@ describe("a redelivery of many callbacks", () => {
   it.effect("reaches every one of more than fit into a page, and each arrives again", () =>
     Effect.gen(function* () {
       const world = yield* given
-      const count = 1_203
+      const count = 503
       world.outside.answer = () => Effect.succeed(400)
       for (let n = 0; n < count; n++) yield* world.end(`j-${n}`, "{}", "https://shop.example/told")
       const worker = yield* world.start()

@@ -49,7 +49,7 @@ const spelled = (value: Schema.Json): string => {
 
 describe("canonical JSON", () => {
   it("follows the definition for any keys", () => {
-    for (let seed = 1; seed <= 2_000; seed++) {
+    for (let seed = 1; seed <= 500; seed++) {
       const value = anyJson(numbersFrom(seed), 4)
       assert.strictEqual(canonicalJson(value), spelled(value), `seed ${seed}`)
     }
