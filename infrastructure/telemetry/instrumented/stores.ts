@@ -152,8 +152,9 @@ export const layerInstrumentedQuota: Layer.Layer<Quota, never, Quota> = Layer.ef
         measured(quota.reserve(reservation, limit), (exit, seconds) => {
           record(seconds)
           const failure = failureOf(exit)
-          if (exit._tag === "Success") count(exit.value)
-          else if (failure !== undefined) count(failure.reason)
+          const units = reservation.reservationIds.length
+          if (exit._tag === "Success") count(exit.value, units)
+          else if (failure !== undefined) count(failure.reason, units)
         })
       )
     return Quota.of({
@@ -165,7 +166,7 @@ export const layerInstrumentedQuota: Layer.Layer<Quota, never, Quota> = Layer.ef
 )
 
 const decisions = Metric.counter("sliptrail_quota_decisions_total", {
-  description: "Reservations of quota by outcome. Branches without a limit reserve nothing",
+  description: "Requested quota units by outcome. Branches without a limit reserve nothing",
   incremental: true
 })
 const decisionSeconds = Metric.histogram("sliptrail_quota_decision_seconds", {
