@@ -1,10 +1,10 @@
 import { Buffer } from "node:buffer"
 import { Damaged } from "./errors.ts"
 
-// The tar of POSIX (ustar), as far as a few plain files need it; sizes beyond 8 GiB as GNU tar writes them. Every tar
-// unpacks it.
+// POSIX tar (ustar) for regular files; sizes above 8 GiB as GNU tar writes them. `effect/encoding/Tar` is not used: it
+// accepts an archive without the end marker, so a truncated backup would not be detected.
 
-/** A file in an archive. Its bytes are to be read before the next one is asked for. */
+/** A file in an archive. Its bytes must be read before the next file is requested. */
 export interface Entry {
   readonly name: string
   readonly bytes: number
@@ -14,7 +14,7 @@ export interface Entry {
 const BLOCK = 512
 const LARGEST_OCTAL = 8 ** 11 - 1
 const PLAIN_FILE = "0"
-/** Bytes at a time; an archive may be larger than any memory. */
+/** Bytes of one chunk: an archive may be larger than the memory. */
 const CHUNK = 65_536
 
 /** The bytes of an archive of these files; `at` is in Unix milliseconds. */
@@ -27,17 +27,17 @@ export const pack = async function* (entries: AsyncIterable<Entry>, at: number):
   yield new Uint8Array(2 * BLOCK)
 }
 
-/** The files of an archive, one after the other. Throws when it is damaged or ends too early. */
+/** The files of an archive. Throws `Damaged` when it is damaged or ends too early. */
 export const unpack = async function* (archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   const { exactly, rest, some } = makeReader(archive)
   while (true) {
     const header = await exactly(BLOCK)
-    // What packed it may check itself at its end.
+    // Read to the end: a decompressor checks its checksum there.
     if (header.every((byte) => byte === 0)) return await rest()
     const { bytes, name } = readHeader(header)
     const chunks = some(bytes)
     yield { name, bytes, chunks }
-    for await (const _ of chunks) { /* What was not asked for lies in front of the next one. */ }
+    for await (const _ of chunks) { /* Skip bytes that were not read: the next header follows them. */ }
     await exactly(paddingOf(bytes))
   }
 }
@@ -46,7 +46,7 @@ const paddingOf = (bytes: number): number => (BLOCK - bytes % BLOCK) % BLOCK
 
 const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, "0")
 
-/** Where the fields of a header lie. */
+/** Offsets of the fields of a header. */
 const at = { name: 0, mode: 100, uid: 108, gid: 116, size: 124, time: 136, sum: 148, kind: 156, magic: 257 }
 const SIZE_BYTES = 12
 const SUM_BYTES = 8
@@ -69,7 +69,7 @@ const headerOf = (name: string, bytes: number, time: number): Uint8Array => {
   return header
 }
 
-/** The sum of all bytes, those of the sum itself counted as spaces. */
+/** The sum of all bytes; the bytes of the checksum field count as spaces. */
 const sumOf = (header: Uint8Array): number =>
   header.reduce((sum, byte, index) => sum + (index >= at.sum && index < at.sum + SUM_BYTES ? 0x20 : byte), 0)
 
@@ -85,13 +85,13 @@ const readHeader = (block: Uint8Array): { readonly name: string; readonly bytes:
   return { name: text(at.name, at.mode - at.name), bytes }
 }
 
-const noArchive = () => new Damaged({ message: "what stands there is no archive that sliptrail backup wrote" })
+const noArchive = () => new Damaged({ message: "it is not an archive that sliptrail backup wrote" })
 
 const makeReader = (archive: AsyncIterable<Uint8Array>) => {
   const source = archive[Symbol.asyncIterator]()
   let ahead: Uint8Array = new Uint8Array(0)
 
-  /** Some bytes, up to so many. */
+  /** The next bytes, at most `most`. */
   const next = async (most: number): Promise<Uint8Array> => {
     while (ahead.length === 0) {
       const read = await source.next()

@@ -14,7 +14,7 @@ const sha256 = (file: string): string => createHash("sha256").update(readFileSyn
 const mode = (path: string): number => statSync(path).mode & 0o777
 
 describe("sliptrail backup", { timeout: 60_000 }, () => {
-  it.live("writes a folder with the log, whose manifest says what is in it", () =>
+  it.live("writes a folder with the log and a manifest", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       const told = yield* runJson(["backup", "--out", at("copy")], env)
@@ -42,7 +42,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(contentOf(at("copy")), contentOf(dataDir))
     }))
 
-  it.live("takes no read models, and secret keys only when it is told to, and says what that means", () =>
+  it.live("omits read models, includes secret keys only with --with-keys, and prints a note about the keys", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       for (const name of ["signing.key", "signing.pub"]) writeFileSync(join(dataDir, name), `the ${name}\n`)
@@ -70,7 +70,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.match(withKeys.stdout, /^keys +m-[0-9a-f]{8}, s-[0-9a-f]{8}, included$/mu)
     }))
 
-  it.live("writes one file, which any tar unpacks, compressed if its name says so", () =>
+  it.live("writes one archive that tar unpacks, compressed according to its name", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       for (const name of ["copy.tar", "copy.tar.gz", "copy.tgz"]) {
@@ -90,7 +90,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("takes the keys of the settings, wherever they are", () =>
+  it.live("includes the keys of the settings", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       const key = readFileSync(join(dataDir, "master.key"), "utf8")
@@ -105,7 +105,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.strictEqual(readFileSync(at("copy/master.key"), "utf8"), key)
     }))
 
-  it.live("is loud about keys that are not the log's, and takes them for no backup", () =>
+  it.live("warns about keys of another log, and does not include them", () =>
     Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       const foreign = { ...env, MASTER_KEY: Buffer.alloc(32, 7).toString("base64") }
@@ -119,7 +119,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.sameMembers(readdirSync(folder), ["data", "without"])
     }))
 
-  it.live("replaces a backup when it is told to, and nothing else ever", () =>
+  it.live("replaces a backup with --force, and nothing else", () =>
     Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       mkdirSync(at("empty"))
@@ -147,7 +147,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.lengthOf(readdirSync(at("photos")), 2)
     }))
 
-  it.live("says what is wrong with where it shall be written to", () =>
+  it.live("explains an unusable target", () =>
     Effect.gen(function* () {
       const { at, env, folder } = yield* givenData
       const backup = (out: string) => run(["backup", "--out", out], env)
@@ -160,7 +160,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.sameMembers(readdirSync(folder), ["data", "file"])
     }))
 
-  it.live("needs a log in a folder", () =>
+  it.live("fails without a log in a data folder", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const out = join(folder, "copy")
@@ -173,7 +173,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(readdirSync(folder), [])
     }))
 
-  it.live("makes no backup of a log that is damaged", () =>
+  it.live("writes no backup of a damaged log", () =>
     Effect.gen(function* () {
       const { at, dataDir, env, folder } = yield* givenData
       const file = join(dataDir, "events.db")
@@ -187,7 +187,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(readdirSync(folder), ["data"])
     }))
 
-  it.live("leaves nothing where the disk takes no more", () =>
+  it.live("leaves no files when the disk is full", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const dataDir = join(folder, "data")
@@ -201,7 +201,7 @@ describe("sliptrail backup", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(readdirSync(folder), ["data"])
     }))
 
-  it.live("tells of what a killed one has left beside it", () =>
+  it.live("reports the files that a killed backup has left", () =>
     Effect.gen(function* () {
       const { at, env } = yield* givenData
       const left = at(".older.partial-5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d")

@@ -59,7 +59,7 @@ const cover = Effect.fnUntraced(function* (folder: string, name: string) {
 })
 
 describe("sliptrail backup check", { timeout: 60_000 }, () => {
-  it.live("tells that a backup is sound, and what is in it", () =>
+  it.live("accepts an undamaged backup and prints its contents", () =>
     Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar", "copy.tgz")
       for (const name of ["copy", "copy.tar", "copy.tgz"]) {
@@ -69,7 +69,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("finds any byte of a folder that is another one", () =>
+  it.live("finds any changed byte in a folder", () =>
     Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const broken: ReadonlyArray<readonly [said: RegExp, break_: (folder: string) => void]> = [
@@ -93,7 +93,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("finds a manifest that names a file twice, or holds what is not to be shown to people", () =>
+  it.live("refuses a manifest with a duplicate file or with text that is unsafe to print", () =>
     Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const files = (manifest: Json): ReadonlyArray<Json> => manifest["files"] as ReadonlyArray<Json>
@@ -125,7 +125,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("finds a file that an archive holds twice, that its manifest does not name, or that is larger than it says", () =>
+  it.live("refuses an archive with a duplicate file, an unlisted file or a file that is too large", () =>
     Effect.gen(function* () {
       const { at } = yield* givenBackup()
       const rest = ["events.db", "master.key", "subjects.key"]
@@ -155,7 +155,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       assert.match((yield* check(bomb)).stderr, /events\.db has 20000000 bytes instead of \d+/u)
     }))
 
-  it.live("finds what was covered up: the log itself, its head and its keys", () =>
+  it.live("checks the log, its head and its keys when the manifest was changed to match", () =>
     Effect.gen(function* () {
       const { copyOf } = yield* givenBackup()
       const shorter = copyOf("copy")
@@ -189,7 +189,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       const size = readFileSync(at("copy.tar")).length
       const broken: ReadonlyArray<readonly [name: string, said: RegExp, break_: (file: string) => void]> = [
         ["copy.tar", /events\.db was changed/u, (file) => flip(file, 10_000)],
-        ["copy.tar", /is no archive that sliptrail backup wrote/u, (file) => flip(file, 30)],
+        ["copy.tar", /is not an archive that sliptrail backup wrote/u, (file) => flip(file, 30)],
         ["copy.tar", /it ends too early/u, (file) => truncateSync(file, size - 1024)],
         ["copy.tar", /it ends too early/u, (file) => truncateSync(file, 20_000)],
         ["copy.tgz", /it cannot be decompressed|ends too early/u, (file) => truncateSync(file, 2_000)],
@@ -204,7 +204,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("says that something is no backup, or a newer one's", () =>
+  it.live("refuses paths that are not a backup, and backups of newer versions", () =>
     Effect.gen(function* () {
       const { at, copyOf } = yield* givenBackup()
       mkdirSync(at("other"))
@@ -229,7 +229,7 @@ describe("sliptrail backup check", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("takes no name out of an archive but a backup's own", () =>
+  it.live("refuses unknown file names in an archive", () =>
     Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar")
       const bytes = readFileSync(at("copy.tar"))

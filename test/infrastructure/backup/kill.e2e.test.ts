@@ -42,7 +42,7 @@ const draftsIn = (folder: string) => readdirSync(folder).filter((name) => name !
 
 describe("a backup that is killed", () => {
   it.live(
-    "leaves nothing under its name, and nothing half that could be taken for a backup",
+    "leaves no file under its name, and no partial file that looks like a backup",
     () =>
       Effect.gen(function* () {
         const { env, folder } = yield* given
@@ -78,7 +78,7 @@ describe("a backup that is killed", () => {
     120_000
   )
 
-  it.live("keeps the backup that it was to replace", () =>
+  it.live("keeps the backup that it should replace", () =>
     Effect.gen(function* () {
       const { dataDir, env, folder } = yield* given
       const out = join(folder, "copy")
@@ -92,7 +92,7 @@ describe("a backup that is killed", () => {
       assert.strictEqual((yield* run(["backup", "check", out])).code, 0)
     }), 60_000)
 
-  it.live("takes away what it has begun when it is only told to stop", () =>
+  it.live("deletes its draft when it is interrupted", () =>
     Effect.gen(function* () {
       const { env, folder } = yield* given
       const backup = yield* start(["backup", "--out", join(folder, "copy")], env)

@@ -45,7 +45,7 @@ describe("a copy of a log", () => {
     60_000
   )
 
-  it.live("has every byte of the log", () =>
+  it.live("contains all events of the log", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const [dataDir, copy] = [join(folder, "data"), join(folder, "copy")]
@@ -58,7 +58,7 @@ describe("a copy of a log", () => {
 })
 
 describe("examining a log", () => {
-  it.live("says what is no log, or a damaged one", () =>
+  it.live("reports a file that is not a log, and a damaged log", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const file = join(folder, "events.db")

@@ -37,7 +37,7 @@ const servicesIn = (dataDir: string) => runJson(["service", "list"], { DATA_DIR:
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith("lock.db"))
 
 describe("sliptrail restore", { timeout: 60_000 }, () => {
-  it.live("puts back every byte of every event, and the keys, and says what to do next", () =>
+  it.live("restores all events and keys, and prints the next steps", () =>
     Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup("--with-keys")
       const { code, stdout } = yield* restore("new")
@@ -61,7 +61,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* runJson(["service", "list"], env)).length, 1)
     }))
 
-  it.live("reads an archive as well, compressed or not", () =>
+  it.live("restores from an archive, compressed or not", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData
       for (const name of ["copy.tar", "copy.tar.gz"]) {
@@ -72,7 +72,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("goes on where the backup ended: what is changed afterwards comes behind it", () =>
+  it.live("appends new events after the restored events", () =>
     Effect.gen(function* () {
       const { at, dataDir, restore, service } = yield* givenBackup("--with-keys")
       yield* restore("new")
@@ -82,7 +82,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.deepInclude(after[before.length], { type: "ServiceBanned", position: before.length + 1 })
     }))
 
-  it.live("needs the key that the log was sealed with, from wherever it comes", () =>
+  it.live("needs the key of the log, from the backup, the setting or the folder", () =>
     Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup()
       const key = readFileSync(join(dataDir, "master.key"), "utf8")
@@ -122,7 +122,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.isFalse(existsSync(at("set/master.key")))
     }))
 
-  it.live("refuses a folder with data in it, and moves the data aside when it is told to", () =>
+  it.live("refuses a folder with data, and moves the data aside with --force", () =>
     Effect.gen(function* () {
       const { at, dataDir, restore, service } = yield* givenBackup("--with-keys")
       yield* runJson(["service", "ban", service.id], { DATA_DIR: dataDir })
@@ -155,7 +155,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.isTrue(existsSync(movedTo))
     }))
 
-  it.live("leaves keys that it does not bring where they are", () =>
+  it.live("leaves keys in place that the backup does not contain", () =>
     Effect.gen(function* () {
       const { dataDir, restore } = yield* givenBackup()
       writeFileSync(join(dataDir, "signing.key"), "a private key")
@@ -166,7 +166,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(keys.map((file) => readFileSync(file, "utf8")), before)
     }))
 
-  it.live("refuses a folder that a service holds, and a log on a server", () =>
+  it.live("refuses a folder that a service has open, and a log on a server", () =>
     Effect.gen(function* () {
       const { at, dataDir, restore } = yield* givenBackup("--with-keys")
       const before = contentOf(dataDir)
@@ -180,7 +180,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.include(away.stderr, "docs/backup.md")
     }))
 
-  it.live("puts nothing back of a backup that is not sound", () =>
+  it.live("restores nothing from a damaged backup", () =>
     Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup("--with-keys")
       yield* runJson(["backup", "--out", at("copy.tgz"), "--with-keys"], env)
@@ -203,7 +203,7 @@ describe("sliptrail restore", { timeout: 60_000 }, () => {
       assert.isFalse(existsSync(at("other")))
     }))
 
-  it.live("finishes what was broken off, and lets nobody work on half of it", () =>
+  it.live("completes an interrupted restore, and lets no service start before", () =>
     Effect.gen(function* () {
       const { at, dataDir, restore } = yield* givenBackup("--with-keys")
       // Killed between two moves: the old log is aside, and of the new one there is nothing yet.

@@ -37,7 +37,7 @@ const files: ReadonlyArray<File> = [0, 1, 511, 512, 513, 300_000].map((size) => 
 }))
 
 describe("an archive", () => {
-  it.live("gives back what went into it, in whatever pieces it is read", () =>
+  it.live("returns the packed files, for any chunk size", () =>
     Effect.promise(async () => {
       const archive = await packed(files)
       assert.strictEqual(archive.length % 512, 0)
@@ -46,14 +46,14 @@ describe("an archive", () => {
       }
     }))
 
-  it.live("skips what nobody reads", () =>
+  it.live("skips entries that are not read", () =>
     Effect.promise(async () => {
       const names: Array<string> = []
       for await (const { name } of unpack(inPieces(await packed(files), 1_000))) names.push(name)
       assert.deepStrictEqual(names, files.map(({ name }) => name))
     }))
 
-  it.live("is refused wherever it is cut off", () =>
+  it.live("is refused when it is truncated at any byte", () =>
     Effect.promise(async () => {
       const archive = await packed(files.slice(1, 5))
       // The second of the two empty blocks at the end says nothing that the first does not say.
@@ -63,7 +63,7 @@ describe("an archive", () => {
       }
     }))
 
-  it.live("holds files beyond the size that eleven octal digits can tell", () =>
+  it.live("contains files above 8 GiB", () =>
     Effect.promise(async () => {
       const bytes = 9 * 1024 ** 3
       const one = async function* (): AsyncGenerator<Entry> {

@@ -19,7 +19,7 @@ const lastEvent = (dataDir: string, jobId: string) =>
   )
 
 describe("sliptrail callbacks", { timeout: 60_000 }, () => {
-  it.live("lists the dead ones with what went wrong, and no secret", () =>
+  it.live("lists abandoned callbacks with their failures, and no secret", () =>
     Effect.gen(function* () {
       const { abandoned, branchId, env, host, secrets } = yield* givenEndedJobs
       const dead = yield* runJson(["callbacks", "dead"], env)
@@ -41,7 +41,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(yield* runJson(["callbacks", "dead"], env), dead)
     }))
 
-  it.live("has those of a host sent again: nothing while the service is down, all once it runs", () =>
+  it.live("makes the callbacks of a host due again, which a running service sends", () =>
     Effect.gen(function* () {
       const { abandoned, delivered, env, host, receiver, rejected } = yield* givenEndedJobs
       const before = receiver.arrivals.length
@@ -65,7 +65,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* lastEvent(env.DATA_DIR, delivered))?.type, "CallbackDelivered")
     }))
 
-  it.live("has one of a job, and those of a time, sent again", () =>
+  it.live("makes the callbacks of a job or of a period due again", () =>
     Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const one = yield* run(["callbacks", "redeliver", "--job", delivered.toUpperCase()], env)
@@ -82,7 +82,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
       assert.match(none.stderr, /^sliptrail: there are no rejected or abandoned callbacks to send again[^\n]*$/u)
     }))
 
-  it.live("answers no about what there is nothing to send of", () =>
+  it.live("exits with 1 when there is no callback to send", () =>
     Effect.gen(function* () {
       const { env, unknown } = yield* givenEndedJobs
       const no = [
@@ -97,7 +97,7 @@ describe("sliptrail callbacks", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("refuses a wrong use, and to change what a running service has open", () =>
+  it.live("refuses invalid use, and changes while a service has the folder open", () =>
     Effect.gen(function* () {
       const { abandoned, env } = yield* givenEndedJobs
       const wrong = [

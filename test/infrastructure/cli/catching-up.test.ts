@@ -46,10 +46,10 @@ const caughtUp = (most: number) =>
     }
   }).pipe(Effect.provide(Layer.merge(layerLog, layerSlowModels(most))))
 
-describe("a look at stores whose read models are behind", () => {
-  it.effect("waits as long as they come further, however long the log is", () => caughtUp(EVENTS))
+describe("a command that reads stores whose read models are behind", () => {
+  it.effect("waits while the read models make progress", () => caughtUp(EVENTS))
 
-  it.effect("gives up once they come no further", () =>
+  it.effect("fails when the read models make no progress", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(caughtUp(EVENTS - 1))
       assert.deepInclude(error, { _tag: "ReadModelsError", reason: "behind" })

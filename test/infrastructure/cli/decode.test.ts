@@ -14,7 +14,7 @@ const expectedOf = (file: string) => items.find((item) => item.file === file)?.e
 const SLIP = "png-palette-00.png"
 
 describe("sliptrail decode", () => {
-  it.live("reads a folder of slips: a line a picture, whatever else lies in it, and no where one is none", () =>
+  it.live("prints one line for each picture of a folder, and exits with 1 when one is not a slip", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["decode", slips])
       const lines = stdout.split("\n")
@@ -29,7 +29,7 @@ describe("sliptrail decode", () => {
       assert.strictEqual(stderr, `sliptrail: ${without} of ${items.length} pictures contain no slip`)
     }))
 
-  it.live("knows pictures in folders by their content, and takes what is named whatever it is", () =>
+  it.live("recognises pictures in folders by content, and reads every named file", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       mkdirSync(join(folder, "more/deep"), { recursive: true })
@@ -53,7 +53,7 @@ describe("sliptrail decode", () => {
       assert.include(named.stdout, "the file is not a JPEG, PNG, WebP or GIF")
     }))
 
-  it.live("goes on behind a file that is not there, and ends with 2", () =>
+  it.live("continues after a missing file, and exits with 2", () =>
     Effect.gen(function* () {
       const { code, stdout } = yield* run(["decode", "/nowhere/slip.png", join(slips, SLIP), "--json"])
       assert.strictEqual(code, 2)
@@ -62,7 +62,7 @@ describe("sliptrail decode", () => {
       assert.strictEqual(read.payload, expectedOf(SLIP))
     }))
 
-  it.live("says that a folder holds no picture", () =>
+  it.live("reports a folder without pictures", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { code, stdout } = yield* run(["decode", folder])
@@ -70,7 +70,7 @@ describe("sliptrail decode", () => {
       assert.include(stdout, "the folder contains no picture")
     }))
 
-  it.live("reads with the portable reader when it is asked to, by flag or setting", () =>
+  it.live("uses the portable reader by flag or setting", () =>
     Effect.gen(function* () {
       const byFlag = yield* run(["decode", join(slips, SLIP), "--reader", "portable"])
       const bySetting = yield* run(["decode", join(slips, SLIP)], { SLIP_READER: "portable" })

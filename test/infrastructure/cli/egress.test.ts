@@ -5,7 +5,7 @@ import { run } from "../../support/in-process.ts"
 const env = { EGRESS_HOSTS: "shop.example=93.184.216.34,inside.example=10.0.0.7" }
 
 describe("sliptrail egress check", () => {
-  it.live("says at which addresses a URL would be reached", () =>
+  it.live("prints the addresses of an allowed URL", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["egress", "check", "http://shop.example/slip.png"], env), {
         code: 0,
@@ -14,7 +14,7 @@ describe("sliptrail egress check", () => {
       })
     }))
 
-  it.live("says why not, and ends with 1", () =>
+  it.live("prints why a URL is refused, and exits with 1", () =>
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["egress", "check", "https://inside.example"], env)
       assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
@@ -24,7 +24,7 @@ describe("sliptrail egress check", () => {
       assert.deepInclude(JSON.parse(json.stdout), { isAllowed: false, reason: "not-public" })
     }))
 
-  it.live("judges by the settings of the way out", () =>
+  it.live("uses the egress settings", () =>
     Effect.gen(function* () {
       const open = { ...env, EGRESS_ALLOW_CIDRS: "10.0.0.0/8" }
       assert.strictEqual((yield* run(["egress", "check", "https://inside.example"], open)).code, 0)
@@ -33,7 +33,7 @@ describe("sliptrail egress check", () => {
       assert.match(broken.stderr, /^sliptrail: EGRESS_ALLOW_CIDRS: [^\n]+$/u)
     }))
 
-  it.live("takes http for pictures and not for callbacks", () =>
+  it.live("allows http for images and not for callbacks", () =>
     Effect.gen(function* () {
       const { code, stderr } = yield* run(["egress", "check", "http://shop.example", "--https-only"], env)
       assert.strictEqual(code, 1)

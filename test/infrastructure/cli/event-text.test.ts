@@ -17,7 +17,7 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
 const sentence = (type: string, data: JsonObject) =>
   /^\S+ {2}(.*) {2}\([^)]*\)$/su.exec(formatEvent(recorded(type, data)))?.[1]
 
-describe("the story of an event", () => {
+describe("the text of an event", () => {
   for (const [name, schema] of Object.entries(everyEvent)) {
     const any = Arbitrary.schema(schema)
     it.prop(`of ${name} is a sentence, whatever stands in it`, [any], ([{ _tag, ...data }]) => {
@@ -31,7 +31,7 @@ describe("the story of an event", () => {
   const sealed = { k: "m-1", n: "n", c: "c" }
   const details = { bankNumber: "xxxxxx7890", nameTh: "ส***", nameEn: null }
 
-  it("of a receiving account tells its number and name as far as they are shown", () => {
+  it("shows the masked number and name of a receiving account", () => {
     const registered = { bankCode: "004", branchId: "b-1", movedFrom: null }
     assert.strictEqual(
       sentence("BankAccountRegistered", { ...registered, details }),
@@ -55,7 +55,7 @@ describe("the story of an event", () => {
     assert.include(sentence("BankAccountDeactivated", { reason: "move-abandoned" }), "keeps its old number")
   })
 
-  it("of a slip says that it was compared with accounts, and only what is opened of it", () => {
+  it("shows the account comparison of a slip, and only opened data", () => {
     const verified = { charged: true, expectedAmount: null }
     assert.notInclude(sentence("SlipVerifiedAgain", { ...verified, matching: null }), "compared")
     assert.strictEqual(
@@ -70,7 +70,7 @@ describe("the story of an event", () => {
     )
   })
 
-  it("of a slip whose names can't be read says so", () => {
+  it("says when the names of a slip cannot be opened", () => {
     const verified = {
       sendingBank: "004",
       amount: 100,
@@ -85,7 +85,7 @@ describe("the story of an event", () => {
     )
   })
 
-  it("of a request and of a look at personal data tells who and why", () => {
+  it("shows who accessed or erased personal data, and why", () => {
     assert.strictEqual(
       sentence("RequestRefused", { code: "SLIP_NOT_FOUND", message: "Slip not found" }),
       "Request with an Idempotency-Key rejected permanently with SLIP_NOT_FOUND: Slip not found"

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite"
 import { run } from "../../support/in-process.ts"
 import { givenFolder } from "./given-folder.ts"
 
-describe("a log that was damaged", () => {
+describe("a damaged log", () => {
   for (
     const [what, change] of [
       ["is no JSON", "substr(data, 1, 20)"],

@@ -24,7 +24,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("sliptrail trail forget", { timeout: 60_000 }, () => {
-  it.live("forgets a slip for good, in words and in the trail, and says what else is to be done", () =>
+  it.live("erases a slip, and prints what else to do", () =>
     Effect.gen(function* () {
       const { env, name, verify } = yield* given
       const { code, stderr, stdout } = yield* run(["trail", "forget", "--slip", name, "--reason", "file 17"], env)
@@ -39,7 +39,7 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
       assert.deepStrictEqual([again.isForgotten, again.isDuplicate], [true, true])
     }))
 
-  it.live("forgets again what an older key file has brought back", () =>
+  it.live("erases again the slips of a restored key file", () =>
     Effect.gen(function* () {
       const { dataDir, env, name, verify } = yield* given
       const keys = join(dataDir, "subjects.key")
@@ -52,7 +52,7 @@ describe("sliptrail trail forget", { timeout: 60_000 }, () => {
       assert.isTrue((yield* verify).isForgotten)
     }))
 
-  it.live("refuses what it can't do, and says why", () =>
+  it.live("refuses invalid use, and explains why", () =>
     Effect.gen(function* () {
       const { dataDir, env, name } = yield* given
       const unknown = yield* run(["trail", "forget", "--slip", "004:NOSUCHSLIP"], env)

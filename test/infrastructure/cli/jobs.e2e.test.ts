@@ -11,7 +11,7 @@ const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 const idsOf = (items: ReadonlyArray<{ readonly jobId: string }>) => items.map(({ jobId }) => jobId)
 
 describe("sliptrail jobs", { timeout: 60_000 }, () => {
-  it.live("lists jobs by state and branch, in the order in which they came into it", () =>
+  it.live("lists jobs by state and branch, in the order in which they entered the state", () =>
     Effect.gen(function* () {
       const { abandoned, branchId, delivered, env, rejected, unknown } = yield* givenEndedJobs
       const successes = yield* runJson(["jobs", "list", "--state", "success"], env)
@@ -27,7 +27,7 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(lines.slice(1).map((line) => line.slice(0, 36)), [delivered, rejected, abandoned, unknown])
     }))
 
-  it.live("says when there are more than were asked for, and when there are none", () =>
+  it.live("reports that there are more jobs than the limit, or none", () =>
     Effect.gen(function* () {
       const { delivered, env, rejected } = yield* givenEndedJobs
       const first = yield* run(["jobs", "list", "--limit", "2", "--json"], env)
@@ -39,7 +39,7 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("takes a time without an offset for one in Bangkok, as the trail does", () =>
+  it.live("reads a time without an offset as Bangkok time", () =>
     Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
       const since = (at: number) =>
@@ -50,14 +50,14 @@ describe("sliptrail jobs", { timeout: 60_000 }, () => {
       assert.include(stderr, `--since: Expected ${TIME}, got "yesterday"`)
     }))
 
-  it.live("lists them beside a running service", () =>
+  it.live("lists jobs beside a running service", () =>
     Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
       yield* holdDataFolder(env.DATA_DIR)
       assert.lengthOf(yield* runJson(["jobs", "list"], env), 4)
     }))
 
-  it.live("refuses a wrong use in one line", () =>
+  it.live("refuses invalid use with one line", () =>
     Effect.gen(function* () {
       const wrong = [
         [["--state", "lost"], "state"],

@@ -48,7 +48,7 @@ describe("sliptrail.mjs", () => {
     return child
   }
 
-  it("hands arguments and standard input to main.ts and its exit code back", async () => {
+  it("passes arguments and standard input to main.ts, and returns its exit code", async () => {
     givenMain(`const text: string = JSON.stringify(process.argv.slice(2))
       process.stdin.on("data", (chunk) => process.stdout.write(text + chunk)).on("end", () => process.exit(7))`)
     const child = start(["trail", "--at", "a b", "--json"])
@@ -56,7 +56,7 @@ describe("sliptrail.mjs", () => {
     assert.deepStrictEqual(await endOf(child), { code: 7, stdout: `["trail","--at","a b","--json"]!`, stderr: "" })
   })
 
-  it("forwards the signal to stop and waits for the end", async () => {
+  it("forwards SIGTERM and waits for the end", async () => {
     givenMain(`const timer = setInterval(() => {}, 1000)
       process.on("SIGTERM", () => { clearInterval(timer); process.stdout.write("drained") })
       process.stdout.write("ready ")`)
@@ -66,18 +66,18 @@ describe("sliptrail.mjs", () => {
     assert.deepStrictEqual(await endOf(child), { code: 0, stdout: "ready drained", stderr: "" })
   })
 
-  it("ends like a shell when main.ts is killed", async () => {
+  it("exits like a shell when main.ts is killed", async () => {
     givenMain(`process.kill(process.pid, "SIGKILL")`)
     assert.strictEqual((await endOf(start([]))).code, 137)
   })
 
-  it("uses the Node that npm brought along when the running one is too old", async () => {
+  it("uses the Node that npm installed when the running one is too old", async () => {
     givenMain(`process.stdout.write(process.env["BROUGHT"] + process.argv[2])`)
     givenNodeBroughtAlong()
     assert.deepStrictEqual(await endOf(start(["--help"], asNode20)), { code: 0, stdout: "along--help", stderr: "" })
   })
 
-  it("says what to do when there is no Node that can run it", async () => {
+  it("prints what to do when no suitable Node is installed", async () => {
     givenMain(`process.stdout.write("ran")`)
     const { code, stderr, stdout } = await endOf(start([], asNode20))
     assert.deepStrictEqual({ code, stdout }, { code: 2, stdout: "" })

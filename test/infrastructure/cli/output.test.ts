@@ -3,8 +3,8 @@ import { Console, Effect } from "effect"
 import { TestConsole } from "effect/testing"
 import { printTable } from "../../../infrastructure/cli/output.ts"
 
-describe("a table of the command line", () => {
-  it.effect("is aligned by what is seen: Thai vowels and tone marks above and below take no column", () =>
+describe("a table", () => {
+  it.effect("is aligned by visible columns: Thai vowels and tone marks take none", () =>
     Effect.gen(function* () {
       const console = yield* TestConsole.make
       const rows = [["ร้านน้ำ", "1"], ["Shop", "2"], ["", "3"]]

@@ -23,7 +23,7 @@ const tamper = (dataDir: string, sql: string) =>
 const RENAME = `UPDATE rows SET fields = replace(fields, '"Shop"', '"Other"') WHERE tbl = 'services'`
 
 describe("sliptrail projections", () => {
-  it.live("lists how far each read model is, as it stands, also while a service has the folder open", () =>
+  it.live("lists the checkpoint of each read model, also while a service has the folder open", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       yield* tamper(env.DATA_DIR, "DELETE FROM checkpoints WHERE model = 'quota.v2'")
@@ -37,7 +37,7 @@ describe("sliptrail projections", () => {
       assert.match((yield* run(["projections", "list"], env)).stdout, /quota .*behind/u)
     }))
 
-  it.live("compares a read model with a replay, tells the lines that differ, and builds it again", () =>
+  it.live("compares a read model with a replay, prints the differences, and rebuilds it", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       const same = yield* run(["projections", "compare", "branches"], env)
@@ -66,14 +66,14 @@ describe("sliptrail projections", () => {
       assert.strictEqual((yield* run(["projections", "compare", "branches"], env)).code, 1)
     }))
 
-  it.live("rebuilds no model of a folder that a service has open", () =>
+  it.live("refuses a rebuild while a service has the folder open", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       yield* holdDataFolder(env.DATA_DIR)
       assert.strictEqual((yield* run(["projections", "rebuild", "branches"], env)).code, 2)
     }))
 
-  it.live("says so when a read model is ahead of the log, and builds it anew when told to", () =>
+  it.live("reports a read model that is ahead of the log, and rebuilds it", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       yield* tamper(env.DATA_DIR, "UPDATE checkpoints SET position = '99/99' WHERE model = 'branches.v1'")

@@ -13,7 +13,7 @@ const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 const given = Effect.map(temporaryFolder, (folder) => ({ DATA_DIR: join(folder, "data") }))
 
 describe("provisioning from the command line", () => {
-  it.live("creates a service, shows its key and secret once, and finds it again without them", () =>
+  it.live("creates a service, and shows its key and secret only once", () =>
     Effect.gen(function* () {
       const env = yield* given
       const { code, stderr, stdout } = yield* run(
@@ -37,7 +37,7 @@ describe("provisioning from the command line", () => {
       }
     }))
 
-  it.live("changes a service, each change a fact of the administrator at the command line", () =>
+  it.live("changes a service, and records the actor of each change", () =>
     Effect.gen(function* () {
       const env = yield* given
       const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)
@@ -64,7 +64,7 @@ describe("provisioning from the command line", () => {
       assert.deepInclude(events.find(({ type }) => type === "ServiceBanned")?.data, { reason: "fraud" })
     }))
 
-  it.live("adds a branch with rules of its own, and changes it", () =>
+  it.live("creates a branch with its own settings, and changes it", () =>
     Effect.gen(function* () {
       const env = yield* given
       const service = yield* runJson(["service", "create", "--name", "Shop"], env)
@@ -98,7 +98,7 @@ describe("provisioning from the command line", () => {
       assert.deepStrictEqual(listed.map(({ name }) => name), ["Main", "Till 1"])
     }))
 
-  it.live("lists the branches of all services where none is named", () =>
+  it.live("lists the branches of all services without --service", () =>
     Effect.gen(function* () {
       const env = yield* given
       const one = yield* runJson(["service", "create", "--name", "One"], env)
@@ -114,7 +114,7 @@ describe("provisioning from the command line", () => {
       assert.lengthOf(yield* runJson(["branch", "list"], env), 3)
     }))
 
-  it.live("takes a time without an offset for one in Bangkok, and a day for its end there", () =>
+  it.live("reads a time without an offset as Bangkok time, and a day as its end", () =>
     Effect.gen(function* () {
       const env = yield* given
       const made = yield* runJson(["service", "create", "--name", "Shop", "--expires", "2099-01-31 10:00"], env)
@@ -127,7 +127,7 @@ describe("provisioning from the command line", () => {
       assert.strictEqual(yield* timeOfSlip("2026-11-21 15:45"), yield* timeOfSlip("2026-11-21T08:45:00Z"))
     }))
 
-  it.live("registers the owner of services", () =>
+  it.live("creates, verifies and bans an account", () =>
     Effect.gen(function* () {
       const env = yield* given
       const { id } = yield* runJson(["account", "create", "--name", "Somchai", "--email", "s@example.com"], env)
@@ -138,7 +138,7 @@ describe("provisioning from the command line", () => {
       assert.deepInclude(yield* runJson(["account", "show", id], env), { name: "Somchai", email: "s@example.com" })
     }))
 
-  it.live("judges what is typed as strictly as the admin API, and changes nothing when it is wrong", () =>
+  it.live("validates flags like the admin API, and changes nothing when one is invalid", () =>
     Effect.gen(function* () {
       const env = yield* given
       const { id, mainBranch } = yield* runJson(["service", "create", "--name", "Shop"], env)
@@ -169,7 +169,7 @@ describe("provisioning from the command line", () => {
       assert.lengthOf(yield* runJson(["service", "list"], env), 1)
     }))
 
-  it.live("answers no, with exit code 1, about what is not there", () =>
+  it.live("exits with 1 for unknown ids", () =>
     Effect.gen(function* () {
       const env = yield* given
       yield* runJson(["account", "create"], env)
@@ -192,7 +192,7 @@ describe("provisioning from the command line", () => {
       }
     }))
 
-  it.live("makes no data folder for what changes or looks at something that must be there", () =>
+  it.live("creates no data folder for commands that need an existing one", () =>
     Effect.gen(function* () {
       const env = yield* given
       const set = ["branch", "set", UNKNOWN, "--quota", "1"]
@@ -204,7 +204,7 @@ describe("provisioning from the command line", () => {
       assert.isFalse(existsSync(env.DATA_DIR))
     }))
 
-  it.live("refuses to write while somebody else has the folder open, and still looks", () =>
+  it.live("refuses to write while a service has the folder open, and still reads", () =>
     Effect.gen(function* () {
       const env = yield* given
       const { id } = yield* runJson(["service", "create", "--name", "Shop"], env)

@@ -9,8 +9,8 @@ const given = Effect.map(
   ({ env, file, verificationId }) => ({ file, show: run(["trail", "show", "--verification", verificationId], env) })
 )
 
-describe("a look into a folder that nobody has open", () => {
-  it.live("writes nothing where the read models have what is in the log", () =>
+describe("a command that reads a folder no service has open", () => {
+  it.live("writes nothing when the read models are up to date", () =>
     Effect.gen(function* () {
       const { file, show } = yield* given
       // The first look may tidy what the service left.
@@ -21,7 +21,7 @@ describe("a look into a folder that nobody has open", () => {
       assert.deepStrictEqual(writtenAt(), before)
     }))
 
-  it.live("builds the read models that are lost", () =>
+  it.live("rebuilds missing read models", () =>
     Effect.gen(function* () {
       const { file, show } = yield* given
       const { stdout } = yield* show

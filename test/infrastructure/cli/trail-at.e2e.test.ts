@@ -29,7 +29,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("sliptrail trail at", { timeout: 60_000 }, () => {
-  it.live("tells in plain words what a job and its callback were, and the same as JSON", () =>
+  it.live("prints the state of a job and its callback as text and as JSON", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, momentOf, receiver, timeOf } = yield* given
       const at = momentOf("CallbackDelivered")
@@ -55,7 +55,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       assert.deepInclude(accepted, { status: "pending", attempts: 0, charged: true, endedAt: null })
     }))
 
-  it.live("tells of the slip, the verification and the branch", () =>
+  it.live("prints the state of a slip, a verification and a branch", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, momentOf, receiver, slip, timeOf, unknown } = yield* given
       const told = (...flags: ReadonlyArray<string>) =>
@@ -92,7 +92,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       assert.match(then.stdout, /^quota +1 used of unlimited in \d{4}-\d\d$/mu)
     }))
 
-  it.live("takes a time without an offset for one in Bangkok, a day for its end there, and says so", () =>
+  it.live("reads a time without an offset as Bangkok time, and a day as its end", () =>
     Effect.gen(function* () {
       const { branchId, env, momentOf } = yield* given
       // Behind the second in which the branch was made.
@@ -111,7 +111,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       assert.strictEqual(json.at, new Date(Date.parse(`${day}T23:59:59.999+07:00`)).toISOString())
     }))
 
-  it.live("says no where nothing was known yet, or ever", () =>
+  it.live("exits with 1 when there are no events yet, or none at all", () =>
     Effect.gen(function* () {
       const { delivered, env, momentOf } = yield* given
       const early = yield* run(["trail", "at", "2020-01-01", "--job", delivered], env)
@@ -129,7 +129,7 @@ describe("sliptrail trail at", { timeout: 60_000 }, () => {
       })
     }))
 
-  it.live("explains what a time and a subject are", () =>
+  it.live("explains an invalid time or subject", () =>
     Effect.gen(function* () {
       for (const time of ["yesterday", "2026-02-30", "15:45"]) {
         const { code, stderr } = yield* run(["trail", "at", time, "--job", NOBODY])

@@ -24,8 +24,8 @@ const givenFile = Effect.gen(function* () {
   return { ...given, exported, looks, out }
 })
 
-describe("sliptrail trail export into a file that is there", { timeout: 120_000 }, () => {
-  it.live("goes on with the same export alone, says which one the file is, and records no look that there was not", () =>
+describe("sliptrail trail export into an existing file", { timeout: 120_000 }, () => {
+  it.live("continues only the same export, names the export in the file, and records no access that did not happen", () =>
     Effect.gen(function* () {
       const { branchId, delivered, exported, looks, out } = yield* givenFile
       const requests: ReadonlyArray<readonly [name: string, flags: ReadonlyArray<string>]> = [
@@ -68,7 +68,7 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
       }
     }))
 
-  it.live("does not go on behind what --after has left out, nor leave out what is there", () =>
+  it.live("does not continue an export with another --after", () =>
     Effect.gen(function* () {
       const { exported, out } = yield* givenFile
       const whole = yield* exported()
@@ -80,7 +80,7 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
       assert.deepInclude(yield* exported("--after", "3/3"), { code: 0, text: rest.text })
     }))
 
-  it.live("cuts nothing off a file that it then leaves alone", () =>
+  it.live("truncates no file that it refuses", () =>
     Effect.gen(function* () {
       const { exported, out } = yield* givenFile
       const torn = (yield* exported("--to", "2999-12-31")).text.slice(0, -30)
@@ -88,7 +88,7 @@ describe("sliptrail trail export into a file that is there", { timeout: 120_000 
       assert.deepInclude(yield* exported(), { code: 2, text: torn })
     }))
 
-  it.live("is told apart by trail verify, which proves whole logs", () =>
+  it.live("is refused by trail verify unless it is a whole log", () =>
     Effect.gen(function* () {
       const { branchId, env, exported, out } = yield* givenFile
       yield* exported("--branch", branchId)

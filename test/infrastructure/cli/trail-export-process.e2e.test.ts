@@ -70,7 +70,7 @@ const whole = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
 const COUNT = 50_000
 
 describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
-  it.live("killed again and again gives the same file in the end", () =>
+  it.live("gives the same file after repeated kills", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT / 2)
@@ -91,7 +91,7 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
       }
     }))
 
-  it.live("told to stop leaves whole lines, says where to go on, and does not say that all went well", () =>
+  it.live("leaves whole lines when interrupted, prints how to continue, and exits with 2", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT)
@@ -112,7 +112,7 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
       assert.lengthOf(linesOf(rest.toString()), COUNT - lines.length)
     }))
 
-  it.live("holds a few pages of a log at a time, however long that is", () =>
+  it.live("keeps only a few pages of the log in memory", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT, 600)
@@ -130,7 +130,7 @@ describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
       assert.include(running.stderr(), `${COUNT} events`)
     }))
 
-  it.live("ends quietly when nobody reads on", () =>
+  it.live("ends without an error when its reader closes the pipe", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const env = yield* givenLog(join(folder, "data"), COUNT)

@@ -51,7 +51,7 @@ const transferIn = (text: string) => {
 const verified = (csv: string): Row => rowsOf(csv).find(({ type }) => type === "SlipVerified") ?? {}
 
 describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
-  it.live("has exactly the events that trail show tells of it, as they stand in the whole log", () =>
+  it.live("contains exactly the events of trail show, as in the whole log", () =>
     Effect.gen(function* () {
       const { delivered, env, exported, ofSlip, unknown } = yield* givenExports
       const whole = new Set((yield* exported("whole.ndjson")).trimEnd().split("\n"))
@@ -69,7 +69,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("is bounded by time, and takes one subject at most, of which something is known", () =>
+  it.live("filters by time, and accepts at most one known subject", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, exported, ofSlip } = yield* givenExports
       assert.strictEqual(yield* exported("later.ndjson", ...ofSlip, "--from", "2999-01-01"), "")
@@ -93,7 +93,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
       assert.deepInclude(yield* failed("--request", "some-request", "--reveal"), { code: 2 })
     }))
 
-  it.live("tells of a branch who looked at its data", () =>
+  it.live("contains the records of access to the data of a branch", () =>
     Effect.gen(function* () {
       const { branchId, env, exported } = yield* givenExports
       assert.strictEqual((yield* run(["trail", "show", "--branch", branchId, "--reveal"], env)).code, 0)
@@ -101,7 +101,7 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
       assert.lengthOf(lines.filter(({ type }) => type === "PersonalDataRevealed"), 1)
     }))
 
-  it.live("disclosures it alone, and writes down whose data it was, once", () =>
+  it.live("shows the data of the subject only, and records the access once", () =>
     Effect.gen(function* () {
       const { env, exported, ofSlip, slip } = yield* givenExports
       const text = yield* exported("dispute.ndjson", ...ofSlip, "--reveal")
@@ -117,8 +117,8 @@ describe("sliptrail trail export of one subject", { timeout: 60_000 }, () => {
     }))
 })
 
-describe("who paid whom in an export", { timeout: 60_000 }, () => {
-  it.live("is masked in a table, and with --reveal in full", () =>
+describe("sender and receiver in an export", { timeout: 60_000 }, () => {
+  it.live("are masked in a CSV, and complete with --reveal", () =>
     Effect.gen(function* () {
       const { delivered, exported } = yield* givenExports
       const { receiver, sender } = transferIn(yield* exported("clear.ndjson", "--job", delivered, "--reveal"))
@@ -141,7 +141,7 @@ describe("who paid whom in an export", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("stands beside sealed lines of JSON where that was asked for, and can't be asked for twice", () =>
+  it.live("are added to sealed JSON lines with --masked, which excludes --reveal", () =>
     Effect.gen(function* () {
       const { env, exported, ofSlip } = yield* givenExports
       const csv = verified(yield* exported("one.csv", ...ofSlip))
@@ -156,7 +156,7 @@ describe("who paid whom in an export", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("is forgotten where its key was destroyed", () =>
+  it.live("are empty when the key was destroyed", () =>
     Effect.gen(function* () {
       const { env, exported, ofSlip, slip } = yield* givenExports
       const forgotten = yield* run(["trail", "forget", "--slip", `${slip.sendingBank}:${slip.transRef}`], env)
@@ -170,7 +170,7 @@ describe("who paid whom in an export", { timeout: 60_000 }, () => {
       assert.lengthOf(story.filter(({ type }) => type === "PersonalDataRevealed"), 0)
     }))
 
-  it.live("is left empty where the keys are not at hand, which is said", () =>
+  it.live("are empty without keys, which a note says", () =>
     Effect.gen(function* () {
       const { env, folder } = yield* givenExports
       const copy = join(folder, "copy")

@@ -36,7 +36,7 @@ const givenSmallLog = Effect.gen(function* () {
 })
 
 describe("sliptrail trail export", { timeout: 60_000 }, () => {
-  it.live("writes every event as a line of JSON, as it stands in the log, and says how far it came", () =>
+  it.live("writes every event as a line of JSON, and prints the position reached", () =>
     Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       const events = yield* wholeLog(env)
@@ -50,7 +50,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       assert.strictEqual(statSync(out).mode & 0o777, 0o600)
     }))
 
-  it.live("bounds it by time and branch, and begins behind a position", () =>
+  it.live("filters by time and branch, and begins after a position", () =>
     Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       const events = yield* wholeLog(env)
@@ -75,7 +75,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       assert.strictEqual(yield* told("--after", "10/10"), events.slice(10).map((event) => lineOf(event)).join(""))
     }))
 
-  it.live("has all of a branch, and nothing of others: what it did and what was done to it", () =>
+  it.live("exports all events of a branch and no others", () =>
     Effect.gen(function* () {
       const { branchId, env } = yield* givenEndedJobs
       const out = join(env.DATA_DIR, "export")
@@ -103,7 +103,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       assert.deepInclude(nobody, { code: 1, stderr: "sliptrail: the branch nobody does not exist" })
     }))
 
-  it.live("writes a table for spreadsheets, with a mark for Excel where it is wanted", () =>
+  it.live("writes a CSV, with a byte order mark on request", () =>
     Effect.gen(function* () {
       const { exported, out } = yield* givenSmallLog
       const { text } = yield* exported("--format", "csv")
@@ -119,7 +119,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       assert.strictEqual(marked.text, `\u{feff}${text}`)
     }))
 
-  it.live("goes on where an export ended, wherever that was cut, and gives the same file", () =>
+  it.live("continues an export that was cut at any byte", () =>
     Effect.gen(function* () {
       for (const flags of [["--format", "ndjson"], ["--format", "csv"], ["--format", "csv", "--bom"]]) {
         const { exported, out } = yield* givenSmallLog
@@ -147,7 +147,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("touches no byte of what only looks like its own: not what stands behind the last line either", () =>
+  it.live("leaves files unchanged that only look like an export", () =>
     Effect.gen(function* () {
       const { exported, out } = yield* givenSmallLog
       const { text: whole } = yield* exported()
@@ -171,7 +171,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       })
     }))
 
-  it.live("leaves alone what it has not written: another file, another format, other flags, another log", () =>
+  it.live("leaves other files, formats, flags and logs unchanged", () =>
     Effect.gen(function* () {
       const { env, exported, folder, out } = yield* givenSmallLog
       const refused = Effect.fnUntraced(function* (content: string, flags: ReadonlyArray<string>, why: string) {
@@ -207,7 +207,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* run(["trail", "export", "--out", out], env)).code, 0)
     }))
 
-  it.live("has no personal data in the clear, and with --reveal all of it, which it writes down before", () =>
+  it.live("contains no personal data without --reveal, and records the access with it", () =>
     Effect.gen(function* () {
       const { branchId, env, slip } = yield* givenEndedJobs
       const events = yield* wholeLog(env)
@@ -247,7 +247,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       )
     }))
 
-  it.live("exports beside a running service, but disclosures nothing there", () =>
+  it.live("exports beside a running service, but not with --reveal", () =>
     Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog
       yield* holdDataFolder(env.DATA_DIR)
@@ -279,7 +279,7 @@ describe("sliptrail trail export", { timeout: 60_000 }, () => {
       assert.include(elsewhere.stderr, "there is no event log")
     }))
 
-  it.live("makes a file that trail verify can prove", () =>
+  it.live("writes a file that trail verify verifies", () =>
     Effect.gen(function* () {
       const { env } = yield* givenEndedJobs
       const out = join(env.DATA_DIR, "log.ndjson")

@@ -53,7 +53,7 @@ const checkedByPython = (proof: string, key: string) =>
   })
 
 describe("sliptrail trail prove", { timeout: 60_000 }, () => {
-  it.live("proves a verification to whoever has the public key alone", () =>
+  it.live("proves a verification with the public key alone", () =>
     Effect.gen(function* () {
       const { id, key, nowhere, proof } = yield* given
       const { entries: [entry], ...more } = readProof(proof)
@@ -76,7 +76,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       })
     }))
 
-  it.live("writes over a proof, and over nothing else", () =>
+  it.live("replaces a proof, and no other file", () =>
     Effect.gen(function* () {
       const { env, id, proof } = yield* given
       const text = readFileSync(proof, "utf8")
@@ -90,7 +90,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       assert.strictEqual(readFileSync(join(env.DATA_DIR, "master.key"), "utf8"), before)
     }))
 
-  it.live("proves all of a job, beside a running service", () =>
+  it.live("proves all events of a job beside a running service", () =>
     Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const types = yield* Effect.gen(function* () {
@@ -100,7 +100,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(types, deliveredCourse)
     }))
 
-  it.live("says of what is not signed yet when it will be", () =>
+  it.live("prints when unsigned events will be signed", () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "10 minutes" }
       const { code, stderr } = yield* Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
       )
     }))
 
-  it.live("proves nothing of what there is not, nor of a log that was changed", () =>
+  it.live("fails for an unknown subject and for a changed log", () =>
     Effect.gen(function* () {
       const { env, id } = yield* givenVerification
       const none = yield* run(["trail", "prove", "--verification", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)
@@ -140,7 +140,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
 })
 
 describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
-  it.live("refuses a proof of which anything was changed, as others do", () =>
+  it.live("refuses a changed proof, as the Python example does", () =>
     Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const whole = readProof(proof)
@@ -167,7 +167,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("refuses a proof that is signed by another key, and what is no proof", () =>
+  it.live("refuses a proof signed by another key, and a file that is not a proof", () =>
     Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const other = yield* given
@@ -186,7 +186,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("refuses a proof that others may read otherwise, that tells one event as two, and that nobody can have written", () =>
+  it.live("refuses ambiguous JSON, duplicated events and impossible proofs", () =>
     Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given
       const whole = readProof(proof)
@@ -216,7 +216,7 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* run(["trail", "check-proof", file, "--key", key], nowhere)).code, 0)
     }))
 
-  it.live("cannot run without the proof or a key", () =>
+  it.live("exits with 2 without the proof or a key", () =>
     Effect.gen(function* () {
       const { key, nowhere, proof } = yield* given
       const gone = yield* run(["trail", "check-proof", "/nowhere/proof.json", "--key", key], nowhere)

@@ -37,7 +37,7 @@ const givenRequests = Effect.gen(function* () {
 const typesOf = (events: ReadonlyArray<Told>) => events.map(({ type }) => type)
 
 describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
-  it.live("tells what a request led to, by the id that its answer had or its caller gave it", () =>
+  it.live("prints the events of a request, by its generated or given id", () =>
     Effect.gen(function* () {
       const { env, slip, verified } = yield* givenRequests
       const { code, stderr, stdout } = yield* run(["trail", "show", "--request", ` ${verified} `], env)
@@ -51,7 +51,7 @@ describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(typesOf(events), ["RequestBegun", "SlipVerifiedAgain"])
     }))
 
-  it.live("knows nothing of what a request only looked at, nor of an id in another case", () =>
+  it.live("has no events for a request that only reads, or for an id in another case", () =>
     Effect.gen(function* () {
       const { env, looked } = yield* givenRequests
       for (const id of [looked, "order.42"]) {
@@ -60,7 +60,7 @@ describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("takes no other subject beside it, nothing that is no such id, and opens nothing", () =>
+  it.live("accepts no other subject, no invalid id and no --reveal", () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data") }
       const cases = [

@@ -34,7 +34,7 @@ const givenSlip = Effect.gen(function* () {
 const disclosures = (events: ReadonlyArray<Told>) => events.filter(({ type }) => type === "PersonalDataRevealed")
 
 describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
-  it.live("opens names, references, remarks and what was compared; without it they are masked or left out", () =>
+  it.live("shows names, references, remarks and comparisons, which are masked or omitted without it", () =>
     Effect.gen(function* () {
       const { branchId, env, names, ofSlip, slip } = yield* givenSlip
       const secret = [...names, slip.transRef, slip.payload, "โต๊ะ 7", account.bankNumber, account.nameTh]
@@ -64,7 +64,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
       assert.deepNestedInclude(verified?.data, { remark: "โต๊ะ 7", "transfer.transRef": slip.transRef })
     }))
 
-  it.live("writes down who looked at what before anything is shown, and the story tells it from then on", () =>
+  it.live("records the access before it shows data, and the trail contains the record", () =>
     Effect.gen(function* () {
       const { env, ofSlip, slip } = yield* givenSlip
       const shown: ReadonlyArray<Told> = yield* runJson(["trail", "show", ...ofSlip, "--reveal"], env)
@@ -82,7 +82,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
       assert.include(stdout, `Personal data shown to ${userInfo().username}, by trail show  (admin cli)`)
     }))
 
-  it.live("says how else to look while a service has the folder open, and shows nothing", () =>
+  it.live("names the admin API while a service has the folder open, and shows nothing", () =>
     Effect.gen(function* () {
       const { env, names, ofSlip } = yield* givenSlip
       // Brings the read models up to date, as a service that runs does.
@@ -99,7 +99,7 @@ describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
       assert.lengthOf(disclosures(yield* runJson(["trail", "show", ...ofSlip], env)), 0)
     }))
 
-  it.live("writes nothing down of what nobody has heard of", () =>
+  it.live("records nothing for an unknown subject", () =>
     Effect.gen(function* () {
       const { env } = yield* givenSlip
       for (let time = 0; time < 2; time++) {

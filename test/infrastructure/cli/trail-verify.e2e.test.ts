@@ -33,7 +33,7 @@ const tamper = (file: string, sql: string) =>
   })
 
 describe("sliptrail trail verify", { timeout: 60_000 }, () => {
-  it.live("says that a log is whole, with what that rests on", () =>
+  it.live("reports a complete log, and its checkpoints and keys", () =>
     Effect.gen(function* () {
       const { data, env } = yield* givenLog
       const { code, stderr, stdout } = yield* run(["trail", "verify"], env)
@@ -50,7 +50,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.strictEqual(told.covered, told.events - 1)
     }))
 
-  it.live("works beside a running service, which signs as it goes", () =>
+  it.live("verifies beside a running service that signs", () =>
     Effect.gen(function* () {
       const env = { DATA_DIR: join(yield* temporaryFolder, "data"), CHECKPOINT_INTERVAL: "200 millis" }
       yield* Effect.gen(function* () {
@@ -68,7 +68,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.deepInclude(yield* runJson(["trail", "verify"], env), { isWhole: true, uncovered: 0 })
     }))
 
-  it.live("ends with 1 where something was done to the log, and tells what", () =>
+  it.live("exits with 1 for a changed log, and prints the findings", () =>
     Effect.gen(function* () {
       const { data, env } = yield* givenLog
       yield* tamper(
@@ -107,7 +107,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.include(nothing.stdout, "There was no file of tree heads to compare with")
     }))
 
-  it.live("finds a log that was written anew, by a copy of the file or of the public key", () =>
+  it.live("detects a rewritten log with a copy of the file or of the public key", () =>
     Effect.gen(function* () {
       const { env, folder } = yield* givenLog
       const other = yield* givenLog
@@ -126,7 +126,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       )
     }))
 
-  it.live("proves an export without a data folder", () =>
+  it.live("verifies an export without a data folder", () =>
     Effect.gen(function* () {
       const { data, env, folder } = yield* givenLog
       const file = join(folder, "export.ndjson")
@@ -142,7 +142,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.strictEqual((yield* run(["trail", "verify", ...given], nowhere)).code, 1)
     }))
 
-  it.live("ends with 2 where it cannot run", () =>
+  it.live("exits with 2 when it cannot run", () =>
     Effect.gen(function* () {
       const { data, env, folder } = yield* givenLog
       const none = join(folder, "none")
@@ -170,7 +170,7 @@ describe("sliptrail trail verify", { timeout: 60_000 }, () => {
       assert.include(empty.stderr, "there is no data in")
     }))
 
-  it.live("ends with 1 where the log is no log any more", () =>
+  it.live("exits with 1 when the file is not a log", () =>
     Effect.gen(function* () {
       const { data, env } = yield* givenLog
       writeFileSync(data("events.db"), Buffer.alloc(4_096, 1))

@@ -11,7 +11,7 @@ const sentences = (stdout: string) =>
   stdout.split("\n").slice(1).map((line) => /^\S+ {2}(.+) {2}\([^()]+\)$/u.exec(line)?.[1])
 
 describe("sliptrail trail show", { timeout: 60_000 }, () => {
-  it.live("tells the story of a job and its callback in plain words", () =>
+  it.live("prints the events of a job and its callback", () =>
     Effect.gen(function* () {
       const { abandoned, env, host, receiver } = yield* givenEndedJobs
       yield* runJson(["callbacks", "redeliver", "--job", abandoned], env)
@@ -41,7 +41,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       )
     }))
 
-  it.live("tells how others ended: delivered, rejected, not found", () =>
+  it.live("prints how jobs and callbacks ended", () =>
     Effect.gen(function* () {
       const { delivered, env, host, rejected, unknown } = yield* givenEndedJobs
       const last = (jobId: string) =>
@@ -66,7 +66,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       assert.include(stdout, "no callback")
     }))
 
-  it.live("tells of jobs and callbacks in the stories of their slip, their verification and their branch", () =>
+  it.live("prints the events of jobs and callbacks for their slip, verification and branch", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, slip, unknown } = yield* givenEndedJobs
       const story = (...flags: ReadonlyArray<string>) => Effect.map(runJson(["trail", "show", ...flags], env), typesOf)
@@ -85,7 +85,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       assert.include(ofBranch.map(({ stream }) => stream), `job-${unknown}`)
     }))
 
-  it.live("says first whose it is: the branch and its service by their names", () =>
+  it.live("begins with the names of the branch and its service", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, slip } = yield* givenEndedJobs
       const { serviceId } = yield* runJson(["branch", "show", branchId], env)
@@ -108,7 +108,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       assert.deepStrictEqual(yield* run(["trail", "show", "--job", delivered], env), beside)
     }))
 
-  it.live("tells no secret, in words and as JSON", () =>
+  it.live("prints no secret, as text and as JSON", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, secrets, slip } = yield* givenEndedJobs
       for (const subject of [["--job", delivered], ["--branch", branchId]]) {
@@ -119,7 +119,7 @@ describe("sliptrail trail show", { timeout: 60_000 }, () => {
       }
     }))
 
-  it.live("knows nothing of a job that there is not, and takes one subject", () =>
+  it.live("exits with 1 for an unknown job, and requires exactly one subject", () =>
     Effect.gen(function* () {
       const { delivered, env } = yield* givenEndedJobs
       const none = yield* run(["trail", "show", "--job", "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"], env)

@@ -10,8 +10,8 @@ const paths = (command: Command.Command.Any, path: ReadonlyArray<string>): Reado
   ...command.subcommands.flatMap(({ commands }) => commands).flatMap((sub) => paths(sub, [...path, sub.name]))
 ]
 
-describe("the use of the command line", () => {
-  it.live("is explained by --help of every command, on standard output", () =>
+describe("the help and usage errors of the command line", () => {
+  it.live("print the help of every command to standard output", () =>
     Effect.gen(function* () {
       const all = paths(app, [])
       assert.isAbove(all.length, 30)
@@ -46,7 +46,7 @@ describe("the use of the command line", () => {
       assert.include(stderr, `(see ${help})`)
     }))
 
-  it.live("names a setting that cannot be read", () =>
+  it.live("name a setting that cannot be read", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["service", "list"], { SLIP_READER: "x" }), {
         code: 2,
@@ -55,7 +55,7 @@ describe("the use of the command line", () => {
       })
     }))
 
-  it.live("tells the version", () =>
+  it.live("print the version", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(["--version"]), { code: 0, stdout: "sliptrail 0.0.0", stderr: "" })
     }))

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const MIB = 1024 ** 2
 
-describe("the doctor's judgement", () => {
+describe("the doctor's checks", () => {
   it.each([
     [0, "FAIL"],
     [100 * MIB - 1, "FAIL"],
@@ -19,7 +19,7 @@ describe("the doctor's judgement", () => {
     assert.strictEqual(checkSpace("/data", free).level, level)
   })
 
-  it.effect("of a log as a restore puts it back is that it is well, and why it looks different", () =>
+  it.effect("accept a restored log, and explain its journal mode", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const log = openForWriting(eventsFile(folder))

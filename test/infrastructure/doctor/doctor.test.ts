@@ -21,7 +21,7 @@ const execute = (file: string, sql: string) => {
 }
 
 describe("sliptrail doctor", () => {
-  it.live("finds nothing wrong with a data folder that was just made, at rest or in use", () =>
+  it.live("finds no fault in a new data folder, with and without a running service", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       const atRest = yield* examine(env)
@@ -33,7 +33,7 @@ describe("sliptrail doctor", () => {
       assert.include(inUse.findings.map(({ message }) => message).join("\n"), "open in a running service")
     }))
 
-  it.live("tells a person every setting, and a line a finding", () =>
+  it.live("prints every setting and one line for each finding", () =>
     Effect.gen(function* () {
       const { stdout } = yield* run(["doctor"], yield* givenService)
       for (const { name } of Object.values(settings)) assert.match(stdout, new RegExp(`^${name} `, "mu"))
@@ -41,7 +41,7 @@ describe("sliptrail doctor", () => {
       assert.match(stdout, /^ok +event log/mu)
     }))
 
-  it.live("only warns where there is no data yet, and makes none", () =>
+  it.live("warns when there is no data yet, and creates none", () =>
     Effect.gen(function* () {
       const env = yield* emptyFolder
       const { faults, warnings } = yield* examine(env)
@@ -80,7 +80,7 @@ describe("sliptrail doctor", () => {
       assert.strictEqual(warnings.some(({ about }) => about === "gateways"), isExposed)
     }))
 
-  it.live("finds a master key that others can read", () =>
+  it.live("finds a master key that other users can read", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       chmodSync(join(env.DATA_DIR, "master.key"), 0o644)
@@ -89,7 +89,7 @@ describe("sliptrail doctor", () => {
       assert.include(faults[0]?.advice, "chmod 600")
     }))
 
-  it.live("finds a master key that is gone, or that belongs to another log", () =>
+  it.live("finds a missing master key and the master key of another log", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       const file = join(env.DATA_DIR, "master.key")
@@ -101,7 +101,7 @@ describe("sliptrail doctor", () => {
       assert.include(faults[0]?.message, "it is another key")
     }))
 
-  it.live("finds read models that are ahead of a log put back from a backup, and says what to do", () =>
+  it.live("finds read models that are ahead of a restored log", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       const backup = `${eventsFile(env.DATA_DIR)}.backup`
@@ -121,7 +121,7 @@ describe("sliptrail doctor", () => {
       assert.deepStrictEqual((yield* examine(env)).faults, [])
     }))
 
-  it.live("warns of read models that are damaged, which heal by themselves", () =>
+  it.live("warns about damaged read models, which are rebuilt", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       writeFileSync(modelsFile(env.DATA_DIR), "SQLite format 3\u0000 and then nothing that makes sense".repeat(50))
@@ -131,7 +131,7 @@ describe("sliptrail doctor", () => {
       assert.match(warnings.map(({ advice }) => advice).join("\n"), /nothing is lost/u)
     }))
 
-  it.live("finds a log that is none, and one of a newer version", () =>
+  it.live("finds a file that is not a log, and a log of a newer version", () =>
     Effect.gen(function* () {
       const env = yield* givenService
       const file = eventsFile(env.DATA_DIR)

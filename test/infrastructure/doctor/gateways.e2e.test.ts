@@ -18,8 +18,8 @@ const given = Effect.gen(function* () {
 
 const DAY = 86_400_000
 
-describe("the doctor, of banks' gateways", () => {
-  it.live("is content when every bank gives a token, and asks about no slip", () =>
+describe("the doctor's checks of bank gateways", () => {
+  it.live("pass when every bank issues a token, and request no slip", () =>
     Effect.gen(function* () {
       const { env, kbank, scb } = yield* given
 
@@ -31,7 +31,7 @@ describe("the doctor, of banks' gateways", () => {
       assert.deepStrictEqual([kbank, scb].map((bank) => bank.asked("slip").length), [0, 0])
     }))
 
-  it.live("finds credentials that are refused, and prints none", () =>
+  it.live("find refused credentials, and print no secret", () =>
     Effect.gen(function* () {
       const { env } = yield* given
 
@@ -43,7 +43,7 @@ describe("the doctor, of banks' gateways", () => {
       for (const secret of Object.values({ ...kbankCredentials, ...scbCredentials })) assert.notInclude(stdout, secret)
     }))
 
-  it.live("tells a gateway that can't be had once, by its setting", () =>
+  it.live("report an unusable gateway once, by its setting", () =>
     Effect.gen(function* () {
       const { env } = yield* given
       const { faults } = yield* examine({ ...env, KBANK_KEY_FILE: "/nowhere/client.key" })
@@ -52,7 +52,7 @@ describe("the doctor, of banks' gateways", () => {
       ])
     }))
 
-  it.live("warns of KBank's test mode", () =>
+  it.live("warn about KBank's test mode", () =>
     Effect.gen(function* () {
       const { env } = yield* given
       const { warnings } = yield* examine({ ...env, KBANK_TEST_MODE: "true" })

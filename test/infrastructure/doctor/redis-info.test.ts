@@ -21,8 +21,8 @@ const judge = (changed: Readonly<Record<string, string>>, without: ReadonlyArray
 const levels = (...given: Parameters<typeof judge>) =>
   judge(...given).map(({ level }) => level).filter((level) => level !== "ok")
 
-describe("the doctor's judgement of a Redis server", () => {
-  it("has nothing against one that keeps what it is given", () => {
+describe("the doctor's checks of a Redis server", () => {
+  it("accept a server with persistence and without eviction", () => {
     assert.deepStrictEqual(levels({}), [])
   })
 
@@ -51,7 +51,7 @@ describe("the doctor's judgement of a Redis server", () => {
     assert.deepStrictEqual(levels({}, [name]), ["warn"])
   })
 
-  it("tells of replicas, which may be behind when they take over", () => {
+  it("mention that a failover to a replica may lose writes", () => {
     assert.match(judge({ connected_slaves: "2" })[0]?.message ?? "", /2 replicas.*last writes/u)
   })
 
@@ -63,7 +63,7 @@ describe("the doctor's judgement of a Redis server", () => {
   })
 })
 
-describe("the doctor's judgement of the way to a server", () => {
+describe("the doctor's check of TLS to a server", () => {
   it.each([
     [["127.0.0.1", "localhost", "[::1]", "127.9.9.9"], false, 0],
     [["127.0.0.1", "10.0.0.7"], false, 1],

@@ -27,7 +27,7 @@ const givenServers = Effect.gen(function* () {
 const givenService = Effect.tap(givenServers, ({ env }) => runJson(["service", "create", "--name", "Shop"], env))
 
 describe("sliptrail doctor on EventStoreDB and Redis", () => {
-  it.live("finds nothing wrong with servers that a service runs on, and looks at no folder", () =>
+  it.live("finds no fault in the servers of a running service, and reads no data folder", () =>
     Effect.gen(function* () {
       const { env, log, redis } = yield* givenService
       yield* Layer.build(layerRunningService(env))
@@ -43,7 +43,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.strictEqual(said(findings, "data folder") + said(findings, "disk"), "")
     }))
 
-  it.live("finds a log that nobody can sign, and a key that is none", () =>
+  it.live("finds a missing and an invalid signing key", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServers
       const without = yield* examine({ ...env, SIGNING_KEY: "" })
@@ -54,7 +54,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(said(own.findings, "signing key"), /^key [\da-f]{16}, taken from SIGNING_KEY$/u)
     }))
 
-  it.live("finds read models that nobody keeps up to date", () =>
+  it.live("finds read models that no process updates", () =>
     Effect.gen(function* () {
       const { env, redis } = yield* givenService
       yield* redis.command("FLUSHALL")
@@ -74,7 +74,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(said(faults, "read models"), /ahead of the log/u)
     }))
 
-  it.live("finds servers that are away, and shows no password", () =>
+  it.live("finds unreachable servers, and prints no password", () =>
     Effect.gen(function* () {
       const { env, log, redis } = yield* givenServers
       yield* Effect.all([log.kill, redis.stop()])
@@ -89,7 +89,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.notInclude(stdout, "s3cret")
     }))
 
-  it.live("finds addresses that can't be read, and shows no password", () =>
+  it.live("finds invalid addresses, and prints no password", () =>
     Effect.gen(function* () {
       const { faults, stdout } = yield* examine({
         MASTER_KEY,
@@ -120,7 +120,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.include(said(another.faults, "master key"), "it is another key")
     }))
 
-  it.live("finds a Redis that throws keys away, as it would and as it does", () =>
+  it.live("finds a Redis that may evict keys", () =>
     Effect.gen(function* () {
       const { env, redis } = yield* givenServers
       yield* redis.command("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
@@ -129,7 +129,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(said((yield* examine(env)).faults, "redis"), /maxmemory-policy is allkeys-lru.*is used twice/u)
     }))
 
-  it.live("finds a Redis that is out of memory, and one that keeps nothing", () =>
+  it.live("finds a Redis that is out of memory, and one without persistence", () =>
     Effect.gen(function* () {
       const { env, redis } = yield* givenServers
       yield* redis.command("CONFIG", "SET", "appendonly", "no")
@@ -139,7 +139,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.match(said(warnings, "redis"), /appendonly no/u)
     }))
 
-  it.live("looks at every master of a Cluster, and at the Cluster", () =>
+  it.live("checks the Cluster and each of its masters", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServers
       const cluster = yield* startRedisCluster
@@ -149,7 +149,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.lengthOf(said(findings, "redis").match(/^127\.0\.0\.1:\d+: maxmemory-policy noeviction/gmu) ?? [], 3)
     }))
 
-  it.live("warns of an event store without Redis, and looks in the folder for what lies there alone", () =>
+  it.live("warns about an event store without Redis, and checks the read models in the folder", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServers
       const alone = { ...env, REDIS_URL: "" }
@@ -163,7 +163,7 @@ describe("sliptrail doctor on EventStoreDB and Redis", () => {
       assert.notInclude(said(findings, "master key"), "master.key")
     }))
 
-  it.live("takes a folder with Redis for what it is: the log lies there, the read models do not", () =>
+  it.live("checks the log in the folder and the read models in Redis", () =>
     Effect.gen(function* () {
       const { env } = yield* givenServers
       const embedded = { ...env, EVENTSTORE_URL: "" }

@@ -12,7 +12,7 @@ const names = ["receiver.test", "127.0.0.1"]
 const now = Date.parse("2026-11-21T08:45:30Z")
 
 describe("the receiver's certificate", () => {
-  it("speaks for its names, under an authority that is trusted in its place", async () => {
+  it("is valid for its names under its authority", async () => {
     const { authority, certificate } = await makeIdentity(names, now)
     const issued = new X509Certificate(certificate)
     const issuer = new X509Certificate(authority)
@@ -25,7 +25,7 @@ describe("the receiver's certificate", () => {
     assert.match(issued.serialNumber, /^[4-7][0-9A-F]{31}$/u)
   })
 
-  it("is of use for 29 days, and only with the key and the authority that it was made with", async () => {
+  it("is usable for 29 days, with its own key and authority", async () => {
     const identity = await makeIdentity(names, now)
     const other = await makeIdentity(names, now)
     assert.deepStrictEqual(fromText(toText(identity)), identity)
@@ -37,14 +37,14 @@ describe("the receiver's certificate", () => {
     assert.isFalse(isUsable({ ...identity, authority: other.authority }, now))
   })
 
-  it("is not read from half a text", async () => {
+  it("is not read from a truncated text", async () => {
     const text = toText(await makeIdentity(names, now))
     for (const length of [0, 100, text.length - 1]) assert.isUndefined(fromText(text.slice(0, length)))
   })
 })
 
 describe("the folder of the receiver's certificate", () => {
-  it.effect("gives the one that it keeps, and a new one when that ends or is broken", () =>
+  it.effect("returns the stored certificate, and a new one when it expires or is damaged", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       yield* TestClock.setTime(now)

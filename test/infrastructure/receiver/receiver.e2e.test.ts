@@ -50,7 +50,7 @@ const told = (text: string) => {
 }
 
 describe("sliptrail receiver", () => {
-  it.live("is reached with the settings that it prints, says what arrives, and ends well", () =>
+  it.live("receives callbacks with the printed settings, prints them and stops without an error", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const receiver = yield* startReceiver(folder, ["--secret", newest, "--secret", previous, "--fail-first", "1"])
@@ -73,7 +73,7 @@ describe("sliptrail receiver", () => {
       assert.strictEqual(receiver.stderr(), "")
     }).pipe(Effect.scoped))
 
-  it.live("says it for machines, one JSON document a line, and answers what it is told to", () =>
+  it.live("prints one JSON document per line, and answers with the chosen status", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const receiver = yield* startReceiver(folder, ["--json", "--answer", "418"])
@@ -99,7 +99,7 @@ describe("sliptrail receiver", () => {
       assert.strictEqual(yield* receiver.stop("SIGTERM"), 0)
     }).pipe(Effect.scoped))
 
-  it.live("keeps its certificate, so that the service trusts it after a new start", () =>
+  it.live("reuses its certificate after a restart", () =>
     Effect.gen(function* () {
       const folder = join(yield* temporaryFolder, "kept")
       const first = yield* startReceiver(folder)
@@ -127,7 +127,7 @@ describe("sliptrail receiver", () => {
       assert.deepStrictEqual({ code, stdout, stderr }, { code: 2, stdout: "", stderr: `sliptrail: ${words}` })
     }))
 
-  it.live("says when its port is taken", () =>
+  it.live("reports that its port is in use", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       const { port } = new URL(told((yield* startReceiver(folder)).stdout()).url)
