@@ -26,7 +26,7 @@ const added = Effect.gen(function* () {
 const toldToOperators = (): ReadonlyArray<string> => {
   const page = readFileSync(new URL("../../docs/admin-api.md", import.meta.url), "utf8")
   return Array.from(
-    page.matchAll(/`(GET|POST|PATCH) (\/[\w/:-]+)`/gu),
+    page.matchAll(/`(GET|POST|PATCH) (\/[\w/:.-]+)`/gu),
     ([, method, path]) => `${method} /admin/v1${path}`
   )
 }
