@@ -1,10 +1,15 @@
 import { Result, Schema } from "effect"
-import { AttemptSkipped } from "./attempts.ts"
 import { type Decider, eventsOf } from "./decider.ts"
 
 /**
- * The callback that tells the result of a job. Its stream, `callback-{jobId}`, decides that it ends once: delivered,
- * rejected or abandoned; a redelivery that somebody asks for opens it again (docs/spec/http.md, "Callback").
+ * The attempt of a command is not the one after the last attempt in the log: attempts are numbered from 1 without gaps,
+ * so the caller counted from another state.
+ */
+export class AttemptSkipped extends Schema.TaggedError<AttemptSkipped>()("AttemptSkipped", { attempt: Schema.Int }) {}
+
+/**
+ * The callback that sends the result of a job. Its stream, `callback-{jobId}`, decides that it ends once: delivered,
+ * rejected or abandoned. A requested redelivery opens it again (docs/spec/http.md, "Callback").
  */
 
 const subject = {

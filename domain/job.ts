@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { AttemptSkipped } from "./attempts.ts"
+import { AttemptSkipped } from "./callback.ts"
 import { type Complete, type Decider, eventsOf } from "./decider.ts"
 import { Satang } from "./money.ts"
 import { Sealed } from "./sealed.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type AccountQuestion, matchAccounts } from "../../domain/slip/matching.ts"
-import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import type { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankAccounts } from "./list-bank-accounts.ts"
 

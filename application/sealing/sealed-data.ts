@@ -6,7 +6,7 @@ import {
   personalOf
 } from "../../domain/bank-account/fields.ts"
 import type { Sealed } from "../../domain/sealed.ts"
-import { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
 import { Vault } from "../../ports/vault.ts"
 

@@ -5,7 +5,7 @@ import { encodeSlipPayload, type SlipPayload } from "../../domain/slip/payload.t
 import type { SlipEvent, SlipVerified } from "../../domain/slip/slip.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { slips } from "../../domain/events/aggregates.ts"
-import type { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import type { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { verificationRows } from "../../projections/models/duplicates.ts"
 import { openMatching, openRemark, openTransfer } from "../sealing/sealed-data.ts"

@@ -1,7 +1,6 @@
 // By itself and not from "effect": threads that read pictures load this file, and all of Effect weighs 50 MB in each.
 import * as Result from "effect/Result"
-import { crcText } from "./crc.ts"
-import { readTlv, tlv } from "./tlv.ts"
+import { crcText, readTlv, tlv } from "./tlv.ts"
 
 /**
  * What the mini-QR of a bank slip says: which bank sent the money and that bank's reference of the transfer. It

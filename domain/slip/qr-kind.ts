@@ -1,7 +1,6 @@
 import { Result } from "effect"
-import { crc16, crcText } from "./crc.ts"
+import { crc16, crcText, readTlv } from "./tlv.ts"
 import { parseSlipPayload } from "./payload.ts"
-import { readTlv } from "./tlv.ts"
 
 /** What a QR text is and says, without asking anybody (docs/spec/http.md, "Offline look at a payload"). */
 export interface QrReading {

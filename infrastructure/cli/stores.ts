@@ -3,7 +3,7 @@ import { formatPosition, type Position } from "../../domain/events/recorded-even
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
-import { positionsOf } from "../../projections/engine/positions.ts"
+import { positionsOf } from "../../projections/engine/status.ts"
 import { projections } from "../../projections/models/all.ts"
 import { isHeld, requireData } from "../runtime/data-folder.ts"
 import { layerEngines, layerReading } from "../runtime/engines.ts"

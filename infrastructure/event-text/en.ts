@@ -2,7 +2,7 @@ import { Option, Schema } from "effect"
 import { Details } from "../../application/sealing/sealed-data.ts"
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import { Sealed } from "../../domain/sealed.ts"
-import { Matching } from "../../domain/slip/matching/recorded-matching.ts"
+import { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import { bankShown, nameShown, numberShown, type Receiver, type Sender, Transfer } from "../../domain/slip/transfer.ts"
 import { earlierGateways, type EventText, inBaht, isObject, reasonSuffix, text } from "./event-text.ts"
 

@@ -4,7 +4,7 @@ import { beginning, formatPosition, isBefore, type Position } from "../../domain
 import { EventStore } from "../../ports/event-store.ts"
 import { type Dump, type ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import type { Projection } from "./projection.ts"
-import { type OnProgress, replayPage } from "./replay.ts"
+import { type OnProgress, replayPage } from "./rebuild.ts"
 
 /** What came of holding a read model against a fresh replay of the log. Lines are those of `ReadModels.dump`. */
 export interface Comparison {

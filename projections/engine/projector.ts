@@ -6,7 +6,7 @@ import { ReadModels } from "../../ports/read-models.ts"
 import { type Feed, makeFeed } from "./feed.ts"
 import { makeMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
-import { replayPage } from "./replay.ts"
+import { replayPage } from "./rebuild.ts"
 import { makeRunner, type Progress, type Runner } from "./runner.ts"
 import type { ProjectionStatus } from "./status.ts"
 

@@ -1,11 +1,45 @@
-import { Effect, Schedule } from "effect"
-import { modelName, shadowName } from "./model-name.ts"
-import { beginning, isBefore } from "../../domain/events/recorded-event.ts"
+import { Data, Effect, Schedule } from "effect"
+import { beginning, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
-import type { Projection } from "./projection.ts"
-import { type OnProgress, replayPage } from "./replay.ts"
+import { modelName, shadowName } from "./model-name.ts"
+import { looksAt, type Projection } from "./projection.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
+
+/** How far a long piece of work is, both in the log. */
+export type OnProgress = (done: Position, of: Position) => Effect.Effect<void>
+
+/** An event that the projection can't take. */
+export class NotProjected extends Data.TaggedError("NotProjected")<{ readonly message: string }> {}
+
+/**
+ * Applies the next page of the log behind `after` to a name space, and gives the checkpoint in force there afterwards;
+ * undefined when the log ends at `after`. With `upTo` nothing behind that is taken, and the last page ends there.
+ */
+export const replayPage = Effect.fnUntraced(function* (
+  projection: Projection,
+  into: { readonly models: ReadModels["Service"]; readonly model: string },
+  after: Position,
+  upTo?: Position
+) {
+  const page = yield* (yield* EventStore).readAll({ after, limit: PAGE })
+  const events = upTo === undefined ? page : page.filter(({ position }) => !isBefore(upTo, position))
+  const writes = yield* Effect.try({
+    try: () => events.filter(({ stream }) => looksAt(projection, stream)).flatMap(projection.when),
+    catch: (cause) => new NotProjected({ message: `the projection ${projection.name} fails: ${String(cause)}` })
+  })
+  const last = events.at(-1)?.position
+  // The checkpoint of a model need not be the place of an event.
+  const next = events.length < page.length || last === undefined ? upTo : last
+  if (next === undefined) return undefined
+  const inForce = yield* into.models.apply(into.model, { after, upTo: next, writes })
+  // Embedded engines work synchronously: without this, a replay would keep the process from all else.
+  yield* Effect.yieldNow
+  return inForce
+})
+
+/** Events that are read and written at once. */
+const PAGE = 500
 
 /**
  * Builds a projection's model anew beside the one in force and puts it in its place once it is as far: until then the

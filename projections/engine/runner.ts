@@ -3,13 +3,12 @@ import { modelName } from "./model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
-import { fullBatch, PoisonEvent, projectAll, take } from "./batch.ts"
+import { fullBatch, PoisonEvent, projectAll, take, tracedBatch } from "./batch.ts"
 import type { Feed } from "./feed.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
 import type { Projection } from "./projection.ts"
 import { resetIfAhead } from "./reset-if-ahead.ts"
 import type { ProjectionState } from "./status.ts"
-import { tracedBatch } from "./traced-batch.ts"
 
 export interface Progress {
   /** The checkpoint of the read model, as far as this process knows. */

@@ -1,7 +1,6 @@
 import { findBank } from "../../bank.ts"
 import type { Receiver } from "../transfer.ts"
-import type { DigitEvidence } from "./numbers.ts"
-import type { ShownNumber } from "./shown-numbers.ts"
+import type { DigitEvidence, ShownNumber } from "./numbers.ts"
 
 /** The grounds of a finding on one account, as clauses for a merchant. They hold no digit and no name of the slip. */
 

@@ -1,14 +1,10 @@
+import { Schema } from "effect"
+import type { BankAccountFields } from "../../bank-account/fields.ts"
+
 /** An account that a branch receives money on, as it is compared with a slip. */
-export interface ReceivingAccount {
+export interface ReceivingAccount
+  extends Pick<BankAccountFields, "bankCode" | "bankNumber" | "nameTh" | "nameEn" | "extraVerify"> {
   readonly id: string
-  /** A code of the bank list. */
-  readonly bankCode: string
-  /** Digits alone. */
-  readonly bankNumber: string
-  readonly nameTh: string
-  readonly nameEn: string | null
-  /** One of the bank's `extraVerify` values; null where the bank has none. */
-  readonly extraVerify: string | null
 }
 
 /** Which of the branch's accounts are compared, and how; both absent: all of them, each in its own way. */
@@ -19,3 +15,23 @@ export interface AccountQuestion {
 
 /** `indeterminate`: what the slip shows neither proves nor rules out any account. */
 export type AccountVerdict = "match" | "no_match" | "indeterminate"
+
+/**
+ * What came of comparing the receiver of a slip with a branch's accounts: everything that the caller is told of it, as
+ * it was then, so that the log can tell it again (docs/spec/http.md, "Matching an account").
+ */
+export const Matching = Schema.Struct({
+  verdict: Schema.Literals(["match", "no_match", "indeterminate"]),
+  isAmbiguous: Schema.Boolean,
+  reasons: Schema.Array(Schema.String),
+  /** The account that matched. */
+  account: Schema.NullOr(Schema.Struct({
+    id: Schema.String,
+    bankCode: Schema.String,
+    bankNumber: Schema.String,
+    nameTh: Schema.String,
+    nameEn: Schema.NullOr(Schema.String),
+    type: Schema.NullOr(Schema.Literals(["PERSONAL", "JURISTIC"]))
+  }))
+})
+export type Matching = typeof Matching.Type

@@ -1,9 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { banks, isSendingBank } from "../../../domain/bank.ts"
-import { crc16, crcText } from "../../../domain/slip/crc.ts"
+import { crc16, crcText, tlv } from "../../../domain/slip/tlv.ts"
 import { encodeSlipPayload, parseSlipPayload, type PayloadFault } from "../../../domain/slip/payload.ts"
-import { tlv } from "../../../domain/slip/tlv.ts"
 import vectors from "../../fixtures/slip-payload-vectors.json" with { type: "json" }
 import { checked, SendingBank, TransRef } from "./slip-texts.ts"
 

@@ -1,8 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { crc16, crcText } from "../../../domain/slip/crc.ts"
+import { crc16, crcText, tlv } from "../../../domain/slip/tlv.ts"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 import { readQr } from "../../../domain/slip/qr-kind.ts"
-import { tlv } from "../../../domain/slip/tlv.ts"
 
 const slip = encodeSlipPayload("004", "016325120000BPP00000")
 const trueMoney = "00490002010102010203P2P0314500000000000000408211120269104f7b9"

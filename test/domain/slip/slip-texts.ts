@@ -1,5 +1,5 @@
 import { Arbitrary, Schema } from "effect"
-import { crcText } from "../../../domain/slip/crc.ts"
+import { crcText } from "../../../domain/slip/tlv.ts"
 import { encodeSlipPayload } from "../../../domain/slip/payload.ts"
 
 const LETTERS_AND_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

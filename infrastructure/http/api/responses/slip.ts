@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Matching } from "../../../../domain/slip/matching/recorded-matching.ts"
+import { Matching } from "../../../../domain/slip/matching/receiving-account.ts"
 import { Baht, Count, Id, SlipTime, Time } from "./values.ts"
 
 const Bank = Schema.Struct({
