@@ -1,19 +1,9 @@
 import { tellIndeterminate, tellMatch, tellNoMatch, tellNone } from "./matching/explain.ts"
 import { type Evidence, nameEvidence } from "./matching/names.ts"
 import { type DigitEvidence, numberEvidence, type ShownNumber, shownNumbers } from "./matching/numbers.ts"
-import type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"
+import type { AccountQuestion, AccountVerdict, Finding, ReceivingAccount } from "./matching/receiving-account.ts"
 import type { Receiver } from "./transfer.ts"
 import * as reasons from "./matching/reasons.ts"
-
-/** What came of comparing one account. */
-export interface Finding {
-  readonly account: ReceivingAccount
-  readonly verdict: AccountVerdict
-  /** Visible digits that agree with its number; -1 when some disagree. */
-  readonly digits: number
-  /** The ground for the verdict, a clause for a person. */
-  readonly because: string
-}
 
 type Conclusion = Pick<Finding, "verdict" | "because">
 

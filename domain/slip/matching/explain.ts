@@ -1,6 +1,5 @@
 import { findBank } from "../../bank.ts"
-import type { Finding } from "../matching.ts"
-import type { AccountQuestion, ReceivingAccount } from "./receiving-account.ts"
+import type { AccountQuestion, Finding, ReceivingAccount } from "./receiving-account.ts"
 
 /** The sentences of `reasons`. Of a number they hold the last four digits: reasons travel further than slips do. */
 

@@ -35,3 +35,13 @@ export const Matching = Schema.Struct({
   }))
 })
 export type Matching = typeof Matching.Type
+
+/** What came of comparing one account. */
+export interface Finding {
+  readonly account: ReceivingAccount
+  readonly verdict: AccountVerdict
+  /** Visible digits that agree with its number; -1 when some disagree. */
+  readonly digits: number
+  /** The ground for the verdict, a clause for a person. */
+  readonly because: string
+}
