@@ -79,7 +79,7 @@ describe("the command line as a process", { timeout: 60_000 }, () => {
       assert.strictEqual(told("PORT"), "4242 from environment")
       assert.strictEqual(told("HOST"), "127.0.0.1 from default")
       assert.strictEqual(told("MASTER_KEY"), "not set from default")
-      assert.include(JSON.stringify(report.findings), ".env sets PORTT, which is no setting")
+      assert.include(JSON.stringify(report.findings), ".env sets PORTT, which is not a setting")
     }))
 
   it.live("ends as it would have when nobody reads what it says: the answer is no fault of the reader's", () =>

@@ -223,6 +223,6 @@ describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
       assert.strictEqual(gone.code, 2)
       const keyless = yield* run(["trail", "check-proof", proof], nowhere)
       assert.strictEqual(keyless.code, 2)
-      assert.include(keyless.stderr, "give the public key with --key FILE")
+      assert.include(keyless.stderr, "name the public key with --key FILE")
     }))
 })
