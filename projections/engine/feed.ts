@@ -1,33 +1,25 @@
-import { Cache, Duration, Effect, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { makeCondition } from "./condition.ts"
-import {
-  beginning,
-  formatPosition,
-  isBefore,
-  parsePosition,
-  type Position,
-  type RecordedEvent
-} from "../../domain/events/recorded-event.ts"
+import { beginning, isBefore, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 
-/** Most events that are read and handed on at once. */
+/** Most events of one read. */
 export const pageSize = 128
 
 /**
- * The log for several readers that mostly stand at the same place: what one of them has read is there for the others,
- * and new events come through one subscription. A reader that is behind reads by itself at its own pace, and nobody
- * waits for it.
+ * The log for several readers. One subscription delivers new events to all of them, and the newest events stay in
+ * memory. A reader that is further behind reads the log by itself, and delays no other reader.
  */
 export interface Feed {
-  /** Where the log ended when it was last heard of; `beginning` before that. */
+  /** The last known end of the log; `beginning` before the first read. */
   readonly head: () => Position
-  /** Whether the log was heard of at all. */
+  /** Whether the end of the log is known. */
   readonly isHeard: () => boolean
-  /** The next events behind a position, without a gap, at most `pageSize`. */
+  /** The next events after a position, without a gap, at most `pageSize`. */
   readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
-  /** Returns once the log is known to go on behind a position. */
+  /** Waits until the log is known to have an event after a position. */
   readonly moved: (position: Position) => Effect.Effect<void>
-  /** Follows the log, from where it was left the last time; never ends but by an error. One may run at a time. */
+  /** Follows the log from the last known end; ends only with an error. One may run at a time. */
   readonly follow: Effect.Effect<void, EventStoreError>
 }
 
@@ -36,41 +28,60 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
   let followed: Position | undefined
   const head = () => followed ?? beginning
   const bell = makeCondition()
+  /** Every event after `start` up to the head, in order. */
+  let newest: Array<RecordedEvent> = []
+  let start = beginning
 
   const advance = (to: Position) => {
     followed = to
     bell.ring()
   }
 
-  // By the position that a page begins behind. An empty page is not kept: the log may go on at any moment.
-  const pages = yield* Cache.makeWith(
-    (after: string) => store.readAll({ after: parsePosition(after) ?? beginning, limit: pageSize }),
-    {
-      capacity: pagesKept,
-      timeToLive: (exit) => exit._tag === "Success" && exit.value.length > 0 ? Duration.infinity : Duration.zero
+  const keep = (events: ReadonlyArray<RecordedEvent>) => {
+    newest.push(...events)
+    if (newest.length > MOST_EVENTS) {
+      const dropped = newest.length - MOST_EVENTS / 2
+      start = newest[dropped - 1]?.position ?? start
+      newest = newest.slice(dropped)
     }
-  )
+    advance(events.at(-1)?.position ?? head())
+  }
 
-  const keep = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>) {
-    for (let start = 0; start < events.length; start += pageSize) {
-      const page = events.slice(start, start + pageSize)
-      yield* Cache.set(pages, formatPosition(head()), page)
-      advance(page.at(-1)?.position ?? head())
+  const after = (position: Position) => {
+    if (isBefore(position, start) || !isBefore(position, head())) {
+      return store.readAll({ after: position, limit: pageSize })
     }
-  })
+    const first = firstAfter(newest, position)
+    return Effect.succeed(newest.slice(first, first + pageSize))
+  }
 
   return {
     head,
     isHeard: () => followed !== undefined,
-    after: (position) => Cache.get(pages, formatPosition(position)),
+    after,
     moved: (position) => bell.until(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
-      // The first time there is nothing to go on from: what stands in the log by now is read by those who need it.
-      if (followed === undefined) advance(yield* store.head)
-      yield* Stream.runForEach(store.subscribe({ after: head() }), keep)
+      // At first the log is followed from its end: a reader that is behind reads the events before it.
+      if (followed === undefined) {
+        start = yield* store.head
+        advance(start)
+      }
+      yield* Stream.runForEach(store.subscribe({ after: head() }), (events) => Effect.sync(() => keep(events)))
     })
   }
 })
 
+/** Index of the first event after a position; events are in order. */
+const firstAfter = (events: ReadonlyArray<RecordedEvent>, position: Position): number => {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const event = events[middle]
+    if (event !== undefined && isBefore(position, event.position)) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** At a kilobyte an event some 8 MB. */
-const pagesKept = 64
+const MOST_EVENTS = 8_192

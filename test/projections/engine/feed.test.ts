@@ -1,0 +1,87 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, type Scope } from "effect"
+import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
+import { makeFeed, pageSize } from "../../../projections/engine/feed.ts"
+import { EventStore } from "../../../ports/event-store.ts"
+import { newEvents, newStream } from "../../contracts/event-store-events.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+
+/** A feed over a log in memory, and how often it has read the log. */
+const given = Effect.gen(function* () {
+  const store = yield* EventStore
+  let reads = 0
+  const readAll: EventStore["Service"]["readAll"] = (options) =>
+    Effect.suspend(() => {
+      reads++
+      return store.readAll(options)
+    })
+  const feed = yield* Effect.provideService(makeFeed, EventStore, EventStore.of({ ...store, readAll }))
+  const append = (count: number) => store.append(newStream(), "no-stream", newEvents(count))
+  const follow = Effect.gen(function* () {
+    yield* Effect.forkScoped(feed.follow, { startImmediately: true })
+    while (!feed.isHeard()) yield* Effect.yieldNow
+  })
+  const readTo = Effect.fnUntraced(function* (from: Position, to: Position) {
+    const ids: Array<string> = []
+    let at = from
+    while (at.commit < to.commit) {
+      const page = yield* feed.after(at)
+      assert.isAtMost(page.length, pageSize)
+      ids.push(...page.map(({ id }) => id))
+      at = page.at(-1)?.position ?? to
+    }
+    return ids
+  })
+  const idsAfter = (after: Position) =>
+    Effect.map(store.readAll({ after, limit: 100_000 }), (events) => events.map(({ id }) => id))
+  return { append, feed, follow, idsAfter, readTo, reads: () => reads }
+})
+
+const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>
+  it.effect(title, () => Effect.provide(body, Layer.fresh(layerEventStoreMemory)))
+
+describe("the feed", () => {
+  test(
+    "gives new events from memory, from any position since it follows the log",
+    Effect.gen(function* () {
+      const { append, feed, follow, idsAfter, readTo, reads } = yield* given
+      const { position: before } = yield* append(3)
+      yield* follow
+      const { position: middle } = yield* append(200)
+      const { position: last } = yield* append(90)
+      yield* feed.moved(middle)
+      for (const from of [before, middle]) assert.deepStrictEqual(yield* readTo(from, last), yield* idsAfter(from))
+      assert.strictEqual(reads(), 0)
+    })
+  )
+
+  test(
+    "reads older events from the log",
+    Effect.gen(function* () {
+      const { append, feed, follow, idsAfter, readTo, reads } = yield* given
+      const { position: before } = yield* append(3)
+      yield* follow
+      const { position: last } = yield* append(5)
+      yield* feed.moved(before)
+      assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))
+      assert.strictEqual(reads(), 1)
+    })
+  )
+
+  test(
+    "drops the oldest events without leaving a gap",
+    Effect.gen(function* () {
+      const { append, feed, follow, idsAfter, readTo, reads } = yield* given
+      yield* follow
+      let last = beginning
+      for (let batch = 0; batch < 50; batch++) {
+        const appended = yield* append(200)
+        yield* feed.moved(last)
+        last = appended.position
+      }
+      assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))
+      assert.isAbove(reads(), 0)
+      assert.isBelow(reads(), 10_000 / pageSize)
+    })
+  )
+})
