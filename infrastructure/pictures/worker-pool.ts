@@ -1,5 +1,5 @@
 import { Effect, Fiber, type Scope, Semaphore } from "effect"
-import { spawn, WorkerError, type WorkerOptions, type WorkerThread } from "./worker-thread.ts"
+import { startWorker, WorkerError, type WorkerOptions, type WorkerThread } from "./worker-thread.ts"
 
 export interface PoolOptions<Input> extends WorkerOptions {
   /** Most workers at a time. The pool starts a worker when an input needs it. */
@@ -41,7 +41,7 @@ export const makeWorkerPool = Effect.fnUntraced(function* <Input, Output>(
   )
 
   const start = () => {
-    const worker = spawn<Input, Output>(options)
+    const worker = startWorker<Input, Output>(options)
     workers.add(worker)
     void worker.ended.then(() => workers.delete(worker))
     return worker

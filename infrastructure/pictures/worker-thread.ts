@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads"
 import { Data, Effect } from "effect"
+import { startThread, ThreadEnded } from "../threads/start-thread.ts"
 import { makeNativeState, type NativeState, stopNativeCalls } from "./native-section.ts"
 
 /**
@@ -15,10 +15,7 @@ export class WorkerError extends Data.TaggedError("WorkerError")<{
 }> {}
 
 export interface WorkerOptions {
-  /**
-   * The module that the thread runs. Its `workerData` is `ThreadData`. It answers each message `{ id, input }` with
-   * `{ id, output }`. It sends `{ leftNativeCode: true }` when a native call ends after the thread was stopped.
-   */
+  /** The module that the thread runs: `serveThread` with `ThreadData`, inputs, outputs and `LeftNativeCode`. */
   readonly script: URL
   /** Tells a script with several tasks which one the thread has. */
   readonly role: string
@@ -31,6 +28,9 @@ export interface ThreadData {
   readonly nativeState: NativeState
 }
 
+/** The progress that a thread reports when a native call ends after the thread was stopped. */
+export type LeftNativeCode = "left native code"
+
 /** A worker thread that answers one question at a time. */
 export interface WorkerThread<Input, Output> {
   readonly ask: (input: Input, transfer: ReadonlyArray<ArrayBuffer>) => Effect.Effect<Output, WorkerError>
@@ -38,71 +38,42 @@ export interface WorkerThread<Input, Output> {
   /** Terminates the thread, after the native call that is running if there is one. */
   readonly stop: () => void
   /** Resolves when the thread has ended. */
-  readonly ended: Promise<void>
+  readonly ended: Promise<unknown>
 }
 
 /** Starts a worker thread. A failure to start is reported by the first `ask`. */
-export const spawn = <Input, Output>(options: WorkerOptions): WorkerThread<Input, Output> => {
-  let failure: WorkerError | undefined
-  let question: Question<Output> | undefined
-  let lastId = 0
+export const startWorker = <Input, Output>({ heapMiB, role, script }: WorkerOptions): WorkerThread<Input, Output> => {
   const nativeState = makeNativeState()
-  let markEnded = () => {}
-  const ended = new Promise<void>((resolve) => {
-    markEnded = resolve
+  const thread = startThread<undefined, Input, Output, LeftNativeCode>({
+    script,
+    name: `pictures-${role}`,
+    data: { role, nativeState } satisfies ThreadData,
+    limits: { maxOldGenerationSizeMb: heapMiB, maxYoungGenerationSizeMb: 8 }
   })
-
-  const fail = (error: WorkerError) => {
-    failure ??= error
-    question?.resume(Effect.fail(failure))
-  }
-
-  const worker = new Worker(options.script, {
-    workerData: { role: options.role, nativeState } satisfies ThreadData,
-    resourceLimits: { maxOldGenerationSizeMb: options.heapMiB, maxYoungGenerationSizeMb: 8 }
-  })
-  const terminate = () => void worker.terminate().finally(markEnded)
-
-  worker.on("message", (answer: Answer<Output>) => {
-    if ("leftNativeCode" in answer) return terminate()
-    // Deno delivers the last message of a port again when the port closes.
-    if (answer.id === question?.id) question.resume(Effect.succeed(answer.output))
-  })
-  worker.on("messageerror", (cause) => fail(new WorkerError({ reason: "crashed", cause })))
-  worker.on("error", (cause) => {
-    fail(new WorkerError({ reason: isOutOfMemory(cause) ? "out-of-memory" : "crashed", cause }))
-  })
-  worker.on("exit", (code) => {
-    fail(new WorkerError({ reason: "crashed", cause: `exit ${code}` }))
-    markEnded()
-  })
+  let isStopped = false
+  const terminate = () => void thread.terminate()
 
   return {
     ask: (input, transfer) =>
-      Effect.callback((resume) => {
-        if (failure !== undefined) return resume(Effect.fail(failure))
-        const id = ++lastId
-        question = { id, resume }
-        worker.postMessage({ id, input }, [...transfer])
-        return Effect.sync(() => {
-          question = undefined
-        })
-      }),
-    isAlive: () => failure === undefined,
+      Effect.callback((resume) =>
+        thread.ask(
+          input,
+          (outcome) =>
+            resume(outcome instanceof Error ? Effect.fail(workerErrorOf(outcome)) : Effect.succeed(outcome as Output)),
+          { transfer, onProgress: terminate }
+        )
+      ),
+    isAlive: () => !isStopped && thread.failure() === undefined,
     stop: () => {
-      failure ??= new WorkerError({ reason: "crashed", cause: "stopped" })
+      isStopped = true
       if (stopNativeCalls(nativeState)) terminate()
     },
-    ended
+    ended: thread.ended
   }
 }
 
-interface Question<Output> {
-  readonly id: number
-  readonly resume: (outcome: Effect.Effect<Output, WorkerError>) => void
+const workerErrorOf = (error: Error): WorkerError => {
+  const cause = error instanceof ThreadEnded ? error.cause ?? error : error
+  const isOutOfMemory = cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY"
+  return new WorkerError({ reason: isOutOfMemory ? "out-of-memory" : "crashed", cause })
 }
-
-type Answer<Output> = { readonly id: number; readonly output: Output } | { readonly leftNativeCode: true }
-
-const isOutOfMemory = (cause: unknown): boolean =>
-  cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY"

@@ -1,4 +1,5 @@
-import { parentPort, threadId } from "node:worker_threads"
+import { threadId } from "node:worker_threads"
+import { serveThread } from "../../../infrastructure/threads/serve-thread.ts"
 
 const failures: Readonly<Record<string, () => void>> = {
   "spin": () => {
@@ -12,9 +13,11 @@ const failures: Readonly<Record<string, () => void>> = {
 }
 
 // Fails as the input says. Answers every other input with the number of the thread.
-parentPort?.on("message", ({ id, input }: { readonly id: number; readonly input: string }) => {
-  failures[input]?.()
-  if (failures[input] !== undefined) return
-  parentPort?.postMessage({ id, output: `thread ${threadId}` })
-  if (input === "answer twice") parentPort?.postMessage({ id, output: "second answer" })
-})
+serveThread<unknown, undefined, string, string>(() => ({
+  ready: undefined,
+  answer: async (input) => {
+    failures[input]?.()
+    if (failures[input] !== undefined) await new Promise(() => {})
+    return `thread ${threadId}`
+  }
+}))

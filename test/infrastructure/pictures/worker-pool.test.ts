@@ -71,13 +71,6 @@ describe("the worker pool", () => {
       assert.notStrictEqual(yield* run("who", []), before)
     }))
 
-  it.effect("ignores a second answer to an earlier question", () =>
-    Effect.gen(function* () {
-      const { run } = yield* pool()
-      yield* run("answer twice", [])
-      assert.match(yield* run("who", []), /^thread/u)
-    }))
-
   it.effect("refuses an input beyond the queue, and gives the place of an interrupted input to the next one", () =>
     Effect.gen(function* () {
       const { run } = yield* pool({ maxWaiting: 1 })
