@@ -1,5 +1,11 @@
 import { Effect, Schema } from "effect"
-import { callbackHost } from "../../domain/callback.ts"
+import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
+import { anyJob } from "../jobs/load-job.ts"
+import { callbackHost, withoutQuery } from "../../domain/callback.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { parseLaneMember } from "../../projections/engine/lane-member.ts"
+import { afterCursor, pageOf, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 import {
   attemptKey,
   attemptRows,
@@ -7,13 +13,6 @@ import {
   callbacksModel,
   type DeliveryOutcome
 } from "../../projections/models/callbacks.ts"
-import { parseLaneMember } from "../../projections/engine/lane-member.ts"
-import type { Member } from "../../ports/read-models.ts"
-import { whenReady } from "../../projections/engine/readiness.ts"
-import { type CallbackView, viewCallback } from "../jobs/job-view.ts"
-import { anyJob } from "../jobs/load-job.ts"
-import { afterCursor, pageOf, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
-import { withoutQuery } from "./without-query.ts"
 
 export const CallbackListState = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
 export type CallbackListState = typeof CallbackListState.Type

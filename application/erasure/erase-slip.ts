@@ -1,16 +1,18 @@
 import { Data, Effect } from "effect"
-import { erasures } from "../../domain/events/aggregates.ts"
+import { handleCommand, load } from "../events/handle-command.ts"
+import { contextOf, type Operation } from "../provisioning/operator-command.ts"
+import { slipDigest, subjectOfJob, subjectOfSlip } from "../sealing/sealed-data.ts"
+import type { RecordReveal } from "../../domain/disclosure.ts"
+import { disclosures, erasures } from "../../domain/events/aggregates.ts"
 import { beginning, type Position } from "../../domain/events/recorded-event.ts"
 import { streamOf } from "../../domain/events/streams.ts"
 import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { duplicatesModel, streamsOfSlip } from "../../projections/models/duplicates.ts"
 import { jobSets, jobsModel } from "../../projections/models/jobs.ts"
-import { handleCommand, load } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
-import { slipDigest, subjectOfJob, subjectOfSlip } from "../sealing/sealed-data.ts"
 
 /** The log has no verification and no job of the slip. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{}> {}
@@ -79,4 +81,15 @@ export const repeatErasures = Effect.fn("forgetAgain")(function* () {
     yield* destroyKeys(digest, state.jobIds)
   }
   return digests.size
+})
+
+/** Who is about to see whose personal data, and the command that asked for it. */
+export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "at">
+
+/** Records that a person is shown personal data. Show nothing before it returns. */
+export const recordDisclosure = Effect.fn("recordReveal")(function* (disclosure: Disclosure, operation: Operation) {
+  const revealId = (yield* Identifiers).random()
+  const context = yield* contextOf(operation)
+  const command: RecordReveal = { _tag: "RecordReveal", revealId, ...disclosure, at: isoTime(context.at) }
+  yield* handleCommand(disclosures, streamOf.reveal(revealId), command, context)
 })

@@ -9,7 +9,7 @@ import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
 import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
-import { withoutQuery } from "../callbacks/without-query.ts"
+import { withoutQuery } from "../../domain/callback.ts"
 import { historyOf } from "./trail-sources.ts"
 
 /** A branch at a time. Times are ISO 8601, UTC. */

@@ -76,7 +76,10 @@ const masks: Readonly<Record<string, (content: Json) => Option.Option<Json>>> = 
   details: (content) => Option.map(decodeDetails(content), maskDetails)
 }
 
-/** The event with transfers and accounts opened and masked. All other fields stay sealed. */
+/**
+ * The event with transfers and accounts opened and masked, for the sentences of `trail show`. All other fields stay
+ * sealed, and so does a personal field that no sentence names.
+ */
 export const maskEvent = (event: RecordedEvent) =>
   mapSealed(
     event,

@@ -13,7 +13,7 @@ import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { jobsModel } from "../../projections/models/jobs.ts"
-import { withoutQuery } from "../callbacks/without-query.ts"
+import { withoutQuery } from "../../domain/callback.ts"
 import { slipDigest } from "../sealing/sealed-data.ts"
 import { eventsOfBranch } from "./trail-branch.ts"
 import {

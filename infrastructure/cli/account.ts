@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { changeAccount, createAccount } from "../../application/provisioning/accounts.ts"
+import { changeAccount, createAccount } from "../../application/provisioning/services.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { answerIsNo } from "./exit.ts"
 import { decodeFlags, idArgument, idOf, jsonFlag, optionalText, reasonFlag } from "./flags.ts"

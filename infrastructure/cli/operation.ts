@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Flag } from "effect/cli"
 import { userInfo } from "node:os"
-import { type Disclosure, recordDisclosure } from "../../application/erasure/record-disclosure.ts"
+import { type Disclosure, recordDisclosure } from "../../application/erasure/erase-slip.ts"
 import type { Operation } from "../../application/provisioning/operator-command.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { DataFolderError } from "../runtime/data-folder.ts"

@@ -1,17 +1,16 @@
 import { Clock, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { Vault } from "../../ports/vault.ts"
-import { TrustedProxies } from "../http/authenticate.ts"
-import { readBody } from "../http/body.ts"
-import { canonicalAddress, clientAddress, isProxy } from "../http/client-address.ts"
-import type { Exchange } from "../http/endpoint.ts"
-import { type Content, type Html, markup } from "../http/html.ts"
-import { queryOf } from "../http/page.ts"
 import { messagesFor } from "./language.ts"
 import { renderSignedOut } from "./layout.ts"
 import type { Messages } from "./messages/en.ts"
 import { sendHtml, sendRedirect } from "./respond.ts"
 import { isEqual, makeLoginLimiter, makeSessions, type Session, SESSION_COOKIE, SESSION_SECONDS } from "./session.ts"
+import { canonicalAddress, clientAddress, isProxy, TrustedProxies } from "../http/authenticate.ts"
+import { readBody } from "../http/body.ts"
+import type { Exchange } from "../http/endpoint.ts"
+import { type Content, type Html, markup } from "../http/html.ts"
+import { queryOf } from "../http/page.ts"
+import type { Vault } from "../../ports/vault.ts"
 
 /** How forms arrive. */
 export const FORM_TYPES = ["application/x-www-form-urlencoded"]

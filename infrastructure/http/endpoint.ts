@@ -1,4 +1,4 @@
-import { ByteSize, Cause, Context, Effect, Layer, Tracer } from "effect"
+import { ByteSize, Cause, Context, Effect, Layer, Stream, Tracer } from "effect"
 import {
   type Headers,
   HttpIncomingMessage,
@@ -8,11 +8,10 @@ import {
   HttpServerResponse
 } from "effect/http"
 import { randomUUID } from "node:crypto"
-import { RequestTracing } from "../telemetry/tracing.ts"
-import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
-import { dropBody } from "./drop-body.ts"
 import { answeredWithoutRoute, failedUnforeseen, makeRouteMetrics } from "./http-metrics.ts"
 import { type Envelope, type Reply, v2Envelope } from "./reply.ts"
+import { isRequestId, parseTraceparent, requestIdIn } from "../telemetry/trace-ids.ts"
+import { RequestTracing } from "../telemetry/tracing.ts"
 
 /** Most bytes of a body: one slip of 4 MB in base64 with room for the other fields (docs/spec/http.md, "Limits"). */
 export const BODY_BYTES = 6 * 1024 * 1024
@@ -165,3 +164,32 @@ export const layerFallback = (territories: ReadonlyArray<Territory>) =>
       }),
     { global: true }
   )
+
+/** Beyond this, and what its route would read, a body that nobody wants is cut off together with its connection. */
+const MOST_DROPPED_BYTES = 32 * 1024 * 1024
+
+/** Up to here the server does it by itself, after the answer. */
+const DROPPED_ANYWAY_BYTES = 64 * 1024
+
+/**
+ * Reads what is left of a body and forgets it, before a refusal is sent: many clients look for no answer until they have
+ * sent all of theirs, and would see a broken connection instead of the reason. A body that was read costs nothing here.
+ */
+export const dropBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  headers: Headers.Headers,
+  bodyBytes: number
+): Effect.Effect<void> => {
+  const most = Math.max(MOST_DROPPED_BYTES, bodyBytes)
+  const announced = Number(headers["content-length"] ?? 0)
+  const isWorthIt = headers["transfer-encoding"] !== undefined
+    || (announced > DROPPED_ANYWAY_BYTES && announced <= most)
+  if (!isWorthIt) return Effect.void
+  return request.stream.pipe(
+    Stream.mapAccum(() => 0, (before, chunk) => [before + chunk.length, [before + chunk.length]] as const),
+    Stream.takeWhile((read) => read <= most),
+    Stream.runDrain,
+    // A caller that goes away in the middle reads no answer.
+    Effect.ignore
+  )
+}

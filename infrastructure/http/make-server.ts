@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto"
-import { createServer, type Server } from "node:http"
+import { createServer, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
-import { sayFarewell } from "./connection-draining.ts"
 import { v2Failures } from "./api/failures.ts"
 
 /** Longer than the proxies in front keep theirs, so that none sends a request into a connection that is closing. */
@@ -60,4 +59,35 @@ export const makeServer = (): Server => {
   // An expectation that nobody knows is no reason to refuse: the request is answered by its route.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server
+}
+
+/**
+ * Lets a server that is told to close say so: answers that are under way then, and those to whatever still comes on a
+ * connection, end their connection. Without it a caller that keeps asking on one would be served until the last moment,
+ * and then be cut off in the middle of an answer, instead of going elsewhere.
+ */
+export const sayFarewell = (server: Server): void => {
+  const underWay = new Set<ServerResponse>()
+  const close = server.close.bind(server)
+  let isClosing = false
+
+  const isLast = (response: ServerResponse) => {
+    if (!response.headersSent) response.setHeader("connection", "close")
+  }
+
+  server.on("request", (_, response: ServerResponse) => {
+    underWay.add(response)
+    response.once("close", () => {
+      underWay.delete(response)
+      // One that had begun before could not say it.
+      if (isClosing) server.closeIdleConnections()
+    })
+    if (isClosing) isLast(response)
+  })
+
+  server.close = (done) => {
+    isClosing = true
+    for (const response of underWay) isLast(response)
+    return close(done)
+  }
 }

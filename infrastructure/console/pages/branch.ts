@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { withoutQuery } from "../../../application/callbacks/without-query.ts"
+import { withoutQuery } from "../../../domain/callback.ts"
 import {
   changeBranch,
   createBranch,

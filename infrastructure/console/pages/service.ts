@@ -1,19 +1,18 @@
 import { Clock, Effect } from "effect"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import { withoutQuery } from "../../../application/callbacks/without-query.ts"
-import { changeAccount } from "../../../application/provisioning/accounts.ts"
 import { type AccountView, Directory, type ServiceView } from "../../../application/provisioning/directory.ts"
-import { changeService, patchService } from "../../../application/provisioning/services.ts"
+import { changeAccount, changeService, patchService } from "../../../application/provisioning/services.ts"
+import { withoutQuery } from "../../../domain/callback.ts"
 import { type ServiceCommand, ServiceNotFound } from "../../../domain/service.ts"
 import { maskName, maskNumber } from "../../../domain/slip/masks.ts"
-import { type Content, markup } from "../../http/html.ts"
-import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
 import { copyable, doneBanner, facts, table, tag, timeView } from "../components.ts"
 import { orShowForm, orUnavailable } from "../error-pages.ts"
 import { actionForm, confirmedAction, fieldView, quotaInput } from "../forms.ts"
 import type { Messages } from "../messages/en.ts"
 import { idOf, operationOf, type PageContext, type PageResult, pathTo, redirect } from "../page-context.ts"
 import { serviceFields, serviceTag } from "./services.ts"
+import { type Content, markup } from "../../http/html.ts"
+import { decodeReason, decodeServiceChange } from "../../input/operator-requests.ts"
 
 /** Receiving accounts that the page shows. */
 const MAX_ACCOUNTS = 100

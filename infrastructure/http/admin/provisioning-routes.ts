@@ -1,7 +1,6 @@
 import { Effect, Layer } from "effect"
 import { linkBankAccount, unlinkBankAccount } from "../../../application/bank-accounts/change-bank-account.ts"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
-import { changeAccount, createAccount } from "../../../application/provisioning/accounts.ts"
 import {
   changeBranch,
   createBranch,
@@ -10,13 +9,19 @@ import {
   switchBranch
 } from "../../../application/provisioning/branches.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { changeService, createService, patchService } from "../../../application/provisioning/services.ts"
+import {
+  changeAccount,
+  changeService,
+  createAccount,
+  createService,
+  patchService
+} from "../../../application/provisioning/services.ts"
 import { AccountNotFound } from "../../../domain/account.ts"
 import { BranchNotFound } from "../../../domain/branch.ts"
 import { ServiceNotFound } from "../../../domain/service.ts"
-import { DEFAULT_PLAN } from "../../input/operator-requests.ts"
-import { adminOperations as operations } from "../api/operations/admin.ts"
 import type { AdminRoute } from "./admin-route.ts"
+import { adminOperations as operations } from "../api/operations/admin.ts"
+import { DEFAULT_PLAN } from "../../input/operator-requests.ts"
 
 const accountRoutes = (route: AdminRoute) =>
   Layer.mergeAll(

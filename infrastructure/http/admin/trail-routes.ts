@@ -1,7 +1,7 @@
 import { Clock, Effect, Layer } from "effect"
-import { eraseSlip } from "../../../application/erasure/erase-slip.ts"
-import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
+import { eraseSlip, recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import type { Operation } from "../../../application/provisioning/operator-command.ts"
+import { openEvent } from "../../../application/trail/sealed-fields.ts"
 import { stateAt } from "../../../application/trail/state-at.ts"
 import {
   loggedSubject,
@@ -10,16 +10,15 @@ import {
   type TrailRequest,
   type TrailSubject
 } from "../../../application/trail/trail.ts"
-import { openEvent } from "../../../application/trail/sealed-fields.ts"
 import { isoTime } from "../../../domain/time.ts"
-import type { VaultError } from "../../../ports/vault.ts"
-import { invalid } from "../../input/decode.ts"
-import { erasureOf, trailQueryOf } from "../../input/operator-queries.ts"
+import type { AdminRoute } from "./admin-route.ts"
 import { apiError } from "../api/failures.ts"
 import { adminOperations as operations } from "../api/operations/admin.ts"
 import { RETRY_SOON } from "../application-failures.ts"
 import { withMessage } from "../operation-endpoint.ts"
-import type { AdminRoute } from "./admin-route.ts"
+import { invalid } from "../../input/decode.ts"
+import { erasureOf, trailQueryOf } from "../../input/operator-queries.ts"
+import type { VaultError } from "../../../ports/vault.ts"
 
 const unknown = () => apiError("NOT_FOUND", { message: "Nothing is known of it, or was by then" })
 

@@ -1,10 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
-import { changeAccount, createAccount } from "../../../application/provisioning/accounts.ts"
 import { changeBranch, createBranch } from "../../../application/provisioning/branches.ts"
-import { changeService, patchService } from "../../../application/provisioning/services.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
+import {
+  changeAccount,
+  changeService,
+  createAccount,
+  patchService
+} from "../../../application/provisioning/services.ts"
 import { events, layerOffice, logEndsAfter, newService, operation } from "../given-office.ts"
 import { types } from "../given-verifier.ts"
 

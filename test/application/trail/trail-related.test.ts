@@ -10,7 +10,7 @@ import {
 } from "../../../application/bank-accounts/change-bank-account.ts"
 import { registerBankAccount } from "../../../application/bank-accounts/register-bank-account.ts"
 import { createBranch } from "../../../application/provisioning/branches.ts"
-import { recordDisclosure } from "../../../application/erasure/record-disclosure.ts"
+import { recordDisclosure } from "../../../application/erasure/erase-slip.ts"
 import { handleCommand } from "../../../application/events/handle-command.ts"
 import { bankAccountsModel } from "../../../projections/models/bank-accounts.ts"
 import { duplicatesModel, verificationRows } from "../../../projections/models/duplicates.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
-import { sayFarewell } from "../../../infrastructure/http/connection-draining.ts"
+import { sayFarewell } from "../../../infrastructure/http/make-server.ts"
 
 /** A server that leaves its answers to the test, and callers that keep their connections. */
 const given = async () => {

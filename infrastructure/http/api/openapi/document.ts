@@ -1,14 +1,21 @@
-import { adminOperations } from "../operations/admin.ts"
-import { v1Operations, v2Operations } from "../operations/all.ts"
-import type { Operation } from "../operation.ts"
-import { adminVersion, v1Version, v2Version, type Version } from "../version.ts"
-import { callbackPathItems, webhooks } from "./callback.ts"
-import type { Document, Method, PathItem, Server } from "./document-types.ts"
-import { headerParameters, headers } from "./headers.ts"
-import { operationObject } from "./operation-object.ts"
-import { sharedResponses } from "./responses.ts"
+import { Schema, SchemaAST } from "effect"
+import { callbackPathItems, callbackReference, webhooks } from "./callback.ts"
+import type {
+  Document,
+  Method,
+  OperationObject,
+  ParameterObject,
+  PathItem,
+  RequestBody,
+  Server
+} from "./document-types.ts"
+import { headerParameters, headers, parameterReference, responses, sharedResponses } from "./responses.ts"
 import { makeSchemas, type Schemas } from "./schemas.ts"
 import { adminDescription, adminTags, description, tags } from "./texts.ts"
+import type { Body, Operation, Wire } from "../operation.ts"
+import { adminOperations } from "../operations/admin.ts"
+import { v1Operations, v2Operations } from "../operations/all.ts"
+import { adminVersion, v1Version, v2Version, type Version } from "../version.ts"
 
 const here: Server = { url: "/", description: "This service" }
 const alias: Server = { url: "/api", description: "The same under /api, an alias of v1" }
@@ -114,5 +121,84 @@ export const makeAdminDocument = (version: string): Document => {
         }
       }
     }
+  }
+}
+
+const queryParameter = (name: string, field: Wire, schemas: Schemas): ParameterObject => {
+  const { description = "", examples: [example] = [] } = Schema.resolveAnnotationsKey(field) ?? {}
+  return {
+    name,
+    in: "query",
+    required: !SchemaAST.isOptional(field.ast),
+    description,
+    schema: schemas.of(field),
+    ...(typeof example === "string" ? { example } : {})
+  }
+}
+
+const pageParameters = (schemas: Schemas): ReadonlyArray<ParameterObject> => [
+  {
+    name: "cursor",
+    in: "query",
+    required: false,
+    description: "`nextCursor` of the page before; without it the list begins.",
+    schema: schemas.of(Schema.String)
+  },
+  {
+    name: "limit",
+    in: "query",
+    required: false,
+    description: "Most entries of the page.",
+    schema: schemas.of(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 500 })).annotate({ default: 50 }))
+  }
+]
+
+const parametersOf = ({ isPaged, params = {}, query }: Operation, schemas: Schemas): ReadonlyArray<ParameterObject> => [
+  ...Object.entries(params).map(([name, { description, example }]): ParameterObject => ({
+    name,
+    in: "path",
+    required: true,
+    description,
+    schema: schemas.of(Schema.String),
+    ...(example === undefined ? {} : { example })
+  })),
+  ...Object.entries(query?.fields ?? {}).map(([name, field]) => queryParameter(name, field, schemas)),
+  ...(isPaged === true ? pageParameters(schemas) : [])
+]
+
+const requestBody = (
+  { examples, form, isOptional = false, json, urlencoded }: Body,
+  schemas: Schemas
+): RequestBody => ({
+  required: !isOptional,
+  content: {
+    "application/json": { schema: schemas.of(json), examples },
+    ...(form === undefined ? {} : { "multipart/form-data": { schema: schemas.of(form) } }),
+    ...(urlencoded === undefined ? {} : { "application/x-www-form-urlencoded": { schema: schemas.of(urlencoded) } })
+  }
+})
+
+/** An operation as the document has it. */
+export const operationObject = <Code extends string>(
+  operationId: string,
+  operation: Operation<Code>,
+  version: Version<Code>,
+  schemas: Schemas
+): OperationObject => {
+  const { body, callsBack, description, isKeyed, isOpen, summary, tag } = operation
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    ...(isOpen === true ? { security: [] } : {}),
+    parameters: [
+      ...parametersOf(operation, schemas),
+      ...(isKeyed === true ? [parameterReference("IdempotencyKey")] : []),
+      parameterReference("RequestId")
+    ],
+    ...(body === undefined ? {} : { requestBody: requestBody(body, schemas) }),
+    responses: responses(operation, version, schemas),
+    ...(callsBack === true ? { callbacks: callbackReference } : {})
   }
 }
