@@ -58,8 +58,7 @@ export const startWorker = <Input, Output>({ heapMiB, role, script }: WorkerOpti
       Effect.callback((resume) =>
         thread.ask(
           input,
-          (outcome) =>
-            resume(outcome instanceof Error ? Effect.fail(workerErrorOf(outcome)) : Effect.succeed(outcome as Output)),
+          (outcome) => resume(outcome instanceof Error ? Effect.fail(workerErrorOf(outcome)) : Effect.succeed(outcome)),
           { transfer, onProgress: terminate }
         )
       ),
