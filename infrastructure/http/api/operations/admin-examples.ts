@@ -93,16 +93,16 @@ export const trail = {
 export const erasure = { at: createdAt, jobIds: [ids.job] }
 export const projection = {
   name: "jobs",
-  model: "jobs-v1",
+  model: "jobs.v3",
   checkpoint: position,
   head: position,
   lag: 0,
   isAhead: false
 }
-export const rebuilt = { name: "jobs", model: "jobs-v1", position, tookMillis: 180 }
+export const rebuilt = { name: "jobs", model: "jobs.v3", position, tookMillis: 180 }
 export const comparison = {
   name: "jobs",
-  model: "jobs-v1",
+  model: "jobs.v3",
   position,
   lines: 12,
   isSame: true,
