@@ -75,7 +75,7 @@ const requestOf = (dataDir: string, jobId: string): string => {
   }
 }
 
-describe("docs/trail.md", { timeout: 180_000 }, () => {
+describe("docs/trail.md", () => {
   it.live("has commands that run and answer the usual question", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs

@@ -45,8 +45,7 @@ layer(layerRunningService(settings), { excludeTestServices: true })("what the AP
           ["success", ...codes.filter(isCommon)].map((code) => `${name} ${code}`)
         )
         assert.deepStrictEqual(expected.filter((one) => !seen.has(one)), [])
-      }),
-    120_000
+      })
   )
 })
 

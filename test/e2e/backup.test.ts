@@ -54,7 +54,7 @@ const verifyForEver = Effect.fnUntraced(function* ({ verify }: Client, key: stri
   return { answered, stop: Fiber.interrupt(lanes) }
 })
 
-describe("a backup beside a running service", { timeout: 120_000 }, () => {
+describe("a backup beside a running service", () => {
   it.live("brings back every event and every answer, on another folder, and goes on", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

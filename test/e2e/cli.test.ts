@@ -7,7 +7,7 @@ import { sliptrail } from "../support/command.ts"
 import { spawnService } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
-describe("the command line and a service on the same data folder", { timeout: 60_000 }, () => {
+describe("the command line and a service on the same data folder", () => {
   it.live("provisions before the start, and only looks while the service runs", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
@@ -61,7 +61,7 @@ describe("the command line and a service on the same data folder", { timeout: 60
     }))
 })
 
-describe("the command line as a process", { timeout: 60_000 }, () => {
+describe("the command line as a process", () => {
   it.live("tells where a setting comes from, and of a secret only that it is set", () =>
     Effect.gen(function* () {
       const cwd = yield* temporaryFolder

@@ -67,7 +67,6 @@ describe("everything that the OpenAPI document describes", () => {
         assert.notInclude(service.output().stdout + service.output().stderr, "foresaw")
         assert.strictEqual((yield* service.call("GET", "/health/ready")).status, 200)
         assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-      }),
-    120_000
+      })
   )
 })

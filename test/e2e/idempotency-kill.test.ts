@@ -87,7 +87,6 @@ describe("requests with an Idempotency-Key under kill -9", () => {
         )
         assert.strictEqual(data.branch.quota.remaining, 0)
         yield* service.stop("SIGTERM")
-      }),
-    90_000
+      })
   )
 })

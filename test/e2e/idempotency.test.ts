@@ -135,7 +135,7 @@ layer(layerShop, { excludeTestServices: true })("Idempotency-Key", (it) => {
       const last = yield* eventually(post(key, { payload }), ({ status }) => status === 200)
       assert.isTrue(isReplayed(last))
       assert.isFalse(last.data.isDuplicate)
-    }), 20_000)
+    }))
 
   it.effect("sent by many at once is done once", () =>
     Effect.gen(function* () {

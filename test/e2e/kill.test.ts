@@ -117,8 +117,7 @@ describe("the service under kill -9", () => {
         const { data } = yield* again.call<Info>("GET", "/v2/info", { key })
         assert.deepStrictEqual(data.branch.quota, { used: QUOTA, max: QUOTA, remaining: 0, totalUsed: QUOTA })
         assert.strictEqual(yield* again.stop("SIGTERM"), 0)
-      }),
-    120_000
+      })
   )
 })
 
@@ -151,7 +150,7 @@ describe("the service that is told to stop", () => {
       assert.isTrue(Exit.isFailure(yield* Effect.exit(service.call("GET", "/v2/health"))))
       assert.deepStrictEqual(complaintsOf(service), [])
       assert.notInclude(service.output().stdout, `"level"`, "logs stand on standard error alone")
-    }), 60_000)
+    }))
 
   it.live("lets the next one have its folder, which nobody else may have before", () =>
     Effect.gen(function* () {
@@ -163,5 +162,5 @@ describe("the service that is told to stop", () => {
       assert.strictEqual(yield* first.stop("SIGTERM"), 0)
       const third = yield* spawnService(dataDir)
       assert.strictEqual((yield* third.call("GET", "/health/ready")).status, 200)
-    }), 60_000)
+    }))
 })

@@ -49,7 +49,6 @@ describe("the signed log under kill -9", () => {
         const lines = readFileSync(join(dataDir, "checkpoints.ndjson"), "utf8").trimEnd().split("\n")
         assert.deepStrictEqual(lines.map((line) => JSON.parse(line).number), lines.map((_, index) => index + 1))
         assert.lengthOf(lines, verdict.checkpoint?.number ?? 0)
-      }),
-    120_000
+      })
   )
 })

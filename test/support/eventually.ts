@@ -3,7 +3,7 @@ import { Data, Effect, Schedule } from "effect"
 /** It did not come to be so; `seen` is what was seen last. */
 export class NeverSo extends Data.TaggedError("NeverSo")<{ readonly seen: unknown }> {}
 
-/** Looks again and again until what it sees is so, and gives that; fails when it is not so within a minute. */
+/** Looks again and again until what it sees is so, and gives that; fails when it is not so within two minutes. */
 export const eventually = <A, E, R>(
   look: Effect.Effect<A, E, R>,
   isSo: (seen: A) => boolean
@@ -16,7 +16,7 @@ export const eventually = <A, E, R>(
     })
   )
 
-const LOOKS = 1_200
+const LOOKS = 2_400
 
 /** Waits until something holds. */
 export const eventuallyHolds = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | NeverSo, R> =>

@@ -139,7 +139,7 @@ describe("a redelivery of many callbacks", () => {
       yield* world.start()
       for (let n = 0; n < count; n++) yield* callbackEnds(world, "CallbackDelivered", `j-${n}`)
       assert.strictEqual(world.sent.length - before, count)
-    }), 60_000)
+    }))
 })
 
 describe("a redelivery of one callback by an operator", () => {

@@ -34,7 +34,7 @@ const assertFound = ({ findings, isWhole }: LogVerdict, { positions, what }: Mut
   }
 }
 
-describe("verifying a changed log", { timeout: 120_000 }, () => {
+describe("verifying a changed log", () => {
   it.live(`reports the change in the stored log, ${MUTATIONS} times of ${MUTATIONS}`, () =>
     Effect.gen(function* () {
       const { covered, lines, log, signers } = yield* given

@@ -112,8 +112,7 @@ layer(layerTest, { excludeTestServices: true })("console pages", (it) => {
             requests.filter((url) => !url.startsWith(`${baseUrl}/console`) && !url.startsWith("data:")),
             []
           )
-        }).pipe(Effect.scoped),
-      60_000
+        }).pipe(Effect.scoped)
     )
   }
 

@@ -43,8 +43,7 @@ describe("the console while a store is unavailable", () => {
         const service = yield* read(paths.service)
         assert.strictEqual(service.status, 200)
         for (const shown of ["Open shop", `${paths.service}/unban`, UNAVAILABLE]) assert.include(service.text, shown)
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -63,7 +62,6 @@ describe("the console while a store is unavailable", () => {
           assert.include(thai.text, "ที่เก็บเหตุการณ์")
         }
         assert.strictEqual((yield* read("/console")).status, 200)
-      }),
-    60_000
+      })
   )
 })

@@ -61,7 +61,6 @@ describe("jobs of several workers on shared engines", () => {
         )
         assert.strictEqual(data.branch.quota.used, SLIPS * 2 / 3, "what was not found went back")
         yield* modelsAreEqual(engines)
-      }),
-    120_000
+      })
   )
 })

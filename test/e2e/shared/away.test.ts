@@ -68,7 +68,6 @@ describe("requests while an engine is away", () => {
         )
         assert.isAtLeast((yield* slipEvents(engines)).length, 1 + ids.length)
         assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-      }),
-    90_000
+      })
   )
 })

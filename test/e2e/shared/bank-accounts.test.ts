@@ -54,5 +54,5 @@ describe("the bank accounts of several processes on shared engines", () => {
       assert.isFalse((yield* call(first, "GET", `/${id}`)).data.isActive)
       assert.strictEqual((yield* call(first, "POST", "", { ...shop, bankNumber })).status, 201)
       yield* modelsAreEqual(engines)
-    }), 90_000)
+    }))
 })

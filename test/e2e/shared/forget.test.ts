@@ -35,8 +35,7 @@ describe("forgetting at several processes", () => {
           const dump = String(yield* engines.redis.command("DUMP", String(key)))
           for (const word of [slip.transRef, "Somchai"]) assert.notInclude(dump, word)
         }
-      }),
-    60_000
+      })
   )
 
   it.live("without a shared key file is refused, and says what to set", () =>
@@ -49,5 +48,5 @@ describe("forgetting at several processes", () => {
       const { error, status } = yield* service.admin("POST", "/forget", { slip: `004:${slip.transRef}` })
       assert.strictEqual(status, 500)
       assert.include(error?.message, "SUBJECT_KEYS_FILE")
-    }), 60_000)
+    }))
 })

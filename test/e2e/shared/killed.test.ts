@@ -69,8 +69,7 @@ describe("several processes on shared engines, under load", () => {
         }
         yield* modelsAreEqual(engines)
         for (const service of [first, second, projector]) assert.strictEqual(yield* service.stop("SIGTERM"), 0)
-      }),
-    180_000
+      })
   )
 
   it.live(
@@ -101,7 +100,6 @@ describe("several processes on shared engines, under load", () => {
         yield* nothingLostNorOverrun(engines, told, 100)
         assert.strictEqual(yield* charged, 100)
         yield* modelsAreEqual(engines)
-      }),
-    240_000
+      })
   )
 })

@@ -42,8 +42,7 @@ describe("several processes on shared engines", () => {
         assert.lengthOf(answers.filter(({ status }) => status === 200), 11)
         const refused = answers.filter(({ status }) => status !== 200)
         assert.deepStrictEqual(new Set(refused.map(({ error }) => error?.code)), new Set(["QUOTA_EXCEEDED"]))
-      }),
-    60_000
+      })
   )
 
   it.live("hear of a key that another one revoked within a second", () =>
@@ -64,7 +63,7 @@ describe("several processes on shared engines", () => {
         ({ status }) => status === 401
       )
       assert.isAtMost(lastServedAt - revokedAt, 1_000)
-    }), 60_000)
+    }))
 
   it.live(
     "project one at a time; who is told to stop hands over at once, and who wakes up late does no harm",
@@ -92,8 +91,7 @@ describe("several processes on shared engines", () => {
         yield* load.more(20)
         yield* load.stop
         yield* modelsAreEqual(engines)
-      }),
-    90_000
+      })
   )
 
   it.live("are rebuilt and compared by the command line while they run", () =>
@@ -121,7 +119,7 @@ describe("several processes on shared engines", () => {
       yield* load.stop
       const strange = new Set(load.told.map(({ code }) => code))
       assert.isTrue([...strange].every((code) => code === undefined || code === "SERVICE_BANNED"), [...strange].join())
-    }), 90_000)
+    }))
 
   it.live("refuse to start under a master key that is not the log's", () =>
     Effect.gen(function* () {
@@ -136,7 +134,7 @@ describe("several processes on shared engines", () => {
       const without = yield* sliptrail(["serve"], { cwd, env: none })
       assert.strictEqual(without.code, 2)
       assert.match(without.stderr, /MASTER_KEY is needed/u)
-    }), 60_000)
+    }))
 })
 
 describe("the first five minutes on shared engines", () => {
@@ -160,5 +158,5 @@ describe("the first five minutes on shared engines", () => {
       const again = yield* engines.service()
       assert.notInclude(again.output().stdout, "API key")
       assert.isTrue((yield* again.verify(key, payload)).data.isDuplicate)
-    }), 60_000)
+    }))
 })

@@ -39,5 +39,5 @@ describe("the signed log of several processes", () => {
       const said = Effect.sync(() => Object.values(keyless.output()).join(""))
       yield* eventually(said, (text) => text.includes("The log is not signed: set SIGNING_KEY"))
       assert.strictEqual(yield* keyless.stop("SIGTERM"), 0)
-    }), 120_000)
+    }))
 })

@@ -43,5 +43,5 @@ describe("sliptrail callbacks on shared engines", () => {
 
       const list = yield* sliptrail(["jobs", "list", "--state", "success", "--json"], { cwd, env: engines.env })
       assert.deepInclude(JSON.parse(list.stdout)[0], { jobId })
-    }), 60_000)
+    }))
 })

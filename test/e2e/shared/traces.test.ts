@@ -44,5 +44,5 @@ describe("the trace of a job that several processes work on", () => {
       assert.sameMembers(ofWorker, jobPaths.filter((path) => isLate(path) && !isProjected(path)))
       assert.sameMembers(ofProjector, jobPaths.filter(isProjected))
       assert.isEmpty(told.flat().filter((path) => path.startsWith("?")), "every parent is somebody's span")
-    }), 120_000)
+    }))
 })

@@ -46,5 +46,5 @@ describe("the trail of a log that several processes share", () => {
       truncateSync(out, Math.floor(whole.length / 2))
       yield* run("export", "--branch", mainBranch.id, "--out", out)
       assert.strictEqual(readFileSync(out, "utf8"), whole)
-    }), 120_000)
+    }))
 })

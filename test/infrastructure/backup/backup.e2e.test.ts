@@ -13,7 +13,7 @@ const sha256 = (file: string): string => createHash("sha256").update(readFileSyn
 /** Whether others may look into it. */
 const mode = (path: string): number => statSync(path).mode & 0o777
 
-describe("sliptrail backup", { timeout: 60_000 }, () => {
+describe("sliptrail backup", () => {
   it.live("writes a folder with the log and a manifest", () =>
     Effect.gen(function* () {
       const { at, dataDir, env } = yield* givenData

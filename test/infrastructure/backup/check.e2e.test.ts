@@ -58,7 +58,7 @@ const cover = Effect.fnUntraced(function* (folder: string, name: string) {
   }))
 })
 
-describe("sliptrail backup check", { timeout: 60_000 }, () => {
+describe("sliptrail backup check", () => {
   it.live("accepts an undamaged backup and prints its contents", () =>
     Effect.gen(function* () {
       const { at } = yield* givenBackup("copy.tar", "copy.tgz")

@@ -74,8 +74,7 @@ describe("a backup that is killed", () => {
         const again = yield* start(["backup", "--out", join(copies, "copy")], env)
         assert.strictEqual((yield* Effect.promise(() => again.ended)).code, 0)
         assert.strictEqual((yield* run(["backup", "check", join(copies, "copy")])).code, 0)
-      }),
-    120_000
+      })
   )
 
   it.live("keeps the backup that it should replace", () =>
@@ -90,7 +89,7 @@ describe("a backup that is killed", () => {
       assert.isTrue((yield* signalOnce(isCopying, "SIGKILL")(second)).wasInTime)
       assert.deepStrictEqual(contentOf(out), contentOf(dataDir))
       assert.strictEqual((yield* run(["backup", "check", out])).code, 0)
-    }), 60_000)
+    }))
 
   it.live("deletes its draft when it is interrupted", () =>
     Effect.gen(function* () {
@@ -101,7 +100,7 @@ describe("a backup that is killed", () => {
       assert.deepStrictEqual({ code, wasInTime }, { code: 2, wasInTime: true })
       assert.include(stderr, "stopped before it was finished")
       assert.deepStrictEqual(readdirSync(folder), ["data"])
-    }), 60_000)
+    }))
 })
 
 describe("a restore that is killed", () => {
@@ -145,7 +144,6 @@ describe("a restore that is killed", () => {
         const inodes = asides.map((name) => statOf(join(dataDir, name, "events.db"))?.ino)
         assert.include(inodes, old, "the old log lies aside")
         assert.isFalse(existsSync(mark) || existsSync(partial))
-      }),
-    120_000
+      })
   )
 })

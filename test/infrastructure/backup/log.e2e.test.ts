@@ -41,8 +41,7 @@ describe("a copy of a log", () => {
         // Nothing beside it: no write-ahead log without which it would not be whole.
         const copies = readdirSync(folder).filter((name) => name.startsWith("copy"))
         assert.sameMembers(copies, ["copy-1.db", "copy-2.db", "copy-3.db"])
-      }),
-    60_000
+      })
   )
 
   it.live("contains all events of the log", () =>

@@ -36,7 +36,7 @@ const servicesIn = (dataDir: string) => runJson(["service", "list"], { DATA_DIR:
 /** What lies in a data folder, save the lock. */
 const filesIn = (folder: string) => readdirSync(folder).filter((name) => !name.startsWith("lock.db"))
 
-describe("sliptrail restore", { timeout: 60_000 }, () => {
+describe("sliptrail restore", () => {
   it.live("restores all events and keys, and prints the next steps", () =>
     Effect.gen(function* () {
       const { at, dataDir, env, restore } = yield* givenBackup("--with-keys")

@@ -18,7 +18,7 @@ const lastEvent = (dataDir: string, jobId: string) =>
     Effect.map((events) => events.at(-1))
   )
 
-describe("sliptrail callbacks", { timeout: 60_000 }, () => {
+describe("sliptrail callbacks", () => {
   it.live("lists abandoned callbacks with their failures, and no secret", () =>
     Effect.gen(function* () {
       const { abandoned, branchId, env, host, secrets } = yield* givenEndedJobs

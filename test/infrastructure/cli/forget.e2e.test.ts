@@ -23,7 +23,7 @@ const given = Effect.gen(function* () {
   return { dataDir, env: { DATA_DIR: dataDir }, name: `004:${slip.transRef}`, verify }
 })
 
-describe("sliptrail trail forget", { timeout: 60_000 }, () => {
+describe("sliptrail trail forget", () => {
   it.live("erases a slip, and prints what else to do", () =>
     Effect.gen(function* () {
       const { env, name, verify } = yield* given

@@ -10,7 +10,7 @@ const UNKNOWN = "5b0b3f0e-7c5d-4a1b-9f2e-6d8c4a3b2c1d"
 
 const idsOf = (items: ReadonlyArray<{ readonly jobId: string }>) => items.map(({ jobId }) => jobId)
 
-describe("sliptrail jobs", { timeout: 60_000 }, () => {
+describe("sliptrail jobs", () => {
   it.live("lists jobs by state and branch, in the order in which they entered the state", () =>
     Effect.gen(function* () {
       const { abandoned, branchId, delivered, env, rejected, unknown } = yield* givenEndedJobs

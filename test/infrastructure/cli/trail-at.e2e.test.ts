@@ -28,7 +28,7 @@ const given = Effect.gen(function* () {
   }
 })
 
-describe("sliptrail trail at", { timeout: 60_000 }, () => {
+describe("sliptrail trail at", () => {
   it.live("prints the state of a job and its callback as text and as JSON", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env, momentOf, receiver, timeOf } = yield* given

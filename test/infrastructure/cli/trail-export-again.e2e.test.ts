@@ -24,7 +24,7 @@ const givenFile = Effect.gen(function* () {
   return { ...given, exported, looks, out }
 })
 
-describe("sliptrail trail export into an existing file", { timeout: 120_000 }, () => {
+describe("sliptrail trail export into an existing file", () => {
   it.live("continues only the same export, names the export in the file, and records no access that did not happen", () =>
     Effect.gen(function* () {
       const { branchId, delivered, exported, looks, out } = yield* givenFile

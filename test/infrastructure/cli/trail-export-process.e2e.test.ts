@@ -69,7 +69,7 @@ const whole = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>
 
 const COUNT = 50_000
 
-describe("sliptrail trail export as a process", { timeout: 180_000 }, () => {
+describe("sliptrail trail export as a process", () => {
   it.live("gives the same file after repeated kills", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder

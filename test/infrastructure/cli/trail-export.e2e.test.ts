@@ -35,7 +35,7 @@ const givenSmallLog = Effect.gen(function* () {
   return { env, exported, folder, out }
 })
 
-describe("sliptrail trail export", { timeout: 60_000 }, () => {
+describe("sliptrail trail export", () => {
   it.live("writes every event as a line of JSON, and prints the position reached", () =>
     Effect.gen(function* () {
       const { env, exported, out } = yield* givenSmallLog

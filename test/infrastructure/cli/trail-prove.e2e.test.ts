@@ -52,7 +52,7 @@ const checkedByPython = (proof: string, key: string) =>
     return { status, stdout }
   })
 
-describe("sliptrail trail prove", { timeout: 60_000 }, () => {
+describe("sliptrail trail prove", () => {
   it.live("proves a verification with the public key alone", () =>
     Effect.gen(function* () {
       const { id, key, nowhere, proof } = yield* given
@@ -139,7 +139,7 @@ describe("sliptrail trail prove", { timeout: 60_000 }, () => {
     }))
 })
 
-describe("sliptrail trail check-proof", { timeout: 60_000 }, () => {
+describe("sliptrail trail check-proof", () => {
   it.live("refuses a changed proof, as the Python example does", () =>
     Effect.gen(function* () {
       const { folder, key, nowhere, proof } = yield* given

@@ -36,7 +36,7 @@ const givenRequests = Effect.gen(function* () {
 
 const typesOf = (events: ReadonlyArray<Told>) => events.map(({ type }) => type)
 
-describe("sliptrail trail show --request", { timeout: 60_000 }, () => {
+describe("sliptrail trail show --request", () => {
   it.live("prints the events of a request, by its generated or given id", () =>
     Effect.gen(function* () {
       const { env, slip, verified } = yield* givenRequests

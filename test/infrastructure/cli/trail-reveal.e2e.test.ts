@@ -33,7 +33,7 @@ const givenSlip = Effect.gen(function* () {
 
 const disclosures = (events: ReadonlyArray<Told>) => events.filter(({ type }) => type === "PersonalDataRevealed")
 
-describe("sliptrail trail show --reveal", { timeout: 60_000 }, () => {
+describe("sliptrail trail show --reveal", () => {
   it.live("shows names, references, remarks and comparisons, which are masked or omitted without it", () =>
     Effect.gen(function* () {
       const { branchId, env, names, ofSlip, slip } = yield* givenSlip

@@ -10,7 +10,7 @@ const typesOf = (events: ReadonlyArray<{ readonly type: string }>) => events.map
 const sentences = (stdout: string) =>
   stdout.split("\n").slice(1).map((line) => /^\S+ {2}(.+) {2}\([^()]+\)$/u.exec(line)?.[1])
 
-describe("sliptrail trail show", { timeout: 60_000 }, () => {
+describe("sliptrail trail show", () => {
   it.live("prints the events of a job and its callback", () =>
     Effect.gen(function* () {
       const { abandoned, env, host, receiver } = yield* givenEndedJobs

@@ -25,8 +25,7 @@ describe("embedded event log under kill -9", () => {
           all.push(...ids)
           assert.deepStrictEqual(faultsOf(file, all), [], `after kill ${kill + 1}`)
         }
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -42,7 +41,6 @@ describe("embedded event log under kill -9", () => {
         assert.isAbove(ids.length, 0)
         assert.lengthOf(lines.filter((line) => line === "failed unavailable"), 16)
         assert.deepStrictEqual(faultsOf(file, ids), [])
-      }),
-    60_000
+      })
   )
 })

@@ -26,7 +26,7 @@ const isTold = (
   assert.isTrue(told.some((message) => what.test(message)), `${what} is not in ${JSON.stringify(told, undefined, 1)}`)
 }
 
-describe("the file of a log", { timeout: 60_000 }, () => {
+describe("the file of a log", () => {
   it.live("hides no event in front of the first, where streams are read from all the same", () =>
     Effect.gen(function* () {
       for (const position of ["0", "-1", "-9223372036854775808"]) {
