@@ -3,6 +3,7 @@ import { Effect, Fiber } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { LogVerdict } from "../../application/log-proof/verify-log/verify-log.ts"
+import { eventually } from "../support/eventually.ts"
 import { run } from "../support/in-process.ts"
 import { startLoad } from "../support/load.ts"
 import { spawnService } from "../support/service.ts"
@@ -42,6 +43,7 @@ describe("the signed log under kill -9", () => {
           assert.include([0, 1], (verdict.checkpoint?.number ?? 0) - verdict.inFile)
         }
         const last = yield* spawnService(dataDir, signing)
+        yield* eventually(verdictOn(dataDir), ({ verdict }) => verdict.uncovered === 0)
         assert.strictEqual(yield* last.stop("SIGTERM"), 0)
         const { verdict } = yield* verdictOn(dataDir)
         assert.deepInclude(verdict, { isWhole: true, uncovered: 0 })

@@ -4,12 +4,13 @@ import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { acknowledged, appendForever, faultsOf, startProcess } from "./appending-process.ts"
 import { tempLog } from "./temp-folder.ts"
+import { runs } from "../../../../support/runs.ts"
 
-const KILLS = 20
+const KILLS = runs(10, 50)
 
 describe("embedded event log under kill -9", () => {
   it.live(
-    "keeps every acknowledged append whole through twenty kills of the appending process",
+    "keeps every acknowledged append whole through kills of the appending process",
     () =>
       Effect.gen(function* () {
         const file = yield* tempLog
