@@ -1,4 +1,11 @@
 import { Data, Effect } from "effect"
+import type { BankAccountOfService } from "./list-bank-accounts.ts"
+import { findOwnPlace, findPlace, type Place, viewOfAccount } from "./locate-account.ts"
+import { moveBankAccount } from "./move-bank-account.ts"
+import { afterConflict, handleCommand } from "../events/handle-command.ts"
+import { Directory } from "../provisioning/directory.ts"
+import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
+import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import { type BankAccountAim, BankAccountNotFound, formerOf, heldBy } from "../../domain/bank-account/bank-account.ts"
 import {
   type BankAccountChange,
@@ -9,17 +16,9 @@ import {
   isSamePersonal
 } from "../../domain/bank-account/fields.ts"
 import { BranchNotFound } from "../../domain/branch.ts"
-import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
-import { afterConflict, handleCommand } from "../events/handle-command.ts"
-import { Directory } from "../provisioning/directory.ts"
-import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
-import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
-import type { BankAccountOfService } from "./list-bank-accounts.ts"
-import { findOwnPlace, findPlace, type Place, viewOfAccount } from "./locate-account.ts"
-import { moveBankAccount } from "./move-bank-account.ts"
 
 /** Only branches of one service share accounts. */
 export class BranchOfAnotherService extends Data.TaggedError("BranchOfAnotherService")<{}> {}

@@ -1,4 +1,7 @@
 import { Effect } from "effect"
+import { viewOf } from "./list-bank-accounts.ts"
+import { load } from "../events/handle-command.ts"
+import { openDetails } from "../sealing/sealed-data.ts"
 import {
   type BankAccount,
   BankAccountNotFound,
@@ -7,14 +10,10 @@ import {
   heldBy,
   isLinked
 } from "../../domain/bank-account/bank-account.ts"
-import { streamOf } from "../../domain/events/streams.ts"
-import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { openDetails } from "../sealing/sealed-data.ts"
-import { load } from "../events/handle-command.ts"
+import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { parseId } from "../../domain/ids.ts"
-import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
-import { viewOf } from "./list-bank-accounts.ts"
+import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
 
 /** An account as the log has it now, and where. */
 export interface Place {

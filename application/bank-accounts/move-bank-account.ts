@@ -1,4 +1,7 @@
 import { Clock, Effect } from "effect"
+import { type Move, moveStatus, type Place } from "./locate-account.ts"
+import { type CommandContext, handleCommand, type Handled } from "../events/handle-command.ts"
+import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 import {
   type BankAccountDuplicate,
   type BankAccountRegistered,
@@ -7,14 +10,10 @@ import {
 } from "../../domain/bank-account/bank-account.ts"
 import { type BankAccountContent, contentOf } from "../../domain/bank-account/fields.ts"
 import type { Complete } from "../../domain/decider.ts"
-import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import type { EventStore, EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
-import { type CommandContext, handleCommand, type Handled } from "../events/handle-command.ts"
-import { contextOf, type Operation } from "../provisioning/operator-command.ts"
-import { type Move, moveStatus, type Place } from "./locate-account.ts"
 
 /** The claim of a move to a number, and when it was made. */
 interface Claim extends Move {

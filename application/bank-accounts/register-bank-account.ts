@@ -1,4 +1,8 @@
 import { Effect } from "effect"
+import { viewOf } from "./list-bank-accounts.ts"
+import { claimNumber } from "./move-bank-account.ts"
+import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
+import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import type { BankAccountRegistered } from "../../domain/bank-account/bank-account.ts"
 import {
   type BankAccountFields,
@@ -6,15 +10,10 @@ import {
   judgeFields,
   type PersonalFields
 } from "../../domain/bank-account/fields.ts"
-import { bankAccounts } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
-import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
-import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
-import { viewOf } from "./list-bank-accounts.ts"
-import { claimNumber } from "./move-bank-account.ts"
 
 /** An account that a branch registers; it is linked to it at once. */
 export interface NewBankAccount {

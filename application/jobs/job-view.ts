@@ -1,17 +1,16 @@
 import { Clock, Effect } from "effect"
+import { load } from "../events/handle-command.ts"
+import { anyJob, expiryOf, findJob, isExpired, JobNotFound, type OwnJob, ownJob } from "./load-job.ts"
+import { readJobResult } from "../sealing/sealed-data.ts"
+import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
+import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
 import type { CallbackState } from "../../domain/callback.ts"
-import { callbacks } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { batchJobName, parseId } from "../../domain/ids.ts"
 import type { JobEnded, JobState } from "../../domain/job.ts"
 import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import type { JobStatus } from "../../projections/models/jobs.ts"
-import { load } from "../events/handle-command.ts"
-import { readJobResult } from "../sealing/sealed-data.ts"
-import { type FailureMessageCode, failureMessages } from "../verification/failures.ts"
-import { recordedVerification, verifyBankData, viewVerification } from "../verification/verification-view.ts"
-import { anyJob, expiryOf, findJob, isExpired, JobNotFound, type OwnJob, ownJob } from "./load-job.ts"
 
 /** The callback of a job. Times are ISO 8601, UTC. Rule: docs/spec/http.md, "GET job data". */
 export interface CallbackView {

@@ -1,12 +1,11 @@
 import { Clock, Data, Effect } from "effect"
+import { load, type Loaded } from "../events/handle-command.ts"
 import { fold } from "../../domain/decider.ts"
-import { jobs } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { parseId } from "../../domain/ids.ts"
 import type { JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Origin } from "../../ports/tracing.ts"
-import { load, type Loaded } from "../events/handle-command.ts"
 
 /** A job for a worker. */
 export interface LoadedJob extends Loaded<JobState> {

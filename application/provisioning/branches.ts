@@ -1,13 +1,12 @@
 import { Clock, Effect } from "effect"
-import { isoTime } from "../../domain/time.ts"
-import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
-import { ServiceNotFound } from "../../domain/service.ts"
-import { streamOf } from "../../domain/events/streams.ts"
-import { branches } from "../../domain/events/aggregates.ts"
-import { Identifiers } from "../../ports/identifiers.ts"
-import { Vault } from "../../ports/vault.ts"
 import { Directory } from "./directory.ts"
 import { operate, type Operation, shown } from "./operator-command.ts"
+import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
+import { branches, streamOf } from "../../domain/events/aggregates.ts"
+import { ServiceNotFound } from "../../domain/service.ts"
+import { isoTime } from "../../domain/time.ts"
+import { Identifiers } from "../../ports/identifiers.ts"
+import { Vault } from "../../ports/vault.ts"
 
 /** What is shown once and never again: only its digest, or its sealed form, is kept. */
 export interface BranchSecrets {

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Sealed } from "../../domain/sealed.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 import {
   accountRows,
   branchesModel,

@@ -1,7 +1,8 @@
 import { Effect } from "effect"
+import { historyOf } from "./trail-sources.ts"
+import { withoutQuery } from "../../domain/callback.ts"
 import { fold } from "../../domain/decider.ts"
-import { branches, jobs } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { branches, jobs, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime, quotaMonth } from "../../domain/time.ts"
 import type { Member } from "../../ports/read-models.ts"
 import { membersOfAll } from "../../projections/engine/page.ts"
@@ -9,8 +10,6 @@ import { whenReady } from "../../projections/engine/readiness.ts"
 import { branchesWrites, branchRows } from "../../projections/models/branches.ts"
 import { jobRows, jobsInStates, jobsModel } from "../../projections/models/jobs.ts"
 import { quotaModel, quotaSets } from "../../projections/models/quota.ts"
-import { withoutQuery } from "../../domain/callback.ts"
-import { historyOf } from "./trail-sources.ts"
 
 /** A branch at a time. Times are ISO 8601, UTC. */
 export interface BranchAt {

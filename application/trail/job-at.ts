@@ -1,12 +1,11 @@
 import { Effect } from "effect"
-import { fold } from "../../domain/decider.ts"
-import { callbacks, jobs } from "../../domain/events/aggregates.ts"
-import { streamOf } from "../../domain/events/streams.ts"
-import type { JobEvent } from "../../domain/job.ts"
-import { withoutQuery } from "../../domain/callback.ts"
 import { type CallbackView, callbackView, jobStatus } from "../jobs/job-view.ts"
 import type { OwnJob } from "../jobs/load-job.ts"
 import { historyOf } from "./trail-sources.ts"
+import { withoutQuery } from "../../domain/callback.ts"
+import { fold } from "../../domain/decider.ts"
+import { callbacks, jobs, streamOf } from "../../domain/events/aggregates.ts"
+import type { JobEvent } from "../../domain/job.ts"
 
 /** A job and its callback at a time. Times are ISO 8601, UTC. */
 export interface JobAt {

@@ -1,12 +1,4 @@
 import { Effect } from "effect"
-import { bankAccounts, branches } from "../../domain/events/aggregates.ts"
-import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { streamOf } from "../../domain/events/streams.ts"
-import type { Member } from "../../ports/read-models.ts"
-import { membersOfAll } from "../../projections/engine/page.ts"
-import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
-import { trailSets } from "../../projections/models/trail-index.ts"
-import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
 import {
   eventsOfEach,
   eventsOfJob,
@@ -15,6 +7,13 @@ import {
   relatedEvents,
   relatedEventsOfAll
 } from "./trail-sources.ts"
+import { bankAccounts, branches, streamOf } from "../../domain/events/aggregates.ts"
+import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
+import type { Member } from "../../ports/read-models.ts"
+import { membersOfAll } from "../../projections/engine/page.ts"
+import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../projections/models/bank-accounts.ts"
+import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
+import { trailSets } from "../../projections/models/trail-index.ts"
 
 /** Verifications and jobs of a branch that its trail includes, and accounts of its service that are searched. */
 const MAX = 1_000

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { RecordedEvent } from "../../domain/events/recorded-event.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { streamsOfSlip, verificationRows } from "../../projections/models/duplicates.ts"
 import { streamsOfRequest, trailSets } from "../../projections/models/trail-index.ts"

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type RecordedEvent
 } from "../../domain/events/recorded-event.ts"
-import { streamOf } from "../../domain/events/streams.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 import { caughtUp } from "../../projections/engine/readiness.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 import { duplicatesModel } from "../../projections/models/duplicates.ts"

@@ -3,14 +3,14 @@ import { bankAccount, BankAccountEvent } from "../bank-account/bank-account.ts"
 import { branch, BranchEvent } from "../branch.ts"
 import { callback, CallbackEvent } from "../callback.ts"
 import type { Decider } from "../decider.ts"
-import { ErasureEvent, forgetting } from "../erasure.ts"
-import { job, JobEvent } from "../job.ts"
-import { request, RequestEvent } from "../idempotency-key.ts"
 import { DisclosureEvent, reveal } from "../disclosure.ts"
+import { ErasureEvent, forgetting } from "../erasure.ts"
+import { type EventCodec, eventCodec } from "./event-codec.ts"
+import { verification, VerificationEvent } from "../failed-verification.ts"
+import { request, RequestEvent } from "../idempotency-key.ts"
+import { job, JobEvent } from "../job.ts"
 import { service, ServiceEvent } from "../service.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
-import { verification, VerificationEvent } from "../failed-verification.ts"
-import { type EventCodec, eventCodec } from "./event-codec.ts"
 
 /** A decider with the way its events are stored. */
 export interface Aggregate<Command, State, Event, Rejection> {
@@ -29,3 +29,22 @@ export const erasures = { decider: forgetting, codec: eventCodec(ErasureEvent) }
 export const requests = { decider: request, codec: eventCodec(RequestEvent) }
 export const callbacks = { decider: callback, codec: eventCodec(CallbackEvent) }
 export const disclosures = { decider: reveal, codec: eventCodec(DisclosureEvent) }
+
+/** The names of streams (docs/spec/events.md, "Streams"). */
+export const streamOf = {
+  account: (id: string): string => `account-${id}`,
+  service: (id: string): string => `service-${id}`,
+  branch: (id: string): string => `branch-${id}`,
+  /** Named after a digest of the bank and the number. */
+  bankAccount: (serviceId: string, digest: string): string => `bankAccount-${serviceId}-${digest}`,
+  slip: (serviceId: string, slipDigest: string): string => `slip-${serviceId}-${slipDigest}`,
+  verification: (id: string): string => `verification-${id}`,
+  job: (id: string): string => `job-${id}`,
+  /** Named after the job whose result it carries. */
+  callback: (jobId: string): string => `callback-${jobId}`,
+  /** Of a slip, in whichever service. */
+  forgetting: (slipDigest: string): string => `forgotten-${slipDigest}`,
+  /** Named after a digest of the branch and its key. */
+  request: (digest: string): string => `request-${digest}`,
+  reveal: (id: string): string => `reveal-${id}`
+}

@@ -8,7 +8,6 @@ import {
   switchBranch
 } from "../../application/provisioning/branches.ts"
 import { type BranchView, Directory } from "../../application/provisioning/directory.ts"
-import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/operator-requests.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import {
   decodeFlags,
@@ -23,11 +22,11 @@ import {
   textOrNull,
   webhookFlag
 } from "./flags.ts"
-import { allServices, noteNoService } from "./listing.ts"
 import { runChange } from "./operation.ts"
-import { noteShownOnce, print, printFields } from "./output.ts"
+import { allServices, noteNoService, noteShownOnce, print, printFields } from "./output.ts"
 import { readStores } from "./stores.ts"
 import { branchFields, printBranches, printBranchesOfAll, secretFields } from "./views.ts"
+import { decodeBranch, decodeBranchChange, decodeRotation } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the branch, see sliptrail branch list")
 const serviceFlag = Flag.String("service").pipe(Flag.withDescription("Id of the service, see sliptrail service list"))

@@ -1,14 +1,13 @@
 import { Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { callbackList } from "../../application/callbacks/list-callbacks.ts"
-import { decodeRedelivery } from "../input/operator-queries.ts"
+import { redeliver as redeliverCallbacks } from "../../application/callbacks/redeliver-callbacks.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
-import { firstRows, noteMore } from "./listing.ts"
 import { runChange } from "./operation.ts"
-import { note, print, printTable } from "./output.ts"
+import { firstRows, note, noteMore, print, printTable } from "./output.ts"
 import { readStores, retryWhileBehind } from "./stores.ts"
+import { decodeRedelivery } from "../input/operator-queries.ts"
 
 const dead = Command.make(
   "dead",

@@ -1,11 +1,10 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
-import { decodeJobFilter } from "../input/operator-queries.ts"
 import { decodeFlags, isoTimeOf, jsonFlag, limitFlag, limitOf, optionalText, TIME } from "./flags.ts"
-import { firstRows, noteMore } from "./listing.ts"
-import { note, print, printTable } from "./output.ts"
+import { firstRows, note, noteMore, print, printTable } from "./output.ts"
 import { readStores } from "./stores.ts"
+import { decodeJobFilter } from "../input/operator-queries.ts"
+import { JobStatus, listJobs } from "../../projections/models/jobs.ts"
 
 const list = Command.make(
   "list",

@@ -1,8 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
 import { Directory, type ServiceView } from "../../application/provisioning/directory.ts"
-import { decodeReason, decodeService, decodeServiceChange, DEFAULT_PLAN } from "../input/operator-requests.ts"
+import { changeService, createService, patchService } from "../../application/provisioning/services.ts"
 import { answerIsNo, cannotRun } from "./exit.ts"
 import {
   decodeFlags,
@@ -16,11 +15,11 @@ import {
   quotaOf,
   reasonFlag
 } from "./flags.ts"
-import { allServices, noteNoService } from "./listing.ts"
 import { runChange, runCreate } from "./operation.ts"
-import { noteShownOnce, print, printFields, printJson } from "./output.ts"
+import { allServices, noteNoService, noteShownOnce, print, printFields, printJson } from "./output.ts"
 import { readStores } from "./stores.ts"
 import { printBranches, printServices, secretFields, serviceFields } from "./views.ts"
+import { decodeReason, decodeService, decodeServiceChange, DEFAULT_PLAN } from "../input/operator-requests.ts"
 
 const id = idArgument("Id of the service, see sliptrail service list")
 

@@ -1,6 +1,6 @@
 import { Clock, Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { messagesFor } from "./language.ts"
+import { messagesFor } from "./page-context.ts"
 import { renderSignedOut } from "./layout.ts"
 import type { Messages } from "./messages/en.ts"
 import { sendHtml, sendRedirect } from "./respond.ts"

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { type Content, type Html, markup, raw } from "../http/html.ts"
-import { otherLanguage } from "./language.ts"
 import type { Messages } from "./messages/en.ts"
-import type { Menu } from "./page-context.ts"
+import { type Menu, otherLanguage } from "./page-context.ts"
+import { type Content, type Html, markup, raw } from "../http/html.ts"
 
 /** A file of `browser/`. Its path contains a digest of its content, so that browsers may keep it. */
 const asset = (name: string, contentType: string) => {

@@ -4,7 +4,7 @@ import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { modelName, shadowName } from "./model-name.ts"
 import { looksAt, type Projection } from "./projection.ts"
-import { resetIfAhead } from "./reset-if-ahead.ts"
+import { resetIfAhead } from "./runner.ts"
 
 /** How far a long piece of work is, both in the log. */
 export type OnProgress = (done: Position, of: Position) => Effect.Effect<void>

@@ -1,13 +1,12 @@
 import { Cause, Clock, Effect, Schedule } from "effect"
-import { modelName } from "./model-name.ts"
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { fullBatch, PoisonEvent, projectAll, take, tracedBatch } from "./batch.ts"
 import type { Feed } from "./feed.ts"
 import type { ProjectionMetrics } from "./metrics.ts"
+import { modelName } from "./model-name.ts"
 import type { Projection } from "./projection.ts"
-import { resetIfAhead } from "./reset-if-ahead.ts"
 import type { ProjectionState } from "./status.ts"
 
 export interface Progress {
@@ -169,3 +168,29 @@ const busyMillis = 100
 const nothing = { wanted: 0, writes: [] }
 
 const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
+
+/**
+ * The checkpoint of a model, which is never ahead of the log: a model that is was made of another log, or of this one
+ * before it was restored to an earlier state, and is cleared. That goes for any process that keeps it.
+ */
+export const resetIfAhead = Effect.fnUntraced(function* (
+  store: EventStore["Service"],
+  models: ReadModels["Service"],
+  model: string
+) {
+  // In this order: a checkpoint that was read before the head can't be beyond it.
+  const look = Effect.all({ checkpoint: models.checkpoint(model), head: store.head })
+  const first = yield* look
+  if (!isBefore(first.head, first.checkpoint)) return first.checkpoint
+  // A replica of the log that is behind, as after a change of leaders, must not cost the model.
+  yield* Effect.sleep(secondLookMillis)
+  const { checkpoint, head } = yield* look
+  if (!isBefore(head, checkpoint)) return checkpoint
+  yield* Effect.logError("The read model is ahead of the log and is built anew").pipe(
+    Effect.annotateLogs({ model, checkpoint: formatPosition(checkpoint), head: formatPosition(head) })
+  )
+  yield* models.clear(model, head)
+  return beginning
+})
+
+const secondLookMillis = 1_000

@@ -1,5 +1,5 @@
 import { Effect, Fiber, Layer, Redacted } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 import {
   changeBankAccount,
   deactivateBankAccount,

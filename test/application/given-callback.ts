@@ -1,9 +1,8 @@
 import { Effect } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
-import { callbacks } from "../../domain/events/aggregates.ts"
 import { handleCommand } from "../../application/events/handle-command.ts"
 import type { CallbackView } from "../../application/jobs/job-view.ts"
 import type { AttemptOutcome } from "../../domain/callback.ts"
+import { callbacks, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import { byService, type givenIntake } from "./given-intake.ts"
 

@@ -1,6 +1,5 @@
 import { Effect } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
-import { branches, callbacks, jobs, slips, verifications } from "../../domain/events/aggregates.ts"
+import { handleCommand } from "../../application/events/handle-command.ts"
 import {
   sealJobResult,
   sealJobSource,
@@ -8,14 +7,14 @@ import {
   slipDigest,
   subjectOfSlip
 } from "../../application/sealing/sealed-data.ts"
-import { handleCommand } from "../../application/events/handle-command.ts"
+import { branches, callbacks, jobs, slips, streamOf, verifications } from "../../domain/events/aggregates.ts"
 import { satang } from "../../domain/money.ts"
 import { isoTime } from "../../domain/time.ts"
-import type { newSlip } from "../support/client.ts"
 import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
 import { ids } from "./given-trail.ts"
 import { transferOf } from "./given-verifier.ts"
+import type { newSlip } from "../support/client.ts"
 
 /** So many minutes after the first event, in milliseconds. */
 export const minute = (count: number): number => Date.parse("2026-11-21T05:00:00.000Z") + count * 60_000

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import type { info } from "../../application/provisioning/info.ts"
-import type { Decoded } from "../../application/verification/decode.ts"
+import type { Decoded } from "../../application/verification/slip-source.ts"
 import type { Bank } from "../../domain/bank.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"

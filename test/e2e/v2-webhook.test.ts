@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { streamOf } from "../../domain/events/streams.ts"
+import { streamOf } from "../../domain/events/aggregates.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { newSlip } from "../support/client.ts"
 import { layerRunningService, RunningService } from "../support/service.ts"

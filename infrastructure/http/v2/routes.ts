@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { info } from "../../../application/provisioning/info.ts"
-import { decode } from "../../../application/verification/decode.ts"
+import { decode } from "../../../application/verification/slip-source.ts"
 import { findVerification, verifyBankData } from "../../../application/verification/verification-view.ts"
 import { SlipVerifier } from "../../../application/verification/verify-slip.ts"
 import { banks } from "../../../domain/bank.ts"

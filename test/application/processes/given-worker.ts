@@ -1,35 +1,34 @@
 import { Context, Duration, Effect, Exit, Layer, Redacted, References, Scope } from "effect"
-import { streamOf } from "../../../domain/events/streams.ts"
-import { branches, jobs } from "../../../domain/events/aggregates.ts"
-import { SlipUnknown } from "../../../application/verification/ask-bank.ts"
+import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
 import { webhookSecretPurpose } from "../../../application/provisioning/branches.ts"
 import { type JobSource, sealJobResult, sealJobSource } from "../../../application/sealing/sealed-data.ts"
+import { SlipUnknown } from "../../../application/verification/ask-bank.ts"
 import {
   type Attempted,
   type AttemptError,
   AttemptFailed,
   SlipVerifier
 } from "../../../application/verification/verify-slip.ts"
-import { type CommandContext, handleCommand } from "../../../application/events/handle-command.ts"
+import { startWorker, type WorkerOptions } from "../../../application/workers/worker.ts"
+import { branches, jobs, streamOf } from "../../../domain/events/aggregates.ts"
+import { beginning } from "../../../domain/events/recorded-event.ts"
+import { isoTime } from "../../../domain/time.ts"
+import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
+import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { layerClaimsMemory, layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { Claims } from "../../../ports/claims.ts"
 import { Egress, type EgressError, type EgressRequest, type EgressResponse } from "../../../ports/egress.ts"
-import { beginning } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import type { Identifiers } from "../../../ports/identifiers.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
-import { startWorker, type WorkerOptions } from "../../../application/workers/worker.ts"
-import { isoTime } from "../../../domain/time.ts"
-import { layerClaimsMemory, layerLeasesMemory } from "../../../infrastructure/stores/memory/coordination.ts"
-import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
-import { layerVault } from "../../../infrastructure/keys/vault.ts"
+import { layerProjector } from "../../../projections/engine/projector.ts"
 import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
-import { layerProjector } from "../../../projections/engine/projector.ts"
-import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
-import { until } from "../../support/until-done.ts"
 import { enqueueCommand } from "../enqueue-command.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
+import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
+import { until } from "../../support/until-done.ts"
 
 type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
 

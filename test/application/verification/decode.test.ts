@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { Egress } from "../../../ports/egress.ts"
 import { SlipReader, SlipReaderError, type SlipReading } from "../../../ports/slip-reader.ts"
-import { decode } from "../../../application/verification/decode.ts"
+import { decode } from "../../../application/verification/slip-source.ts"
 import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payload.ts"
 
 const slip = encodeSlipPayload("002", "2026112115450000000000001")

@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto"
-import { streamOf } from "../../../domain/events/streams.ts"
-import { slips } from "../../../domain/events/aggregates.ts"
+import { slips, streamOf } from "../../../domain/events/aggregates.ts"
 import type { NewEvent } from "../../../domain/events/recorded-event.ts"
 import { satang } from "../../../domain/money.ts"
 import type { SlipVerified } from "../../../domain/slip/slip.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { streamOf } from "../../../domain/events/streams.ts"
+import { streamOf } from "../../../domain/events/aggregates.ts"
 import { EventStore } from "../../../ports/event-store.ts"
 import { slipTime } from "../../../domain/time.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../../infrastructure/stores/sqlite/events/store.ts"

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { issueText } from "../../../infrastructure/console/error-pages.ts"
-import { messagesFor } from "../../../infrastructure/console/language.ts"
+import { messagesFor } from "../../../infrastructure/console/page-context.ts"
 import { en } from "../../../infrastructure/console/messages/en.ts"
 import { th } from "../../../infrastructure/console/messages/th.ts"
 

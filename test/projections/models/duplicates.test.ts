@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { verifications } from "../../../domain/events/aggregates.ts"
-import { streamOf } from "../../../domain/events/streams.ts"
+import { streamOf, verifications } from "../../../domain/events/aggregates.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
 import { duplicatesProjection, streamsOfSlip, verificationRows } from "../../../projections/models/duplicates.ts"
 import { projected, recorded, slipEvent } from "../given-events.ts"

@@ -1,13 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
-import { streamOf } from "../../../domain/events/streams.ts"
-import { branches, disclosures, erasures, requests, verifications } from "../../../domain/events/aggregates.ts"
-import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { BranchEvent } from "../../../domain/branch.ts"
-import type { ErasureEvent } from "../../../domain/erasure.ts"
-import type { RequestEvent } from "../../../domain/idempotency-key.ts"
 import type { DisclosureEvent } from "../../../domain/disclosure.ts"
-import type { SlipEvent } from "../../../domain/slip/slip.ts"
+import type { ErasureEvent } from "../../../domain/erasure.ts"
+import {
+  branches,
+  disclosures,
+  erasures,
+  requests,
+  streamOf,
+  verifications
+} from "../../../domain/events/aggregates.ts"
+import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { VerificationEvent } from "../../../domain/failed-verification.ts"
+import type { RequestEvent } from "../../../domain/idempotency-key.ts"
+import type { SlipEvent } from "../../../domain/slip/slip.ts"
 import { ofRequest, trailIndexProjection, trailSets } from "../../../projections/models/trail-index.ts"
 import { callbackEvent, jobEvent, projected, recorded, slipEvent } from "../given-events.ts"
 import { enqueued, succeeded, time } from "../some-jobs.ts"

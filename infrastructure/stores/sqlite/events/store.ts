@@ -2,14 +2,13 @@ import { Effect, Layer, type Scope, Stream } from "effect"
 import { existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import type { Position } from "../../../../domain/events/recorded-event.ts"
-import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
-import { type DurableHead, makeDurableHead } from "./durable-head.ts"
 import { openForReading } from "./log-file.ts"
 import { type LogReader, makeLogReader } from "./log-reader.ts"
 import { storeError, unavailable } from "./store-error.ts"
 import { makeMayExist } from "./stream-bloom-filter.ts"
 import { makeTailCache, withTailCache } from "./tail-cache.ts"
-import { openWriter, type Writer } from "./writer.ts"
+import { type DurableHead, makeDurableHead, openWriter, type Writer } from "./writer.ts"
+import { EventStore, EventStoreError } from "../../../../ports/event-store.ts"
 
 export interface EmbeddedEventStoreOptions {
   /** Path of the SQLite file, usually `events.db` in the data folder. */

@@ -1,16 +1,16 @@
 import { Effect, type Scope } from "effect"
 import type { NewEvent } from "../../../../domain/events/recorded-event.ts"
+import type { AppendMessage, AppendOutcome, Committed } from "./append-batch.ts"
+import { storeError, unavailable } from "./store-error.ts"
+import { makeTailCache, type TailCache } from "./tail-cache.ts"
+import { startThread, type Thread } from "../../../threads/start-thread.ts"
 import {
   type Appended,
   EventStoreError,
   type ExpectedRevision,
   WrongExpectedRevision
 } from "../../../../ports/event-store.ts"
-import { startThread, type Thread } from "../../../threads/start-thread.ts"
-import type { AppendMessage, AppendOutcome, Committed } from "./append-batch.ts"
-import type { DurableHead } from "./durable-head.ts"
-import { storeError, unavailable } from "./store-error.ts"
-import { makeTailCache, type TailCache } from "./tail-cache.ts"
+import { makeCondition } from "../../../../projections/engine/condition.ts"
 
 type Append = Effect.Effect<Appended, WrongExpectedRevision | EventStoreError>
 
@@ -180,3 +180,25 @@ const faultOf = (expected: ExpectedRevision, events: ReadonlyArray<NewEvent>): s
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu
+
+/** The position up to which every event is durable. It never decreases. */
+export interface DurableHead {
+  readonly get: () => number
+  readonly advance: (position: number) => void
+  /** Waits until the head is after a position; returns at once when it is. */
+  readonly beyond: (position: number) => Effect.Effect<void>
+}
+
+export const makeDurableHead = (): DurableHead => {
+  const bell = makeCondition()
+  let head = 0
+  return {
+    get: () => head,
+    advance: (position) => {
+      if (position <= head) return
+      head = position
+      bell.ring()
+    },
+    beyond: (position) => bell.until(() => head > position)
+  }
+}

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { join } from "node:path"
-import { streamOf } from "../../../../domain/events/streams.ts"
+import { streamOf } from "../../../../domain/events/aggregates.ts"
 import { modelName } from "../../../../projections/engine/model-name.ts"
 import { beginning, isBefore } from "../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../ports/event-store.ts"

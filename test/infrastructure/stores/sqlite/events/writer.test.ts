@@ -2,13 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Schedule } from "effect"
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { startThread } from "../../../../../infrastructure/threads/start-thread.ts"
-import { makeDurableHead } from "../../../../../infrastructure/stores/sqlite/events/durable-head.ts"
 import {
+  makeDurableHead,
   openWriter,
   type StartLogWriter,
   startLogWriter
 } from "../../../../../infrastructure/stores/sqlite/events/writer.ts"
+import { startThread } from "../../../../../infrastructure/threads/start-thread.ts"
 import { newEvent, newEvents } from "../../../../contracts/event-store-events.ts"
 import { tempLog } from "./temp-folder.ts"
 
