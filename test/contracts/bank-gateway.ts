@@ -44,7 +44,7 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
 
   layer(contract.layer)(`${name} as a bank gateway`, (it) => {
     it.effect.each(contract.known)(
-      "finds a known slip, the one that was asked for: $transRef",
+      "finds a known slip: $transRef",
       (question) =>
         Effect.gen(function* () {
           const { answer } = yield* ask(question)
@@ -56,7 +56,7 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
     )
 
     it.effect.each(contract.known)(
-      "tells transfers that read back from JSON as they were: $transRef",
+      "returns transfers that survive a round trip through JSON: $transRef",
       (question) =>
         Effect.gen(function* () {
           const { answer } = yield* ask(question)
@@ -72,7 +72,7 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
     )
 
     it.effect.each(contract.known)(
-      "answers the same when asked again: $transRef",
+      "returns the same answer to a repeated call: $transRef",
       (question) =>
         Effect.gen(function* () {
           const first = yield* ask(question)
@@ -83,7 +83,7 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
     )
 
     it.effect.each(contract.unknown)(
-      "says of an unknown slip: not found: $sendingBank $transRef",
+      "answers not found for an unknown slip: $sendingBank $transRef",
       (question) =>
         Effect.gen(function* () {
           const { answer } = yield* ask(question)
@@ -93,7 +93,7 @@ export const bankGatewayContract = (name: string, contract: BankGatewayContract)
     )
 
     it.effect.each(contract.unavailable)(
-      "calls no slip unknown without a clear word: $transRef",
+      "does not answer not found without a clear answer of the bank: $transRef",
       (question) =>
         Effect.gen(function* () {
           const reply = yield* ask(question)

@@ -16,7 +16,7 @@ export const claimsContract = <E>(
 
   describe(`Claims on ${engine}`, () => {
     test(
-      "go to one of many who ask at once",
+      "are given to one of many concurrent callers",
       Effect.gen(function* () {
         const { claim } = yield* Claims
         const won = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
@@ -28,7 +28,7 @@ export const claimsContract = <E>(
     )
 
     test(
-      "of different names do not know each other, whatever is in a name",
+      "of different names are independent, for any characters in a name",
       Effect.gen(function* () {
         const { claim } = yield* Claims
         for (const name of ["job/1", "job/2", "callback/1", "{job/1}", "job 1 ✓"]) {
@@ -38,7 +38,7 @@ export const claimsContract = <E>(
     )
 
     test(
-      "can be had again once they are given back",
+      "can be taken again after their release",
       Effect.gen(function* () {
         const { claim, giveBack } = yield* Claims
         yield* giveBack("job/1")
@@ -50,7 +50,7 @@ export const claimsContract = <E>(
     )
 
     test(
-      "run out",
+      "expire",
       Effect.gen(function* () {
         const { claim } = yield* Claims
         assert.isTrue(yield* claim("job/1", 300))
@@ -69,7 +69,7 @@ export const claimsContract = <E>(
     })
 
     test(
-      "are refused to another process, which can't give them back either",
+      "are refused to another process, which can't release them either",
       Effect.gen(function* () {
         const { claim, giveBack } = yield* Claims
         const other = yield* start()
@@ -85,7 +85,7 @@ export const claimsContract = <E>(
     )
 
     test(
-      "are given back, all of them, when a process stops",
+      "are all released when a process stops",
       Effect.gen(function* () {
         const { claim } = yield* Claims
         const other = yield* start()

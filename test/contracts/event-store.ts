@@ -33,7 +33,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
       }))
 
     it.effect.prop(
-      "keeps any JSON",
+      "keeps any JSON value",
       { data: Schema.Record(Schema.String, Schema.Json) },
       ({ data }) =>
         Effect.gen(function* () {
@@ -61,7 +61,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.deepStrictEqual([read[2]?.position, read[4]?.position], [first.position, second.position])
       }))
 
-    it.effect("refuses any revision but that of the last event, says which it is, and writes nothing", () =>
+    it.effect("refuses any revision except that of the last event, returns the actual one, and appends nothing", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const [missing, stream] = [newStream(), newStream()]
@@ -76,7 +76,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.lengthOf(yield* readStream(stream), 2)
       }))
 
-    it.effect("lets exactly one of many concurrent appends at a revision through", () =>
+    it.effect("accepts exactly one of many concurrent appends at a revision", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
@@ -88,7 +88,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.lengthOf(yield* readStream(stream), 6)
       }))
 
-    it.effect("answers a repeated append as the first time and changes nothing, also when others followed", () =>
+    it.effect("answers a repeated append as the first time and changes nothing, also after later appends", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
@@ -102,7 +102,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.lengthOf(yield* readStream(stream), 4)
       }))
 
-    it.effect("answers both of two concurrent equal appends and writes once", () =>
+    it.effect("answers both of two concurrent equal appends and appends once", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
@@ -113,7 +113,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.lengthOf(yield* readStream(stream), 2)
       }))
 
-    it.effect("does not take an append of which only a part is in the log for a repeated one", () =>
+    it.effect("does not accept an append as repeated when only a part of it is in the log", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
@@ -125,7 +125,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.lengthOf(yield* readStream(stream), 1)
       }))
 
-    it.effect("reads a stream from a revision on and at most as many events as asked for", () =>
+    it.effect("reads a stream from a revision, up to the limit", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
@@ -140,7 +140,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.deepStrictEqual(yield* readStream(newStream()), [])
       }))
 
-    it.effect("reads behind a position in the global order, page by page, without that position", () =>
+    it.effect("reads after a position in the global order, page by page, without that position", () =>
       Effect.gen(function* () {
         const { append, head, readAll } = yield* EventStore
         const before = yield* head
@@ -161,7 +161,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.isTrue(second !== undefined && isBefore(read[0]?.position ?? beginning, second.position))
       }))
 
-    it.effect("has its head at or behind everything that was appended, and none of it to read behind the head", () =>
+    it.effect("has its head at or after every appended event, and no event after the head", () =>
       Effect.gen(function* () {
         const { append, head, readAll } = yield* EventStore
         const stream = newStream()
@@ -173,7 +173,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.isFalse(behind.some((event) => event.stream === stream))
       }))
 
-    it.effect("subscribes to what is there and then to what comes, without the position it starts behind", () =>
+    it.effect("subscribes to existing events and then to new ones, without the start position", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const stream = newStream()
@@ -186,7 +186,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.deepStrictEqual(yield* Queue.takeN(seen, 2), awaited.map(({ id }) => id))
       }))
 
-    it.effect("shows every subscriber every event once and in order while others append", () =>
+    it.effect("sends every event to every subscriber once and in order during appends", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const before = yield* store.head
@@ -217,7 +217,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         }
       }))
 
-    it.effect("lets one subscriber go without disturbing another", () =>
+    it.effect("ends one subscription without disturbing another", () =>
       Effect.gen(function* () {
         const store = yield* EventStore
         const stream = newStream()

@@ -10,7 +10,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
 
   describe(`Leases on ${engine}`, () => {
     test(
-      "let one of many run at a time, and each of them in the end",
+      "are held by one of many at a time, and by each in the end",
       Effect.gen(function* () {
         const leases = yield* Leases
         let running = 0
@@ -34,7 +34,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
     )
 
     test(
-      "give back what the effect gives, be it a value, an error or a defect",
+      "return the result of the effect: a value, an error or a defect",
       Effect.gen(function* () {
         const leases = yield* Leases
         const outcomes: Array<Exit.Exit<string, string>> = []
@@ -73,7 +73,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
     )
 
     test(
-      "are not waited for any more by one that is interrupted",
+      "lose a waiter that is interrupted",
       Effect.gen(function* () {
         const leases = yield* Leases
         const end = yield* Deferred.make<void>()
@@ -98,7 +98,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
     )
 
     test(
-      "of different names do not know each other",
+      "of different names are independent",
       Effect.gen(function* () {
         const leases = yield* Leases
         const first = yield* Effect.forkChild(leases.whileHolding("quota.v1", Effect.never))

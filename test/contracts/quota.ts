@@ -46,7 +46,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
     )
 
     test(
-      "admits exactly the limit while charges are counted meanwhile",
+      "admits exactly the limit while charges are counted",
       Effect.gen(function* () {
         const quota = yield* Quota
         const projector = yield* Semaphore.make(1)

@@ -37,7 +37,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
 
   describe(`A rate limiter on ${engine}`, () => {
     test(
-      "tells a branch how it stands, and when to come back",
+      "returns the state of a branch's bucket and the time of the next token",
       slow(3),
       Effect.gen(function* () {
         for (const remaining of [2, 1, 0]) {
@@ -54,7 +54,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     )
 
     test(
-      "takes nothing for a request that it refuses",
+      "takes no token for a refused request",
       slow(1),
       Effect.gen(function* () {
         yield* taken("silom")
@@ -67,7 +67,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     )
 
     test(
-      "admits of many at once as many as a full bucket has tokens",
+      "admits as many concurrent requests as a full bucket has tokens",
       slow(10),
       Effect.gen(function* () {
         assert.strictEqual(yield* admittedOf(50, "silom"), 10)
@@ -76,7 +76,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     )
 
     test(
-      "has a bucket for each branch, whatever is in its id",
+      "has a bucket for each branch, for any characters in its id",
       slow(2),
       Effect.gen(function* () {
         for (const branchId of ["silom", "siam", "{silom}", "silom:rate", "a branch ✓", ""]) {
@@ -86,7 +86,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     )
 
     test(
-      "admits again what comes back",
+      "admits a request again when a token was added",
       { perSecond: 4, burst: 2 },
       Effect.gen(function* () {
         assert.isAtLeast(yield* admittedOf(5, "silom"), 2)
@@ -97,7 +97,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     )
 
     test(
-      "saves up no more than a full bucket",
+      "holds no more tokens than a full bucket",
       { perSecond: 4, burst: 2 },
       Effect.gen(function* () {
         yield* admittedOf(5, "silom")
@@ -109,7 +109,7 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
     if (another === undefined) return
 
     test(
-      "counts for all processes together",
+      "counts the requests of all processes",
       slow(10),
       Effect.gen(function* () {
         const other = Context.get(yield* Layer.build(Layer.fresh(another(slow(10)))), RateLimiter)

@@ -22,9 +22,9 @@ export const readModelsContract = <R, E>(
     it.effect(title, () => Effect.provide(body, layer()))
 
   describe(`ReadModels on ${engine}`, () => {
-    describe("a model that holds nothing", () => {
+    describe("an empty model", () => {
       test(
-        "stands at the beginning and has no rows, members or dump",
+        "has its checkpoint at the beginning and no rows, members or dump",
         Effect.gen(function* () {
           const models = yield* ReadModels
           assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
@@ -49,7 +49,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "keep null as a value and take a nested value whole",
+        "keep null as a value and replace a nested value as a whole",
         Effect.gen(function* () {
           const { get, write } = yield* given
           yield* write(setFields("jobs", "j1", { quota: 5, limits: { day: 1, month: 2 } }))
@@ -59,7 +59,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "give back whatever JSON can hold",
+        "keep any JSON value",
         Effect.gen(function* () {
           const { get, write } = yield* given
           const fields: JsonObject = {
@@ -74,7 +74,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "begin anew after they were deleted, within a batch and across batches",
+        "start empty after they were deleted, within a batch and across batches",
         Effect.gen(function* () {
           const { get, write } = yield* given
           yield* write(setFields("jobs", "j1", { a: 1 }), deleteRow("jobs", "j1"), setFields("jobs", "j1", { b: 2 }))
@@ -89,7 +89,7 @@ export const readModelsContract = <R, E>(
 
     describe("sets", () => {
       test(
-        "count a member once, however often it is added",
+        "count a member once",
         Effect.gen(function* () {
           const { count, has, write } = yield* given
           yield* write(addMember("due", "j1", 1), addMember("due", "j1", 1), addMember("due", "j2", 1))
@@ -103,7 +103,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "are in the order of score, then of the name's UTF-8 bytes",
+        "are ordered by score, then by the UTF-8 bytes of the name",
         Effect.gen(function* () {
           const { members, write } = yield* given
           const sorted = [of("z", -1.5), of("b", 0), of("10", 2), of("9", 2), of("a", 2), of("\uffff", 2), of("𐀀", 2)]
@@ -135,7 +135,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "are read in pages that leave out nothing and repeat nothing",
+        "are read in pages without gaps and repetitions",
         Effect.gen(function* () {
           const { members, write } = yield* given
           const all = Array.from({ length: 23 }, (_, index) => of(`m${index % 7}-${index}`, index % 3))
@@ -152,7 +152,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "go on behind a member that was taken out meanwhile",
+        "are continued after a member that was removed in the meantime",
         Effect.gen(function* () {
           const { members, write } = yield* given
           yield* write(addMember("due", "a", 1), addMember("due", "b", 1), addMember("due", "c", 1))
@@ -162,7 +162,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "of one score are found by how their names begin, in the order of bytes",
+        "of one score are found by a prefix of their names, in the order of bytes",
         Effect.gen(function* () {
           const { members, write } = yield* given
           const names = ["a x", "a y", "a-1 x", "A x", "a", "a. x", "_ x", "b x"]
@@ -246,7 +246,7 @@ export const readModelsContract = <R, E>(
 
     describe("waiting for a position", () => {
       test(
-        "ends at once when it is reached, and as soon as it is",
+        "ends as soon as the position is reached",
         Effect.gen(function* () {
           const models = yield* ReadModels
           yield* models.awaitPosition(model, beginning, 0)
@@ -262,7 +262,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "fails with `behind` when the time is over",
+        "fails with `behind` when the time limit ends",
         Effect.gen(function* () {
           const models = yield* ReadModels
           yield* models.apply(model, { after: beginning, upTo: at(1), writes: [] })
@@ -278,7 +278,7 @@ export const readModelsContract = <R, E>(
     wholeModelsContract(test, options)
 
     it.effect.prop(
-      "hold what a naive model holds after any writes, in batches of any size",
+      "equal a naive model after any writes, in batches of any size",
       [Schema.Array(WriteShape), Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 5 })))],
       ([writes, sizes]) =>
         Effect.gen(function* () {

@@ -18,7 +18,7 @@ export const wholeModelsContract = <R>(
 ): void => {
   describe("models", () => {
     test(
-      "are apart from each other, whatever their names are",
+      "are independent, for any names",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply("m", at(1), [addMember("a:b", "x", 1), setFields("t:u", "k", {})])
@@ -48,7 +48,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "are not read between being cleared and being back where they have to be",
+      "are not readable after they were cleared until they have reached their high-water mark",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(4), small)
@@ -80,7 +80,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "are dumped as of one moment while they are written to",
+      "are dumped as of one moment during writes",
       Effect.gen(function* () {
         const models = yield* ReadModels
         const writer = yield* Effect.forkChild(Effect.forEach(
@@ -101,9 +101,9 @@ export const wholeModelsContract = <R>(
     )
   })
 
-  describe("what is built beside a model", () => {
+  describe("the shadow of a model", () => {
     test(
-      "is seen by nobody who reads the model",
+      "is not visible to readers of the model",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(1), small)
@@ -118,7 +118,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "takes the model's place whole, with its checkpoint, and leaves nothing behind",
+      "replaces the model with its checkpoint, and leaves no rest",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(1), [...small, addMember("old", "j1", 1), setFields("old", "k", {})])
@@ -135,7 +135,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "is written on in place, and built anew beside, as if there had been nothing before",
+      "is written in place, and can be built again from the start",
       Effect.gen(function* () {
         const models = yield* ReadModels
         for (const place of [2, 4, 6]) {
@@ -148,7 +148,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "is refused while it is behind the model, and nothing changes",
+      "does not replace the model while it is behind",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, { commit: 5n, prepare: 5n }, small)
@@ -160,7 +160,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "takes the place of a model that is exactly as far",
+      "replaces a model with the same position",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(5), small)
@@ -171,7 +171,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "wakes those who wait for the position that the model gets with it",
+      "wakes waiters for its position when it replaces the model",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(beside, at(3), [])
@@ -184,7 +184,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "is put in place between two moments of those who dump the model",
+      "replaces the model between two dumps",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(1), manyMembers("old"))
@@ -201,7 +201,7 @@ export const wholeModelsContract = <R>(
 
   describe("a model that was lost", () => {
     test(
-      "is not read before it is back where it was seen",
+      "is not readable before it has reached its high-water mark",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(2), small)
@@ -219,7 +219,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "is back at once when it is put in place whole",
+      "is readable at once when it is replaced by its shadow",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(2), small)
@@ -232,7 +232,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "does not keep models from being read that were never seen",
+      "does not affect models without a high-water mark",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(2), small)
@@ -244,7 +244,7 @@ export const wholeModelsContract = <R>(
     )
 
     test(
-      "is read again at once when it is cleared for good",
+      "is readable again at once when it is cleared with its high-water mark",
       Effect.gen(function* () {
         const models = yield* ReadModels
         yield* apply(model, at(2), small)

@@ -21,7 +21,7 @@ describe("an account", () => {
     given(account).when({ ...register, contact: null }).then({ ...registered, contact: null })
   })
 
-  it("is registered once, whatever comes later", () => {
+  it("is registered once", () => {
     given(account, registered).when({ ...register, contact: null }).thenNothing()
     given(account, registered, banned).when(register).thenNothing()
   })
@@ -31,13 +31,13 @@ describe("an account", () => {
     given(account, registered, verified).when({ _tag: "VerifyAccount" }).thenNothing()
   })
 
-  it("is banned with a reason, and banned it can't be again", () => {
+  it("is banned once, with a reason", () => {
     given(account, registered).when({ _tag: "BanAccount", reason: "forged slips" }).then(banned)
     given(account, registered).when({ _tag: "BanAccount", reason: null }).then({ ...banned, reason: null })
     given(account, registered, banned).when({ _tag: "BanAccount", reason: "more" }).thenNothing()
   })
 
-  it("is unbanned only after a ban, and can be banned anew", () => {
+  it("is unbanned only after a ban, and can be banned again", () => {
     given(account, registered).when({ _tag: "UnbanAccount" }).thenNothing()
     given(account, registered, banned).when({ _tag: "UnbanAccount" }).then(unbanned)
     given(account, registered, banned, unbanned).when({ _tag: "UnbanAccount" }).thenNothing()

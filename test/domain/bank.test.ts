@@ -15,7 +15,7 @@ describe("the bank list", () => {
     assert.deepStrictEqual(banks.slice(33).map(({ code }) => code), ["PROMPTPAY", "KSHOP"])
   })
 
-  it("names every bank once, in Thai and in English", () => {
+  it("has a unique Thai and English name for every bank", () => {
     for (const name of ["code", "shortCode", "nameTh", "nameEn"] as const) {
       assert.strictEqual(new Set(banks.map((bank) => bank[name])).size, banks.length, name)
     }
@@ -26,7 +26,7 @@ describe("the bank list", () => {
     }
   })
 
-  it("offers ways to compare an account for Bangkok Bank and PromptPay alone", () => {
+  it("has extraVerify values only for Bangkok Bank and PromptPay", () => {
     const options = banks.flatMap(({ code, extraVerify }) =>
       extraVerify === null ? [] : [[code, extraVerify.map(({ value }) => value)]]
     )
@@ -39,7 +39,7 @@ describe("the bank list", () => {
 })
 
 describe("finding a bank", () => {
-  it("gives the entry of its code", () => {
+  it("returns the entry of a code", () => {
     for (const bank of banks) assert.deepStrictEqual(findBank(bank.code), bank)
     assert.strictEqual(findBank("014")?.shortCode, "SCB")
     assert.strictEqual(findBank("011")?.shortCode, "TTB")
@@ -55,7 +55,7 @@ describe("finding a bank", () => {
 })
 
 describe("a sending bank", () => {
-  it("is every numbered bank, and nothing that only receives", () => {
+  it("is every numbered bank, and no entry that only receives", () => {
     assert.deepStrictEqual(banks.filter(({ code }) => isSendingBank(code)), numbered)
   })
 })

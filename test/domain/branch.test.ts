@@ -33,12 +33,12 @@ describe("a new branch", () => {
     given(branch).when(create).then(...created)
   })
 
-  it("says so when no limit was asked for in so many words", () => {
+  it("records an explicit request for no limit", () => {
     given(branch).when({ ...create, settings: { quota: undefined } }).then(...created)
     given(branch).when({ ...create, settings: { quota: null } }).then(...created)
   })
 
-  it("takes its settings along", () => {
+  it("has its settings", () => {
     const settings = { quota: 0, ipWhitelist: ["203.0.113.0/24"], webhookUrl: "https://shop.example/hook" }
     given(branch).when({ ...create, settings }).then(
       ...created.filter((event) => event !== created[3]),
@@ -48,11 +48,11 @@ describe("a new branch", () => {
     )
   })
 
-  it("has one name: that of the settings is not looked at", () => {
+  it("has one name: the name in the settings is ignored", () => {
     given(branch).when({ ...create, settings: { name: "Other" } }).then(...created)
   })
 
-  it("lets every address call until told otherwise", () => {
+  it("admits every address by default", () => {
     assert.deepStrictEqual(fold(branch, created).ipWhitelist, ["*"])
     given(branch).when({ ...create, settings: { ipWhitelist: ["*"] } }).then(...created)
   })
@@ -65,7 +65,7 @@ describe("a new branch", () => {
 describe("the settings of a branch", () => {
   const limited: BranchEvent = { _tag: "QuotaSet", quota: 10 }
 
-  it("change where they are named and stay where they are absent", () => {
+  it("change when they are present and stay when they are absent", () => {
     given(branch, ...created).when({ _tag: "ChangeBranch", settings: {} }).thenNothing()
     given(branch, ...created).when({
       _tag: "ChangeBranch",
@@ -78,21 +78,21 @@ describe("the settings of a branch", () => {
     )
   })
 
-  it("do not change to what they are", () => {
+  it("do not change to an equal value", () => {
     given(branch, ...created).when({
       _tag: "ChangeBranch",
       settings: { name: "Main", quota: null, ipWhitelist: ["*"], webhookUrl: null }
     }).thenNothing()
   })
 
-  it("tell a quota of none from no quota", () => {
+  it("distinguish a quota of 0 from no quota", () => {
     given(branch, ...created).when({ _tag: "ChangeBranch", settings: { quota: 0 } })
       .then({ _tag: "QuotaSet", quota: 0 })
     given(branch, ...created, limited).when({ _tag: "ChangeBranch", settings: { quota: null } }).then(unlimited)
     given(branch, ...created, limited).when({ _tag: "ChangeBranch", settings: { quota: undefined } }).thenNothing()
   })
 
-  it("drop a webhook URL by null", () => {
+  it("remove a webhook URL by null", () => {
     given(branch, ...created, { _tag: "WebhookUrlSet", url: "https://a.example" })
       .when({ _tag: "ChangeBranch", settings: { webhookUrl: null } })
       .then({ _tag: "WebhookUrlSet", url: null })
@@ -122,7 +122,7 @@ describe("the key of a branch", () => {
     given(branch, ...created).when({ _tag: "RotateApiKey", keyDigest: "digest-1" }).thenNothing()
   })
 
-  it("is issued anew where none is left", () => {
+  it("is issued again when no key is left", () => {
     given(branch, ...created, { _tag: "ApiKeyRevoked", keyDigest: "digest-1" })
       .when({ _tag: "RotateApiKey", keyDigest: "digest-2" })
       .then({ _tag: "ApiKeyIssued", keyDigest: "digest-2" })
@@ -146,7 +146,7 @@ describe("the webhook secret of a branch", () => {
     given(branch, ...created).when(rotate).then({ ...rotate, _tag: "WebhookSecretRotated" })
   })
 
-  it("is not rotated to itself", () => {
+  it("is not rotated to the same secret", () => {
     given(branch, ...created).when({ ...rotate, secret }).thenNothing()
   })
 
@@ -162,31 +162,31 @@ describe("the webhook secret of a branch", () => {
       signingSecrets(fold(branch, [...created, ...rotations]), Date.parse(time))
     const overlapping = rotation(newSecret, at, "2026-11-22T08:45:00.000Z")
 
-    it("is the one that a branch was created with, and none before", () => {
+    it("is the secret of the creation, and none before", () => {
       assert.deepStrictEqual(inForce(at), [secret])
       assert.deepStrictEqual(signingSecrets(branch.initialState, Date.parse(at)), [])
     })
 
-    it("is the newest, and behind it the previous one until that expires", () => {
+    it("is the newest, followed by the previous one until it expires", () => {
       assert.deepStrictEqual(inForce(at, overlapping), [newSecret, secret])
       assert.deepStrictEqual(inForce("2026-11-22T08:44:59.999Z", overlapping), [newSecret, secret])
       assert.deepStrictEqual(inForce("2026-11-22T08:45:00.000Z", overlapping), [newSecret])
     })
 
-    it("is the newest alone when there is no overlap, also to a clock that is behind", () => {
+    it("is only the newest without an overlap, also for a clock that is behind", () => {
       const cutOff = rotation(newSecret, at, at)
       assert.deepStrictEqual(inForce(at, cutOff), [newSecret])
       assert.deepStrictEqual(inForce("2026-11-21T08:40:00.000Z", cutOff), [newSecret])
       assert.deepStrictEqual(inForce(at, rotation(newSecret, at, null)), [newSecret])
     })
 
-    it("is no more than two: a third one drops the oldest within its overlap", () => {
+    it("is at most two: a third one removes the oldest within its overlap", () => {
       const third = rotation(thirdSecret, "2026-11-21T09:00:00.000Z", "2026-11-21T10:00:00.000Z")
       assert.deepStrictEqual(inForce("2026-11-21T09:00:00.000Z", overlapping, third), [thirdSecret, newSecret])
       assert.deepStrictEqual(inForce("2026-11-21T10:00:00.000Z", overlapping, third), [thirdSecret])
     })
 
-    it("is the newest alone after one that leaked within an overlap was cut off", () => {
+    it("is only the newest after a leaked secret was revoked within an overlap", () => {
       const cutOff = rotation(thirdSecret, "2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00.000Z")
       assert.deepStrictEqual(inForce("2026-11-21T09:00:00.000Z", overlapping, cutOff), [thirdSecret])
     })
@@ -194,7 +194,7 @@ describe("the webhook secret of a branch", () => {
 })
 
 describe("a branch", () => {
-  it("is active from the start and switched off and on", () => {
+  it("is active at first, and is deactivated and activated", () => {
     given(branch, ...created).when({ _tag: "ActivateBranch" }).thenNothing()
     given(branch, ...created).when({ _tag: "DeactivateBranch" }).then(deactivated)
     given(branch, ...created, deactivated).when({ _tag: "DeactivateBranch" }).thenNothing()

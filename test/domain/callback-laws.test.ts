@@ -39,7 +39,7 @@ const isEnd = ({ _tag }: CallbackEvent): boolean =>
 describe("any callback", () => {
   itObeysTheLaws(callback, CallbackEvent, commands)
 
-  it.prop("ends at most once for each time that it is open, and counts what it sends without a gap", [
+  it.prop("ends at most once for each opening, and numbers its attempts without a gap", [
     Arbitrary.array(commands, { maxLength: 40 })
   ], ([sequence]) => {
     let state: CallbackState = callback.initialState

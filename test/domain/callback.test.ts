@@ -68,27 +68,27 @@ const abandoned = (attempts: number): CallbackEvent => ({ _tag: "CallbackAbandon
 const reopened: CallbackEvent = { _tag: "CallbackRedeliveryRequested", ...about, at: asked, nextAttemptAt: asked }
 
 describe("sending a callback", () => {
-  it("the first time writes down where it goes and that it goes out, in one append", () => {
+  it("records its URL and its first attempt in one append", () => {
     given(callback).when(send(1)).then(scheduled, sent(1))
   })
 
-  it("again writes down that it goes out, to where it was to go from the start", () => {
+  it("records another attempt to the same URL", () => {
     given(callback, scheduled, sent(1), failed(1)).when(send(2)).then(sent(2))
     given(callback, scheduled, sent(1), failed(1))
       .when({ ...send(2), url: "https://other.example" })
       .then(sent(2))
   })
 
-  it("after an outcome that was lost counts on", () => {
+  it("continues the numbers after a lost outcome", () => {
     given(callback, scheduled, sent(1)).when(send(2)).then(sent(2))
   })
 
-  it("does nothing when another process sends that attempt", () => {
+  it("has no effect when another process sends that attempt", () => {
     given(callback, scheduled, sent(1)).when(send(1)).thenNothing()
     given(callback, scheduled, sent(1), sent(2)).when(send(1)).thenNothing()
   })
 
-  it("leaves no gap between attempts", () => {
+  it("has no gap between attempts", () => {
     given(callback).when(send(2)).thenRejected("AttemptSkipped")
     given(callback, scheduled, sent(1)).when(send(3)).thenRejected("AttemptSkipped")
   })
@@ -97,31 +97,31 @@ describe("sending a callback", () => {
 describe("an attempt that failed", () => {
   const history = [scheduled, sent(1)]
 
-  it("leaves status, reason, how long it took and when it is tried again", () => {
+  it("records status, reason, duration and the time of the next attempt", () => {
     given(callback, ...history).when(record(1, failure)).then(failed(1))
   })
 
-  it("may have got no answer", () => {
+  it("may have no response", () => {
     const silence = { status: null, reason: "no answer within 10 s" }
     given(callback, ...history).when(record(1, { ...failure, ...silence })).then({ ...failed(1), ...silence })
   })
 
-  it("abandons the callback in the same append when it is not tried again", () => {
+  it("abandons the callback in the same append when there is no next attempt", () => {
     given(callback, ...history).when(record(1, lastFailure)).then(failed(1, null), abandoned(1))
   })
 
-  it("is told once", () => {
+  it("is recorded once", () => {
     given(callback, ...history, failed(1)).when(record(1, failure)).thenNothing()
     given(callback, ...history, failed(1)).when(record(1, delivery)).thenNothing()
     given(callback, ...history, failed(1), sent(2)).when(record(1, lastFailure)).thenNothing()
   })
 
-  it("was sent before", () => {
+  it("must have been sent before", () => {
     given(callback).when(record(1, failure)).thenRejected("CallbackUnknown")
     given(callback, ...history).when(record(2, failure)).thenRejected("AttemptSkipped")
   })
 
-  it("counts on the schedule, and one whose outcome was lost does not", () => {
+  it("counts on the schedule, except when its outcome was lost", () => {
     assert.deepInclude(fold(callback, [...history, failed(1)]), { attempts: 1, failures: 1, nextAttemptAt: retryAt })
     assert.deepInclude(fold(callback, [...history, sent(2), failed(2)]), { attempts: 2, failures: 1 })
   })
@@ -149,15 +149,15 @@ describe("an answer", () => {
   })
 })
 
-describe("an attempt that was given up for lost and sent again", () => {
+describe("an attempt whose outcome was lost and that was sent again", () => {
   const history = [scheduled, sent(1), sent(2)]
 
-  it("ends the callback when it was delivered after all", () => {
+  it("ends the callback when its outcome arrives late and is a delivery", () => {
     given(callback, ...history).when(record(1, delivery)).then(delivered(1))
     given(callback, ...history, failed(2)).when(record(1, delivery)).then(delivered(1))
   })
 
-  it("says nothing any more when it failed or was rejected", () => {
+  it("has no effect when its outcome arrives late and is a failure or a rejection", () => {
     given(callback, ...history).when(record(1, failure)).thenNothing()
     given(callback, ...history).when(record(1, lastFailure)).thenNothing()
     given(callback, ...history).when(record(1, rejection)).thenNothing()
@@ -169,7 +169,7 @@ const ends = { delivered: [delivered(1)], rejected: [rejected(1)], abandoned: [f
 describe.each(Object.entries(ends))("a callback that was %s", (end, events) => {
   const history = [scheduled, sent(1), ...events]
 
-  it("has ended, and takes no attempt and no outcome any more", () => {
+  it("has ended, and accepts no attempt and no outcome", () => {
     assert.strictEqual(fold(callback, history).end, end)
     assert.isTrue(isEnded(fold(callback, history)))
     given(callback, ...history).when(send(2)).thenNothing()
@@ -178,44 +178,44 @@ describe.each(Object.entries(ends))("a callback that was %s", (end, events) => {
     given(callback, scheduled, sent(1), sent(2), ...events).when(record(2, delivery)).thenNothing()
   })
 
-  it("is opened again by whoever asks for a redelivery", () => {
+  it("is reopened by a redelivery request", () => {
     given(callback, ...history).when(redeliver).then(reopened)
     const state = fold(callback, [...history, reopened])
     assert.isFalse(isEnded(state))
     assert.deepInclude(state, { attempts: 1, failures: 0, nextAttemptAt: asked })
   })
 
-  it("ends once more after that, its attempts counted on", () => {
+  it("ends again after a redelivery, and continues its attempt numbers", () => {
     given(callback, ...history, reopened).when(send(2)).then(sent(2))
     given(callback, ...history, reopened, sent(2)).when(record(2, delivery)).then(delivered(2))
     given(callback, ...history, reopened, sent(2)).when(record(2, lastFailure)).then(failed(2, null), abandoned(2))
     given(callback, ...history, reopened, sent(2), rejected(2)).when(send(3)).thenNothing()
   })
 
-  it("is never done with for good", () => {
+  it("can always be reopened", () => {
     assert.isFalse(callback.isTerminal(fold(callback, history)))
   })
 })
 
 describe("a redelivery", () => {
-  it("is asked for once, until it has gone out", () => {
+  it("is requested once until it is sent", () => {
     given(callback, scheduled, sent(1), delivered(1), reopened).when({ ...redeliver, at: later }).thenNothing()
     given(callback, scheduled, sent(1), delivered(1), reopened, sent(2), delivered(2)).when(redeliver).then(reopened)
   })
 
-  it("needs a callback that was sent", () => {
+  it("requires a callback that was sent", () => {
     given(callback).when(redeliver).thenRejected("CallbackUnknown")
   })
 
-  it("of a callback that waits for its retry is due at once, and its schedule begins anew", () => {
+  it("of a callback that waits for its retry is due at once, and restarts its schedule", () => {
     given(callback, scheduled, sent(1), failed(1)).when(redeliver).then(reopened)
     assert.deepInclude(fold(callback, [scheduled, sent(1), failed(1), reopened]), { failures: 0, nextAttemptAt: asked })
   })
 
-  describe("that is asked for while an attempt is under way", () => {
+  describe("a redelivery that is requested during an attempt", () => {
     const history = [scheduled, sent(1), reopened]
 
-    it("goes out although that attempt fails for the last time, or is rejected", () => {
+    it("is sent although that attempt fails for the last time or is rejected", () => {
       given(callback, ...history).when(record(1, lastFailure)).then(failed(1, asked))
       given(callback, ...history).when(record(1, failure)).then(failed(1, asked))
       given(callback, ...history).when(record(1, rejection))
@@ -224,7 +224,7 @@ describe("a redelivery", () => {
       assert.deepInclude(state, { failures: 0, nextAttemptAt: asked, isRedeliveryAsked: true })
     })
 
-    it("is what that attempt delivers", () => {
+    it("is fulfilled when that attempt delivers", () => {
       given(callback, ...history).when(record(1, delivery)).then(delivered(1))
       given(callback, ...history, delivered(1)).when(send(2)).thenNothing()
     })
@@ -232,7 +232,7 @@ describe("a redelivery", () => {
 })
 
 describe("a callback", () => {
-  it("is under way from its sending to its outcome", () => {
+  it("is in progress from its sending to its outcome", () => {
     const isUnderWayAfter = (...history: ReadonlyArray<CallbackEvent>) => isUnderWay(fold(callback, history))
     assert.isFalse(isUnderWayAfter())
     assert.isTrue(isUnderWayAfter(scheduled, sent(1)))

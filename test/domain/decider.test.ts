@@ -28,14 +28,14 @@ describe("folding a history", () => {
 })
 
 describe("given, when, then", () => {
-  it("holds when the decider does what is said", () => {
+  it("passes when the decider does what is expected", () => {
     given(bag).when("put").then("in")
     given(bag, "in").when("take").then("out")
     given(bag, "in", "in").when("put").thenNothing()
     given(bag, "in", "out").when("take").thenRejected("Empty")
   })
 
-  it("fails when it does something else", () => {
+  it("fails when the decider does something else", () => {
     assert.throws(() => given(bag).when("put").then("out"))
     assert.throws(() => given(bag).when("put").then("in", "in"))
     assert.throws(() => given(bag).when("put").thenNothing())
@@ -48,7 +48,7 @@ describe("given, when, then", () => {
 describe("the constructors of events", () => {
   const make = eventsOf(Schema.TaggedUnion({ Put: { ball: Schema.String, note: Schema.optionalKey(Schema.String) } }))
 
-  it("take every field, also those that old events do not have, and no other one", () => {
+  it("accept every field, also those that old events do not have, and no other field", () => {
     const event = { _tag: "Put", ball: "red", note: "" } as const
     assert.deepStrictEqual(make.Put({ ball: "red", note: "" }), event)
     // @ts-expect-error An optional field of the event is missing.

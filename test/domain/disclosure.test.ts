@@ -17,12 +17,12 @@ const asked = {
 const command: RecordReveal = { _tag: "RecordReveal", ...asked }
 const revealed: DisclosureEvent = { _tag: "PersonalDataRevealed", ...asked }
 
-describe("a look at personal data", () => {
-  it("is written down, with who looked at what", () => {
+describe("a disclosure of personal data", () => {
+  it("is recorded with its actor and subject", () => {
     given(reveal).when(command).then(revealed)
   })
 
-  it("is written down once", () => {
+  it("is recorded once", () => {
     given(reveal, revealed).when(command).thenNothing()
     given(reveal, revealed).when({ ...command, by: "somebody else" }).thenNothing()
   })

@@ -13,13 +13,13 @@ const forgotten = (change: Partial<typeof about> = {}): ErasureEvent => ({
 })
 
 describe("forgetting a slip", () => {
-  it("is written down, with the jobs that handed it over, each once", () => {
+  it("is recorded with the jobs of the slip, each once", () => {
     given(forgetting).when(forget()).then(forgotten())
     given(forgetting).when(forget({ jobIds: [] })).then(forgotten({ jobIds: [] }))
     given(forgetting).when(forget({ jobIds: ["j-1", "j-1", "j-2"] })).then(forgotten({ jobIds: ["j-1", "j-2"] }))
   })
 
-  it("once more is nothing new, save for jobs that came since", () => {
+  it("has no effect when it is repeated, except for newer jobs", () => {
     given(forgetting, forgotten()).when(forget({ reason: null })).thenNothing()
     given(forgetting, forgotten()).when(forget({ jobIds: ["j-1", "j-2"] })).then(forgotten({ jobIds: ["j-2"] }))
   })
@@ -34,6 +34,6 @@ const Command = Schema.TaggedUnion({
   }
 })
 
-describe("any forgetting", () => {
+describe("any erasure", () => {
   itObeysTheLaws(forgetting, ErasureEvent, Arbitrary.schema(Command))
 })

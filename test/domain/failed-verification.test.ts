@@ -21,12 +21,12 @@ const failure = {
 const record: RecordFailure = { _tag: "RecordFailure", ...failure }
 const failed: VerificationEvent = { _tag: "VerificationFailed", ...failure }
 
-describe("a verification that found nothing", () => {
-  it("leaves why, through whom and how long it took", () => {
+describe("a failed verification", () => {
+  it("records the reason, the gateway and the duration", () => {
     given(verification).when(record).then(failed)
   })
 
-  it("leaves that nobody was asked when there was no slip to ask about", () => {
+  it("records that no gateway was called when there was no slip", () => {
     const unasked = { code: "SLIP_NOT_FOUND", slipDigest: null, gateway: null, gatewayMillis: null } as const
     given(verification).when({ ...record, ...unasked }).then({ ...failed, ...unasked })
   })
@@ -46,7 +46,7 @@ describe("any failed verification", () => {
   )
   itObeysTheLaws(verification, VerificationEvent, commands)
 
-  it("knows three ways to end, and whole milliseconds", () => {
+  it("has three kinds of end, and whole milliseconds", () => {
     const isEvent = Schema.is(VerificationEvent)
     assert.isFalse(isEvent({ ...failed, gatewayMillis: 1.5 }))
     assert.isTrue(isEvent({ ...failed, code: "API_SERVER_ERROR" }))

@@ -22,21 +22,21 @@ const refused: RequestEvent = { ...refuse, _tag: "RequestRefused" }
 const released: RequestEvent = { ...release, _tag: "RequestReleased" }
 
 describe("a request with a key", () => {
-  it("is begun under the id that it brings", () => {
+  it("is begun under its own id", () => {
     given(request).when(begin()).then(begun)
   })
 
-  it("that comes again goes on under the first id", () => {
+  it("continues under the first id when it is repeated", () => {
     given(request, begun).when(begin({ subjectId: "s-2" })).thenNothing()
     given(request, begun, refused).when(begin({ subjectId: "s-2" })).thenNothing()
   })
 
-  it("under a key that stands for another one is refused", () => {
+  it("is refused under the key of another request", () => {
     given(request, begun).when(begin({ fingerprint: "f-2", subjectId: "s-2" })).thenRejected("KeyReused")
     given(request, begun, refused).when(begin({ fingerprint: "f-2", subjectId: "s-2" })).thenRejected("KeyReused")
   })
 
-  it("has its key to itself for 24 hours, and not a millisecond longer", () => {
+  it("holds its key for exactly 24 hours", () => {
     const almost = "2026-11-22T04:59:59.999Z"
     const other = { ...asked, fingerprint: "f-2", subjectId: "s-2" }
     given(request, begun).when(begin({ ...other, at: almost })).thenRejected("KeyReused")
@@ -45,26 +45,26 @@ describe("a request with a key", () => {
       .then({ ...begun, subjectId: "s-2", at: aDayLater })
   })
 
-  it("is refused for good once", () => {
+  it("is refused permanently once", () => {
     given(request, begun).when(refuse).then(refused)
     given(request, begun, refused).when(refuse).thenNothing()
     given(request, begun, refused).when(release).thenNothing()
   })
 
-  it("that led to nothing gives its key back, for any request", () => {
+  it("releases its key for any request after a temporary failure", () => {
     given(request, begun).when(release).then(released)
     given(request, begun, released).when(begin({ fingerprint: "f-2", subjectId: "s-2" }))
       .then({ ...begun, fingerprint: "f-2", subjectId: "s-2" })
   })
 
-  it("that ends late says nothing of the one that has the key by then", () => {
+  it("has no effect on a newer request with its key when it ends late", () => {
     const later: RequestEvent = { ...begun, subjectId: "s-2", at: aDayLater }
     given(request, begun, later).when(release).thenNothing()
     given(request, begun, later).when(refuse).thenNothing()
     given(request).when(release).thenNothing()
   })
 
-  it("of which a key stands is in force as long as the key is", () => {
+  it("is remembered as long as its key is held", () => {
     const state = fold(request, [begun])
     assert.deepStrictEqual(requestInForce(state, at), begun)
     assert.isUndefined(requestInForce(state, aDayLater))

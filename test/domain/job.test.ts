@@ -67,12 +67,12 @@ const succeed: JobCommand = { _tag: "Succeed", attempt: 1, ...verdict }
 const succeeded: JobEvent = { _tag: "JobSucceeded", ...owner, attempt: 1, ...verdict }
 const notFound: JobEvent = { _tag: "JobNotFound", ...owner, attempt: 1, at: later, code: "SLIP_PENDING", result }
 
-describe("a job that is handed over", () => {
-  it("keeps everything that its attempts need, and is due at once", () => {
+describe("an enqueued job", () => {
+  it("has everything that its attempts need, and is due at once", () => {
     given(job).when(enqueue).then(enqueued)
   })
 
-  it("may stand alone, expect nothing and call nobody back", () => {
+  it("may have no batch, no expected amount and no callback URL", () => {
     const alone = {
       batchId: null,
       batchIndex: null,
@@ -85,56 +85,56 @@ describe("a job that is handed over", () => {
     given(job).when({ ...enqueue, ...alone }).then({ ...enqueued, ...alone })
   })
 
-  it("is handed over once", () => {
+  it("is enqueued once", () => {
     given(job, enqueued).when({ ...enqueue, charged: false }).thenNothing()
     given(job, enqueued, succeeded).when(enqueue).thenNothing()
   })
 
-  it.each([fail, failForGood, succeed])("is needed before $_tag", (command) => {
+  it.each([fail, failForGood, succeed])("is required before $_tag", (command) => {
     given(job).when(command).thenRejected("JobUnknown")
   })
 })
 
 describe("an attempt that failed", () => {
-  it("leaves why, through whom, how long it took, and when the next one is due", () => {
+  it("records the reason, the gateway, the duration and the time of the next attempt", () => {
     given(job, enqueued).when(fail).then(failed)
     assert.deepInclude(fold(job, [enqueued, failed]), { attempts: 1, nextAttemptAt: retryAt, ended: null })
   })
 
-  it("leaves that nobody was asked when there was no slip to ask about", () => {
+  it("records that no gateway was called when there was no slip", () => {
     const unasked = { code: "API_SERVER_ERROR", slipDigest: null, gateway: null, gatewayMillis: null }
     given(job, enqueued).when({ ...fail, ...unasked }).then({ ...failed, ...unasked })
   })
 
-  it("ends the job in the same append when there is no next one", () => {
+  it("ends the job in the same append when there is no next attempt", () => {
     given(job, enqueued).when(failForGood).then({ ...failed, nextAttemptAt: null }, notFound)
   })
 
-  it("ends the job with its own code, not an earlier one's", () => {
+  it("ends the job with the code of the last attempt", () => {
     const second = { attempt: 2, code: "SLIP_NOT_FOUND" }
     given(job, enqueued, failed).when({ ...failForGood, ...second })
       .then({ ...failed, ...second, nextAttemptAt: null }, { ...notFound, ...second })
   })
 
-  it("is told once, whoever tells it again", () => {
+  it("is recorded once", () => {
     given(job, enqueued, failed).when(fail).thenNothing()
     given(job, enqueued, failed).when(failForGood).thenNothing()
     given(job, enqueued, failed, { ...failed, attempt: 2 }).when(fail).thenNothing()
   })
 
-  it("does not follow on one that nobody knows of", () => {
+  it("must follow a recorded attempt", () => {
     given(job, enqueued).when({ ...fail, attempt: 2 }).thenRejected("AttemptSkipped")
     given(job, enqueued, failed).when({ ...succeed, attempt: 3 }).thenRejected("AttemptSkipped")
   })
 })
 
 describe("a job that found its slip", () => {
-  it("ends with the result, for the branch and the month that it was accepted in", () => {
+  it("ends with the result, for the branch and month of its acceptance", () => {
     given(job, enqueued).when(succeed).then(succeeded)
     given(job, enqueued, failed).when({ ...succeed, attempt: 2 }).then({ ...succeeded, attempt: 2 })
   })
 
-  it("says when the branch had the slip before, so that the unit goes back", () => {
+  it("records that the branch had the slip before, so that the unit is released", () => {
     const again = { charged: false, isDuplicate: true }
     given(job, enqueued).when({ ...succeed, ...again }).then({ ...succeeded, ...again })
   })
@@ -146,7 +146,7 @@ describe("the end of a job", () => {
     "not found": [enqueued, { ...failed, nextAttemptAt: null }, notFound]
   }
 
-  it.each(Object.entries(history))("with %s is the last that happens", (_, events) => {
+  it.each(Object.entries(history))("with %s is final", (_, events) => {
     given(job, ...events).when(fail).thenNothing()
     given(job, ...events).when({ ...failForGood, attempt: 2 }).thenNothing()
     given(job, ...events).when({ ...succeed, attempt: 2 }).thenNothing()
@@ -159,7 +159,7 @@ describe("the end of a job", () => {
     assert.deepInclude(fold(job, history["not found"]), { attempts: 1, nextAttemptAt: null, ended: notFound })
   })
 
-  it("has not come while attempts fail", () => {
+  it("is not reached while attempts fail", () => {
     assert.isFalse(job.isTerminal(job.initialState))
     assert.isFalse(job.isTerminal(fold(job, [enqueued, failed])))
   })
@@ -205,7 +205,7 @@ const commands: Arbitrary.Arbitrary<JobCommand> = Arbitrary.schema(Command)
 describe("any job", () => {
   itObeysTheLaws(job, JobEvent, commands)
 
-  it.prop("ends at most once, and counts its attempts without a gap", [
+  it.prop("ends at most once, and numbers its attempts without a gap", [
     Arbitrary.array(commands, { maxLength: 30 })
   ], ([sequence]) => {
     const log: Array<JobEvent> = []

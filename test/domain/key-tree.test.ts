@@ -27,24 +27,24 @@ const paths = Arbitrary.map(
 )
 
 describe("a tree of keys", () => {
-  it("has a key of its own at every path, the same each time", () => {
+  it("has a unique and stable key at every path", () => {
     const all = ["0".repeat(16), "f".repeat(16), `${"0".repeat(15)}1`].map((path) => keyOf(whole, path))
     assert.lengthOf(new Set(all), 3)
     assert.deepStrictEqual(["0".repeat(16), "f".repeat(16)].map((path) => keyOf(whole, path)), all.slice(0, 2))
   })
 
-  it("takes sixteen hexadecimal digits for a path", () => {
+  it("accepts paths of sixteen hexadecimal digits", () => {
     assert.isTrue(isKeyPath("0123456789abcdef"))
     for (const path of ["", "0123456789abcde", "0123456789ABCDEF", "0123456789abcdeg"]) assert.isFalse(isKeyPath(path))
   })
 
-  it("keeps 240 nodes for a key that is destroyed, and the seed is not among them", () => {
+  it("keeps 240 nodes for a destroyed key, without the seed", () => {
     const left = withoutKey(whole, "0123456789abcdef", oneWay)
     assert.strictEqual(left.size, 15 * PATH_DIGITS)
     assert.notInclude([...left.values()].map(hex), hex(seed))
   })
 
-  it("that lost all keys but one below a node still has that one", () => {
+  it("keeps the last key below a node", () => {
     const end = [..."0123456789abcde"].map((name) => "a".repeat(15) + name)
     const left = end.reduce((tree, path) => withoutKey(tree, path, oneWay), whole)
     for (const path of end) assert.isUndefined(keyOf(left, path))
@@ -52,7 +52,7 @@ describe("a tree of keys", () => {
   })
 
   it.prop(
-    "loses exactly the keys that are destroyed, in whatever order",
+    "loses exactly the destroyed keys, in any order",
     [Arbitrary.array(paths), paths],
     ([gone, path]) => {
       const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)

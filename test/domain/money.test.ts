@@ -20,7 +20,7 @@ describe("baht on the wire", () => {
     assert.isTrue(typeof baht === "number" && Option.contains(fromBaht(baht), satang(amount === 0 ? 0 : amount)))
   }, options)
 
-  it.prop("what is taken is the amount that the decimal text says", [Amount], ([amount]) => {
+  it.prop("an accepted number is the amount of its decimal text", [Amount], ([amount]) => {
     const digits = String(Math.abs(amount)).padStart(3, "0")
     const text = `${amount < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`
     assert.deepStrictEqual(fromBaht(Number(text)), Option.some(satang(amount === 0 ? 0 : amount)))
@@ -31,7 +31,7 @@ describe("baht on the wire", () => {
     assert.isTrue(Option.isNone(fromBaht(Number(`${thousandths}e-3`))))
   }, options)
 
-  it.prop("whatever number it is, the answer is an amount that says the same number, or none", [AnyNumber], ([n]) => {
+  it.prop("any number is an equal amount or is refused", [AnyNumber], ([n]) => {
     const amount = Option.getOrUndefined(fromBaht(n))
     if (amount !== undefined) assert.isTrue(Number.isSafeInteger(amount) && toBaht(amount) === n)
   }, options)
@@ -71,13 +71,13 @@ describe("baht on the wire", () => {
     assert.isTrue(Option.isNone(fromBaht(baht)))
   })
 
-  it("minus zero is nothing, as zero is", () => {
+  it("minus zero is zero", () => {
     assert.isTrue(Object.is(Option.getOrUndefined(fromBaht(-0)), 0))
   })
 })
 
 describe("an amount in satang", () => {
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("is a whole number: %d is none", (amount) => {
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])("is a whole number, unlike %d", (amount) => {
     assert.throws(() => satang(amount))
     assert.isFalse(Schema.is(Satang)(amount))
   })

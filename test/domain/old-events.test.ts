@@ -42,7 +42,7 @@ const oldSlipVerified = {
 }
 
 /** docs/spec/events.md, "Changing an event". */
-describe("an event that another version wrote", () => {
+describe("an event of another version", () => {
   it("decodes without optional fields that were added later", () => {
     const event = slips.codec.decode(recorded("SlipVerified", oldSlipVerified))
     assert.deepStrictEqual(event, { _tag: "SlipVerified", ...oldSlipVerified } as typeof event)

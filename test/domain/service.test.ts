@@ -20,16 +20,16 @@ describe("a service", () => {
     given(service).when(create).then(created)
   })
 
-  it("is created with an expiry, which is a fact of its own", () => {
+  it("is created with an expiry in an event of its own", () => {
     given(service).when({ ...create, expiresAt }).then(created, { _tag: "ServiceExpirySet", expiresAt })
   })
 
-  it("is created once, also when it was deleted since", () => {
+  it("is created once, also after it was deleted", () => {
     given(service, created).when({ ...create, name: "Other" }).thenNothing()
     given(service, created, deleted).when(create).thenNothing()
   })
 
-  it("changes what is named and keeps what is absent", () => {
+  it("changes present fields and keeps absent ones", () => {
     given(service, created).when({ _tag: "ChangeService" }).thenNothing()
     given(service, created).when({ _tag: "ChangeService", name: "Café" }).then({ _tag: "ServiceRenamed", name: "Café" })
     given(service, created).when({ _tag: "ChangeService", plan: "pro" })
@@ -41,18 +41,18 @@ describe("a service", () => {
     )
   })
 
-  it("changes nothing to what it is", () => {
+  it("does not change to equal values", () => {
     given(service, created).when({ _tag: "ChangeService", name: "Shop", plan: "free", expiresAt: null }).thenNothing()
     given(service, created, { _tag: "ServiceExpirySet", expiresAt }).when({ _tag: "ChangeService", expiresAt })
       .thenNothing()
   })
 
-  it("loses its expiry by null", () => {
+  it("removes its expiry by null", () => {
     given(service, created, { _tag: "ServiceExpirySet", expiresAt }).when({ _tag: "ChangeService", expiresAt: null })
       .then({ _tag: "ServiceExpirySet", expiresAt: null })
   })
 
-  it("is active from the start and switched off and on", () => {
+  it("is active at first, and is deactivated and activated", () => {
     given(service, created).when({ _tag: "ActivateService" }).thenNothing()
     given(service, created).when({ _tag: "DeactivateService" }).then(deactivated)
     given(service, created, deactivated).when({ _tag: "DeactivateService" }).thenNothing()
@@ -67,11 +67,11 @@ describe("a service", () => {
     given(service, created, banned).when({ _tag: "UnbanService" }).then(unbanned)
   })
 
-  it("stays switched off through a ban", () => {
+  it("stays deactivated through a ban", () => {
     assert.isFalse(fold(service, [created, deactivated, banned, unbanned]).active)
   })
 
-  it("is deleted once and for all", () => {
+  it("is deleted permanently", () => {
     given(service, created).when({ _tag: "DeleteService" }).then(deleted)
     given(service, created, deleted).when({ _tag: "DeleteService" }).thenNothing()
     assert.isTrue(service.isTerminal(fold(service, [created, deleted])))
@@ -86,7 +86,7 @@ describe("a service", () => {
     { _tag: "UnbanService" }
   ]
 
-  it.each(changes)("that was deleted takes no $_tag", (command) => {
+  it.each(changes)("refuses $_tag after it was deleted", (command) => {
     given(service, created, deleted).when(command).thenRejected("ServiceNotFound")
   })
 

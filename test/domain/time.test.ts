@@ -37,7 +37,7 @@ describe("the time of a slip", () => {
     assert.strictEqual(slipTime(Date.parse(moment)), written)
   })
 
-  it("keeps milliseconds that are not zero in other times", () => {
+  it("keeps non-zero milliseconds in other times", () => {
     const written = ["2026-11-21T15:45:00+07:00", "2026-11-21T15:45:00.007+07:00"]
     assert.deepStrictEqual(written.map((moment) => bangkokTime(Date.parse(moment))), written)
   })
@@ -50,13 +50,13 @@ describe("the time of a slip", () => {
 })
 
 describe("a wall clock in Bangkok", () => {
-  it.prop("shows every moment once", [Seconds], ([seconds]) => {
+  it.prop("has every moment once", [Seconds], ([seconds]) => {
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (slipTime(seconds * 1_000).slice(0, 19))
       .split(/[-T:]/u).map(Number)
     assert.strictEqual(fromBangkok(year, month, day, hour, minute, second), seconds * 1_000)
   })
 
-  it("shows the 29th of February in leap years", () => {
+  it("has 29 February in leap years", () => {
     assert.strictEqual(fromBangkok(2028, 2, 29, 7, 0, 0), Date.UTC(2028, 1, 29))
     assert.strictEqual(fromBangkok(2000, 2, 29, 7, 0, 0), Date.UTC(2000, 1, 29))
   })
@@ -88,7 +88,7 @@ const parse = (text: string, ofDay: "first" | "last" = "last") => {
   return parsed === undefined ? undefined : [new Date(parsed.at).toISOString(), parsed.isBangkok]
 }
 
-describe("a time that a person wrote", () => {
+describe("a time entered by a person", () => {
   it("is parsed as ISO 8601 with an offset", () => {
     assert.deepStrictEqual(parse("2026-11-21T08:45:00Z"), ["2026-11-21T08:45:00.000Z", false])
     assert.deepStrictEqual(parse("2026-11-21T15:45:01.5+07:00"), ["2026-11-21T08:45:01.500Z", false])
@@ -96,7 +96,7 @@ describe("a time that a person wrote", () => {
     assert.deepStrictEqual(parse("2026-11-21 08:45:00.007z"), ["2026-11-21T08:45:00.007Z", false])
   })
 
-  it("may have a space instead of the plus sign, as an unescaped URL has", () => {
+  it("may have a space instead of the plus sign, as in an unescaped URL", () => {
     assert.deepStrictEqual(parse("2026-11-21T15:45:00 07:00"), ["2026-11-21T08:45:00.000Z", false])
   })
 
@@ -111,7 +111,7 @@ describe("a time that a person wrote", () => {
     assert.deepStrictEqual(parse("2026-11-21", "last"), ["2026-11-21T16:59:59.999Z", true])
   })
 
-  it("is undefined when the calendar or the clock does not have it", () => {
+  it("is undefined for a date or time that does not exist", () => {
     const invalid = [
       "",
       "now",

@@ -38,7 +38,7 @@ const inTurn = (rate: Rate, times: ReadonlyArray<number>) => {
 const seconds = (millis: number): number => Math.ceil(millis / 1_000)
 
 describe("a token bucket", () => {
-  it.prop("admits and tells what the plainest one does", [Example], ([example]) => {
+  it.prop("agrees with a naive token bucket", [Example], ([example]) => {
     const { burst, pauses, tokenMillis } = example
     let now = 1_700_000_000_000
     const times = pauses.map((pause) => now += pause)
@@ -60,7 +60,7 @@ describe("a token bucket", () => {
     }
   }, { arbitrary: { runs: runs(500) } })
 
-  it("is full before anybody has asked", () => {
+  it("is full before the first request", () => {
     const [first] = inTurn({ perSecond: 50, burst: 100 }, [0])
     assert.deepStrictEqual(first, {
       isAdmitted: true,
@@ -71,7 +71,7 @@ describe("a token bucket", () => {
     })
   })
 
-  it("gains nothing by a clock that is put back, and loses no more than the step", () => {
+  it("gains nothing when the clock is set back, and loses no more than the step", () => {
     const rate = { perSecond: 1, burst: 2 }
     const times = [3_600_000, 3_600_000, 0, 999, 1_000, 1_001, 2_000]
     assert.deepStrictEqual(inTurn(rate, times).map(({ isAdmitted }) => isAdmitted), [
@@ -85,7 +85,7 @@ describe("a token bucket", () => {
     ])
   })
 
-  it("that was made smaller holds no more than it can now", () => {
+  it("holds no more than its capacity after that was reduced", () => {
     const { standing } = takeToken({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
     assert.deepInclude(standing, { isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 1 })
   })

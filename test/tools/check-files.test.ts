@@ -5,7 +5,7 @@ const problemsIn = (file: string, text: string): ReadonlyArray<string> =>
   findFileProblems(new Map([[file, text]])).map(({ line, reason }) => `${line} ${reason}`)
 
 describe("files", () => {
-  it("of source may be as long as the limit and no longer", () => {
+  it("of source are at most as long as the limit", () => {
     assert.deepStrictEqual(problemsIn("domain/a.ts", "a\n".repeat(MAX_LINES)), [])
     assert.deepStrictEqual(problemsIn("domain/a.ts", "a\n".repeat(MAX_LINES + 1)), [
       "301 301 lines; the limit is 300"
@@ -18,13 +18,13 @@ describe("files", () => {
     assert.deepStrictEqual(problemsIn("README.md", "a\n".repeat(1000)), [])
   })
 
-  it("are no barrels", () => {
+  it("are not index files", () => {
     assert.deepStrictEqual(problemsIn("domain/index.ts", ""), [
       "1 no index files: import from the file that declares the name"
     ])
   })
 
-  it("do not switch the type checker off by a cast", () => {
+  it("have no cast that disables the type checker", () => {
     const cast = ["as", "unknown", "as"].join(" ")
     assert.strictEqual(problemsIn("domain/a.ts", `export const a = 1 ${cast} string`).length, 1)
     assert.deepStrictEqual(problemsIn("docs/a.md", `never write ${cast}`), [])
@@ -34,14 +34,14 @@ describe("files", () => {
 describe("download addresses", () => {
   const host = ["registry", "example", "org"].join(".")
 
-  it("are refused in lockfiles, and links inside the project are not", () => {
+  it("are refused in lockfiles, unlike links inside the project", () => {
     const problems = problemsIn("package-lock.json", `{\n"resolved": "https://mirror.example/a.tgz"\n}`)
     assert.deepStrictEqual(problems, ["2 holds a download address"])
     assert.deepStrictEqual(problemsIn("package-lock.json", `"resolved": "packages/a",`), [])
     assert.deepStrictEqual(problemsIn("package-lock.json", `"url": "https://example.com/funding"`), [])
   })
 
-  it("are refused where a registry is named or chosen", () => {
+  it("are refused when a registry is named or configured", () => {
     assert.deepStrictEqual(problemsIn(".ci/run", `curl https://${host}/a`), ["1 names a package registry"])
     for (const line of ["registry=https://mirror.example/", "@scope:registry = x", "//mirror.example/:_authToken=x"]) {
       assert.deepStrictEqual(problemsIn(".npmrc", `fund=false\n${line}`), [

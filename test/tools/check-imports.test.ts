@@ -23,7 +23,7 @@ const refused = (file: string, source: string, why: RegExp): void => {
 const taken = (file: string, source: string): void => assert.deepStrictEqual(problemsIn({ [file]: source }), [])
 
 describe("imports between layers", () => {
-  it("takes imports that point inward", () => {
+  it("accepts imports that point inward", () => {
     taken("domain/slip/slip.ts", `import { satang } from "../money.ts"`)
     taken("application/jobs/a.ts", `import { fold } from "../../domain/decider.ts"`)
     taken("ports/event-store.ts", `import type { Position } from "../domain/position.ts"`)
@@ -40,7 +40,7 @@ describe("imports between layers", () => {
     taken("test/redis.test.ts", `import { layer } from "../infrastructure/redis/layer.ts"`)
   })
 
-  it("refuses imports that point outward, with the line and the rooms", () => {
+  it("refuses imports that point outward, with the line and the layers", () => {
     refused(
       "domain/a.ts",
       `// first line\nimport type { B } from "../application/b.ts"`,
@@ -71,13 +71,13 @@ describe("imports between layers", () => {
     )
   })
 
-  it("refuses tests and tools as imports of anything that runs", () => {
+  it("refuses imports of tests and tools by product code", () => {
     refused("infrastructure/main.ts", `import { b } from "../test/support/b.ts"`, /composition root imports test/u)
     refused("infrastructure/main.ts", `import { b } from "../tools/b.ts"`, /composition root imports tools/u)
     refused("tools/a.ts", `import { b } from "../domain/b.ts"`, /tools imports domain/u)
   })
 
-  it("gives examples what their readers have: the package by its name, and nothing of it by path", () => {
+  it("lets examples import the package by its name, and no file of it", () => {
     const example = "docs/examples/receiving/a.ts"
     taken(example, `import { verify } from "sliptrail/webhook"\nimport "node:http"\nimport { b } from "./b.ts"`)
     taken("test/docs/a.test.ts", `import { a } from "../../docs/examples/receiving/a.ts"`)
@@ -88,7 +88,7 @@ describe("imports between layers", () => {
     refused("infrastructure/http/a.ts", `import "sliptrail/webhook"`, /import by a relative path/u)
   })
 
-  it("sees every way of importing, and no import in comments or texts", () => {
+  it("finds every form of import, and none in comments or strings", () => {
     const outward = [
       `export { b } from "../application/b.ts"`,
       `export * from "../application/b.ts"`,
@@ -112,14 +112,14 @@ describe("imports between layers", () => {
 })
 
 describe("packages and the platform", () => {
-  it("keeps them out of the inner rooms", () => {
+  it("refuses packages and node modules in the inner layers", () => {
     for (const room of ["domain", "ports", "application", "projections"]) {
       refused(`${room}/a.ts`, `import { readFileSync } from "node:fs"`, /touches no platform: node:fs/u)
       refused(`${room}/a.ts`, `import sharp from "sharp"`, /uses no packages but effect: sharp/u)
     }
   })
 
-  it("lets adapters have what package.json brings to a deployed service", () => {
+  it("lets adapters import the dependencies of package.json", () => {
     taken("infrastructure/pictures/a.ts", `import sharp from "sharp"\nimport "node:fs"`)
     taken("infrastructure/http/a.ts", `import { NodeHttpServer } from "@effect/platform-node"`)
     refused("infrastructure/pictures/a.ts", `import "fs"`, /write node:fs/u)
@@ -132,7 +132,7 @@ describe("packages and the platform", () => {
 })
 
 describe("Effect", () => {
-  it("gives the domain its stable modules, by name", () => {
+  it("lets the domain import stable modules by named imports", () => {
     taken("domain/a.ts", `import { Result, Schema, type Option } from "effect"`)
     taken("domain/a.ts", `import * as Schema from "effect/Schema"`)
     refused("domain/a.ts", `import { FileSystem } from "effect"`, /does not reach the outside world: FileSystem/u)
@@ -143,7 +143,7 @@ describe("Effect", () => {
     refused("domain/a.ts", `import { Clock } from "effect"`, /decides without Clock/u)
   })
 
-  it("keeps the outside world's modules out of application and projections", () => {
+  it("refuses modules of the outside world in application and projections", () => {
     for (const room of ["application", "projections"]) {
       taken(`${room}/a.ts`, `import { Effect, Stream, Graph } from "effect"`)
       for (const area of ["http", "http-api", "cli", "persistence", "crypto", "sql", "net", "observability"]) {
@@ -154,14 +154,14 @@ describe("Effect", () => {
     taken("infrastructure/http/a.ts", `import { HttpRouter } from "effect/http"`)
   })
 
-  it("leaves the test clock to tests", () => {
+  it("allows effect/testing only in tests", () => {
     refused("infrastructure/http/a.ts", `import { TestClock } from "effect/testing"`, /effect\/testing is for tests/u)
     taken("test/a.test.ts", `import { TestClock } from "effect/testing"`)
   })
 })
 
-describe("circles", () => {
-  it("are refused at the import that closes them, with the way around", () => {
+describe("cycles", () => {
+  it("are refused at the import that closes them, with their path", () => {
     assert.deepStrictEqual(
       problemsIn({
         "domain/a.ts": `import "./b.ts"`,
@@ -176,7 +176,7 @@ describe("circles", () => {
     ])
   })
 
-  it("are not seen where two ways lead to one file", () => {
+  it("are not reported when two paths lead to one file", () => {
     const files = {
       "domain/a.ts": `import "./b.ts"\nimport "./c.ts"`,
       "domain/b.ts": `import "./d.ts"`,

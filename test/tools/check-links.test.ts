@@ -49,7 +49,7 @@ describe("citations in comments", () => {
     }
   })
 
-  it("are not looked for in code", () => {
+  it("are not checked in code", () => {
     assert.deepStrictEqual(
       problemsIn("domain/a.ts", 'const page = "docs/b.md"\nconst options = { contract: 1 }'),
       []
@@ -74,7 +74,7 @@ describe("links in Markdown", () => {
     assert.deepStrictEqual(problemsIn("docs/b.md", "[ref]: c.md"), ["1 links to docs/c.md, which does not exist"])
   })
 
-  it("are not looked for in code", () => {
+  it("are not checked in code", () => {
     assert.deepStrictEqual(problemsIn("docs/b.md", "`[a](c.md)`\n\n```md\n[a](c.md)\n```\n"), [])
   })
 

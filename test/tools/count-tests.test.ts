@@ -8,12 +8,12 @@ const file = (status: string, tests: ReadonlyArray<string>) => ({
 })
 
 describe("counting tests", () => {
-  it("tells passed, failed and skipped ones apart over all files", () => {
+  it("sums passed, failed and skipped tests over all files", () => {
     const testResults = [file("passed", ["passed", "skipped", "todo"]), file("failed", ["passed", "failed"])]
     assert.deepStrictEqual(countTests({ testResults }), { passed: 2, failed: 1, skipped: 2 })
   })
 
-  it("takes a file that could not be loaded for a failure", () => {
+  it("counts a file that could not be loaded as a failure", () => {
     assert.deepStrictEqual(countTests({ testResults: [file("failed", [])] }), { passed: 0, failed: 1, skipped: 0 })
     const report = { testResults: [file("failed", ["passed"])] }
     assert.deepStrictEqual(countTests(report), { passed: 1, failed: 1, skipped: 0 })

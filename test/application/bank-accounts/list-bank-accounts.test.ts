@@ -42,7 +42,7 @@ const given = Effect.gen(function* () {
   }
 })
 
-describe("the accounts that a branch receives money on", () => {
+describe("the bank accounts of a branch", () => {
   live("are those in use that it is linked to, in the order in which it was", () =>
     Effect.gen(function* () {
       const { accounts, active, main, register, sub } = yield* given

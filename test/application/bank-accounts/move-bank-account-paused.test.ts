@@ -4,8 +4,8 @@ import { TestClock } from "effect/testing"
 import { away, unhurried } from "../given-bank-accounts.ts"
 import { ELSE, free, givenMove, NEW, OLD, tag } from "../given-move.ts"
 
-describe("a move that stands still between its two steps", () => {
-  it.effect("and wakes up after its claim went to somebody else comes too late", () =>
+describe("a move that is paused between its two steps", () => {
+  it.effect("fails when another command has taken its expired claim", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { look, pauseMovingTo, register } = all
@@ -19,7 +19,7 @@ describe("a move that stands still between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [])
     }))
 
-  it.effect("while another one moves the account elsewhere goes on from there", () =>
+  it.effect("continues from the place to which another command moved the account", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, look, pauseMovingTo } = all
@@ -30,7 +30,7 @@ describe("a move that stands still between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW, ELSE), [OLD, ELSE])
     }))
 
-  it.effect("while another one makes the same move finds it made", () =>
+  it.effect("changes nothing when another command has made the same move", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, events, pauseMovingTo } = all
@@ -41,7 +41,7 @@ describe("a move that stands still between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
     }))
 
-  it.effect("while another one moves it there and back again, and somebody else takes the number, takes nothing from him", () =>
+  it.effect("does not take a number that another account registered in the meantime", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, look, pauseMovingTo, register } = all
@@ -54,7 +54,7 @@ describe("a move that stands still between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [])
     }))
 
-  it.effect("or before the first claims nothing any more once the same move was made by another one", () =>
+  it.effect("claims nothing when another command made the same move before its first step", () =>
     Effect.gen(function* () {
       for (const then of ["deactivate", "move on"] as const) {
         const all = yield* givenMove
@@ -69,7 +69,7 @@ describe("a move that stands still between its two steps", () => {
       }
     }))
 
-  it.effect("or before the first finds the account where it moves it, by whichever way it got there", () =>
+  it.effect("finds the account at its destination, by whichever command it got there", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, pauseMovingTo } = all
@@ -80,7 +80,7 @@ describe("a move that stands still between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW, ELSE), [OLD, ELSE])
     }))
 
-  it.effect("or before the first, and dies after it, leaves a claim that is nobody's", () =>
+  it.effect("leaves a claim that expires when its process dies after the first step", () =>
     Effect.gen(function* () {
       for (const then of ["deactivate", "move on"] as const) {
         const all = yield* givenMove
@@ -102,7 +102,7 @@ describe("a move that stands still between its two steps", () => {
       }
     }))
 
-  it.effect("while the account is linked to a further branch takes that link along", () =>
+  it.effect("keeps a link to another branch that is made in the meantime", () =>
     Effect.gen(function* () {
       const { link, look, pauseMovingTo } = yield* givenMove
       const { goOn } = yield* pauseMovingTo(NEW)
@@ -111,7 +111,7 @@ describe("a move that stands still between its two steps", () => {
       assert.strictEqual((yield* look(1, "siam")).bankNumber, NEW)
     }))
 
-  it.effect("while the account goes out of use, or from its branch, gives its claim up", () =>
+  it.effect("releases its claim when the account is deactivated or unlinked in the meantime", () =>
     Effect.gen(function* () {
       for (const end of ["deactivate", "unlink"] as const) {
         const all = yield* givenMove
@@ -124,7 +124,7 @@ describe("a move that stands still between its two steps", () => {
       }
     }))
 
-  it.effect("goes on although its caller has gone away", () =>
+  it.effect("continues when its caller disconnects", () =>
     Effect.gen(function* () {
       const { change, look, streamOfNumber, trouble } = yield* givenMove
       const paused = yield* Deferred.make<void>()

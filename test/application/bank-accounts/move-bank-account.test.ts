@@ -5,8 +5,8 @@ import { away, unhurried } from "../given-bank-accounts.ts"
 import { ELSE, free, givenMove, NEW, OLD, tag } from "../given-move.ts"
 import { types } from "../given-verifier.ts"
 
-describe("a move that died between its two steps", () => {
-  it.effect("has not happened; the same change brings it to its end", () =>
+describe("a move whose process died between its two steps", () => {
+  it.effect("has not happened, and the same change completes it", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, events, look } = all
@@ -22,7 +22,7 @@ describe("a move that died between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
     }))
 
-  it.effect("is brought to its end by another change to the same number, which is made on top", () =>
+  it.effect("is completed by another change to the same number, which is then applied", () =>
     Effect.gen(function* () {
       const { change, dieMovingTo, look, model } = yield* givenMove
       yield* dieMovingTo(NEW)
@@ -33,7 +33,7 @@ describe("a move that died between its two steps", () => {
       assert.deepStrictEqual(rows.map(({ fields }) => fields["updatedAt"]), [changed.updatedAt])
     }))
 
-  it.effect("keeps the new number for a minute, and then no longer", () =>
+  it.effect("holds the new number for one minute", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, look, register } = all
@@ -46,7 +46,7 @@ describe("a move that died between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [])
     }))
 
-  it.effect("keeps nothing once the account was changed in another way", () =>
+  it.effect("holds nothing after the account was changed in another way", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, look } = all
@@ -59,7 +59,7 @@ describe("a move that died between its two steps", () => {
       assert.deepInclude(yield* look(1), { bankNumber: ELSE, nameEn: "SHOP" })
     }))
 
-  it.effect("keeps nothing once the account went out of use", () =>
+  it.effect("holds nothing after the account was deactivated", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { deactivate, dieMovingTo } = all
@@ -68,7 +68,7 @@ describe("a move that died between its two steps", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD, NEW])
     }))
 
-  it.effect("and was half given up by one who died too is given up by the next", () =>
+  it.effect("is released by the next command when a release was interrupted", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, register, streamOfNumber, trouble } = all
@@ -83,8 +83,8 @@ describe("a move that died between its two steps", () => {
     }))
 })
 
-describe("a move whose log goes away for a moment", () => {
-  it.effect("comes to its end all the same", () =>
+describe("a move during a short failure of the log", () => {
+  it.effect("completes", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, events, trouble } = all
@@ -95,7 +95,7 @@ describe("a move whose log goes away for a moment", () => {
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
     }))
 
-  it.effect("after its last step has happened, though nobody was told", () =>
+  it.effect("completes when the answer to its last append was lost", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, look, streamOfNumber, trouble } = all

@@ -145,7 +145,7 @@ const taken = Effect.fnUntraced(function* (given: Given) {
 
 describe("the accounts of a service", () => {
   it.effect.prop(
-    "have one number each, and each number one of them, whatever is done at once and whoever dies in between",
+    "have one number each, and each number one active account, for any interleaving of commands and crashes",
     [Schema.Array(Step).check(Schema.isMinLength(40))],
     ([steps]) =>
       Effect.gen(function* () {

@@ -8,7 +8,7 @@ const tag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A,
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 describe("an account", () => {
-  it.effect("that is registered again is told as it was the first time, whatever became of it", () =>
+  it.effect("is answered as the first time when it is registered again", () =>
     Effect.gen(function* () {
       const { change, deactivate, events, recall, register } = yield* givenBankAccounts
       assert.isUndefined(yield* recall(1, "1234567890"))
@@ -24,7 +24,7 @@ describe("an account", () => {
       assert.strictEqual((yield* events).filter(({ data }) => data["movedFrom"] === null).length, 1)
     }))
 
-  it.effect("is registered once by twenty requests of its number", () =>
+  it.effect("is registered once by twenty concurrent requests for its number", () =>
     Effect.gen(function* () {
       const { events, register } = yield* givenBankAccounts
       const results = yield* Effect.forEach(
@@ -38,7 +38,7 @@ describe("an account", () => {
       assert.deepStrictEqual(types(yield* events), ["BankAccountRegistered"])
     }))
 
-  it.effect("is found where it is, however old what the read model knows", () =>
+  it.effect("is located when the read model is behind", () =>
     Effect.gen(function* () {
       const { change, deactivate, lag, look, register } = yield* givenBankAccounts
       const { createdAt } = yield* register(1, "1234567890")
@@ -59,7 +59,7 @@ describe("an account", () => {
       assert.isFalse((yield* look(1)).isActive)
     }))
 
-  it.effect("that there is not, is none once the read model knows everything", () =>
+  it.effect("is unknown when the read model is complete and has no such account", () =>
     Effect.gen(function* () {
       const { deactivate, lag, look, register } = yield* givenBankAccounts
       yield* register(1, "1234567890")
@@ -70,7 +70,7 @@ describe("an account", () => {
       assert.strictEqual(yield* tag(deactivate(1, "siam")), "BankAccountNotFound")
     }))
 
-  it.effect("takes two changes at once, none of which is lost", () =>
+  it.effect("keeps both of two concurrent changes", () =>
     Effect.gen(function* () {
       const { change, look, register } = yield* givenBankAccounts
       yield* register(1, "1234567890")
@@ -88,7 +88,7 @@ describe("an account", () => {
       })
     }))
 
-  it.effect("that is changed to what it is leaves nothing in the log", () =>
+  it.effect("appends nothing when a change has no effect", () =>
     Effect.gen(function* () {
       const { change, deactivate, events, link, register, unlink } = yield* givenBankAccounts
       const account = yield* register(1, "1234567890")
@@ -102,7 +102,7 @@ describe("an account", () => {
       assert.lengthOf(yield* events, 2)
     }))
 
-  it.effect("is linked to branches of its service alone, and only while it is in use", () =>
+  it.effect("is linked only to branches of its service, and only while it is active", () =>
     Effect.gen(function* () {
       const { deactivate, link, look, register, unlink } = yield* givenBankAccounts
       const account = yield* register(1, "1234567890")
@@ -117,7 +117,7 @@ describe("an account", () => {
       assert.isFalse((yield* look(1, "siam")).isActive)
     }))
 
-  it.effect("has nobody's number or name in the log", () =>
+  it.effect("has no number and no name in the log", () =>
     Effect.gen(function* () {
       const { change, events, register } = yield* givenBankAccounts
       yield* register(1, "7418529630")

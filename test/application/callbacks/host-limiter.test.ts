@@ -35,8 +35,8 @@ const given = (history: HostHistory | undefined = { failures: 0, lastFailureAt: 
 
 const isIn = (permit: Permit | undefined): boolean => permit !== undefined
 
-describe("the limiter in front of hosts", () => {
-  it.effect("lets in eight at a time to each of them", () =>
+describe("the limiter of hosts", () => {
+  it.effect("admits eight concurrent requests to each host", () =>
     Effect.gen(function* () {
       const { acquire, limiter } = given()
 
@@ -50,7 +50,7 @@ describe("the limiter in front of hosts", () => {
       assert.isFalse(isIn(yield* acquire()))
     }))
 
-  it.effect("lets in one more at a time for every few that went well, up to eight", () =>
+  it.effect("admits one more request after a number of successes, up to eight", () =>
     Effect.gen(function* () {
       const limiter = makeHostLimiter({
         successesPerSlot: 2,
@@ -78,7 +78,7 @@ describe("the limiter in front of hosts", () => {
       assert.deepStrictEqual(rooms, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 8])
     }))
 
-  it.effect("shuts after ten failures in a row, and not before", () =>
+  it.effect("opens the circuit after ten consecutive failures, and not before", () =>
     Effect.gen(function* () {
       const { acquire, exchange, fail, limiter, log } = given()
 
@@ -94,7 +94,7 @@ describe("the limiter in front of hosts", () => {
       assert.deepStrictEqual(log.told, [[host, true]])
     }))
 
-  it.effect("lets one probe in every 30 seconds, until one goes well", () =>
+  it.effect("admits one probe every 30 seconds until one succeeds", () =>
     Effect.gen(function* () {
       const { acquire, exchange, fail, log } = given()
       yield* fail(10)
@@ -114,7 +114,7 @@ describe("the limiter in front of hosts", () => {
       assert.deepStrictEqual(log.told, [[host, true], [host, false]])
     }))
 
-  it.effect("lets the next probe in at once when nothing came of the last one", () =>
+  it.effect("admits the next probe at once when the last one had no outcome", () =>
     Effect.gen(function* () {
       const { acquire, fail } = given()
       yield* fail(10)
@@ -125,7 +125,7 @@ describe("the limiter in front of hosts", () => {
       assert.isTrue(isIn(yield* acquire()))
     }))
 
-  it.effect("is shut after a restart as it was before, until the same moment", () =>
+  it.effect("keeps the circuit open after a restart, until the same time", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(1_000_000)
       const { acquire, log } = given({ failures: 10, lastFailureAt: 990_000 })
@@ -139,7 +139,7 @@ describe("the limiter in front of hosts", () => {
       assert.deepStrictEqual(log, { told: [[host, true]], asked: 1 })
     }))
 
-  it.effect("counts on from what failed before a restart", () =>
+  it.effect("continues the count of failures after a restart", () =>
     Effect.gen(function* () {
       const { acquire, fail } = given({ failures: 7, lastFailureAt: 0 })
 
@@ -148,7 +148,7 @@ describe("the limiter in front of hosts", () => {
       assert.isFalse(isIn(yield* acquire()))
     }))
 
-  it.effect("takes a host for a good one while its history can't be had, and asks again", () =>
+  it.effect("treats a host as healthy while its history is unavailable, and reads the history again", () =>
     Effect.gen(function* () {
       const { acquire, exchange, how, log } = given()
       how.history = undefined
@@ -164,7 +164,7 @@ describe("the limiter in front of hosts", () => {
       assert.strictEqual(log.asked, 2)
     }))
 
-  it.effect("remembers what matters of any number of hosts, and asks anew for the rest", () =>
+  it.effect("remembers a limited number of hosts, and reads the history of others again", () =>
     Effect.gen(function* () {
       const { acquire, fail, limiter, log } = given()
       yield* fail(10)

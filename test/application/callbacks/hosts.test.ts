@@ -21,8 +21,8 @@ const delivered = (world: World, host: string, count: number) =>
       ).length === count)
   )
 
-describe("a host that holds on to every exchange", () => {
-  it.effect("gets eight at a time, and costs the others nothing, however much waits for it", () =>
+describe("a host that does not answer", () => {
+  it.effect("gets eight concurrent requests, and does not delay other hosts", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = (request) => hostOf(request) === "tar.example" ? Effect.never : Effect.succeed(200)
@@ -35,7 +35,7 @@ describe("a host that holds on to every exchange", () => {
       assert.strictEqual(sentTo(world, "tar.example"), 8)
     }))
 
-  it.effect("leaves room for as many hosts as there are", () =>
+  it.effect("leaves capacity for every other host", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = (request) => hostOf(request).startsWith("tar") ? Effect.never : Effect.succeed(200)
@@ -49,7 +49,7 @@ describe("a host that holds on to every exchange", () => {
     }))
 })
 
-describe("a host that fails ten times in a row", () => {
+describe("a host that fails ten consecutive times", () => {
   const failing = Effect.gen(function* () {
     const world = yield* givenWorkers
     world.outside.answer = (request) => Effect.succeed(hostOf(request) === "down.example" ? 503 : 200)
@@ -57,7 +57,7 @@ describe("a host that fails ten times in a row", () => {
     return world
   })
 
-  it.effect("is left in peace but for a probe now and then, while others get theirs", () =>
+  it.effect("gets only probes, while other hosts get their callbacks", () =>
     Effect.gen(function* () {
       const world = yield* failing
       yield* world.start()
@@ -75,7 +75,7 @@ describe("a host that fails ten times in a row", () => {
       assert.isAtMost(probes, 3)
     }))
 
-  it.effect("gets everything as soon as a probe is delivered", () =>
+  it.effect("gets all callbacks when a probe is delivered", () =>
     Effect.gen(function* () {
       const world = yield* failing
       yield* world.start()

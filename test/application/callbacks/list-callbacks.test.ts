@@ -47,7 +47,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("the list of callbacks", () => {
-  it.effect("tells how each stands, and why, without the query of its URL", () =>
+  it.effect("has the state of each callback and its reason, without the query of the URL", () =>
     Effect.gen(function* () {
       const { list } = yield* given
       const { items: [dead] } = yield* list({ state: "abandoned" })
@@ -69,7 +69,7 @@ describe("the list of callbacks", () => {
       assert.notInclude(JSON.stringify((yield* list()).items), "s3cret")
     }))
 
-  it.effect("can be narrowed to a state and to a host with its port", () =>
+  it.effect("is filtered by state and by host with port", () =>
     Effect.gen(function* () {
       const { names } = yield* given
       assert.deepStrictEqual(yield* names({}), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
@@ -95,7 +95,7 @@ describe("the list of callbacks", () => {
       assert.deepStrictEqual([...found].sort(), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
     }))
 
-  it.effect("leaves out at once what was asked to be sent again, before the read model knows", () =>
+  it.effect("omits a callback at once when its redelivery was requested, before the read model knows", () =>
     Effect.gen(function* () {
       const { caughtUp, inside, names } = yield* given
       const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const

@@ -67,7 +67,7 @@ const listed = Effect.fnUntraced(function* (more: Partial<DeliveriesQuery>) {
 })
 
 describe("the deliveries of a branch", () => {
-  it.effect("are all of its attempts, the oldest first, with what came of them", () =>
+  it.effect("are all its attempts with their outcomes, oldest first", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
@@ -93,7 +93,7 @@ describe("the deliveries of a branch", () => {
       assert.deepStrictEqual(yield* listed({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
-  it.effect("can be narrowed to a status and to a job", () =>
+  it.effect("are filtered by status and by job", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ status: "delivered" }), [["j-2#2", "j-1#3"]])
@@ -103,7 +103,7 @@ describe("the deliveries of a branch", () => {
       assert.deepStrictEqual(yield* listed({ status: "rejected" }), [[]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
-  it.effect("are none of another branch's, nor of a job that there is not", () =>
+  it.effect("do not include those of another branch or of an unknown job", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ jobId: "j-3" }), [[]])

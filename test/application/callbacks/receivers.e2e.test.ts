@@ -46,7 +46,7 @@ const pour = (response: ServerResponse) => {
 }
 
 describe("a receiver over TLS", () => {
-  it.live("gets the bytes that were sealed, under signatures that the published library believes", () =>
+  it.live("gets the sealed bytes, with signatures that the published library accepts", () =>
     Effect.gen(function* () {
       const server = yield* httpsServer((_, response) => response.writeHead(200).end("ok"))
       const { storyOf } = yield* given()
@@ -64,7 +64,7 @@ describe("a receiver over TLS", () => {
       assert.strictEqual(headers["content-length"], String(new TextEncoder().encode(body).length))
     }))
 
-  it.live("that answers 404 is believed", () =>
+  it.live("rejects the callback with a 404", () =>
     Effect.gen(function* () {
       const { port } = yield* httpsServer((_, response) => response.writeHead(404).end())
       const { storyOf } = yield* given()
@@ -72,7 +72,7 @@ describe("a receiver over TLS", () => {
       assert.deepStrictEqual(yield* storyOf(port, "CallbackRejected"), [["CallbackRejected", 1, 404, undefined]])
     }))
 
-  it.live("that fails once gets it the second time", () =>
+  it.live("gets the callback with the second attempt after one failure", () =>
     Effect.gen(function* () {
       const server = yield* httpsServer((_, response) =>
         response.writeHead(server.asked.length === 1 ? 500 : 202).end()
@@ -86,7 +86,7 @@ describe("a receiver over TLS", () => {
       assert.deepStrictEqual(server.asked.map((asked) => asked.body), [body, body])
     }))
 
-  it.live("that points elsewhere is not followed", () =>
+  it.live("is not followed when it redirects", () =>
     Effect.gen(function* () {
       const elsewhere = yield* httpsServer((_, response) => response.end())
       const { port } = yield* httpsServer((_, response) =>
@@ -136,7 +136,7 @@ describe("a receiver over TLS", () => {
       assert.deepStrictEqual(reasons, [reason, reason])
     }))
 
-  it.live("that answers without an end has answered", () =>
+  it.live("has answered when its response body does not end", () =>
     Effect.gen(function* () {
       const { port } = yield* httpsServer((_, response) => pour(response.writeHead(200)))
       const { storyOf } = yield* given()
@@ -144,7 +144,7 @@ describe("a receiver over TLS", () => {
       assert.deepStrictEqual(yield* storyOf(port, "CallbackDelivered"), [["CallbackDelivered", 1, 200, undefined]])
     }))
 
-  it.live("whose name leads to a private address the second time is not asked there", () =>
+  it.live("gets no request when its name resolves to a private address at the second attempt", () =>
     Effect.gen(function* () {
       const server = yield* httpsServer((_, response) => response.writeHead(503).end())
       let looks = 0

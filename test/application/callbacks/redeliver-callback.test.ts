@@ -28,7 +28,7 @@ const given = Effect.gen(function* () {
 const slip = handedOver("x", { callbackUrl: "https://shop.example/told" })
 
 describe("a redelivery", () => {
-  it.effect("opens a callback that was rejected, and hands it to the worker", () =>
+  it.effect("reopens a rejected callback and notifies the worker", () =>
     Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, handed, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
@@ -44,7 +44,7 @@ describe("a redelivery", () => {
       assert.deepStrictEqual(handed, [{ process: "callback-delivery", lane: "shop.example", jobId }])
     }))
 
-  it.effect("that was asked for and has not gone out is not asked for again", () =>
+  it.effect("is requested once until it is sent", () =>
     Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
@@ -56,7 +56,7 @@ describe("a redelivery", () => {
       assert.lengthOf((yield* callbackEvents).filter((type) => type === "CallbackRedeliveryRequested"), 1)
     }))
 
-  it.effect("of what was never sent changes nothing: it is due anyway", () =>
+  it.effect("changes nothing when the callback was never sent, because it is due", () =>
     Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, handed, redeliver } = yield* given
       yield* enqueue(jobId, slip)
@@ -66,7 +66,7 @@ describe("a redelivery", () => {
       assert.lengthOf(handed, 1)
     }))
 
-  it.effect("of a job that has not ended, or that nobody is told of, is refused", () =>
+  it.effect("is refused for a job that has not ended or has no callback URL", () =>
     Effect.gen(function* () {
       const { enqueue, handed, redeliver } = yield* given
       yield* enqueue(jobId, slip)
@@ -78,7 +78,7 @@ describe("a redelivery", () => {
       assert.deepStrictEqual([...handed, ...other.handed], [])
     }))
 
-  it.effect("of a job that its branch can no longer see is an operator's alone", () =>
+  it.effect("is possible only for an operator when the job has expired for its branch", () =>
     Effect.gen(function* () {
       const { callbackEvents, endJob, enqueue, ports, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
@@ -93,7 +93,7 @@ describe("a redelivery", () => {
       assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
     }))
 
-  it.effect("of another branch's job is one of no job", () =>
+  it.effect("is refused as an unknown job for the job of another branch", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, redeliver } = yield* given
       assert.strictEqual((yield* Effect.flip(redeliver()))._tag, "JobNotFound")

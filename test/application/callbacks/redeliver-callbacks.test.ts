@@ -54,7 +54,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("a redelivery of many callbacks", () => {
-  it.effect("of a host sends what it rejected and what was abandoned there, and nothing else", () =>
+  it.effect("to a host sends the rejected and abandoned callbacks, and no others", () =>
     Effect.gen(function* () {
       const { asked, ended, handed, redeliver, story } = yield* given
       yield* ended("rejected", "shop.example", 400)
@@ -70,7 +70,7 @@ describe("a redelivery of many callbacks", () => {
       assert.strictEqual((yield* story("callback-rejected")).at(-1), "CallbackRedeliveryRequested")
     }))
 
-  it.effect("of a time sends what ended in it, both ends included", () =>
+  it.effect("of a period sends the callbacks that ended in it, both ends included", () =>
     Effect.gen(function* () {
       const { asked, ended, redeliver } = yield* given
       const moments: Array<number> = []
@@ -85,7 +85,7 @@ describe("a redelivery of many callbacks", () => {
       assert.strictEqual(yield* redeliver({ _tag: "Between", from: 0, to: Number.MAX_SAFE_INTEGER }), 2)
     }))
 
-  it.effect("is made once, however often it is asked for before it goes out, and of nothing is none", () =>
+  it.effect("is requested once until it is sent, and is 0 for a host without callbacks", () =>
     Effect.gen(function* () {
       const { asked, ended, redeliver } = yield* given
       yield* ended("rejected", "shop.example", 400)
@@ -97,7 +97,7 @@ describe("a redelivery of many callbacks", () => {
       assert.strictEqual(yield* redeliver({ _tag: "AtHost", host: "other.example" }), 0)
     }))
 
-  it.effect("does not send what was delivered although the read model is behind", () =>
+  it.effect("does not send a delivered callback when the read model is behind", () =>
     Effect.gen(function* () {
       const world = yield* given
       yield* world.ended("rejected", "shop.example", 400)
@@ -122,7 +122,7 @@ describe("a redelivery of many callbacks", () => {
       assert.strictEqual(yield* world.asked("rejected"), 1)
     }))
 
-  it.effect("reaches every one of more than fit into a page, and each arrives again", () =>
+  it.effect("sends every callback when there are more than a page", () =>
     Effect.gen(function* () {
       const world = yield* given
       const count = 503
@@ -143,7 +143,7 @@ describe("a redelivery of many callbacks", () => {
 })
 
 describe("a redelivery of one callback by an operator", () => {
-  it.effect("sends it again, also when it was delivered", () =>
+  it.effect("sends a delivered callback again", () =>
     Effect.gen(function* () {
       const { asked, ended, redeliver } = yield* given
       yield* ended("delivered", "shop.example", 200)
@@ -151,7 +151,7 @@ describe("a redelivery of one callback by an operator", () => {
       assert.strictEqual(yield* asked("delivered"), 1)
     }))
 
-  it.effect("of a job that there is not, that has not ended, or that tells nobody is refused", () =>
+  it.effect("is refused for a job that is unknown, has not ended or has no callback URL", () =>
     Effect.gen(function* () {
       const { end, enqueue, redeliver } = yield* given
       const refused = (jobId: string) => Effect.flip(redeliver({ _tag: "OfJob", jobId }))

@@ -4,8 +4,8 @@ import { EventStoreError } from "../../../ports/event-store.ts"
 import { until } from "../../support/until-done.ts"
 import { body, callbackEnds, givenWorkers, textOf } from "../processes/given-worker.ts"
 
-describe("a callback whose process is not the only one, or not the last", () => {
-  it.effect("goes on after a restart, at the time that the log names", () =>
+describe("a callback with several processes, or after a crash", () => {
+  it.effect("continues after a restart, at the time in the log", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
@@ -24,7 +24,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
       assert.deepStrictEqual(world.sent.map(textOf), [body, body])
     }))
 
-  it.effect("is sent again by another process when the one that sent it died before it heard the answer", () =>
+  it.effect("is sent again by another process when the sending process died before the answer", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.never
@@ -48,7 +48,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
       assert.deepStrictEqual(world.sent.map(textOf), [body, body])
     }))
 
-  it.effect("is sent once by two processes that both have a worker", () =>
+  it.effect("is sent once by two processes with a worker", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       const [one, other] = [yield* world.start(), yield* world.start()]
@@ -62,7 +62,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
       assert.strictEqual(world.sent.length, jobs.length)
     }))
 
-  it.effect("is sent once by two processes that each believe to have the claim", () =>
+  it.effect("is sent once by two processes that both assume to hold the claim", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       const everybody = { claim: () => Effect.succeed(true), giveBack: () => Effect.void }
@@ -78,7 +78,7 @@ describe("a callback whose process is not the only one, or not the last", () => 
       assert.strictEqual(new Set(attempts.map(([, attempt]) => attempt)).size, world.sent.length)
     }))
 
-  it.effect("keeps its outcome while the store is away", () =>
+  it.effect("keeps its outcome while the store is unavailable", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       let refused = 0

@@ -34,7 +34,7 @@ const isSignedBy = (sent: Sent, ...secrets: ReadonlyArray<string>) =>
 const unreachable = (reason: EgressReason) => new EgressError({ reason, detail: `shop.example: ${reason}` })
 
 describe("a callback", () => {
-  it.effect("is sent once its job ends, signed, and is delivered by a 2xx", () =>
+  it.effect("is sent with a signature when its job ends, and is delivered by a 2xx", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       yield* world.start()
@@ -76,7 +76,7 @@ describe("a callback", () => {
       ])
     }))
 
-  it.effect("is believed by the published library of Standard Webhooks", () =>
+  it.effect("is accepted by the published library of Standard Webhooks", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.now())
       const world = yield* givenWorkers
@@ -92,7 +92,7 @@ describe("a callback", () => {
       assert.throws(() => new Webhook(secondSecret).verify(textOf(sent), message))
     }))
 
-  it.effect.each([400, 404, 410, 429])("is rejected by %d, for good", (status) =>
+  it.effect.each([400, 404, 410, 429])("is rejected by %d, and not sent again", (status) =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(status)
@@ -140,7 +140,7 @@ describe("a callback", () => {
       })
   )
 
-  it.effect("is tried at the times that the log names, with the same bytes, and is abandoned in the end", () =>
+  it.effect("is attempted at the times in the log with the same bytes, and is abandoned after the last attempt", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
@@ -167,7 +167,7 @@ describe("a callback", () => {
       assert.strictEqual(world.sent.length, 3)
     }))
 
-  it.effect("signs with the newest secret one way, and with both the other way while they overlap", () =>
+  it.effect("is signed with the newest secret in one mode, and with both secrets in the other mode while they overlap", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(503)
@@ -189,7 +189,7 @@ describe("a callback", () => {
       assert.deepStrictEqual(lists, [1, 2, 1])
     }))
 
-  it.effect("tells the log of each attempt, and nothing of what it carries", () =>
+  it.effect("has each attempt in the log, and no part of its body", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
       const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))

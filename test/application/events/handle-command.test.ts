@@ -62,7 +62,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("handling a command", () => {
-  it.effect("appends what was decided and tells the state before and after", () =>
+  it.effect("appends the decided events and returns the state before and after", () =>
     Effect.gen(function* () {
       const { put, sweets } = yield* given
       const first = yield* put(3)
@@ -72,7 +72,7 @@ describe("handling a command", () => {
       assert.strictEqual(yield* sweets, 7)
     }))
 
-  it.effect("appends nothing when there is nothing to do, and nothing when it is rejected", () =>
+  it.effect("appends nothing when the command has no effect or is rejected", () =>
     Effect.gen(function* () {
       const { how, put, sweets } = yield* given
       assert.deepStrictEqual((yield* put(0)).events, [])
@@ -81,7 +81,7 @@ describe("handling a command", () => {
       assert.strictEqual(yield* sweets, 0)
     }))
 
-  it.effect("decides again from what another one appended in between, and reads only that", () =>
+  it.effect("decides again with the events of a concurrent append, and reads only those", () =>
     Effect.gen(function* () {
       const { how, inside, put, sweets } = yield* given
       yield* put(3)
@@ -98,7 +98,7 @@ describe("handling a command", () => {
       assert.deepStrictEqual(how.reads.slice(0, 3), [0, 0, 1])
     }))
 
-  it.effect("is rejected when what was appended in between leaves no room", () =>
+  it.effect("is rejected when a concurrent append makes the command invalid", () =>
     Effect.gen(function* () {
       const { how, inside, put, sweets } = yield* given
       how.append = (...args) => {
@@ -109,7 +109,7 @@ describe("handling a command", () => {
       assert.strictEqual(yield* sweets, 9)
     }))
 
-  it.effect("never breaks the rule, however many come at once", () =>
+  it.effect("never breaks an invariant under concurrent commands", () =>
     Effect.gen(function* () {
       const { put, sweets } = yield* given
       const running = yield* Effect.forkChild(
@@ -123,7 +123,7 @@ describe("handling a command", () => {
       assert.strictEqual(yield* sweets, 10)
     }))
 
-  it.effect("gives up after many lost races, and says so", () =>
+  it.effect("fails with a conflict after many concurrent appends", () =>
     Effect.gen(function* () {
       const { how, put } = yield* given
       how.append = (stream, expected) =>
@@ -152,7 +152,7 @@ describe("handling a command", () => {
       })
   )
 
-  it.effect("repeats it with the same ids, so that what came out before comes out once", () =>
+  it.effect("repeats an append with the same ids, so that a committed append counts once", () =>
     Effect.gen(function* () {
       const { how, inside, put, sweets } = yield* given
       how.append = (...args) => {
@@ -166,7 +166,7 @@ describe("handling a command", () => {
       assert.strictEqual(how.tries, 2)
     }))
 
-  it.effect("stops when the log stays away, and at once when an id stands for something else", () =>
+  it.effect("fails when the log stays unavailable, and at once when an id has another content", () =>
     Effect.gen(function* () {
       const { how, put } = yield* given
       how.append = () => away("unavailable")
@@ -181,7 +181,7 @@ describe("handling a command", () => {
       assert.strictEqual(how.tries, 1)
     }))
 
-  it.effect("dies of an event that it does not know, rather than decide without it", () =>
+  it.effect("dies on an unknown event", () =>
     Effect.gen(function* () {
       const { inside, put } = yield* given
       const metadata = {

@@ -75,7 +75,7 @@ describe("a request with a key", () => {
       assert.deepStrictEqual(yield* events, ["RequestBegun"])
     }))
 
-  it.effect("is one of its branch alone", () =>
+  it.effect("belongs to its branch", () =>
     Effect.gen(function* () {
       const { ask, runs } = yield* given
       yield* ask()
@@ -84,7 +84,7 @@ describe("a request with a key", () => {
       assert.lengthOf(new Set(runs), 3)
     }))
 
-  it.effect("does not take another request, until 24 hours are over", () =>
+  it.effect("rejects another request for 24 hours", () =>
     Effect.gen(function* () {
       const { ask, runs } = yield* given
       const first = yield* ask()
@@ -96,7 +96,7 @@ describe("a request with a key", () => {
       assert.lengthOf(runs, 2)
     }))
 
-  it.effect("that is under way is not done a second time", () =>
+  it.effect("runs the operation once while it is in progress", () =>
     Effect.gen(function* () {
       const { ask, runs, shop } = yield* given
       const done = yield* Deferred.make<string>()
@@ -118,7 +118,7 @@ describe("a request with a key", () => {
       assert.deepStrictEqual(yield* events, ["RequestBegun"])
     }))
 
-  it.effect("that was refused for good is refused again, and nothing is done", () =>
+  it.effect("replays a permanent refusal without running the operation", () =>
     Effect.gen(function* () {
       const { ask, events, runs, shop } = yield* given
       shop.order = () => Effect.fail(new OrderFailed({ isFinal: true }))
@@ -130,7 +130,7 @@ describe("a request with a key", () => {
       assert.deepStrictEqual(yield* events, ["RequestBegun", "RequestRefused"])
     }))
 
-  it.effect("that led to nothing gives its key back, also for another request", () =>
+  it.effect("releases its key after a temporary failure, also for another request", () =>
     Effect.gen(function* () {
       const { ask, orders, runs, shop } = yield* given
       const { order } = shop
@@ -142,7 +142,7 @@ describe("a request with a key", () => {
       assert.strictEqual(orders.size, 1)
     }))
 
-  it.effect("whose outcome nobody knows goes on under the same id", () =>
+  it.effect("is continued under the same id when its outcome is unknown", () =>
     Effect.gen(function* () {
       const { ask, orders, runs, shop } = yield* given
       const { order } = shop
@@ -155,7 +155,7 @@ describe("a request with a key", () => {
       assert.strictEqual(orders.size, 1)
     }))
 
-  it.effect("that was cut off after its deed is told, not done again", () =>
+  it.effect("is answered from the log when it was interrupted after the operation", () =>
     Effect.gen(function* () {
       const { another, ask, orders, runs, shop } = yield* given
       shop.order = (id) => Effect.andThen(Effect.sync(() => orders.set(id, "done")), Effect.never)
@@ -166,7 +166,7 @@ describe("a request with a key", () => {
       assert.lengthOf(runs, 1)
     }))
 
-  it.effect("is not done while the log can't say what its key stands for", () =>
+  it.effect("does not run while the log can't be read for its key", () =>
     Effect.gen(function* () {
       const { ask, runs, trouble } = yield* given
       trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
@@ -176,7 +176,7 @@ describe("a request with a key", () => {
       assert.deepStrictEqual(runs, [])
     }))
 
-  it.effect("that failed is told as failed, also when that can't be written down", () =>
+  it.effect("is answered with its failure, also when the failure can't be stored", () =>
     Effect.gen(function* () {
       const { ask, runs, shop, trouble } = yield* given
       const { order } = shop

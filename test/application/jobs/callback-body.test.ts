@@ -50,7 +50,7 @@ describe("the body of a callback", () => {
     assert.deepInclude(JSON.parse(body).data, { isDuplicate: false, amountInSlip: 1500.5, verificationId: job.jobId })
   })
 
-  it("of a success has the remark, the expected amount and the first verification where there are such", () => {
+  it("of a success has the remark, the expected amount and the first verification when they exist", () => {
     const duplicate = { firstVerifiedAt: timestamp, sameBranch: true, count: 2 }
     const asked = { remark: "โต๊ะ 5", expectedAmount: satang(150_050), isAmountMatched: true, duplicate }
     const { data } = JSON.parse(successBody(job, { ...verification, ...asked }, timestamp))
@@ -58,7 +58,7 @@ describe("the body of a callback", () => {
     assert.deepInclude(data, shown)
   })
 
-  it("of a slip that was not found says why, and has no data", () => {
+  it("of a slip that was not found has the reason and no data", () => {
     const batch = { ...job, batchId: "b2b7f4e0-3c0d-4d55-8a43-0d4c3c1f5e6a" }
     const error = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" }
     assert.strictEqual(
@@ -68,7 +68,7 @@ describe("the body of a callback", () => {
     )
   })
 
-  it("is told apart by the digest of its bytes", async () => {
+  it("is identified by the digest of its bytes", async () => {
     const body = successBody(job, verification, timestamp)
     assert.strictEqual(await bodyDigest(body), createHash("sha256").update(body, "utf8").digest("hex"))
   })

@@ -21,8 +21,8 @@ const unitsLeft = Effect.fnUntraced(function* ({ enqueue }: Effect.Success<typeo
   return left
 })
 
-describe("handing a slip over", () => {
-  it.effect("puts a job into the log with all that was given, sealed, and hands it to the worker", () =>
+describe("enqueuing a slip", () => {
+  it.effect("appends a job with all its input, sealed, and notifies the worker", () =>
     Effect.gen(function* () {
       const { enqueue, events, handed, sourceOf, jobState } = yield* givenIntake
       yield* TestClock.setTime(at)
@@ -59,7 +59,7 @@ describe("handing a slip over", () => {
       assert.deepStrictEqual(handed, [{ process: "verification", lane: "branch-1", jobId: "job-1" }])
     }))
 
-  it.effect("asks no bank, whatever the payload is, and fetches nothing", () =>
+  it.effect("calls no bank and fetches no URL, for any payload", () =>
     Effect.gen(function* () {
       const { bank, enqueue, outside, sourceOf } = yield* givenIntake
       outside.request = () => Effect.die("nothing to fetch yet")
@@ -72,7 +72,7 @@ describe("handing a slip over", () => {
       assert.deepStrictEqual(yield* sourceOf("job-2"), { url })
     }))
 
-  it.effect("calls the branch's default back when it names nobody, and nobody when there is none", () =>
+  it.effect("uses the branch's default callback URL without one of its own, and none without a default", () =>
     Effect.gen(function* () {
       const { enqueue, jobState } = yield* givenIntake
       const caller = callerOf()
@@ -87,7 +87,7 @@ describe("handing a slip over", () => {
       assert.isNull(yield* url("job-3"))
     }))
 
-  it.effect("counts against the quota at once, also before any read model knows", () =>
+  it.effect("counts against the quota before any read model knows the job", () =>
     Effect.gen(function* () {
       const { enqueue, verify } = yield* givenIntake
       const shop = callerOf({ quota: 1 })
@@ -97,7 +97,7 @@ describe("handing a slip over", () => {
       assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, shop)))._tag, "QuotaExceeded")
     }))
 
-  it.effect("twice under one id is one job and one unit", () =>
+  it.effect("makes one job and charges one unit when an id is repeated", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
       const slip = handedOver(newSlip().payload)
@@ -110,10 +110,10 @@ describe("handing a slip over", () => {
     }))
 })
 
-describe("a picture that is handed over", () => {
+describe("a picture that is enqueued", () => {
   const picture = handedOver("", { source: { _tag: "Image", bytes: new Uint8Array([1, 2, 3]) } })
 
-  it.effect("is read at once: the log gets what it says and never its bytes", () =>
+  it.effect("is read at once, and the log has its text and never its bytes", () =>
     Effect.gen(function* () {
       const { enqueue, outside, sourceOf } = yield* givenIntake
       const { payload } = newSlip()
@@ -143,7 +143,7 @@ describe("a picture that is handed over", () => {
       assert.include(source.fault.why, why)
     }))
 
-  it.effect("and is none is refused before anything is taken, by its places", () =>
+  it.effect("is refused with its indexes before a unit is reserved when it is no picture", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
       given.outside.read = () => Effect.fail(new SlipReaderError({ reason: "corrupt" }))
@@ -160,7 +160,7 @@ describe("a picture that is handed over", () => {
       assert.strictEqual(yield* unitsLeft(given, 4), 4)
     }))
 
-  it.effect("waits for a reader that is busy, and not for ever", () =>
+  it.effect("waits a limited time for a busy reader", () =>
     Effect.gen(function* () {
       const { enqueue, events, outside } = yield* givenIntake
       let busy = 3
@@ -179,7 +179,7 @@ describe("a picture that is handed over", () => {
 })
 
 describe("a batch", () => {
-  it.effect("of 100 is 100 jobs, whose ids follow from its own", () =>
+  it.effect("of 100 slips makes 100 jobs with ids derived from its own", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
       const jobIds = yield* given.enqueueBatch("batch-1", slips(100), callerOf({ quota: 101 }))
@@ -192,7 +192,7 @@ describe("a batch", () => {
       assert.strictEqual(yield* unitsLeft(given, 101), 1)
     }))
 
-  it.effect("that the quota has no room for takes nothing of it", () =>
+  it.effect("that exceeds the quota reserves nothing", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
       yield* given.enqueue("job-1", handedOver("x"), callerOf({ quota: 5 }))
@@ -205,7 +205,7 @@ describe("a batch", () => {
       assert.strictEqual(yield* unitsLeft(given, 5), 4)
     }))
 
-  it.effect("waits a moment for a unit that somebody holds and then gives back", () =>
+  it.effect("waits for a unit that another request holds and releases", () =>
     Effect.gen(function* () {
       const { bank, enqueueBatch, events, verify } = yield* givenIntake
       const shop = callerOf({ quota: 5 })
@@ -223,7 +223,7 @@ describe("a batch", () => {
       assert.lengthOf(yield* Fiber.join(fiber), 5)
     }))
 
-  it.effect("again is the same jobs, and takes nothing more, also when the quota is used up", () =>
+  it.effect("makes the same jobs when it is repeated and charges nothing more, also when the quota is used up", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
       const batch = slips(5)
@@ -232,14 +232,14 @@ describe("a batch", () => {
       assert.lengthOf(yield* given.events, 5)
     }))
 
-  it.effect("of an unlimited branch holds nothing, and its jobs use their units all the same", () =>
+  it.effect("of an unlimited branch reserves nothing, and its jobs count their units", () =>
     Effect.gen(function* () {
       const { enqueueBatch, events } = yield* givenIntake
       yield* enqueueBatch("batch-1", slips(2), callerOf({ quota: null }))
       assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, true])
     }))
 
-  it.effect("whose caller goes away while it is appended is accepted as a whole", () =>
+  it.effect("is accepted as a whole when its caller disconnects during the append", () =>
     Effect.gen(function* () {
       const { enqueueBatch, events, trouble } = yield* givenIntake
       const appending = yield* Deferred.make<void>()
@@ -253,7 +253,7 @@ describe("a batch", () => {
       assert.lengthOf(yield* events, 50)
     }))
 
-  it.effect("that the log takes only in part fails; each unit is given back or kept as the log has it", () =>
+  it.effect("fails when the log takes only a part, and settles each unit from the log", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
       let streams = 0

@@ -25,7 +25,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("a job", () => {
-  it.effect("can be looked at as soon as it is accepted, with nothing but the log", () =>
+  it.effect("is readable from the log as soon as it is accepted", () =>
     Effect.gen(function* () {
       const { enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x", told))
@@ -42,7 +42,7 @@ describe("a job", () => {
       })
     }))
 
-  it.effect("that ended tells why, and its callback is due at once", () =>
+  it.effect("has its reason when it ended, and its callback is due at once", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x", told))
@@ -60,7 +60,7 @@ describe("a job", () => {
       assert.deepInclude(ended.callback, { state: "pending", attempts: 0, nextAttemptAt: isoTime(at + 1_000) })
     }))
 
-  it.effect("without anybody to call back has a callback of state none", () =>
+  it.effect("without a callback URL has a callback of state none", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x"))
@@ -68,7 +68,7 @@ describe("a job", () => {
       assert.deepInclude((yield* look()).callback, { url: null, state: "none", nextAttemptAt: null })
     }))
 
-  it.effect("tells each step of its callback", () =>
+  it.effect("has each state of its callback", () =>
     Effect.gen(function* () {
       const { look, ...intake } = yield* given
       const { record, send } = callbackOf(intake, jobId)
@@ -111,7 +111,7 @@ describe("a job", () => {
       assert.strictEqual((yield* look(jobId.toUpperCase())).jobId, jobId)
     }))
 
-  it.effect("that is unknown, another branch's, or has been there for seven days since its end is not found", () =>
+  it.effect("is not found when it is unknown, belongs to another branch, or ended seven days ago", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
       yield* enqueue(jobId, handedOver("x"))
@@ -132,7 +132,7 @@ describe("a job", () => {
 })
 
 describe("a batch", () => {
-  it.effect("tells how many of its jobs are in which state, and which they are", () =>
+  it.effect("has its jobs and the number of jobs in each state", () =>
     Effect.gen(function* () {
       const { endJob, enqueueBatch, lookAtBatch } = yield* given
       const jobIds = yield* enqueueBatch(batchId, ["a", "b", "c"].map((text) => handedOver(text)))
@@ -150,7 +150,7 @@ describe("a batch", () => {
       })
     }))
 
-  it.effect("that is unknown, another branch's, no batch at all or expired as a whole is not found", () =>
+  it.effect("is not found when it is unknown, belongs to another branch, is no batch or has expired", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, enqueueBatch, lookAtBatch } = yield* given
       const missing = (id?: string, branchId?: string) =>

@@ -46,7 +46,7 @@ const listed = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
 })
 
 describe("the list of jobs", () => {
-  it.effect("has all of them, in the order in which they came into their state, with what is known", () =>
+  it.effect("has all jobs in the order in which they entered their state", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({}), [["j-2", "j-3", "j-1", "j-4"]])
@@ -61,7 +61,7 @@ describe("the list of jobs", () => {
       })
     }).pipe(Effect.provide(layerEmptyModels)))
 
-  it.effect("can be narrowed to a state, a branch and a time", () =>
+  it.effect("is filtered by state, branch and time", () =>
     Effect.gen(function* () {
       yield* given
       assert.deepStrictEqual(yield* listed({ state: "pending" }), [["j-2", "j-3"]])

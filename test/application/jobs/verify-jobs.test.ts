@@ -49,7 +49,7 @@ const resultOf = Effect.fnUntraced(function* (world: World, jobId = "j-1") {
 })
 
 describe("a job", () => {
-  it.effect("succeeds with its first attempt, and is told to whom it concerns, byte for byte", () =>
+  it.effect("succeeds with its first attempt, and its callback has the result byte for byte", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
@@ -84,7 +84,7 @@ describe("a job", () => {
       assert.deepStrictEqual(new Set(told.map(({ metadata }) => metadata.correlationId)), new Set(["request-1"]))
     }))
 
-  it.effect("is begun at once when it is handed over, though the index does not know it yet", () =>
+  it.effect("starts at once when it is enqueued, before the index knows it", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       const { notify } = yield* world.start({ idleMillis: 3_600_000 })
@@ -105,7 +105,7 @@ describe("a job", () => {
   ]
 
   it.effect.each(passing)(
-    "is tried again on schedule after what may pass: $_tag",
+    "is retried on schedule after a temporary failure: $_tag",
     (failure) =>
       Effect.gen(function* () {
         const world = yield* givenWorkers
@@ -127,7 +127,7 @@ describe("a job", () => {
       })
   )
 
-  it.effect("is not tried before the bank can know the slip", () =>
+  it.effect("is not attempted before the bank can know the slip", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ verificationId: jobId }) =>
@@ -156,7 +156,7 @@ describe("a job", () => {
     new ImageUrlFailed({ reason: "too-large", detail: "" })
   ]
 
-  it.effect.each(final)("ends at once after what stays as it is: $_tag", (failure) =>
+  it.effect.each(final)("ends at once after a permanent failure: $_tag", (failure) =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = () => failing(failure)
@@ -174,7 +174,7 @@ describe("a job", () => {
       assert.isEmpty(world.sent)
     }))
 
-  it.effect("ends with the fault that was found when it was handed over, and asks nobody", () =>
+  it.effect("ends with the fault that was found when it was enqueued, without calling a bank", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       const fault = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid", why: "there is no QR code" }
@@ -187,7 +187,7 @@ describe("a job", () => {
       assert.deepStrictEqual((yield* resultOf(world)).body.error, { code: fault.code, message: fault.message })
     }))
 
-  it.effect("loses no attempt while the log is away", () =>
+  it.effect("loses no attempt while the log is unavailable", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ verificationId: jobId }) =>
@@ -202,7 +202,7 @@ describe("a job", () => {
       assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
     }))
 
-  it.effect("is verified again when the process that did it died before it was written down", () =>
+  it.effect("is verified again when its process died before the append", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = () => Effect.never
@@ -219,7 +219,7 @@ describe("a job", () => {
       assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
     }))
 
-  it.effect("is verified once by two processes, and each of very many in the end", () =>
+  it.effect("is verified once by two processes, and so is each of many jobs", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ verificationId: jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
@@ -234,7 +234,7 @@ describe("a job", () => {
       assert.strictEqual(world.attempts.length, ids.length)
     }))
 
-  it.effect("that breaks its attempt leaves the others alone", () =>
+  it.effect("does not affect other jobs when its attempt dies", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ verificationId: jobId }) =>
@@ -252,7 +252,7 @@ describe("a job", () => {
       yield* endsWith(world, "JobSucceeded", "j-bad")
     }))
 
-  it.effect("whose attempt hangs is cut off and tried again, and holds up no other", () =>
+  it.effect("is interrupted and retried when its attempt hangs, without delaying other jobs", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.attempt = ({ verificationId: jobId }) =>

@@ -83,7 +83,7 @@ const turns = Effect.promise(async () => {
 })
 
 describe("a driver", () => {
-  it.effect("does what is due, when it is due", () =>
+  it.effect("starts a step when it is due", () =>
     Effect.gen(function* () {
       const { add, done, start } = yield* given
       add("a/now")
@@ -96,7 +96,7 @@ describe("a driver", () => {
       assert.isBelow(yield* Clock.currentTimeMillis, 60_200)
     }))
 
-  it.effect("does each step once with others beside it, though the index goes on naming it", () =>
+  it.effect("runs each step once with several drivers, although the index still names it", () =>
     Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       how.perform = () => Effect.sleep("100 millis")
@@ -110,7 +110,7 @@ describe("a driver", () => {
       assert.deepStrictEqual(done.toSorted(), all.toSorted())
     }))
 
-  it.effect("looks ever more seldom at what the index names and is not so", () =>
+  it.effect("backs off from entries of the index that are not due", () =>
     Effect.gen(function* () {
       const { add, done, loads, start } = yield* given
       add("a/0")
@@ -123,7 +123,7 @@ describe("a driver", () => {
       assert.isBelow(loads.length, 25)
     }))
 
-  it.effect("gives each lane its room and no more, and all of them their turn", () =>
+  it.effect("gives each lane its capacity and no more, in turn", () =>
     Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       let running = new Set<string>()
@@ -141,7 +141,7 @@ describe("a driver", () => {
       assert.strictEqual(Array.from(running).filter((id) => id.startsWith("slow")).length, 3)
     }))
 
-  it.effect("begins the next of a lane as soon as there is room", () =>
+  it.effect("starts the next step of a lane when a slot becomes free", () =>
     Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       how.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
@@ -154,7 +154,7 @@ describe("a driver", () => {
       assert.strictEqual(yield* Clock.currentTimeMillis, 0, "and no time went by")
     }))
 
-  it.effect("takes what is handed over at once, and again what is handed over while it is under way", () =>
+  it.effect("starts notified work at once, and again when it is notified during the step", () =>
     Effect.gen(function* () {
       const { done, how, index, start } = yield* given
       const first = yield* Deferred.make<never, string>()
@@ -175,7 +175,7 @@ describe("a driver", () => {
       assert.strictEqual(yield* Clock.currentTimeMillis, 1_000, "and no time went by")
     }))
 
-  it.effect("survives whatever goes wrong with one job, and comes back to it", () =>
+  it.effect("survives any failure of one job, and retries it", () =>
     Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       let isBroken = true
@@ -198,7 +198,7 @@ describe("a driver", () => {
       yield* until(Effect.sync(() => done.length === 15))
     }))
 
-  it.effect("waits while the index is away", () =>
+  it.effect("waits while the index is unavailable", () =>
     Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       how.isAway = true
@@ -211,7 +211,7 @@ describe("a driver", () => {
       yield* until(Effect.sync(() => done.length === 1))
     }))
 
-  it.effect("lets what is under way end when it is stopped, for a while, and begins nothing more", () =>
+  it.effect("waits a limited time for running steps when it is stopped, and starts no more", () =>
     Effect.gen(function* () {
       const { add, done, how, start } = yield* given
       let begun = 0

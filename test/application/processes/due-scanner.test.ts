@@ -33,8 +33,8 @@ const given = Effect.gen(function* () {
 
 const many = (count: number, at: number) => Array.from({ length: count }, (_, n) => [`j-${n}`, at] as const)
 
-describe("the index of what is due", () => {
-  it.effect("shows what is due, and tells when the next one will be", () =>
+describe("the due index", () => {
+  it.effect("returns due work and the time of the next", () =>
     Effect.gen(function* () {
       const { look } = yield* given
       yield* due([["late", 10], ["now", 100], ["soon", 101], ["later", 500]])
@@ -48,12 +48,12 @@ describe("the index of what is due", () => {
       })
     }).pipe(Effect.provide(layer)))
 
-  it.effect("tells of nothing where there is nothing", () =>
+  it.effect("returns nothing when it is empty", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* (yield* given).look(100), { isAnyDue: false, nextDueAt: undefined, seen: [] })
     }).pipe(Effect.provide(layer)))
 
-  it.effect("gets to everything in a few looks, however much of it there is, and begins anew", () =>
+  it.effect("reaches every entry in several reads, and starts again", () =>
     Effect.gen(function* () {
       const { look } = yield* given
       yield* due(many(5_000, 100))
@@ -65,7 +65,7 @@ describe("the index of what is due", () => {
       assert.deepStrictEqual((yield* look(100)).seen.slice(0, 3), ["j-0", "j-1", "j-10"])
     }).pipe(Effect.provide(layer)))
 
-  it.effect("shows what became due meanwhile at once, although the walk is not through", () =>
+  it.effect("returns work that became due during a walk at once", () =>
     Effect.gen(function* () {
       const { look } = yield* given
       yield* due(many(5_000, 100))

@@ -72,7 +72,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
       assert.strictEqual(jobLog.at(-1), ends[0])
     }), many)
 
-  it.effect.prop("ends the callback once for each time that it was opened, and needs one only where there is a URL", [
+  it.effect.prop("ends the callback once for each opening, and has one only with a URL", [
     moves,
     hasUrl
   ], ([sequence, hasUrl]) =>
@@ -83,7 +83,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     }), many)
 
   it.effect.prop(
-    "sends what somebody asks for again, unless what was under way delivers it",
+    "sends a requested redelivery, unless the attempt in progress delivers it",
     [moves],
     ([sequence]) =>
       Effect.gen(function* () {
@@ -97,7 +97,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     many
   )
 
-  it.effect.prop("makes no more attempts than the schedules have, save for those whose outcome was lost", [
+  it.effect.prop("makes no more attempts than the schedules have, except for lost outcomes", [
     moves
   ], ([sequence]) =>
     Effect.gen(function* () {
@@ -108,7 +108,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
       assert.isAtMost(sent, (delays.callback.length + 1) * (1 + redeliveries()) + unrecorded())
     }), many)
 
-  it.effect.prop("leaves nothing due after the end, and nothing to tell to whoever wakes up late", [moves, hasUrl], ([
+  it.effect.prop("leaves nothing due after the end, and nothing to append for a late process", [moves, hasUrl], ([
     sequence,
     hasUrl
   ]) =>

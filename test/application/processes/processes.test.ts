@@ -58,7 +58,7 @@ describe("the verification of a job", () => {
     )
   })
 
-  it("has nothing to do without a job, and after its end", () => {
+  it("has nothing to do without a job or after its end", () => {
     assert.deepStrictEqual(afterJob(), { ...nothing, isOver: false })
     assert.deepStrictEqual(afterJob(enqueued, succeeded), { ...nothing, isOver: true })
     assert.deepStrictEqual(afterJob(enqueued, notFound), { ...nothing, isOver: true })
@@ -74,15 +74,15 @@ describe("the delivery of a callback", () => {
     assert.deepStrictEqual(after(end), both({ ...step, dueAt: Date.parse(time.ended), attempt: 1, retry: 1 }))
   })
 
-  it("never is while the job goes on", () => {
+  it("is never due while the job is open", () => {
     assert.deepStrictEqual(after(attemptFailed), { ...nothing, isOver: false })
   })
 
-  it("is over at once without a URL", () => {
+  it("has ended at once without a URL", () => {
     assert.deepStrictEqual(after({ ...succeeded, callbackUrl: null }), { ...nothing, isOver: true })
   })
 
-  it("waits for the outcome of what is under way; whoever takes over sends it again at once", () => {
+  it("waits for the outcome of an attempt, and is sent again at once by another process that takes over", () => {
     assert.deepStrictEqual(after(succeeded, scheduled, sent), {
       react: undefined,
       resume: { ...step, dueAt: Date.parse(time.sent), attempt: 2, retry: 1 },
@@ -95,7 +95,7 @@ describe("the delivery of a callback", () => {
     assert.deepStrictEqual(after(succeeded, scheduled, sent, failed), both(next))
   })
 
-  it("is over at the end of the callback, until somebody asks for it again", () => {
+  it("has ended with the callback, until a redelivery is requested", () => {
     assert.deepStrictEqual(after(succeeded, scheduled, sent, delivered), { ...nothing, isOver: true })
     const again = { ...step, dueAt: Date.parse(time.asked), attempt: 2, retry: 1 }
     assert.deepStrictEqual(after(succeeded, scheduled, sent, delivered, reopened), both(again))

@@ -32,7 +32,7 @@ const test = (title: string, body: (lines: Array<string>) => Effect.Effect<void,
   })
 
 describe("the reconciler", () => {
-  test("wakes a job that no driver finds, says so and counts it", (lines) =>
+  test("wakes a job that no driver finds, logs it and counts it", (lines) =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       yield* world.start({ models: withoutDue(world), isLoud: true })
@@ -64,7 +64,7 @@ describe("the reconciler", () => {
       ])
     }))
 
-  test("leaves alone what waits for its next attempt, or for its host", (lines) =>
+  test("does not wake work that waits for its next attempt or for its host", (lines) =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       const asked = { gateway: "g", gatewayMillis: 1, upstream: null, askedBefore: [] }
@@ -81,8 +81,8 @@ describe("the reconciler", () => {
     }))
 })
 
-describe("what is measured of the worker", () => {
-  test("is what is due and for how long, what is under way, and what came of attempts", () =>
+describe("the metrics of the worker", () => {
+  test("have due work and its age, work in progress and the outcomes of attempts", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
@@ -114,7 +114,7 @@ describe("what is measured of the worker", () => {
       ])
     }))
 
-  test("is which hosts are paused", () =>
+  test("have the paused hosts", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
       world.outside.answer = () => Effect.succeed(500)

@@ -18,30 +18,30 @@ const always = (value: number) =>
   Effect.provideService(Random.Random, { nextIntUnsafe: () => 0, nextDoubleUnsafe: () => value })
 
 describe("a retry schedule", () => {
-  it.effect("gives its delays one after the other, and then none", () =>
+  it.effect("returns its delays in order, and then none", () =>
     Effect.gen(function* () {
       const delays = yield* secondsAfterEach(ofJobs, 6)
       assert.deepStrictEqual(delays, [30, 60, 120, 240, undefined, undefined])
     }))
 
-  it.effect("may retry never", () =>
+  it.effect("may have no retries", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* secondsAfterEach(retrySchedule([]), 2), [undefined, undefined])
     }))
 
-  it.effect("gives the same delay for the same failure, however often it is asked", () =>
+  it.effect("returns the same delay for the same failure", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(seconds(yield* delayAfter(ofJobs, 3)), 120)
       assert.deepStrictEqual(seconds(yield* delayAfter(ofJobs, 3)), 120)
     }))
 
-  it.effect("may be any schedule, also one that looks at the time it has taken", () =>
+  it.effect("may be any schedule, also one that depends on the elapsed time", () =>
     Effect.gen(function* () {
       const growing = Schedule.exponential("1 second").pipe(Schedule.upTo({ duration: "6 seconds" }))
       assert.deepStrictEqual(yield* secondsAfterEach(growing, 5), [1, 2, 4, undefined, undefined])
     }))
 
-  it.effect("waits no shorter than somebody asked for, and is over all the same", () =>
+  it.effect("waits at least the requested time, and ends after its last delay", () =>
     Effect.gen(function* () {
       const atLeast = (failure: number, least: Duration.Input) =>
         Effect.map(delayAfter(ofJobs, failure, Duration.fromInputUnsafe(least)), seconds)
@@ -67,7 +67,7 @@ describe("a schedule with jitter", () => {
       ])
     }))
 
-  it.effect("is repeated by the same seed, and differs from callback to callback", () =>
+  it.effect("is reproducible by its seed, and differs between callbacks", () =>
     Effect.gen(function* () {
       const one = yield* Random.withSeed(secondsAfterEach(ofCallbacks, 5), "one")
       assert.deepStrictEqual(yield* Random.withSeed(secondsAfterEach(ofCallbacks, 5), "one"), one)

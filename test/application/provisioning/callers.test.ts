@@ -87,7 +87,7 @@ const faults = [
 ] as const
 
 describe("a caller", () => {
-  it.effect("is who the key stands for, in any case of its letters", () =>
+  it.effect("is identified by its key, in any case of letters", () =>
     Effect.gen(function* () {
       const { callers } = yield* given
       const caller = yield* callers.authenticate(KEY)
@@ -111,14 +111,14 @@ describe("a caller", () => {
       assert.strictEqual(yield* refusal(callers, key), "unknown-key")
     }))
 
-  it.effect("that sends no key at all costs no look at the read model", () =>
+  it.effect("is refused without a read of the read model when it sends no key", () =>
     Effect.gen(function* () {
       const { callers, how } = yield* given
       yield* refusal(callers, "nonsense")
       assert.strictEqual(how.looks, 0)
     }))
 
-  it.effect("is refused for the first reason in the order of checks, whatever else is wrong", () =>
+  it.effect("is refused for the first failed check", () =>
     Effect.gen(function* () {
       const { callers, set } = yield* given
       for (const [reason, table, key, fields] of faults.toReversed()) {
@@ -128,7 +128,7 @@ describe("a caller", () => {
       }
     }))
 
-  it.effect("of a service that expires is let in until that very moment, also from what is remembered", () =>
+  it.effect("is admitted until its service expires, also from the cache", () =>
     Effect.gen(function* () {
       const { callers, set } = yield* given
       set("services", "s", { expiresAt: "2026-11-21T05:00:00.100Z" })
@@ -138,7 +138,7 @@ describe("a caller", () => {
       assert.strictEqual(yield* refusal(callers), "service-expired")
     }))
 
-  it.effect("is remembered for half a second and no longer", () =>
+  it.effect("is cached for half a second", () =>
     Effect.gen(function* () {
       const { callers, how, set } = yield* given
       yield* callers.authenticate(KEY)
@@ -151,7 +151,7 @@ describe("a caller", () => {
       assert.strictEqual(yield* refusal(callers), "service-banned")
     }))
 
-  it.effect("is looked up anew after a change of this process", () =>
+  it.effect("is read again after a change by this process", () =>
     Effect.gen(function* () {
       const { callers, rows, set } = yield* given
       yield* callers.authenticate(KEY)
@@ -163,7 +163,7 @@ describe("a caller", () => {
       assert.strictEqual(yield* refusal(callers), "unknown-key")
     }))
 
-  it.effect("that was being looked up while it changed is not remembered as it was", () =>
+  it.effect("is not cached when it changed during the read", () =>
     Effect.gen(function* () {
       const { callers, how, set } = yield* given
       const goOn = yield* Deferred.make<void>()
@@ -178,7 +178,7 @@ describe("a caller", () => {
       assert.strictEqual(yield* refusal(callers), "service-banned")
     }))
 
-  it.effect("waits for a read model that is not there yet, and is told when that takes too long", () =>
+  it.effect("waits for a read model that is behind, and fails when that takes too long", () =>
     Effect.gen(function* () {
       const { callers, how } = yield* given
       how.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
@@ -187,7 +187,7 @@ describe("a caller", () => {
       yield* callers.authenticate(KEY)
     }))
 
-  it.effect("is found again after the read model was away, rather than remembered as unknown", () =>
+  it.effect("is not cached as unknown while the read model is unavailable", () =>
     Effect.gen(function* () {
       const { callers, how } = yield* given
       how.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))

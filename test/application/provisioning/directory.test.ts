@@ -28,7 +28,7 @@ describe("the directory", () => {
       assert.deepStrictEqual(times, [...times].sort())
     }).pipe(Effect.provide(layerOffice)))
 
-  it.live("has no next page behind one that is just full, and none at all while there is nothing", () =>
+  it.live("has no next page after a full last page, and none when it is empty", () =>
     Effect.gen(function* () {
       const { services } = yield* Directory
       assert.deepStrictEqual(yield* services({ limit: 1 }), { items: [], nextCursor: null })
@@ -38,7 +38,7 @@ describe("the directory", () => {
       assert.isNull(page.nextCursor)
     }).pipe(Effect.provide(layerOffice)))
 
-  it.live("finds nothing where there is nothing", () =>
+  it.live("finds nothing when it is empty", () =>
     Effect.gen(function* () {
       const directory = yield* Directory
       assert.isUndefined(yield* directory.account("nothing"))

@@ -54,8 +54,8 @@ const told = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>
   return { answer, months: new Set(months) }
 })
 
-describe("what a caller may know of itself", () => {
-  it.effect("is its own quota, and that of all branches together for the application", () =>
+describe("the information for a caller", () => {
+  it.effect("has its own quota, and the quota of all branches for the application", () =>
     Effect.gen(function* () {
       const { answer } = yield* told([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, { quota: 1, used: 0 }])
       assert.deepStrictEqual(answer, {
@@ -85,13 +85,13 @@ describe("what a caller may know of itself", () => {
       assert.deepInclude(answer.branch.quota, { used: 3, max: 10, remaining: 7 })
     }))
 
-  it.effect("never is less than nothing, also after the quota was lowered", () =>
+  it.effect("is never below zero, also after the quota was lowered", () =>
     Effect.gen(function* () {
       const { answer } = yield* told([{ quota: 2, used: 3 }])
       assert.deepInclude(answer.branch.quota, { used: 3, max: 2, remaining: 0 })
     }))
 
-  it.effect("is of the month that it is in Bangkok", () =>
+  it.effect("is of the current month in Bangkok", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-30T17:00:00Z"))
       assert.deepStrictEqual((yield* told([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))

@@ -19,7 +19,7 @@ const seen = (texts: ReadonlyArray<string>): SlipReading => {
 }
 
 describe("an offline look at a payload", () => {
-  it.effect("says what the QR of a slip says, and when the transfer was if its bank's reference tells", () =>
+  it.effect("returns the fields of a slip's QR code, and the time of the transfer when the bank's reference has it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* decode({ _tag: "Payload", text: slip }), {
         kind: "slip",
@@ -31,13 +31,13 @@ describe("an offline look at a payload", () => {
       })
     }).pipe(Effect.provide(nobody)))
 
-  it.effect("is no failure for what is no slip", () =>
+  it.effect("succeeds for a payload that is no slip", () =>
     Effect.gen(function* () {
       const decoded = yield* decode({ _tag: "Payload", text: "hello" })
       assert.deepInclude(decoded, { kind: "other", payload: "hello", sendingBank: null, transRef: null, hints: {} })
     }).pipe(Effect.provide(nobody)))
 
-  it.effect("takes the slip among several QR codes of a picture, and the first where none is one", () =>
+  it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", () =>
     Effect.gen(function* () {
       const withSlip = yield* decode(picture).pipe(
         Effect.provide(looking(() => Effect.succeed(seen(["https://advertisement.test", slip]))))
@@ -49,7 +49,7 @@ describe("an offline look at a payload", () => {
       assert.deepInclude(without, { kind: "other", payload: "https://one.test" })
     }))
 
-  it.effect("says of a picture whether it has none, or is none", () =>
+  it.effect("distinguishes a picture without a QR code from a file that is no picture", () =>
     Effect.gen(function* () {
       const empty = yield* Effect.flip(decode(picture).pipe(Effect.provide(looking(() => Effect.succeed(seen([]))))))
       assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })

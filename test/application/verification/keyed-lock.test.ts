@@ -25,7 +25,7 @@ const given = Effect.sync(() => {
 })
 
 describe("a keyed lock", () => {
-  it.effect("lets in one at a time for a key, in the order in which they came", () =>
+  it.effect("admits one holder of a key at a time, in the order of arrival", () =>
     Effect.gen(function* () {
       const { happened, hold } = yield* given
       const a = yield* hold("k", "a")
@@ -38,7 +38,7 @@ describe("a keyed lock", () => {
       assert.deepStrictEqual(happened, ["a begins", "a ends", "b begins", "b ends"])
     }))
 
-  it.effect("keeps nobody waiting for another key", () =>
+  it.effect("does not block other keys", () =>
     Effect.gen(function* () {
       const { happened, hold, withKey } = yield* given
       yield* hold("k", "a")
@@ -46,7 +46,7 @@ describe("a keyed lock", () => {
       assert.deepStrictEqual(happened, ["a begins", "other"])
     }))
 
-  it.effect("goes on to the next when the holder fails, dies or is interrupted", () =>
+  it.effect("admits the next waiter when the holder fails, dies or is interrupted", () =>
     Effect.gen(function* () {
       const { hold, withKey } = yield* given
       assert.isTrue(Exit.isFailure(yield* Effect.exit(withKey("k")(Effect.fail("no")))))
@@ -59,7 +59,7 @@ describe("a keyed lock", () => {
       assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
     }))
 
-  it.effect("lets those behind pass one that went away while it waited", () =>
+  it.effect("skips a waiter that was interrupted", () =>
     Effect.gen(function* () {
       const { happened, hold } = yield* given
       const a = yield* hold("k", "a")
@@ -71,7 +71,7 @@ describe("a keyed lock", () => {
       assert.deepStrictEqual(happened, ["a begins", "a ends", "c begins", "c ends"])
     }))
 
-  it.effect("tells all who wait what nobody can do anything about, and is free then", () =>
+  it.effect("fails all waiters with a shared failure, and is free then", () =>
     Effect.gen(function* () {
       const { happened, withKey } = yield* given
       const goOn = yield* Deferred.make<void>()
@@ -89,7 +89,7 @@ describe("a keyed lock", () => {
       assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
     }))
 
-  it.effect("lets go ahead whoever has waited long enough, and stays right for those behind", () =>
+  it.effect("admits a waiter after its time limit, and keeps the order of the others", () =>
     Effect.gen(function* () {
       const { happened, hold } = yield* given
       const stuck = yield* hold("k", "stuck")
@@ -108,7 +108,7 @@ describe("a keyed lock", () => {
       assert.deepStrictEqual(happened.at(-1), "c ends")
     }))
 
-  it.effect("is free again after any mixture of holders, waiters and those who left", () =>
+  it.effect("is free after any mixture of holders, waiters and interruptions", () =>
     Effect.gen(function* () {
       const { hold, withKey } = yield* given
       for (let round = 0; round < 50; round++) {

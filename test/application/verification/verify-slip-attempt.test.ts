@@ -70,7 +70,7 @@ describe("an attempt of a job", () => {
       })
     }))
 
-  it.effect("takes no unit of the quota, and tells when the one that the job holds goes back", () =>
+  it.effect("reserves no unit, and reports when the unit of the job is released", () =>
     Effect.gen(function* () {
       const { attempt, verify } = yield* givenVerifier
       const { payload } = newSlip()
@@ -82,7 +82,7 @@ describe("an attempt of a job", () => {
       assert.deepInclude(verification.duplicate, { sameBranch: true, count: 2 })
     }))
 
-  it.effect("reads the picture where it lies", () =>
+  it.effect("reads the picture from its URL", () =>
     Effect.gen(function* () {
       const { attempt, outside } = yield* givenVerifier
       const slip = newSlip()
@@ -96,7 +96,7 @@ describe("an attempt of a job", () => {
       assert.strictEqual(verification.transfer.transRef, slip.transRef)
     }))
 
-  it.effect("that was cut off behind its append is answered from the log, also when the bank is away", () =>
+  it.effect("is answered from the log when it was interrupted after its append, also when the bank is unavailable", () =>
     Effect.gen(function* () {
       const { another, attempt, attemptOfAnother, bank, events, trouble } = yield* givenVerifier
       const { payload } = newSlip()
@@ -121,7 +121,7 @@ describe("an attempt of a job", () => {
       yield* Deferred.succeed(end, undefined)
     }))
 
-  it.effect("made again tells the count of its own verification, not of later ones", () =>
+  it.effect("returns the count of its own verification when it is repeated, not of later ones", () =>
     Effect.gen(function* () {
       const { attempt, events, verify } = yield* givenVerifier
       const { payload } = newSlip()
@@ -137,7 +137,7 @@ describe("an attempt of a job", () => {
     }))
 })
 
-describe("an attempt that leads to no slip", () => {
+describe("an attempt without a slip", () => {
   const cases = [
     ["no slip", "not a slip", answers({ _tag: "NotFound" }), "NoSlip", "SLIP_NOT_FOUND", false],
     ["a slip nobody knows", newSlip().payload, answers({ _tag: "NotFound" }), "SlipUnknown", "SLIP_NOT_FOUND", true],
@@ -151,7 +151,7 @@ describe("an attempt that leads to no slip", () => {
     ],
     ["a bank that is away", newSlip().payload, unavailable, "UpstreamUnavailable", "API_SERVER_ERROR", true]
   ] as const
-  it.effect.each(cases)("because of %s leaves nothing in the log, and knows the slip where there is one", (
+  it.effect.each(cases)("because of %s appends nothing, and has the slip if there is one", (
     [_, text, answer, tag, code, isKnown]
   ) =>
     Effect.gen(function* () {
@@ -181,22 +181,25 @@ describe("an attempt that leads to no slip", () => {
     ["broken", new SlipReaderError({ reason: "corrupt" }), "INVALID_IMAGE_FORMAT"],
     ["not looked at, the reader being busy,", new SlipReaderError({ reason: "busy" }), "API_SERVER_ERROR"]
   ] as const
-  it.effect.each(pictures)("because its picture is %s says so", ([_, error, code]) =>
-    Effect.gen(function* () {
-      const { attempt, outside } = yield* givenVerifier
-      outside.request = () => error._tag === "EgressError" ? Effect.fail(error) : Effect.succeed(response)
-      outside.read = () => error._tag === "SlipReaderError" ? Effect.fail(error) : Effect.die("nothing to read")
+  it.effect.each(pictures)(
+    "fails with the reason that its picture is %s",
+    ([_, error, code]) =>
+      Effect.gen(function* () {
+        const { attempt, outside } = yield* givenVerifier
+        outside.request = () => error._tag === "EgressError" ? Effect.fail(error) : Effect.succeed(response)
+        outside.read = () => error._tag === "SlipReaderError" ? Effect.fail(error) : Effect.die("nothing to read")
 
-      const failed = yield* Effect.flip(
-        attempt(attemptOf("", { source: { _tag: "ImageUrl", url: "https://shop.example/slip.png" } }))
-      )
+        const failed = yield* Effect.flip(
+          attempt(attemptOf("", { source: { _tag: "ImageUrl", url: "https://shop.example/slip.png" } }))
+        )
 
-      if (failed._tag !== "AttemptFailed") return assert.fail(failed._tag)
-      assert.strictEqual(describeFailure(failed.failure).code, code)
-      assert.isNull(failed.slipDigest)
-    }))
+        if (failed._tag !== "AttemptFailed") return assert.fail(failed._tag)
+        assert.strictEqual(describeFailure(failed.failure).code, code)
+        assert.isNull(failed.slipDigest)
+      })
+  )
 
-  it.effect("because the log is away is no attempt", () =>
+  it.effect("does not count when the log is unavailable", () =>
     Effect.gen(function* () {
       const { attempt, trouble } = yield* givenVerifier
       trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))

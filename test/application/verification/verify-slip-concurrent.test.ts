@@ -17,7 +17,7 @@ const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =
   Array.from({ length: count }, (_, index) => make(index))
 
 describe("concurrent verifications", () => {
-  it.effect("of one slip for the first time: exactly one is no duplicate, and the bank is asked once", () =>
+  it.effect("of a new slip: exactly one is no duplicate, and the bank is called once", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const { payload } = newSlip()
@@ -57,7 +57,7 @@ describe("concurrent verifications", () => {
       assert.lengthOf(log.filter(({ data }) => data["charged"]), 60)
     }))
 
-  it.effect("of ten times as many slips as the quota has: exactly as many as it has are verified", () =>
+  it.effect("of ten times the quota: exactly the quota is verified", () =>
     Effect.gen(function* () {
       const { another, events, verify } = yield* givenVerifier
       const shop = callerOf({ quota: Q })
@@ -84,7 +84,7 @@ describe("concurrent verifications", () => {
       assert.lengthOf((yield* events).filter(({ data }) => data["charged"]), 1)
     }))
 
-  it.effect("that fail give their units back for those that come after", () =>
+  it.effect("release their units when they fail", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const found = bank.answer
@@ -99,7 +99,7 @@ describe("concurrent verifications", () => {
       assert.lengthOf(refused, Q)
     }))
 
-  it.effect("wait for one that asks the bank about the same slip, and for nobody else", () =>
+  it.effect("wait for a call to the bank for the same slip, and for no other call", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
@@ -122,7 +122,7 @@ describe("concurrent verifications", () => {
       assert.lengthOf(bank.asked, 2)
     }))
 
-  it.effect("of one slip while its bank is away: all are told at once, each with an event, and the bank is asked once", () =>
+  it.effect("of one slip while its bank is unavailable: all fail at once, each with an event, and the bank is called once", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
@@ -137,7 +137,7 @@ describe("concurrent verifications", () => {
       assert.deepStrictEqual(types(yield* events), Array(3).fill("VerificationFailed"))
     }))
 
-  it.effect("do not wait for ever: after four seconds the next one asks for itself, and one is still the first", () =>
+  it.effect("wait at most four seconds for another call, and one is still the first", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const stuck = yield* Deferred.make<void>()

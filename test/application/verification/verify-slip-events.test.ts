@@ -45,7 +45,7 @@ const shown = ({ data, metadata, stream, type }: RecordedEvent): string =>
   )
 
 describe("the events of verifications", () => {
-  it.effect("say who caused them, when, and in the course of what", () =>
+  it.effect("have their actor, time and correlation id", () =>
     Effect.gen(function* () {
       const { log } = yield* everything
       assert.lengthOf(log, 7)
@@ -60,7 +60,7 @@ describe("the events of verifications", () => {
       }
     }))
 
-  it.effect("have ids that follow from stream, command and index, so that repeating an append is one", () =>
+  it.effect("have ids derived from stream, command and index, so that a repeated append counts once", () =>
     Effect.gen(function* () {
       const { log, ports } = yield* everything
       const { derived } = Context.get(ports, Identifiers)
@@ -69,7 +69,7 @@ describe("the events of verifications", () => {
       }
     }))
 
-  it.effect("show no name, account number, remark, reference or QR text, not in their streams' names either", () =>
+  it.effect("contain no name, account number, remark, reference or QR text, also not in stream names", () =>
     Effect.gen(function* () {
       const { log, slips } = yield* everything
       const secrets = [...personal, REMARK, ...slips.flatMap(({ payload, transRef }) => [payload, transRef])]
@@ -80,7 +80,7 @@ describe("the events of verifications", () => {
       }
     }))
 
-  it.effect("can be opened again by those who have the key: the answer to a repeat is whole", () =>
+  it.effect("can be opened with the key, so that the answer to a repeat is complete", () =>
     Effect.gen(function* () {
       const { slips, verify } = yield* everything
       const { transfer } = yield* verify(slips[0].payload)
@@ -88,7 +88,7 @@ describe("the events of verifications", () => {
       for (const name of personal) assert.include(text, name)
     }))
 
-  it.effect("name a slip the same in success and failure of a service, and its stream by service and digest", () =>
+  it.effect("name a slip the same in successes and failures of a service, and its stream by service and digest", () =>
     Effect.gen(function* () {
       const { another, bank, events } = yield* givenVerifier
       const found = bank.answer
@@ -104,7 +104,7 @@ describe("the events of verifications", () => {
       assert.strictEqual(verified?.stream, `slip-service-1-${digest}`)
     }))
 
-  it.effect("of one verification are one, however often it is repeated", () =>
+  it.effect("are one for a verification that is repeated", () =>
     Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       const { payload } = newSlip()
@@ -118,7 +118,7 @@ describe("the events of verifications", () => {
       assert.deepStrictEqual(again, first)
     }))
 
-  it.effect("of a slip that is verified a hundred times are counted right", () =>
+  it.effect("of a slip that is verified a hundred times have the right count", () =>
     Effect.gen(function* () {
       const { verify } = yield* givenVerifier
       const { payload } = newSlip()

@@ -25,8 +25,8 @@ const given = Effect.gen(function* () {
   return { ...verifier, answerAs, opened }
 })
 
-describe("what a bank answered", () => {
-  it.effect("is kept untouched with the slip that it made known, sealed, beside who was asked before", () =>
+describe("the answer of a bank", () => {
+  it.effect("is stored unchanged and sealed with the slip, with the gateways that were called before", () =>
     Effect.gen(function* () {
       const { answerAs, events, opened, verify } = yield* given
       answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef, payload: "" }) }))
@@ -42,7 +42,7 @@ describe("what a bank answered", () => {
     { _tag: "Pending", retryAfterSeconds: 9 },
     { _tag: "Unavailable", why: "it answered an unknown code", retryAfterSeconds: 9 }
   ]
-  it.effect.each(failures)("is kept with the verification that failed: $_tag", (answer) =>
+  it.effect.each(failures)("is stored with a failed verification: $_tag", (answer) =>
     Effect.gen(function* () {
       const { answerAs, events, opened, verify } = yield* given
       answerAs(() => answer)

@@ -94,40 +94,43 @@ const cases: ReadonlyArray<Case> = [
 ]
 
 describe("a verification that fails", () => {
-  it.effect.each(cases)("costs nothing and leaves one event that says why: $title", (given) =>
-    Effect.gen(function* () {
-      const { bank, events, verify } = yield* givenVerifier
-      const found = bank.answer
-      bank.answer = () => given.answer === undefined ? Effect.die(unanswered) : Effect.succeed(given.answer)
-      const verificationId = "00000000-0000-4000-8000-000000000001"
+  it.effect.each(cases)(
+    "charges nothing and appends one event with the reason: $title",
+    (given) =>
+      Effect.gen(function* () {
+        const { bank, events, verify } = yield* givenVerifier
+        const found = bank.answer
+        bank.answer = () => given.answer === undefined ? Effect.die(unanswered) : Effect.succeed(given.answer)
+        const verificationId = "00000000-0000-4000-8000-000000000001"
 
-      const error = yield* Effect.flip(verify(given.text ?? newSlip().payload, shop, { verificationId }))
+        const error = yield* Effect.flip(verify(given.text ?? newSlip().payload, shop, { verificationId }))
 
-      assert.strictEqual(error._tag, given.tag)
-      const log = yield* events
-      assert.lengthOf(log, 1)
-      assert.deepInclude(log[0], { stream: `verification-${verificationId}`, type: "VerificationFailed" })
-      const { slipDigest, ...data } = log[0]?.data ?? {}
-      assert.deepStrictEqual(data, {
-        ...failure,
-        verificationId,
-        at: "1970-01-01T00:00:00.000Z",
-        code: given.code,
-        why: given.why,
-        gateway: given.asked === true ? "stub" : null,
-        gatewayMillis: given.asked === true ? 12 : null,
-        upstream: null,
-        askedBefore: []
+        assert.strictEqual(error._tag, given.tag)
+        const log = yield* events
+        assert.lengthOf(log, 1)
+        assert.deepInclude(log[0], { stream: `verification-${verificationId}`, type: "VerificationFailed" })
+        const { slipDigest, ...data } = log[0]?.data ?? {}
+        assert.deepStrictEqual(data, {
+          ...failure,
+          verificationId,
+          at: "1970-01-01T00:00:00.000Z",
+          code: given.code,
+          why: given.why,
+          gateway: given.asked === true ? "stub" : null,
+          gatewayMillis: given.asked === true ? 12 : null,
+          upstream: null,
+          askedBefore: []
+        })
+        assert.strictEqual(slipDigest === null, given.tag === "NoSlip")
+        bank.answer = found
+        assert.isTrue(
+          Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, shop))),
+          "the quota of 1 is still there"
+        )
       })
-      assert.strictEqual(slipDigest === null, given.tag === "NoSlip")
-      bank.answer = found
-      assert.isTrue(
-        Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, shop))),
-        "the quota of 1 is still there"
-      )
-    }))
+  )
 
-  it.effect("claims nothing: the slip that a bank found later is no duplicate", () =>
+  it.effect("claims nothing, so that a slip that a bank finds later is no duplicate", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const found = bank.answer
@@ -155,7 +158,7 @@ describe("a verification that fails", () => {
       assert.deepStrictEqual((yield* events).map(({ data }) => data["why"]), [why])
     }))
 
-  it.effect("is told of a picture that could not be read in time", () =>
+  it.effect("fails when a picture could not be read in time", () =>
     Effect.gen(function* () {
       const { events, outside, verify } = yield* givenVerifier
       outside.read = () => Effect.fail(new SlipReaderError({ reason: "deadline" }))

@@ -14,8 +14,8 @@ const away = (reason: "unavailable" | "timeout") => Effect.fail(new EventStoreEr
 const hasUnitLeft = ({ verify }: Effect.Success<typeof givenVerifier>) =>
   Effect.map(Effect.exit(verify(newSlip().payload, shop)), Exit.isSuccess)
 
-describe("a verification whose client goes away", () => {
-  it.effect("before the bank has answered gives its unit back and leaves nothing", () =>
+describe("a verification whose client disconnects", () => {
+  it.effect("releases its unit and appends nothing before the bank has answered", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { bank, events, verify } = given
@@ -32,7 +32,7 @@ describe("a verification whose client goes away", () => {
       assert.isTrue(yield* hasUnitLeft(given))
     }))
 
-  it.effect("while it waits for another one leaves that one alone and the queue whole", () =>
+  it.effect("does not disturb the call that it waits for, nor the queue", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
@@ -53,7 +53,7 @@ describe("a verification whose client goes away", () => {
       assert.deepInclude((yield* Fiber.join(third)).duplicate, { count: 2 })
     }))
 
-  it.effect("during the append is finished: in the log, charged, and known when it is repeated", () =>
+  it.effect("is finished during the append: in the log, charged, and known when it is repeated", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { bank, events, trouble, verify } = given
@@ -75,8 +75,8 @@ describe("a verification whose client goes away", () => {
     }))
 })
 
-describe("a verification whose log goes away", () => {
-  it.effect("for a moment is verified all the same, once", () =>
+describe("a verification during a failure of the log", () => {
+  it.effect("succeeds once after a short failure", () =>
     Effect.gen(function* () {
       const { events, trouble, verify } = yield* givenVerifier
       let faults = 3
@@ -88,7 +88,7 @@ describe("a verification whose log goes away", () => {
       assert.lengthOf(yield* events, 1)
     }))
 
-  it.effect("and had taken the append is told as the first one, and stands in the log once", () =>
+  it.effect("is answered as the first one when the failed append was committed, and is in the log once", () =>
     Effect.gen(function* () {
       const { events, trouble, verify } = yield* givenVerifier
       let faults = 2
@@ -100,7 +100,7 @@ describe("a verification whose log goes away", () => {
       assert.lengthOf(yield* events, 1)
     }))
 
-  it.effect("for good fails; its unit is held until the log says that nothing was charged", () =>
+  it.effect("fails when the log stays unavailable, and holds its unit until the log shows that nothing was charged", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { events, trouble, verify } = given
@@ -117,7 +117,7 @@ describe("a verification whose log goes away", () => {
       assert.isTrue(yield* hasUnitLeft(given))
     }))
 
-  it.effect("after it had taken the append fails; its unit stays charged, and a repeat is free", () =>
+  it.effect("fails when the log stays unavailable after a committed append, stays charged, and its repeat is free", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { events, trouble, verify } = given
@@ -134,7 +134,7 @@ describe("a verification whose log goes away", () => {
       assert.deepInclude((yield* verify(payload, shop)).duplicate, { sameBranch: true, count: 2 })
     }))
 
-  it.effect("after it had taken what was not charged gives the unit back", () =>
+  it.effect("releases its unit when the committed append was not charged", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { another, events, trouble, verify } = given
@@ -164,7 +164,7 @@ describe("a verification whose log goes away", () => {
       assert.isTrue(Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, rival))), "one of two units is left")
     }))
 
-  it.effect("after it was asked for a slip that another process appends at the same time is decided anew", () =>
+  it.effect("is decided again when another process appends the same slip", () =>
     Effect.gen(function* () {
       const { another, events, trouble, verify } = yield* givenVerifier
       const { payload } = newSlip()

@@ -22,8 +22,8 @@ const own: BankAccountView = {
 }
 const all = { bankCode: undefined, extraVerify: undefined }
 
-describe("a slip whose receiver is compared", () => {
-  it.effect("names the account that the money went to, of the branch that asks", () =>
+describe("a slip whose receiver is matched", () => {
+  it.effect("has the matched account of the calling branch", () =>
     Effect.gen(function* () {
       const { outside, verify } = yield* givenVerifier
       outside.accounts = (branchId) => Effect.succeed(branchId === "branch-1" ? [own] : [])
@@ -48,7 +48,7 @@ describe("a slip whose receiver is compared", () => {
       assert.strictEqual(elsewhere.match?.account, "no_match")
     }))
 
-  it.effect("is compared anew each time, with the accounts there are then", () =>
+  it.effect("is matched at each verification, with the accounts of that time", () =>
     Effect.gen(function* () {
       const { outside, verify } = yield* givenVerifier
       const { payload } = newSlip()
@@ -60,7 +60,7 @@ describe("a slip whose receiver is compared", () => {
       assert.isNull(without.matching)
     }))
 
-  it.effect("leaves what came of it in the log, sealed", () =>
+  it.effect("has the result of the match in the log, sealed", () =>
     Effect.gen(function* () {
       const { events, outside, ports, verify } = yield* givenVerifier
       outside.accounts = () => Effect.succeed([own])
@@ -73,7 +73,7 @@ describe("a slip whose receiver is compared", () => {
       assert.deepStrictEqual(yield* Effect.provide(openMatching(sealed), ports), matching)
     }))
 
-  it.effect("costs nothing while the accounts can't be looked up: nothing is charged, nothing claimed", () =>
+  it.effect("charges and claims nothing while the accounts can't be read", () =>
     Effect.gen(function* () {
       const { events, outside, verify } = yield* givenVerifier
       outside.accounts = () => Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))

@@ -12,7 +12,7 @@ const stranger = callerOf({ branchId: "branch-9", serviceId: "service-9", quota:
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 
 describe("verifying a slip", () => {
-  it.effect("is charged the first time and told as no duplicate, with what the bank said", () =>
+  it.effect("is charged at the first verification, which is no duplicate and has the bank's data", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       yield* TestClock.setTime(at)
@@ -43,7 +43,7 @@ describe("verifying a slip", () => {
       })
     }))
 
-  it.effect("again by the same branch is a free duplicate that asks no bank, also when the quota is used up", () =>
+  it.effect("is a free duplicate for the same branch, without a call to the bank, also when the quota is used up", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const slip = newSlip()
@@ -72,7 +72,7 @@ describe("verifying a slip", () => {
       assert.deepStrictEqual(log.map(({ data }) => data["charged"]), [true, false, false])
     }))
 
-  it.effect("by another branch of the service is a duplicate, costs that branch one unit and asks no bank", () =>
+  it.effect("is a duplicate for another branch of the service, charges it one unit and calls no bank", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const slip = newSlip()
@@ -88,7 +88,7 @@ describe("verifying a slip", () => {
       assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, sister)))._tag, "QuotaExceeded")
     }))
 
-  it.effect("by another branch whose quota is used up is refused, and leaves nothing", () =>
+  it.effect("is refused for another branch whose quota is used up, and appends nothing", () =>
     Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       const slip = newSlip()
@@ -101,7 +101,7 @@ describe("verifying a slip", () => {
       assert.lengthOf(yield* events, 2)
     }))
 
-  it.effect("by another service is no duplicate and asks the bank anew", () =>
+  it.effect("is no duplicate for another service, and calls the bank again", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const slip = newSlip()
@@ -113,7 +113,7 @@ describe("verifying a slip", () => {
       assert.lengthOf(bank.asked, 2)
     }))
 
-  it.effect("knows a slip by bank and reference, however its text is written", () =>
+  it.effect("identifies a slip by bank and reference, for any form of its text", () =>
     Effect.gen(function* () {
       const { verify } = yield* givenVerifier
       const slip = newSlip()
@@ -127,7 +127,7 @@ describe("verifying a slip", () => {
       assert.isNull(otherBank.duplicate)
     }))
 
-  it.effect("counts against the month of Bangkok, so that a new one begins at its midnight", () =>
+  it.effect("counts against the month in Bangkok, which begins at midnight there", () =>
     Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       yield* TestClock.setTime(Date.parse("2026-11-30T16:59:59.999Z"))
@@ -140,7 +140,7 @@ describe("verifying a slip", () => {
       assert.deepStrictEqual((yield* events).map(({ data }) => data["month"]), ["2026-11", "2026-12"])
     }))
 
-  it.effect("with a quota of none refuses all, and with an unlimited one nothing", () =>
+  it.effect("is refused with a quota of 0, and never with an unlimited quota", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const error = yield* Effect.flip(verify(newSlip().payload, callerOf({ quota: 0 })))

@@ -58,35 +58,35 @@ const changed: BankAccountEvent = { _tag: "BankAccountChanged", ...about, ...con
 const linked: BankAccountEvent = { _tag: "BankAccountLinked", ...about, branchId: "siam" }
 const refused: BankAccountEvent = { _tag: "BankAccountMoveRefused", ...about, toDigest: "d-new" }
 
-describe("a number that is free", () => {
-  it("goes to the account that is registered, which is linked to its branch at once", () => {
+describe("a free number", () => {
+  it("is taken by a registration, which links the account to its branch", () => {
     given(bankAccount).when({ _tag: "RegisterBankAccount", ...account }).then(registered)
     const { holder } = fold(bankAccount, [registered])
     assert.deepInclude(holder, { accountId: "a-1", createdAt: at, updatedAt: at, links: [{ branchId: "silom", at }] })
   })
 
-  it("is free again after the account went out of use or moved away", () => {
+  it("is free again after the account was deactivated or moved", () => {
     for (const end of [deactivated(), moved]) {
       given(bankAccount, registered, end).when({ _tag: "RegisterBankAccount", ...other })
         .then({ ...registered, ...other })
     }
   })
 
-  it("goes to one that moves, with its links and the time of its registration", () => {
+  it("is taken by a move, with the links and the registration time of the account", () => {
     given(bankAccount).when({ _tag: "RegisterBankAccount", ...movingIn }).then(claimed)
     const { holder } = fold(bankAccount, [claimed])
     assert.deepInclude(holder, { ...broughtAlong, updatedAt: later, revision: 0, movedFrom: origin })
   })
 })
 
-describe("a number that an account has", () => {
-  it("is no other account's", () => {
+describe("a number of an account", () => {
+  it("is not available to another account", () => {
     given(bankAccount, registered).when({ _tag: "RegisterBankAccount", ...other }).thenRejected("BankAccountDuplicate")
     given(bankAccount, registered).when({ _tag: "RegisterBankAccount", ...movingIn, accountId: "a-2" })
       .thenRejected("BankAccountDuplicate")
   })
 
-  it("is told with the claim that it may be", () => {
+  it("is returned with a claim on it", () => {
     given(bankAccount, claimed).when({ _tag: "RegisterBankAccount", ...other }).thenRejected("BankAccountDuplicate")
     const decided = bankAccount.decide({ _tag: "RegisterBankAccount", ...other }, fold(bankAccount, [claimed]))
     assert.deepInclude(decided, { _tag: "Failure" })
@@ -95,7 +95,7 @@ describe("a number that an account has", () => {
     }
   })
 
-  it("is not registered twice for the same account, whatever became of it", () => {
+  it("is not registered twice for the same account", () => {
     const again: BankAccountCommand = { _tag: "RegisterBankAccount", ...account, at: later }
     given(bankAccount, registered).when(again).thenNothing()
     given(bankAccount, registered, changed).when(again).thenNothing()
@@ -103,7 +103,7 @@ describe("a number that an account has", () => {
     given(bankAccount, registered, moved, { ...registered, ...other }).when(again).thenNothing()
   })
 
-  it("is not claimed twice by the same move, but may be by the next one once that is given up", () => {
+  it("is claimed once by a move, and by another move after its release", () => {
     given(bankAccount, claimed).when({ _tag: "RegisterBankAccount", ...movingIn, details: newDetails }).thenNothing()
     const next = { ...movingIn, movedFrom: { ...movingIn.movedFrom, revision: 6 } }
     given(bankAccount, claimed).when({ _tag: "RegisterBankAccount", ...next }).thenRejected("BankAccountDuplicate")
@@ -115,7 +115,7 @@ describe("a number that an account has", () => {
 describe("an account", () => {
   const judged = (revision: number) => ({ ...about, judged: revision })
 
-  it("changes where it has to", () => {
+  it("appends a change only when a field differs", () => {
     const change = { _tag: "ChangeBankAccount", ...judged(0), ...content } as const
     given(bankAccount, registered).when(change).then(changed)
     given(bankAccount, registered, changed).when({ ...change, judged: 1 }).thenNothing()
@@ -125,7 +125,7 @@ describe("an account", () => {
     assert.deepInclude(fold(bankAccount, [registered, changed]).holder, { ...content, createdAt: at, updatedAt: later })
   })
 
-  it("is linked to further branches, and to none of them any more", () => {
+  it("is linked to other branches and unlinked from them", () => {
     const link = { _tag: "LinkBankAccount", ...judged(0), branchId: "siam" } as const
     given(bankAccount, registered).when(link).then(linked)
     given(bankAccount, registered, linked).when({ ...link, judged: 1 }).thenNothing()
@@ -139,7 +139,7 @@ describe("an account", () => {
     assert.isTrue(holder !== null && isLinked(holder, "siam") && !isLinked(holder, "silom"))
   })
 
-  it("goes out of use once, with the branches that it was linked to", () => {
+  it("is deactivated once, with the branches that it was linked to", () => {
     const deactivate = { _tag: "DeactivateBankAccount", ...judged(1) } as const
     given(bankAccount, registered, linked).when(deactivate).then(deactivated(["silom", "siam"]))
     given(bankAccount, registered, deactivated()).when({ ...deactivate, judged: 7 }).thenNothing()
@@ -148,7 +148,7 @@ describe("an account", () => {
     assert.deepInclude(formerOf(state, "a-1"), { _tag: "Deactivated" })
   })
 
-  it("that is out of use takes no other command", () => {
+  it("accepts no other command after it was deactivated", () => {
     const gone = given(bankAccount, registered, deactivated())
     gone.when({ _tag: "ChangeBankAccount", ...judged(1), ...content }).thenRejected("BankAccountNotFound")
     gone.when({ _tag: "LinkBankAccount", ...judged(1), branchId: "siam" }).thenRejected("BankAccountNotFound")
@@ -174,7 +174,7 @@ describe("an account that moves", () => {
   const move = { _tag: "MoveBankAccount", ...about, judged: 0, ...destination } as const
   const refuse = { _tag: "RefuseMove", ...about, judged: 0, toDigest: "d-new" } as const
 
-  it("leaves its number at exactly the revision at which that was judged", () => {
+  it("leaves its number at exactly the revision of the decision", () => {
     given(bankAccount, registered).when(move).then(moved)
     given(bankAccount, registered, moved).when(move).thenNothing()
     given(bankAccount, registered, moved, { ...registered, ...other }).when(move).thenNothing()
@@ -186,19 +186,19 @@ describe("an account that moves", () => {
     assert.deepStrictEqual(formerOf(state, "a-1"), { _tag: "Moved", toDigest: "d-new", toRevision: 3, revision: 1 })
   })
 
-  it("is to be looked for elsewhere afterwards", () => {
+  it("is located at its destination afterwards", () => {
     given(bankAccount, registered, moved).when({ _tag: "DeactivateBankAccount", ...about, judged: 1 })
       .thenRejected("BankAccountStale")
   })
 
-  it("may come back, and leave again", () => {
+  it("may move back, and leave again", () => {
     const back: BankAccountRegistered = { ...claimed, movedFrom: { ...movingIn.movedFrom, digest: "d-new" } }
     given(bankAccount, registered, moved, back).when({ ...move, judged: 2, toDigest: "d-else" })
       .then({ ...moved, toDigest: "d-else" })
     given(bankAccount, registered, moved, back).when(move).thenNothing()
   })
 
-  it("can be kept from it as long as it has not left", () => {
+  it("can be stopped until it has left", () => {
     given(bankAccount, registered).when(refuse).then(refused)
     given(bankAccount, registered, refused).when(refuse).thenNothing()
     given(bankAccount, registered, linked).when(refuse).thenNothing()
@@ -208,7 +208,7 @@ describe("an account that moves", () => {
     assert.deepStrictEqual(fold(bankAccount, [registered, refused]), { ...before, revision: 1 })
   })
 
-  it("gives up its own claim alone", () => {
+  it("releases only its own claim", () => {
     const giveUp = { _tag: "AbandonMove", ...about, revision: 0 } as const
     given(bankAccount, claimed).when(giveUp).then(abandoned)
     given(bankAccount, claimed, abandoned).when(giveUp).thenNothing()
@@ -218,7 +218,7 @@ describe("an account that moves", () => {
     given(bankAccount, registered).when(giveUp).thenNothing()
   })
 
-  it("was never where it gave up its claim", () => {
+  it("was never at a number whose claim it released", () => {
     const state = fold(bankAccount, [claimed, abandoned])
     assert.deepStrictEqual(state, { revision: 1, holder: null, former: HashMap.empty() })
   })

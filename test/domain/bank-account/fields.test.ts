@@ -20,7 +20,7 @@ const fields: BankAccountFields = {
 const reason = (bankCode: string, extraVerify: string | null) =>
   Result.match(judgeBank(bankCode, extraVerify), { onFailure: ({ reason }) => reason, onSuccess: ({ code }) => code })
 
-describe("a bank and a way to compare", () => {
+describe("a bank and an extraVerify value", () => {
   it.each([
     ["004", null, "004"],
     ["002", "NAME", "002"],
@@ -101,7 +101,7 @@ describe("a change of an account", () => {
     })
   const byName = { ...fields, bankCode: "002", extraVerify: "NAME" }
 
-  it("keeps what it does not name, and clears what it names null", () => {
+  it("keeps absent fields, and clears fields that are null", () => {
     const full: BankAccountFields = { ...byName, nameEn: "GOOD COFFEE", type: "JURISTIC" }
     assert.deepStrictEqual(after(full, {}), full)
     assert.deepStrictEqual(after(full, { nameTh: undefined, nameEn: undefined, type: undefined }), full)
@@ -114,7 +114,7 @@ describe("a change of an account", () => {
     })
   })
 
-  it("lets the way to compare go with the bank that it belongs to", () => {
+  it("removes the extraVerify value with its bank", () => {
     assert.deepStrictEqual(after(byName, { bankCode: "004" }), { ...byName, bankCode: "004", extraVerify: null })
     assert.deepStrictEqual(after(byName, { bankCode: "002" }), byName)
     assert.strictEqual(after(fields, { bankCode: "002" }), "extra-verify-required")
@@ -124,7 +124,7 @@ describe("a change of an account", () => {
     assert.strictEqual(after(byName, { bankCode: "999" }), "unknown-bank")
   })
 
-  it("is judged as a whole", () => {
+  it("is validated as a whole", () => {
     const phone = { ...fields, bankCode: "PROMPTPAY", extraVerify: "MSISDN", bankNumber: "0812345678" }
     assert.strictEqual(after(phone, { extraVerify: "NATID" }), "BankNumberRefused")
     assert.strictEqual(after(phone, { bankNumber: "1234567890123" }), "BankNumberRefused")

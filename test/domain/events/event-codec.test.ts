@@ -29,12 +29,12 @@ for (const schema of Object.values(everyEvent)) {
   const { decode, encode } = eventCodec(schema)
   for (const [type, one] of Object.entries(schema.cases)) {
     describe(`the codec of ${type}`, () => {
-      it.prop("reads what it wrote", [Arbitrary.schema(one)], ([event]) => {
+      it.prop("decodes what it encoded", [Arbitrary.schema(one)], ([event]) => {
         const { data, type } = encode(event)
         assert.deepStrictEqual(decode(recorded(type, data)), event)
       })
 
-      it.prop("refuses to write a field that the schema does not name, at any depth", [
+      it.prop("refuses to encode a field that the schema does not have, at any depth", [
         Arbitrary.schema(one)
       ], ([event]) => {
         for (const copy of withStrayField(event)) assert.throws(() => encode(copy as typeof event), /stray/u)

@@ -49,7 +49,7 @@ describe("a Merkle tree", () => {
     }
   })
 
-  it("leads from every leaf along its path to the root, and to no other root", () => {
+  it("proves every leaf for its root, and for no other root", () => {
     for (const size of [1, 2, 3, 4, 5, 7, 8, 13, 32, 33]) {
       const leaves = someLeaves(size)
       const root = toHex(rootOf(sha256, treeOf(leaves)))

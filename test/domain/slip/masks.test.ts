@@ -27,7 +27,7 @@ const transfer: Transfer = {
 }
 
 describe("a mask", () => {
-  it("leaves the first letter of each word of a name, with what stands above and below it", () => {
+  it("keeps the first letter of each word of a name, with its vowel and tone marks", () => {
     assert.strictEqual(maskName("นาย สมชาย ใจดี"), "น*** ส*** ใ***")
     assert.strictEqual(maskName("  กำพล   ณ "), "ก*** ณ***")
     assert.strictEqual(maskName("กี่"), "กี่***")
@@ -35,14 +35,14 @@ describe("a mask", () => {
     assert.strictEqual(maskName(" "), "")
   })
 
-  it("leaves the last four digits of a number, and what is hidden as it is", () => {
+  it("keeps the last four digits of a number, and hidden characters", () => {
     assert.strictEqual(maskNumber("0812345678"), "xxxxxx5678")
     assert.strictEqual(maskNumber("xxx-x-x1234-x"), "xxx-x-x1234-x")
     assert.strictEqual(maskNumber("123-4-xxx567"), "xxx-4-xxx567")
     assert.strictEqual(maskNumber("x1"), "x1")
   })
 
-  it("leaves of a transfer neither a name nor a whole number nor a reference", () => {
+  it("removes names, whole numbers and references from a transfer", () => {
     const masked = maskTransfer(transfer)
     const text = JSON.stringify(masked)
     for (

@@ -32,7 +32,7 @@ const banked = (bank: typeof Whether.Type): ShownParts =>
 const options = { arbitrary: { runs: runs(300) } }
 
 describe("any account number", () => {
-  it.prop("is proved by four visible digits of its own", [
+  it.prop("is matched by four of its visible digits", [
     AccountNumber,
     Visible,
     Hidden
@@ -44,7 +44,7 @@ describe("any account number", () => {
     assert.strictEqual(match({ number: backwards }, known).verdict, "match")
   }, options)
 
-  it.prop("is never the receiver's when a visible digit disagrees", [
+  it.prop("is never matched when a visible digit differs", [
     AccountNumber,
     Visible,
     Place,
@@ -76,7 +76,7 @@ describe("any account number", () => {
   }, options)
 })
 
-describe("any mask at all", () => {
+describe("any mask", () => {
   const Mask = Schema.String.check(Schema.isPattern(/^[0-2xX*•-]{0,16}$/u))
   const Registered = Schema.String.check(Schema.isPattern(/^[0-2]{9,13}$/u))
 
@@ -92,7 +92,7 @@ describe("any mask at all", () => {
     )
   }, { arbitrary: { runs: runs(1_000) } })
 
-  it.prop("around the end and the start of the number, too", [
+  it.prop("agrees with the naive implementation at both ends of the number", [
     Registered,
     Place,
     Place,
@@ -112,7 +112,7 @@ describe("any telephone number", () => {
   const spellings = (phone: string) => [phone, `66${phone.slice(1)}`, `0066${phone.slice(1)}`]
   const known = (phone: string) => account({ bankCode: "PROMPTPAY", extraVerify: "MSISDN", bankNumber: phone })
 
-  it.prop("is one number in all its spellings, masked or not", [Phone, Visible, Hidden], ([phone, visible, hidden]) => {
+  it.prop("is one number in all its notations, masked or not", [Phone, Visible, Hidden], ([phone, visible, hidden]) => {
     for (const registered of spellings(phone)) {
       for (const spelling of spellings(phone)) {
         const seen = [...visible.slice(0, spelling.length - 4), true, true, true, true]
@@ -146,7 +146,7 @@ describe("any branch", () => {
   const Numbers = Schema.Array(Schema.String.check(Schema.isPattern(/^[0-1]{10}$/u)))
   const Mask = Schema.String.check(Schema.isPattern(/^[x01]{10}$/u))
 
-  it.prop("is told of the first account that matches, and whether another one does", [
+  it.prop("gets the first matching account, and whether another one matches", [
     Numbers,
     Mask
   ], ([numbers, mask]) => {
@@ -160,7 +160,7 @@ describe("any branch", () => {
     if (first === -1) assert.strictEqual(verdict, verdicts.includes("indeterminate") ? "indeterminate" : "no_match")
   }, options)
 
-  it.prop("is never told a number: of its accounts the last four digits, of the slip's receiver none", [
+  it.prop("gets only the last four digits of its accounts, and no digit of the slip's receiver", [
     Schema.NonEmptyArray(AccountNumber),
     AccountNumber,
     Phone,

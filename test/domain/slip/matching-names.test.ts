@@ -108,11 +108,11 @@ describe("the two names of an account", () => {
     assert.strictEqual(verdictOf(shown), "match")
   })
 
-  it("rule the account out when both differ", () => {
+  it("exclude the account when both differ", () => {
     assert.strictEqual(verdictOf({ th: "นาย คนอื่น ท", en: "MR. OTHER T" }), "no_match")
   })
 
-  it("leave it open when the slip has a name in neither language", () => {
+  it("leave the match open when the slip has no name in either language", () => {
     assert.strictEqual(verdictOf({ en: "MR. SOMMAI T" }, { ...known, nameEn: null }), "indeterminate")
     assert.strictEqual(verdictOf({}), "indeterminate")
   })
@@ -124,14 +124,14 @@ describe("any honorific or company word", () => {
   const behind = ["จำกัด", "(มหาชน)", "จำกัด (มหาชน)", "CO., LTD.", "PCL", "LIMITED PARTNERSHIP"]
   const front = ["บริษัท", "บจก.", "บจ.", "บมจ.", "หจก.", "ห้างหุ้นส่วนจำกัด"]
 
-  it.each([...thai, ...latin, ...front])("is no part of the name, with a space behind it or none: %s", (word) => {
+  it.each([...thai, ...latin, ...front])("is not part of the name, with or without a following space: %s", (word) => {
     for (const shown of [`${word} สมหมาย ท`, `${word}สมหมาย ท`]) {
       assert.strictEqual(compareNames(shown, "สมหมาย ทดสอบ"), "agrees", shown)
       assert.strictEqual(compareNames("สมหมาย ท", shown), "agrees", shown)
     }
   })
 
-  it.each(behind)("is no part of the name: %s", (word) => {
+  it.each(behind)("is not part of the name: %s", (word) => {
     assert.strictEqual(compareNames(`ทดสอบ ${word}`, "ทดสอบ"), "agrees")
     assert.strictEqual(compareNames("ทดสอบ ส", `ทดสอบ สาขา ${word}`), "agrees")
   })

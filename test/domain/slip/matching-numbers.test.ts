@@ -117,7 +117,7 @@ describe("a PromptPay id on a slip", () => {
     assert.strictEqual(verdictOfProxy("MSISDN", shown, "0700002468"), verdict)
   })
 
-  it("is a telephone number only where it is said to be one", () => {
+  it("is a telephone number only when its type says so", () => {
     assert.strictEqual(verdictOfProxy("EWALLETID", "66700002468", "0700002468"), "no_match")
     assert.strictEqual(verdictOfNumber("66700002468", "0700002468"), "no_match")
   })

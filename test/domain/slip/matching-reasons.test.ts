@@ -120,7 +120,7 @@ describe("the reasons", () => {
     assert.deepStrictEqual(reasons, [`This branch has ${end}`])
   })
 
-  it("tell of every account, the open ones first, and of many only how many", () => {
+  it("have every account, open ones first, and only a count for many", () => {
     const wrong = Array.from({ length: 12 }, (_, n) => account({ id: `wrong-${n}`, bankNumber: `77700${n + 10}777` }))
     const open = account({ id: "open", bankNumber: "12345678904321" })
 
@@ -135,7 +135,7 @@ describe("the reasons", () => {
     assert.strictEqual(eleven[10], "1 more account did not match either.")
   })
 
-  it("never hold a number, however short it is", () => {
+  it("never contain a number", () => {
     assert.strictEqual(
       reasonsOf({ number: "1234" }, [account({ bankNumber: "1234" })]),
       "The account at KBANK is the receiver: 4 visible digits of its number agree."

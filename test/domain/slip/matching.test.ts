@@ -29,13 +29,13 @@ describe("the receiver's bank", () => {
     assert.strictEqual(match({ ...shown, number: "xxx-x-xx234-x" }, [account()]).verdict, verdict)
   })
 
-  it("and name don't help two digits", () => {
+  it("and the name do not make two digits sufficient", () => {
     const shown = { bankId: "004", th: "นายสมหมาย ท", number: "xxx-x-xx23x-x" }
     assert.strictEqual(match(shown, [account()]).verdict, "indeterminate")
   })
 })
 
-describe("an account that is compared in a mode", () => {
+describe("an account with a mode of comparison", () => {
   const bangkokBank = (extraVerify: string | null) =>
     account({ bankCode: "002", bankNumber: "9990036789", extraVerify })
   const [numberAgrees, numberDiffers, numberOpen] = ["999-0-xxx789", "999-0-xxx788", "xxx-x-xxx789"]
@@ -76,7 +76,7 @@ describe("an account that is compared in a mode", () => {
     assert.strictEqual(match({ ...shown, bankId: "014" }, [bangkokBank(mode)]).verdict, "no_match", "at another bank")
   })
 
-  it("takes the bank for the fourth digit in the mode NUMBER, and not the name", () => {
+  it("counts the bank as the fourth digit in the mode NUMBER, and not the name", () => {
     const shown = { number: numberOpen, th: nameAgrees }
     assert.strictEqual(match({ ...shown, bankId: "002" }, [bangkokBank("NUMBER")]).verdict, "match")
     assert.strictEqual(match(shown, [bangkokBank("NUMBER")]).verdict, "indeterminate")
@@ -101,7 +101,7 @@ describe("a PromptPay account", () => {
     assert.strictEqual(match(shown, [phone]).verdict, verdict)
   })
 
-  it("without a kind of its own is compared with any id, or with those of the kind that is asked for", () => {
+  it("without a type is compared with any id, or with ids of the requested type", () => {
     const old = { ...phone, extraVerify: null }
     const shown = { proxy: ["MSISDN", "xxx-xxx-2468"] } as const
     assert.strictEqual(match(shown, [old]).verdict, "match")
@@ -109,7 +109,7 @@ describe("a PromptPay account", () => {
     assert.strictEqual(match(shown, [old], { bankCode: "PROMPTPAY", extraVerify: "NATID" }).verdict, "no_match")
   })
 
-  it("of another kind than is asked for is not compared", () => {
+  it("of another type than the requested one is not compared", () => {
     const asked = match({ proxy: ["NATID", "xxxxxxxxx2468"] }, [phone], { bankCode: "PROMPTPAY", extraVerify: "NATID" })
     assert.strictEqual(asked.verdict, "no_match")
     assert.match(asked.reasons.join(" "), /no active receiving account at PROMPTPAY with extraVerify NATID/u)
@@ -143,7 +143,7 @@ describe("a K SHOP account", () => {
     assert.strictEqual(match(shown, [shop]).verdict, verdict)
   })
 
-  it("is no measure for accounts of banks, save for one that is registered with a biller's number", () => {
+  it("is not compared with bank accounts, except with a registered biller number", () => {
     const shown = { proxy: ["BILLERID", "XXXXXXXXXXX2345"], merchantId: "999000000012345" } as const
     assert.strictEqual(match(shown, [account()]).verdict, "indeterminate")
     assert.strictEqual(match(shown, [account({ bankCode: "014", bankNumber: "999000000012345" })]).verdict, "match")
@@ -156,7 +156,7 @@ describe("several accounts", () => {
   const phone = account({ id: "phone", bankCode: "PROMPTPAY", bankNumber: "0700002468", extraVerify: "MSISDN" })
   const number = "xxx-x-x1234-x"
 
-  it("that match equally well: the first one is taken, and the merchant is told", () => {
+  it("that match equally: the first one is used, and the answer says so", () => {
     for (const accounts of [[atKbank, atScb], [atScb, atKbank]]) {
       const { accountId, isAmbiguous, reasons, verdict } = match({ number }, accounts)
       assert.deepStrictEqual({ accountId, isAmbiguous, verdict }, {
@@ -168,24 +168,24 @@ describe("several accounts", () => {
     }
   })
 
-  it("are told apart by the bank that is asked for", () => {
+  it("are distinguished by the requested bank", () => {
     const { accountId, isAmbiguous } = match({ number }, [atKbank, atScb], { bankCode: "014" })
     assert.deepStrictEqual([accountId, isAmbiguous], ["scb", false])
   })
 
-  it("are told apart by the bank on the slip", () => {
+  it("are distinguished by the bank on the slip", () => {
     const { accountId, isAmbiguous } = match({ number, bankId: "014" }, [atKbank, atScb])
     assert.deepStrictEqual([accountId, isAmbiguous], ["scb", false])
   })
 
-  it("are told apart by how many digits agree, whatever came first", () => {
+  it("are distinguished by the number of equal digits", () => {
     for (const accounts of [[phone, atKbank], [atKbank, phone]]) {
       const { accountId, isAmbiguous } = match({ number, proxy: ["MSISDN", "070-xxx-2468"] }, accounts)
       assert.deepStrictEqual([accountId, isAmbiguous], ["phone", false])
     }
   })
 
-  it("of one name are told apart by their numbers also where the name decides", () => {
+  it("of one name are distinguished by their numbers, also when the name decides", () => {
     const named = (id: string, bankNumber: string) => account({ id, bankNumber, bankCode: "002", extraVerify: "NAME" })
     const shown = { th: "นาย สมหมาย ท", number: "999-0-xxx789" }
     const others = [named("other", "1110036789"), named("unlike", "1234500000")]
@@ -195,7 +195,7 @@ describe("several accounts", () => {
     assert.isTrue(match(shown, others).isAmbiguous)
   })
 
-  it("are open as long as one is", () => {
+  it("are open while one of them is open", () => {
     const open = account({ id: "open", bankNumber: "12345678901234" })
     const { accountId, reasons, verdict } = match({ number: "xxx-x-x9999-x" }, [atKbank, open])
     assert.deepStrictEqual([accountId, verdict], [null, "indeterminate"])
@@ -210,7 +210,7 @@ describe("the receivers of the sandbox", () => {
     ...register
   }))
 
-  it.each(receivers)("match what is to be registered for them, and nothing else: $shape", ({ index, onSlip }) => {
+  it.each(receivers)("match only the accounts that are registered for them: $shape", ({ index, onSlip }) => {
     const question = { bankCode: undefined, extraVerify: undefined }
     const alone = accounts.filter((known) => matchAccounts(onSlip, [known], question).verdict === "match")
     const { accountId, isAmbiguous, verdict } = matchAccounts(onSlip, accounts, question)
@@ -223,7 +223,7 @@ describe("the receivers of the sandbox", () => {
     })
   })
 
-  it.each(receivers)("match when their bank and mode are asked for: $shape", ({ index, onSlip, register }) => {
+  it.each(receivers)("match when their bank and mode are requested: $shape", ({ index, onSlip, register }) => {
     const question = { bankCode: register.bankCode, extraVerify: register.extraVerify }
     assert.strictEqual(matchAccounts(onSlip, accounts, question).accountId, String(index))
   })

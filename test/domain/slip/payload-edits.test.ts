@@ -23,7 +23,7 @@ const countTaken = (texts: Iterable<string>, canonical: string): number => {
   return taken
 }
 
-describe("one character changed, put in or taken out, or two swapped", () => {
+describe("one character replaced, inserted or removed, or two swapped", () => {
   it.each([
     ["KBank", encodeSlipPayload("004", "013071152533APM07736")],
     ["Bangkok Bank", encodeSlipPayload("002", "2026112115450000000000001")],
@@ -42,7 +42,7 @@ describe("one character changed, put in or taken out, or two swapped", () => {
     assert.isAbove(countTaken(edits(spelling), zeroLed), 0)
   })
 
-  it("never makes a slip whose checksum begins with two zeros another one", () => {
+  it("never turns a slip whose checksum begins with two zeros into another slip", () => {
     const canonical = Array.from({ length: 5_000 }, (_, n) => encodeSlipPayload("014", `twoZeros${n}`))
       .find((text) => text.slice(-4).startsWith("00")) ?? assert.fail("no such slip")
     for (const spelling of spellings(canonical)) assert.isAbove(countTaken(edits(spelling), canonical), 0)
@@ -51,17 +51,17 @@ describe("one character changed, put in or taken out, or two swapped", () => {
   const Pick = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100_000 }))
   const options = { arbitrary: { runs: runs(100) } }
 
-  it.prop("never makes any slip another one", [slipTexts, Pick], ([canonical, pick]) => {
+  it.prop("never turns a slip into another slip", [slipTexts, Pick], ([canonical, pick]) => {
     countTaken(slice(edits(canonical), pick % 5_000, 40), canonical)
   }, options)
 
-  it.prop("never makes any spelling of a slip another one", [zeroLedTexts, Pick], ([canonical, pick]) => {
+  it.prop("never turns a notation of a slip into another slip", [zeroLedTexts, Pick], ([canonical, pick]) => {
     for (const spelling of spellings(canonical)) countTaken(slice(edits(spelling), pick % 5_000, 20), canonical)
   }, options)
 })
 
 describe("the two forms of a lost zero", () => {
-  it.prop("are read as the slip that they were", [zeroLedTexts], ([canonical]) => {
+  it.prop("are read as the original slip", [zeroLedTexts], ([canonical]) => {
     const [, behind9104 = "", behind9103 = ""] = spellings(canonical)
     for (const text of [behind9104, behind9103]) {
       const slip = Result.getOrThrow(parseSlipPayload(text))
@@ -71,7 +71,7 @@ describe("the two forms of a lost zero", () => {
   })
 
   const otherTexts = Arbitrary.filter(slipTexts, (text) => text.at(-4) !== "0")
-  it.prop("are no licence to lose another digit", [otherTexts], ([text]) => {
+  it.prop("do not allow another digit to be missing", [otherTexts], ([text]) => {
     const body = text.slice(0, -4)
     const rest = text.slice(-3)
     for (const lost of [body + rest, `${body.slice(0, -1)}3${rest}`, text.slice(0, -1)]) {

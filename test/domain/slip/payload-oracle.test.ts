@@ -29,18 +29,18 @@ describe("an independent encoder and parser", () => {
     assert.strictEqual(encodeByOracle({ sendingBank, transRef }), encodeSlipPayload(sendingBank, transRef))
   })
 
-  it.prop("reads the same in it", [slipTexts], ([text]) => {
+  it.prop("reads the same fields", [slipTexts], ([text]) => {
     assert.deepStrictEqual(parseByOracle(text), parse(text))
     assert.isNotNull(parse(text))
   })
 
-  it.prop("repairs a zero that was lost behind 9104 alike", [zeroLedTexts], ([canonical]) => {
+  it.prop("repairs a missing zero after 9104 in the same way", [zeroLedTexts], ([canonical]) => {
     const [, behind9104 = ""] = spellings(canonical)
     assert.deepStrictEqual(parseByOracle(behind9104), parse(behind9104))
     assert.isNotNull(parse(behind9104))
   })
 
-  it("agrees on every text that is one edit away, save for its known weak spots", () => {
+  it("agrees on every text with one edit, except for its known weaknesses", () => {
     const [zeroLed = "", ...lost] = spellings(encodeSlipPayload("004", "016325120000BPP00000"))
     for (const text of [encodeSlipPayload("014", "202611210aBcDeFgHiJkLmNoP"), zeroLed, ...lost]) {
       for (const edit of edits(text)) {
@@ -56,7 +56,7 @@ describe("an independent encoder and parser", () => {
     transRef: Schema.Union([TransRef, Schema.String.check(Schema.isPattern(/^[0-9a-z-]{20,40}$/u))])
   })
 
-  it.prop("takes more where it looks at less: country, bank and reference", [Field], ([field]) => {
+  it.prop("accepts more where it checks less: country, bank and reference", [Field], ([field]) => {
     const { country, sendingBank, transRef } = field
     const slip = tlv("00", tlv("00", "000001") + tlv("01", sendingBank) + tlv("02", transRef))
     const text = checked(slip + tlv("51", country))

@@ -35,7 +35,7 @@ describe("the checksum", () => {
   })
 })
 
-describe("a slip of the field", () => {
+describe("a real slip", () => {
   it.each(slips)("is read: $id", ({ canonical, id, payload, promptparse, sendingBank, transRef }) => {
     const slip = Result.getOrThrow(parseSlipPayload(payload))
 
@@ -46,11 +46,11 @@ describe("a slip of the field", () => {
     assert.strictEqual(encodeSlipPayload(slip.sendingBank, slip.transRef), slip.text)
   })
 
-  it.each(others)("is not what this is: $id", ({ payload }) => {
+  it.each(others)("is refused: $id", ({ payload }) => {
     assert.isTrue(Result.isFailure(parseSlipPayload(payload)))
   })
 
-  it("tells what is wrong with it", () => {
+  it("is refused with its reason", () => {
     const faults = Object.fromEntries(others.map(({ id, payload }) => [id, faultOf(payload)]))
     assert.deepStrictEqual(faults, {
       "neg-bad-crc": "wrong-crc",
@@ -63,7 +63,7 @@ describe("a slip of the field", () => {
     })
   })
 
-  it("may name a bank that does not exist: the bank list decides that", () => {
+  it("may have an unknown bank, which the bank list decides", () => {
     const { sendingBank } = Result.getOrThrow(parseSlipPayload(encodeSlipPayload("999", "mamauishigure")))
     assert.isFalse(isSendingBank(sendingBank))
   })
@@ -76,7 +76,7 @@ describe("a text with the right checksum", () => {
   const slip = tlv("00", api + bank + ref)
   const thailand = tlv("51", "TH")
 
-  it("is a slip when its shape is a slip's", () => {
+  it("is a slip when its structure is that of a slip", () => {
     assert.strictEqual(checked(slip + thailand), encodeSlipPayload("014", "Ab12"))
     assert.isUndefined(faultOf(checked(slip + thailand)))
   })
@@ -120,7 +120,7 @@ describe("a text with the right checksum", () => {
     assert.strictEqual(faultOf(checked(body)), fault)
   })
 
-  it("is none with something around it", () => {
+  it("is no slip with other text around it", () => {
     const text = encodeSlipPayload("014", "Ab12")
     for (const around of [` ${text}`, `${text} `, `${text}\n`, `\ufeff${text}`, text + text, `${text}0000`]) {
       assert.isDefined(faultOf(around), JSON.stringify(around))
@@ -129,7 +129,7 @@ describe("a text with the right checksum", () => {
 })
 
 describe("a long text", () => {
-  it("is not looked at beyond 128 characters", () => {
+  it("is read up to 128 characters", () => {
     assert.strictEqual(faultOf("0".repeat(128)), "not-a-slip")
     assert.strictEqual(faultOf("0".repeat(129)), "too-long")
     assert.strictEqual(faultOf(encodeSlipPayload("014", "x".repeat(95))), "too-long")
@@ -137,12 +137,12 @@ describe("a long text", () => {
 })
 
 describe("any slip", () => {
-  it.prop("that is written is read as it was meant", [SendingBank, TransRef], ([sendingBank, transRef]) => {
+  it.prop("is decoded to the encoded fields", [SendingBank, TransRef], ([sendingBank, transRef]) => {
     const text = encodeSlipPayload(sendingBank, transRef)
     assert.deepStrictEqual(parseSlipPayload(text), Result.succeed({ text, sendingBank, transRef, crc: "ok" }))
   })
 
-  it("keeps to 44 to 64 characters for references of 5 to 25, whatever the bank", () => {
+  it("has 44 to 64 characters for references of 5 to 25, for any bank", () => {
     for (const { code } of banks.filter((bank) => isSendingBank(bank.code))) {
       assert.strictEqual(encodeSlipPayload(code, "x".repeat(5)).length, 44)
       assert.strictEqual(encodeSlipPayload(code, "x".repeat(25)).length, 64)

@@ -11,7 +11,7 @@ const withEmvChecksum = (body: string): string => `${body}6304${crcText(`${body}
 const unread = { sendingBank: null, transRef: null }
 
 describe("the QR of a slip", () => {
-  it("names bank and reference", () => {
+  it("has bank and reference", () => {
     assert.deepStrictEqual(readQr(slip), {
       kind: "slip",
       payload: slip,
@@ -28,26 +28,26 @@ describe("the QR of a slip", () => {
     assert.deepInclude(readQr(text), { kind: "slip", payload: slip, crc: "repaired" })
   })
 
-  it("with a wrong checksum is a slip that says nothing", () => {
+  it("with a wrong checksum is a slip without fields", () => {
     const forged = slip.replace("BPP00000", "BPP00001")
     assert.deepStrictEqual(readQr(forged), { kind: "slip", payload: forged, ...unread, crc: "wrong" })
   })
 })
 
 describe("a request for payment", () => {
-  it("by PromptPay is no slip", () => {
+  it("by PromptPay is not a slip", () => {
     assert.deepStrictEqual(readQr(promptPay), { kind: "promptpay", payload: promptPay, ...unread, crc: "ok" })
   })
 
-  it("may have its checksum in small letters", () => {
+  it("may have its checksum in lower case", () => {
     assert.deepInclude(readQr(promptPay.replace("1DCF", "1dcf")), { kind: "promptpay", crc: "ok" })
   })
 
-  it("with a wrong checksum is one still", () => {
+  it("is recognized with a wrong checksum", () => {
     assert.deepInclude(readQr(promptPay.replace("1DCF", "1DCE")), { kind: "promptpay", crc: "wrong" })
   })
 
-  it("for a bill is one, also when it is longer than any slip", () => {
+  it("for a bill is recognized, also when it is longer than any slip", () => {
     const bill = withEmvChecksum(
       tlv("00", "01") + tlv("30", tlv("00", "A000000677010112") + tlv("01", "010753600031508"))
         + tlv("53", "764") + tlv("58", "TH") + tlv("62", tlv("07", "x".repeat(90)))
@@ -56,14 +56,14 @@ describe("a request for payment", () => {
     assert.deepInclude(readQr(bill), { kind: "promptpay", payload: bill, crc: "ok" })
   })
 
-  it("of another scheme is something else, with its checksum judged", () => {
+  it("of another scheme is something else, with its checksum checked", () => {
     const card = withEmvChecksum(tlv("00", "01") + tlv("29", tlv("00", "A000000004")) + tlv("58", "TH"))
     assert.deepStrictEqual(readQr(card), { kind: "other", payload: card, ...unread, crc: "ok" })
   })
 })
 
 describe("the slip of TrueMoney", () => {
-  it("names its transaction and no bank", () => {
+  it("has its transaction and no bank", () => {
     assert.deepStrictEqual(readQr(trueMoney), {
       kind: "truemoney",
       payload: trueMoney,
@@ -73,11 +73,11 @@ describe("the slip of TrueMoney", () => {
     })
   })
 
-  it("with a wrong checksum is one still", () => {
+  it("is recognized with a wrong checksum", () => {
     assert.deepInclude(readQr(trueMoney.replace("f7b9", "f7b8")), { kind: "truemoney", crc: "wrong" })
   })
 
-  it("has its checksum in small letters: another case is wrong", () => {
+  it("has its checksum in lower case, and upper case is wrong", () => {
     assert.strictEqual(readQr(trueMoney.replace("f7b9", "F7B9")).crc, "wrong")
   })
 

@@ -70,7 +70,7 @@ describe("any slip", () => {
     assert.strictEqual(told[0]?.event._tag, winner === undefined ? undefined : "SlipVerified")
   })
 
-  it.prop("is charged to a branch exactly when the branch had not had it", [sequences], ([sequence]) => {
+  it.prop("is charged to a branch exactly when the branch had not verified it", [sequences], ([sequence]) => {
     const holders = new Set<string>()
     for (const { event } of inTurn(sequence)) {
       assert.strictEqual(event.charged, !holders.has(event.branchId))
@@ -91,7 +91,7 @@ describe("any slip", () => {
     }
   })
 
-  it.prop("matches an expected amount exactly when it is the claimed one to the satang", [sequences], ([sequence]) => {
+  it.prop("matches an expected amount exactly when it equals the claimed amount", [sequences], ([sequence]) => {
     const told = inTurn(sequence)
     const amount = told[0]?.command.evidence?.amount
     for (const { event } of told) {
@@ -100,9 +100,13 @@ describe("any slip", () => {
     }
   })
 
-  it.prop("needs a bank's answer only while nobody has verified it", [sequences, commands], ([sequence, command]) => {
-    const state = fold(slip, inTurn(sequence).map(({ event }) => event))
-    const decided = slip.decide({ ...command, verificationId: "v-new", evidence: null }, state)
-    assert.strictEqual(Result.isFailure(decided), state.first === null)
-  })
+  it.prop(
+    "requires a bank's answer only before its first verification",
+    [sequences, commands],
+    ([sequence, command]) => {
+      const state = fold(slip, inTurn(sequence).map(({ event }) => event))
+      const decided = slip.decide({ ...command, verificationId: "v-new", evidence: null }, state)
+      assert.strictEqual(Result.isFailure(decided), state.first === null)
+    }
+  )
 })

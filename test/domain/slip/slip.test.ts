@@ -48,15 +48,15 @@ const first: First = { _tag: "SlipVerified", ...told, serviceId: "s-1", ...evide
 const again = (change: Partial<Again>): Again => ({ _tag: "SlipVerifiedAgain", ...told, ...change })
 
 describe("the first verification of a slip", () => {
-  it("claims the slip, costs the branch one and keeps what the bank said", () => {
+  it("claims the slip, charges the branch one unit and records the bank's answer", () => {
     given(slip).when(verify()).then(first)
   })
 
-  it("keeps the remark sealed", () => {
+  it("records the remark sealed", () => {
     given(slip).when(verify({ remark })).then({ ...first, remark })
   })
 
-  it("needs a bank's answer", () => {
+  it("requires a bank's answer", () => {
     given(slip).when(verify({ evidence: null })).thenRejected("EvidenceMissing")
     given(slip).when(verify({ evidence: null, expectedAmount: satang(1) })).thenRejected("EvidenceMissing")
   })
@@ -72,12 +72,12 @@ describe("the first verification of a slip", () => {
 })
 
 describe("a later verification of a slip", () => {
-  it("by the same branch is free and asks no bank", () => {
+  it("by the same branch is free and requires no bank", () => {
     given(slip, first).when(verify({ verificationId: "v-2", evidence: null }))
       .then(again({ verificationId: "v-2", charged: false }))
   })
 
-  it("by another branch costs that branch one, once", () => {
+  it("by another branch charges that branch one unit, once", () => {
     const bySiam = again({ verificationId: "v-2", branchId: "siam" })
 
     given(slip, first).when(verify({ verificationId: "v-2", branchId: "siam", evidence: null })).then(bySiam)
@@ -87,7 +87,7 @@ describe("a later verification of a slip", () => {
       .then(again({ verificationId: "v-3", charged: false }))
   })
 
-  it("that lost the race with a bank's answer in hand goes by the first one's", () => {
+  it("uses the first bank's answer when it lost a race with an answer of its own", () => {
     const another = { ...evidence, amount: satang(1), gateway: "kbank" }
     given(slip, first)
       .when(verify({ verificationId: "v-2", branchId: "siam", evidence: another, expectedAmount: satang(150_050) }))
@@ -99,7 +99,7 @@ describe("a later verification of a slip", () => {
       }))
   })
 
-  it("is judged by its own expected amount, remark, time and month", () => {
+  it("has its own expected amount, remark, time and month", () => {
     const mine = {
       verificationId: "v-2",
       at: "2026-12-01T00:00:00.000Z",
@@ -111,22 +111,22 @@ describe("a later verification of a slip", () => {
       .then(again({ ...mine, charged: false, isAmountMatched: false }))
   })
 
-  it("that is in the log already gives nothing, whatever it says this time", () => {
+  it("has no effect when it is in the log already", () => {
     given(slip, first).when(verify()).thenNothing()
     given(slip, first).when(verify({ branchId: "siam", evidence: null })).thenNothing()
     given(slip, first, again({ verificationId: "v-2" })).when(verify({ verificationId: "v-2" })).thenNothing()
   })
 })
 
-describe("what a slip costs", () => {
-  it("is one unit for a branch that has not had it, and nothing for one that has", () => {
+describe("the charge of a slip", () => {
+  it("is one unit for a branch without the slip, and nothing for a branch with it", () => {
     const state = fold(slip, [first, again({ verificationId: "v-2", branchId: "siam" })])
 
     assert.deepStrictEqual(["silom", "siam", "ari"].map((branchId) => costs(state, branchId)), [false, false, true])
     assert.isTrue(costs(slip.initialState, "silom"))
   })
 
-  it("never ends: a slip can be verified again at any time", () => {
+  it("has no end: a slip can be verified again at any time", () => {
     assert.isFalse(slip.isTerminal(fold(slip, [first])))
   })
 })

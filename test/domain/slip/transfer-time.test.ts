@@ -31,7 +31,7 @@ describe("a reference of Bangkok Bank", () => {
     assert.strictEqual(hint("002", "2028022923595900000000001"), "2028-02-29T23:59:59+07:00")
   })
 
-  it.prop("tells any time, past or future", [Seconds], ([seconds]) => {
+  it.prop("has any time, past or future", [Seconds], ([seconds]) => {
     assert.strictEqual(transferTimeHint("002", bangkokBank(seconds * 1_000), now), seconds * 1_000)
   })
 
@@ -65,23 +65,23 @@ describe("a reference of KBank", () => {
   })
 
   const Age = Schema.Int.check(Schema.isBetween({ minimum: -86_400, maximum: 9 * 365 * 86_400 }))
-  it.prop("tells any time of the last nine years, and a day ahead", [Seconds, Age], ([seconds, age]) => {
+  it.prop("has any time of the last nine years and the next day", [Seconds, Age], ([seconds, age]) => {
     const time = (seconds - age) * 1_000
     assert.strictEqual(transferTimeHint("004", kasikornbank(time), seconds * 1_000), time)
   }, { arbitrary: { runs: runs(300) } })
 
-  it("is of the new year from the moment that Bangkok has it", () => {
+  it("is of the new year from midnight in Bangkok", () => {
     const midnight = Date.parse("2027-01-01T00:00:00+07:00")
     assert.strictEqual(hint("004", "017001000000APP00001", midnight), "2027-01-01T00:00:00+07:00")
     assert.strictEqual(hint("004", "016365235959APP00001", midnight), "2026-12-31T23:59:59+07:00")
   })
 
-  it("is of the new year already when another clock is there first", () => {
+  it("is of the new year also when another clock is ahead", () => {
     const eve = Date.parse("2026-12-31T00:30:00+07:00")
     assert.strictEqual(hint("004", "017001002000APP00001", eve), "2027-01-01T00:20:00+07:00")
   })
 
-  it("is of the decade before rather than of the future", () => {
+  it("is of the previous decade instead of the future", () => {
     assert.strictEqual(hint("004", kasikornbank(now + DAY)), slipTime(now + DAY))
     assert.strictEqual(hint("004", "016327154500APP00001"), "2016-11-22T15:45:00+07:00")
   })
@@ -109,7 +109,7 @@ describe("a reference of KBank", () => {
 })
 
 describe("a reference of another bank", () => {
-  it("tells no time, even if it looks like one", () => {
+  it("has no time, even if it looks like one", () => {
     assert.isUndefined(transferTimeHint("014", "2026112115450000000000001", now))
     assert.isUndefined(transferTimeHint("", "016189200313APP00001", now))
   })
@@ -133,7 +133,7 @@ describe("the pending window", () => {
     assert.strictEqual(pendingAt(millis), left)
   })
 
-  it.prop("is open for the five minutes of the window and as long before, and never longer than it", [
+  it.prop("is open for five minutes before and after the transfer, and no longer", [
     Schema.Int.check(Schema.isBetween({ minimum: -600_000, maximum: 600_000 }))
   ], ([millis]) => {
     const left = pendingAt(millis)
@@ -141,13 +141,13 @@ describe("the pending window", () => {
     assert.isAtMost(left, rule.windowMillis)
   })
 
-  it("is for the banks of the rule alone", () => {
+  it("applies only to the banks of the rule", () => {
     assert.strictEqual(pendingMillis(rule, "004", kasikornbank(now), now), 0)
     assert.strictEqual(pendingMillis({ ...rule, banks: ["002", "004"] }, "004", kasikornbank(now), now), 300_000)
     assert.strictEqual(pendingMillis({ ...rule, banks: [] }, "002", bangkokBank(now), now), 0)
   })
 
-  it("is closed when the reference tells no time", () => {
+  it("is closed when the reference has no time", () => {
     assert.strictEqual(pendingMillis(rule, "002", "0002123123121200011", now), 0)
     assert.strictEqual(pendingMillis({ ...rule, banks: ["014"] }, "014", "202611210aBcDeFgHiJkLmNoP", now), 0)
   })

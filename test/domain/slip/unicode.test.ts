@@ -24,19 +24,19 @@ const isFault = Schema.is(Schema.Literals(["too-long", "broken-tlv", "wrong-crc"
 const options = { arbitrary: { runs: runs(500) } }
 
 describe.each([["noise", noise], ["pieces of QR texts", collage]] as const)("any text: %s", (_, texts) => {
-  it.prop("is a slip or tells why not", [texts], ([text]) => {
+  it.prop("is a slip or is refused with a reason", [texts], ([text]) => {
     const parsed = parseSlipPayload(text)
     if (Result.isFailure(parsed)) assert.isTrue(isFault(parsed.failure))
     else assert.strictEqual(parsed.success.text, encodeSlipPayload(parsed.success.sendingBank, parsed.success.transRef))
   }, options)
 
-  it.prop("is of some kind", [texts], ([text]) => {
+  it.prop("has a kind", [texts], ([text]) => {
     const { crc, kind, payload, sendingBank } = readQr(text)
     assert.strictEqual(sendingBank !== null, Result.isSuccess(parseSlipPayload(text)))
     if (kind !== "slip" || crc === "wrong") assert.strictEqual(payload, text)
   }, options)
 
-  it.prop("that splits into fields is made of them", [texts], ([text]) => {
+  it.prop("equals its fields when it can be split", [texts], ([text]) => {
     const fields = readTlv(text)
     if (fields !== undefined) assert.strictEqual(fields.map(({ tag, value }) => tlv(tag, value)).join(""), text)
   }, options)
@@ -48,7 +48,7 @@ const Field = Schema.Struct({
 })
 
 describe("fields", () => {
-  it.prop("that are written are read, whatever they hold", [Schema.Array(Field)], ([fields]) => {
+  it.prop("are decoded as they were encoded, for any content", [Schema.Array(Field)], ([fields]) => {
     assert.deepStrictEqual(readTlv(fields.map(({ tag, value }) => tlv(tag, value)).join("")), fields)
   })
 

@@ -36,8 +36,8 @@ const givenLog = Effect.gen(function* () {
   yield* appendEvent("job-1", "Ended")
 })
 
-describe("holding a read model against a replay", () => {
-  it.effect("finds no difference, at the model's own place in the log, whatever came later", () =>
+describe("comparing a read model with a replay", () => {
+  it.effect("finds no difference at the model's position, for any later events", () =>
     Effect.gen(function* () {
       yield* givenLog
       for (const events of [0, 2, 4]) {
@@ -53,7 +53,7 @@ describe("holding a read model against a replay", () => {
       }
     }).pipe(Effect.provide(layerGiven)))
 
-  it.effect("tells what the model has too much and what it lacks", () =>
+  it.effect("returns extra and missing lines of the model", () =>
     Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 4)
@@ -86,7 +86,7 @@ describe("holding a read model against a replay", () => {
       assert.deepStrictEqual({ lines, missing, surplus }, { lines: 1_203, missing: [], surplus: [] })
     }).pipe(Effect.provide(layerGiven)))
 
-  it.effect("takes the model as it was dumped, and not as it is by now", () =>
+  it.effect("compares the model as it was dumped", () =>
     Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 2)
@@ -98,7 +98,7 @@ describe("holding a read model against a replay", () => {
       assert.deepStrictEqual({ missing, surplus, at: position.commit }, { missing: [], surplus: [], at: 2n })
     }).pipe(Effect.provide(layerGiven)))
 
-  it.effect("fails rather than go on for ever when the replay does not get on", () =>
+  it.effect("fails when the replay makes no progress", () =>
     Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 4)
@@ -114,7 +114,7 @@ describe("holding a read model against a replay", () => {
       assert.strictEqual((yield* Effect.flip(hold()))._tag, "AheadOfLog")
     }).pipe(Effect.provide(layerGiven)))
 
-  it.effect("says so when the projection cannot take an event", () =>
+  it.effect("fails when the projection can't apply an event", () =>
     Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 4)

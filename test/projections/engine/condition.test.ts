@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { makeCondition } from "../../../projections/engine/condition.ts"
 
-describe("a bell", () => {
-  it.effect("wakes those for whom it is so, and keeps the others waiting", () =>
+describe("a condition", () => {
+  it.effect("wakes the waiters whose predicate holds, and no others", () =>
     Effect.gen(function* () {
       const { ring, until, waiting } = makeCondition()
       let head = 0
@@ -19,14 +19,14 @@ describe("a bell", () => {
       assert.strictEqual(waiting(), 0)
     }))
 
-  it.effect("holds up nobody for whom it is so already", () =>
+  it.effect("does not block a waiter whose predicate holds already", () =>
     Effect.gen(function* () {
       const { until, waiting } = makeCondition()
       yield* until(() => true)
       assert.strictEqual(waiting(), 0)
     }))
 
-  it.effect("forgets everybody who was woken or has left, however often", () =>
+  it.effect("keeps no waiter that was woken or interrupted", () =>
     Effect.gen(function* () {
       const { ring, until, waiting } = makeCondition()
       let isSo = false
@@ -44,7 +44,7 @@ describe("a bell", () => {
       }
     }))
 
-  it.effect("may be waited for again by who is woken, within the same ring", () =>
+  it.effect("lets a woken waiter wait again during the same notification", () =>
     Effect.gen(function* () {
       const { ring, until, waiting } = makeCondition()
       let rings = 0

@@ -85,7 +85,7 @@ const perform = Effect.fnUntraced(function* (
 
 describe("the read models", () => {
   it.effect.prop(
-    "are those of one straight replay, in whatever order projectors and rebuilds come, go and repeat themselves",
+    "equal one replay, for any interleaving of projectors, rebuilds and repeated batches",
     [Schema.Array(Schema.Literals(steps)).check(Schema.isMinLength(12))],
     ([taken]) =>
       Effect.gen(function* () {

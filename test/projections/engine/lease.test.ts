@@ -35,7 +35,7 @@ const givenProjectedElsewhere = Effect.gen(function* () {
 
 describe("a projection under a lease", () => {
   test(
-    "runs in one process and stands by in the others, which know how far it is",
+    "runs in one process and stands by in the others, which know its position",
     Effect.gen(function* () {
       yield* appendSome(20)
       const first = yield* startProjector([jobs, trail])
@@ -56,7 +56,7 @@ describe("a projection under a lease", () => {
   )
 
   test(
-    "is handed over when a process stops, and goes on where it was",
+    "moves to another process when its process stops, and continues at its position",
     Effect.gen(function* () {
       yield* appendSome(20)
       const first = yield* startProjector([jobs])
@@ -71,7 +71,7 @@ describe("a projection under a lease", () => {
   )
 
   test(
-    "is shared out, one projection here and another there",
+    "is held for each projection separately",
     Effect.gen(function* () {
       const first = yield* startProjector([jobs])
       yield* isLive(first)
@@ -85,7 +85,7 @@ describe("a projection under a lease", () => {
   )
 
   test(
-    "stands by when it loses its lease, and goes on from where another brought the model",
+    "stands by when it loses its lease, and continues at the position of the next holder",
     Effect.gen(function* () {
       const { gained, leases, lost } = yield* oneLease
       yield* gained.open
@@ -110,7 +110,7 @@ describe("a projection under a lease", () => {
   )
 
   test(
-    "says why it does not know how far the model is",
+    "reports why the position of the model is unknown",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const away = ReadModels.of({
@@ -129,7 +129,7 @@ describe("a projection under a lease", () => {
   )
 
   test(
-    "does no harm when its holder was paused and wakes up after another went on",
+    "changes nothing when a paused holder continues after another process took over",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const paused = yield* Latch.make()

@@ -16,9 +16,9 @@ const scraped = (start: string) =>
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => body.pipe(Effect.provide(layerGiven), Effect.provideService(Metric.MetricRegistry, new Map())))
 
-describe("what is measured of the projector", () => {
+describe("the metrics of the projector", () => {
   test(
-    "is the lag and the state of every projection, wherever it runs",
+    "have the lag and the state of every projection, in every process",
     Effect.gen(function* () {
       yield* appendSome(3)
       yield* startProjector([jobs])
@@ -50,7 +50,7 @@ describe("what is measured of the projector", () => {
   )
 
   test(
-    "is how many events were projected, and how many batches came too late",
+    "have the number of projected events and of late batches",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const paused = yield* Latch.make()

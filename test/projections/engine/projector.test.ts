@@ -14,7 +14,7 @@ const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Lea
 
 describe("the projector", () => {
   test(
-    "projects what stands in the log and what comes later, and then says that it is live",
+    "projects existing and new events, and is then live",
     Effect.gen(function* () {
       yield* appendSome(300)
       const projector = yield* startProjector([jobs, trail])
@@ -38,7 +38,7 @@ describe("the projector", () => {
   )
 
   test(
-    "notices models that were wiped, or made of another log, and builds them anew",
+    "rebuilds models that were wiped or belong to another log",
     Effect.gen(function* () {
       const models = yield* ReadModels
       yield* appendSome(50)
@@ -67,7 +67,7 @@ describe("the projector", () => {
   )
 
   test(
-    "stops only a projection that can't take an event, in front of it and for all to see",
+    "stops only the projection that can't apply an event, before that event, and reports it",
     Effect.gen(function* () {
       yield* appendSome(10)
       yield* appendEvent("job-bad", "Poison")
@@ -99,7 +99,7 @@ describe("the projector", () => {
   )
 
   test(
-    "goes on without a gap after errors of the log",
+    "continues without a gap after errors of the log",
     Effect.gen(function* () {
       const store = yield* EventStore
       let chance = 1
@@ -132,7 +132,7 @@ describe("the projector", () => {
   )
 
   test(
-    "goes on after errors of the models, before or after a batch took effect",
+    "continues after errors of the models, before or after a batch took effect",
     Effect.gen(function* () {
       const models = yield* ReadModels
       let calls = 0
@@ -158,7 +158,7 @@ describe("the projector", () => {
   )
 
   test(
-    "lets no projection wait for another",
+    "does not block one projection by another",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const stuck = ReadModels.of({
@@ -177,7 +177,7 @@ describe("the projector", () => {
   )
 
   test(
-    "moves the checkpoint over events without writes, together and not one by one",
+    "moves the checkpoint over events without writes in one step",
     Effect.gen(function* () {
       const models = yield* ReadModels
       let applied = 0

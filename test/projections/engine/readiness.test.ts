@@ -29,7 +29,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("readiness", () => {
-  it.effect("is not given while a model is behind what was in the log at the start", () =>
+  it.effect("is false while a model is behind the head of the log at the start", () =>
     Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 6n
@@ -38,7 +38,7 @@ describe("readiness", () => {
       assert.deepStrictEqual(how.waits, [2_000, 0], "a request waits briefly, a probe does not")
     }))
 
-  it.effect("is given for good once it is reached, without another look, and not bound to what came later", () =>
+  it.effect("stays true without another read, for any later events", () =>
     Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
@@ -49,7 +49,7 @@ describe("readiness", () => {
       assert.lengthOf(how.waits, 1)
     }))
 
-  it.effect("is looked for anew by every probe: it is gone with the model, and back with it", () =>
+  it.effect("is read again by every probe, and follows the state of the model", () =>
     Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
@@ -62,7 +62,7 @@ describe("readiness", () => {
       assert.isTrue(yield* readiness.isReady("m"))
     }))
 
-  it.effect("is not given while a lost model is short of where it was seen, though past the start", () =>
+  it.effect("is false while a lost model is below its high-water mark, also after the start position", () =>
     Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = how.seen = 1_000n
@@ -73,7 +73,7 @@ describe("readiness", () => {
       assert.isTrue(yield* readiness.isReady("m"))
     }))
 
-  it.effect("is each model's own", () =>
+  it.effect("is separate for each model", () =>
     Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n
@@ -82,7 +82,7 @@ describe("readiness", () => {
       assert.isFalse(yield* readiness.isReady("other"))
     }))
 
-  it.effect("is found by many who ask at once", () =>
+  it.effect("is found by many concurrent callers", () =>
     Effect.gen(function* () {
       const { how, readiness } = yield* given
       how.checkpoint = 7n

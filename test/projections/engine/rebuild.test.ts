@@ -49,7 +49,7 @@ const givenGate = Effect.fnUntraced(function* (guarded: string) {
 
 describe("rebuilding a read model", () => {
   test(
-    "builds it beside, while the one in force is read and written, and swaps the two",
+    "builds a shadow while the live model is read and written, and swaps the two",
     Effect.gen(function* () {
       yield* appendSome(1_300)
       yield* startProjector([jobs])
@@ -75,7 +75,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "is noticed by a projector whose batch comes late: it goes on from the new one",
+    "makes a projector with a late batch continue from the new model",
     Effect.gen(function* () {
       yield* appendSome(10)
       const { gate, gated, reached } = yield* givenGate(model)
@@ -92,7 +92,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "replays on when the model in force went ahead meanwhile",
+    "continues the replay when the live model advanced in the meantime",
     Effect.gen(function* () {
       const models = yield* ReadModels
       yield* appendSome(30)
@@ -121,7 +121,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "ends well twice at the same time",
+    "succeeds twice at the same time",
     Effect.gen(function* () {
       yield* appendSome(2_100)
       yield* startProjector([jobs])
@@ -138,7 +138,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "leaves nothing behind when it is interrupted, nor what one left that was killed",
+    "removes its shadow when it is interrupted, and that of a killed rebuild",
     Effect.gen(function* () {
       const models = yield* ReadModels
       yield* appendSome(600)
@@ -160,7 +160,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "leaves the model in force when the projection can't take an event",
+    "keeps the live model when the projection can't apply an event",
     Effect.gen(function* () {
       yield* appendSome(10)
       yield* startProjector([jobs])
@@ -179,7 +179,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "rebuilds a projection that stands still, which another process then goes on with",
+    "rebuilds a stopped projection, which another process then continues",
     Effect.gen(function* () {
       yield* appendSome(10)
       yield* appendEvent("job-bad", "Poison")
@@ -219,7 +219,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "goes on when an engine was away for a moment, before or after a step took effect",
+    "continues after a short failure of an engine, before or after a step took effect",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const store = yield* EventStore
@@ -257,7 +257,7 @@ describe("rebuilding a read model", () => {
   )
 
   test(
-    "tells how far it is",
+    "reports its progress",
     Effect.gen(function* () {
       yield* appendSome(1_200)
       const told: Array<string> = []

@@ -68,7 +68,7 @@ const row: BankAccountRow = {
 const at = (time: string) => ({ "a-1": Date.parse(time) })
 
 describe("the bank accounts", () => {
-  it("that are registered are in use, and their service's and their branch's", () => {
+  it("that are registered are active, and listed for their service and branch", () => {
     const { members, sets } = given(registered)
     assert.deepStrictEqual(rowAfter(registered), row)
     assert.deepStrictEqual(members(bankAccountSets.ofService("s-1")), at(begun))
@@ -78,12 +78,12 @@ describe("the bank accounts", () => {
     assert.deepStrictEqual(sets, ["branch:silom", "branch:silom:active", "branches:a-1", "service:s-1"])
   })
 
-  it("that are changed keep what the change does not touch", () => {
+  it("that are changed keep their other fields", () => {
     const changed: BankAccountEvent = { _tag: "BankAccountChanged", accountId: "a-1", at: later, ...content }
     assert.deepStrictEqual(rowAfter(registered, changed), { ...row, ...content, updatedAt: later })
   })
 
-  it("are those of every branch that is linked to them, as long as it is", () => {
+  it("are listed for every branch while it is linked to them", () => {
     const { members } = given(registered, linked)
     assert.deepStrictEqual(members(bankAccountSets.activeOf("siam")), at(later))
     assert.deepStrictEqual(members(bankAccountSets.branchesOf("a-1")), {
@@ -100,7 +100,7 @@ describe("the bank accounts", () => {
     assert.deepStrictEqual(rowAfter(registered, linked, unlinked), row)
   })
 
-  it("that only claim another number are what they were", () => {
+  it("do not change by a claim on another number", () => {
     const abandoned: BankAccountEvent = { ...deactivated, reason: "move-abandoned", branchIds: [] }
     const refused: BankAccountEvent = {
       _tag: "BankAccountMoveRefused",
@@ -114,7 +114,7 @@ describe("the bank accounts", () => {
     }
   })
 
-  it("that move stand elsewhere from then on, with everything that they are", () => {
+  it("that move have a new location and keep all their fields", () => {
     const events = [registered, linked, recorded(claimed, "d2"), moved]
     assert.deepStrictEqual(rowAfter(...events), {
       ...row,
@@ -128,7 +128,7 @@ describe("the bank accounts", () => {
     assert.deepInclude(rowAfter(...events, gone), { digest: "d2", active: false, updatedAt: ended })
   })
 
-  it("that are out of use are still their branches', by when they went", () => {
+  it("that are deactivated are still listed for their branches, by the time of deactivation", () => {
     const { members, sets } = given(registered, linked, deactivated)
     assert.deepStrictEqual(rowAfter(registered, linked, deactivated), { ...row, active: false, updatedAt: ended })
     assert.deepStrictEqual(members(bankAccountSets.ofBranch("siam")), at(later))
@@ -137,7 +137,7 @@ describe("the bank accounts", () => {
     assert.notIncludeMembers([...sets], ["branch:silom:active", "branch:siam:active"])
   })
 
-  it("stand beside each other", () => {
+  it("do not affect each other", () => {
     const { members } = given(registered, recorded({ ...registered, accountId: "a-2", at: later }, "d2"), deactivated)
     assert.deepStrictEqual(members(bankAccountSets.activeOf("silom")), { "a-2": Date.parse(later) })
     assert.deepStrictEqual(members(bankAccountSets.ofBranch("silom")), { ...at(begun), "a-2": Date.parse(later) })

@@ -53,18 +53,18 @@ describe("a callback is due", () => {
     assert.deepStrictEqual(dueAfter(event), { [member]: Date.parse(time.ended) })
   })
 
-  it("at the server that its URL names", () => {
+  it("at the host of its URL", () => {
     const due = dueAfter(jobEvent({ ...succeeded, callbackUrl: "https://Shop.Example:8443/hook?x=1" }))
     assert.deepStrictEqual(Object.keys(due), ["shop.example:8443 j-1"])
   })
 
-  it("never while the job goes on, or without a URL", () => {
+  it("never while the job is open, or without a URL", () => {
     assert.deepStrictEqual(given(jobEvent(enqueued), jobEvent(attemptFailed)).sets, [])
     assert.deepStrictEqual(given(jobEvent({ ...succeeded, callbackUrl: null })).sets, [])
     assert.deepStrictEqual(given(jobEvent({ ...notFound, callbackUrl: null })).sets, [])
   })
 
-  it("still when it was sent, so that it is found again should that process die", () => {
+  it("still when it was sent, so that it is found again when the process dies", () => {
     assert.deepStrictEqual(dueAfter(ended, scheduled, sent(1)), { [member]: Date.parse(time.ended) })
   })
 
@@ -92,7 +92,7 @@ describe("a server", () => {
     assert.deepStrictEqual(failingAfter(...history, sent(2), failed(2, null), abandoned), {})
   })
 
-  it("last answered when it delivered or rejected something", () => {
+  it("has the time of its last delivery or rejection", () => {
     const lastOk = (...events: ReadonlyArray<RecordedEvent>) =>
       given(ended, scheduled, sent(1), ...events).row(hostRows, "shop.example")
     assert.isUndefined(lastOk(failed(1, null), abandoned))
@@ -129,7 +129,7 @@ describe("a callback that has ended", () => {
     assert.deepStrictEqual(shown(delivered), inAll(setsOf("delivered"), time.answered))
   })
 
-  it("was due before, of all and of its host", () => {
+  it("is no longer due, in the index and at its host", () => {
     assert.deepStrictEqual(shown([ended, scheduled, sent(1)]), inAll(pending, time.ended))
     assert.deepStrictEqual(shown([ended, scheduled, sent(1), failed(1)]), inAll(pending, time.resend))
   })
@@ -139,7 +139,7 @@ describe("the log of deliveries", () => {
   const unknown = { status: null, reason: null, tookMillis: null, nextAttemptAt: null }
   const row = { jobId: "j-1", attempt: 1, host: "shop.example", at: time.sent }
 
-  it("has an attempt from its sending on, whatever comes of it", () => {
+  it("has an attempt from its sending, with any outcome", () => {
     const { members } = given(ended, scheduled, sent(1))
     assert.deepStrictEqual(rowAfter(1, ended, scheduled, sent(1)), { ...row, outcome: "sent", ...unknown })
     assert.deepStrictEqual(members(callbackSets.deliveries("silom")), { "j-1#1": Date.parse(time.sent) })
@@ -170,7 +170,7 @@ describe("the log of deliveries", () => {
   })
 })
 
-describe("a member that names its server", () => {
+describe("a member with its host", () => {
   it.each(["shop.example", "shop.example:8443", "[2001:db8::1]:8443"])("is read back: %s", (host) => {
     assert.deepStrictEqual(parseLaneMember(laneMember(host, "j-1")), { lane: host, jobId: "j-1" })
   })

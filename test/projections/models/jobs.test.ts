@@ -10,7 +10,7 @@ const given = (...events: ReadonlyArray<JobEvent>) => projected(jobsProjection, 
 const rowAfter = (...events: ReadonlyArray<JobEvent>) => given(...events).row(jobRows, "j-1")
 
 describe("the jobs", () => {
-  it("that are handed over are pending, open since then and due at once", () => {
+  it("are pending when they are enqueued, open since then and due at once", () => {
     const { members, sets } = given(enqueued)
     assert.deepStrictEqual(members(jobSets.due), { "silom j-1": Date.parse(time.begun) })
     assert.deepStrictEqual(members(jobSets.open), { "j-1": Date.parse(time.begun) })
@@ -26,7 +26,7 @@ describe("the jobs", () => {
     })
   })
 
-  it("whose attempt failed are due again later, and open since they were handed over", () => {
+  it("are due again later when an attempt failed, and open since they were enqueued", () => {
     const { members } = given(enqueued, attemptFailed)
     assert.deepStrictEqual(members(jobSets.due), { "silom j-1": Date.parse(time.retry) })
     assert.deepStrictEqual(members(jobSets.open), { "j-1": Date.parse(time.begun) })
@@ -59,7 +59,7 @@ describe("the jobs", () => {
     })
   })
 
-  it("in which a slip was read are found by it, whether it was verified or not", () => {
+  it("are found by their slip, whether it was verified or not", () => {
     const read = { ...attemptFailed, slipDigest: "d1" }
     assert.deepStrictEqual(given(enqueued).members(jobSets.ofSlip("d1")), {})
     assert.deepStrictEqual(given(enqueued, read).members(jobSets.ofSlip("d1")), { "j-1": Date.parse(time.failed) })
@@ -68,7 +68,7 @@ describe("the jobs", () => {
     })
   })
 
-  it("stand beside each other", () => {
+  it("do not affect each other", () => {
     const { members } = given(enqueued, { ...enqueued, jobId: "j-2", nextAttemptAt: time.retry }, succeeded)
     assert.deepStrictEqual(members(jobSets.due), { "silom j-2": Date.parse(time.retry) })
   })

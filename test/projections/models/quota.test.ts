@@ -26,41 +26,41 @@ const inNovember = quotaSets.month("silom", "2026-11")
 const charged = (...events: ReadonlyArray<RecordedEvent>) =>
   Object.keys(projected(quotaProjection, ...events).members(inNovember))
 
-describe("what a branch is charged", () => {
-  it("is one unit for a verification that costs, in its month", () => {
+describe("the charges of a branch", () => {
+  it("are one unit for a charged verification, in its month", () => {
     const { members, sets } = projected(quotaProjection, again({}), again({ verificationId: "v-2", charged: false }))
     assert.deepStrictEqual(sets, [inNovember.set, quotaSets.months("silom").set])
     assert.deepStrictEqual(Object.keys(members(inNovember)), ["v-1"])
     assert.deepStrictEqual(members(quotaSets.months("silom")), { "2026-11": 202_611 })
   })
 
-  it("is one unit for a job, from its acceptance on", () => {
+  it("are one unit for a job, from its acceptance", () => {
     assert.deepStrictEqual(charged(jobEvent(enqueued)), ["j-1"])
     assert.deepStrictEqual(charged(jobEvent(enqueued), jobEvent(attemptFailed)), ["j-1"])
   })
 
-  it("is the same unit when the job's slip is verified, counted once", () => {
+  it("are the same unit when the job's slip is verified, counted once", () => {
     const events = [jobEvent(enqueued), again({ verificationId: "j-1" }), jobEvent(succeeded)]
     assert.deepStrictEqual(charged(...events), ["j-1"])
   })
 
-  it("is the slip's charge alone where a job held nothing, as under no limit", () => {
+  it("are only the slip's charge when a job reserved nothing, as without a limit", () => {
     const held = jobEvent({ ...enqueued, charged: false })
     assert.deepStrictEqual(charged(held), [])
     assert.deepStrictEqual(charged(held, again({ verificationId: "j-1" }), jobEvent(succeeded)), ["j-1"])
   })
 
-  it("is nothing for a job that found no slip", () => {
+  it("are nothing for a job without a slip", () => {
     assert.deepStrictEqual(charged(jobEvent(enqueued), jobEvent(attemptFailed), jobEvent(notFound)), [])
   })
 
-  it("is nothing for a job whose slip the branch had before", () => {
+  it("are nothing for a job whose slip the branch had before", () => {
     const free = again({ verificationId: "j-1", charged: false })
     const freed = jobEvent({ ...succeeded, charged: false, isDuplicate: true })
     assert.deepStrictEqual(charged(again({}), jobEvent(enqueued), free, freed), ["v-1"])
   })
 
-  it("is built anew from the log since jobs count: its version is another one", () => {
+  it("are rebuilt from the log since jobs count, under another version", () => {
     assert.strictEqual(quotaModel.version, 2)
     assert.deepStrictEqual(quotaProjection.streams, ["slip-", "job-"])
   })

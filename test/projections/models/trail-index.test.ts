@@ -27,8 +27,8 @@ const reveal = (event: DisclosureEvent) => recorded(streamOf.reveal(event.reveal
 
 const begun: RequestEvent = { _tag: "RequestBegun", branchId: "silom", fingerprint: "f", subjectId: "v-1", at }
 
-describe("what happened around a verification", () => {
-  it("is found by the id that a request led to, however it ended", () => {
+describe("related events of a verification", () => {
+  it("are found by the id of the verification, for any end of the request", () => {
     const refused: RequestEvent = { _tag: "RequestRefused", subjectId: "v-1", code: "SLIP_NOT_FOUND", message: "", at }
     const released: RequestEvent = { _tag: "RequestReleased", subjectId: "v-1", at }
     for (const end of [[], [refused], [released]]) {
@@ -38,7 +38,7 @@ describe("what happened around a verification", () => {
     }
   })
 
-  it("is found by whose data was looked at, and by the branch of an export", () => {
+  it("are found by the disclosed subject, and by the branch of an export", () => {
     const look = { _tag: "PersonalDataRevealed", by: "somchai", command: "c", from: null, to: null, at } as const
     const { members, sets } = projected(
       trailIndexProjection,
@@ -57,7 +57,7 @@ const under = (requestId: string, event: RecordedEvent): RecordedEvent => ({
   metadata: { ...event.metadata, correlationId: requestId }
 })
 
-describe("what a request led to", () => {
+describe("the events of a request", () => {
   const again: SlipEvent = {
     _tag: "SlipVerifiedAgain",
     verificationId: "v-1",
@@ -84,7 +84,7 @@ describe("what a request led to", () => {
   const renamed: BranchEvent = { _tag: "BranchRenamed", name: "Silom" }
   const forgotten: ErasureEvent = { _tag: "PersonalDataForgotten", slipDigest: "digest", jobIds: [], reason: null, at }
 
-  it("is found by its id, wherever it stands, and whoever asked for it", () => {
+  it("are found by its id, in every stream and for every caller", () => {
     const { members } = projected(
       trailIndexProjection,
       under("r-1", slipEvent(again)),
@@ -104,7 +104,7 @@ describe("what a request led to", () => {
     ])
   })
 
-  it("is its job, told once, and a callback that it asked to be sent again", () => {
+  it("are its job, once, and a callback whose redelivery it requested", () => {
     const { jobId } = enqueued
     const callback = { jobId, branchId: "silom", host: "shop.example", at: time.asked } as const
     const { members } = projected(

@@ -52,7 +52,7 @@ describe("the client", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it("tries again what failed on the way, under one key, longer apart each time, and at most three times", async () => {
+  it("retries a network failure under one key, with growing delays, at most three times", async () => {
     const { client, sent } = given([unreachable, unreachable, unreachable, unreachable])
     const error = await failed(client.verify({ payload }))
     assert.deepStrictEqual([error.code, error.status], ["NETWORK_ERROR", 0])
@@ -67,7 +67,7 @@ describe("the client", () => {
     assert.strictEqual(new Set(sent.map(keyOf)).size, 1)
   })
 
-  it("has another key for each call, and the caller's own where there is one", async () => {
+  it("uses another key for each call, or the caller's own key", async () => {
     const { client, sent } = given([() => ok(), () => ok(), () => ok()])
     await client.verifyAsync({ payload })
     await client.verifyAsync({ payload })
@@ -77,7 +77,7 @@ describe("the client", () => {
     assert.strictEqual(third, "order-42")
   })
 
-  it("waits as long as it is told", async () => {
+  it("waits for Retry-After", async () => {
     for (const [status, code] of [[429, "RATE_LIMIT_EXCEEDED"], [500, "API_SERVER_ERROR"]] as const) {
       const later: Try = () => refusal(status, code, { "retry-after": "7" })
       const { client, sent } = given([later, () => ok({ status: "found" })])
@@ -87,14 +87,14 @@ describe("the client", () => {
     }
   })
 
-  it("leaves longer waits to its caller", async () => {
+  it("returns a longer Retry-After to its caller", async () => {
     const { client, sent } = given([() => refusal(500, "API_SERVER_ERROR", { "retry-after": "30" })])
     const error = await failed(client.verify({ payload }))
     assert.deepStrictEqual([error.code, error.retryAfterSeconds, error.requestId], ["API_SERVER_ERROR", 30, "r-7"])
     assert.lengthOf(sent, 1)
   })
 
-  it("does not try again what was answered for good", async () => {
+  it("does not retry a permanent answer", async () => {
     for (
       const [status, code] of [
         [400, "VALIDATION_ERROR"],
@@ -109,7 +109,7 @@ describe("the client", () => {
     }
   })
 
-  it("does not do twice what has no key: it is tried again only when it was refused before", async () => {
+  it("retries a request without a key only when it was refused", async () => {
     for (const call of ["rotateSecret", "redeliver"] as const) {
       const once = (tries: ReadonlyArray<Try>) => {
         const { client, sent } = given(tries)
@@ -123,7 +123,7 @@ describe("the client", () => {
     }
   })
 
-  it("tries again what can be repeated without a key", async () => {
+  it("retries safe requests without a key", async () => {
     const calls = [
       given([unreachable, () => ok()]).client.info(),
       given([unreachable, () => ok()]).client.webhook.set(null),
@@ -134,7 +134,7 @@ describe("the client", () => {
     for (const call of calls) assert.deepStrictEqual(await ended(call), {})
   })
 
-  it("waits for an earlier try of its own that is still under way, and for nobody else's", async () => {
+  it("waits for its own earlier attempt in progress, and for no other request", async () => {
     const running = () => refusal(409, "IDEMPOTENCY_IN_PROGRESS")
     const own = given([silent, running, () => ok({ verified: true })], { timeoutMillis: 50 })
     assert.deepStrictEqual(await ended(own.client.verify({ payload })), { verified: true })
@@ -143,13 +143,13 @@ describe("the client", () => {
     assert.strictEqual(code, "IDEMPOTENCY_IN_PROGRESS")
   })
 
-  it("gives a try up after its time", async () => {
+  it("ends an attempt at its time limit", async () => {
     const { client, sent } = given([silent, silent, silent, silent], { timeoutMillis: 50 })
     const error = await failed(client.info())
     assert.deepStrictEqual([error.code, error.message, sent.length], ["TIMEOUT", "No answer within 50 ms", 4])
   })
 
-  it("takes nothing for an answer that is none of the service's, and waits behind a proxy for it", async () => {
+  it("does not accept an answer of a proxy, and retries it", async () => {
     const page = (status: number): Try => () => new Response("<h1>Sorry</h1>", { status })
     const away = given([page(503), page(502), () => ok({ back: true })])
     assert.deepStrictEqual(await ended(away.client.info()), { back: true })
@@ -162,7 +162,7 @@ describe("the client", () => {
     assert.strictEqual(odd.code, "UNEXPECTED_ANSWER")
   })
 
-  it("stops when its caller does, while it asks and while it waits", async () => {
+  it("stops when its caller aborts, during a request and during a delay", async () => {
     const asking = new AbortController()
     const reason = new Error("the order was cancelled")
     const first = given([silent]).client.info({ signal: asking.signal })
@@ -178,7 +178,7 @@ describe("the client", () => {
     assert.lengthOf(sent, 1)
   })
 
-  it("sends the key with the request, follows no redirect, and puts ids into paths as they are", async () => {
+  it("sends the key, follows no redirect, and encodes ids in paths", async () => {
     const { client, sent } = given([() => ok(), () => ok(), () => ok()])
     await client.job("../../admin?x=1")
     await client.webhook.deliveries({ status: "failed", limit: 7 })
@@ -191,7 +191,7 @@ describe("the client", () => {
     assert.strictEqual(job?.redirect, "error")
   })
 
-  it("is not made for what can be no service, or with what can be no key", () => {
+  it("is not created with an invalid URL or key", () => {
     for (const baseUrl of ["", "slips.example", "ftp://slips.example"]) {
       assert.throws(() => makeSlipTrail({ baseUrl, apiKey: "k" }), TypeError, "baseUrl")
     }

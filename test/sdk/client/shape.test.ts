@@ -24,7 +24,7 @@ const loadedBy = (path: string): ReadonlyArray<string> => {
 }
 
 describe("sliptrail/client", () => {
-  it("is what package.json exports, and loads the paths of the declaration, no package and no server", () => {
+  it("is exported by package.json, and loads only the paths of the declaration", () => {
     const { exports }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
       readFileSync(new URL("package.json", root), "utf8")
     )
@@ -36,7 +36,7 @@ describe("sliptrail/client", () => {
     ])
   })
 
-  it("has the types of the declaration, and what the service calls back with has the same", () => {
+  it("has the types of the declaration, also for callbacks", () => {
     expectTypeOf<typeof CallbackBody.Type>().toExtend<Callback>()
     expectTypeOf<VerifyBankData>().toExtend<CalledBack>()
     expectTypeOf<CalledBack["rawSlip"]>().toExtend<VerifyBankData["rawSlip"]>()
@@ -45,7 +45,7 @@ describe("sliptrail/client", () => {
     expectTypeOf<Extract<Job, { readonly status: "success" }>["data"]>().toEqualTypeOf<VerifyBankData>()
   })
 
-  it("takes exactly one slip", () => {
+  it("accepts exactly one slip", () => {
     expectTypeOf<{ readonly payload: string }>().toExtend<Slip>()
     expectTypeOf<{ readonly image: Blob; readonly matchAmount: number }>().toExtend<Slip>()
     expectTypeOf<{ readonly remark: string }>().not.toExtend<Slip>()

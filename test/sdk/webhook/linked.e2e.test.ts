@@ -20,7 +20,7 @@ process.stdout.write(JSON.stringify({ jobId, reason }))
 `
 
 describe("sliptrail/webhook in another project", () => {
-  it.live("is there where npm has linked the folder of SlipTrail", () =>
+  it.live("is importable from a folder linked by npm", () =>
     Effect.gen(function* () {
       const project = yield* temporaryFolder
       mkdirSync(join(project, "node_modules"))

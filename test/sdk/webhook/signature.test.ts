@@ -26,20 +26,20 @@ const standardByHand = (secret: string) =>
 const published = (secret: string) => new Webhook(secret).sign(message.id, new Date(now * 1_000), body)
 
 describe("X-Service-Signature", () => {
-  it("is the HMAC of the bytes under the secret as it is given, whole", async () => {
+  it("is the HMAC of the bytes under the whole secret", async () => {
     const byHand = `sha256=${hmac(newest, body).digest("hex")}`
     assert.strictEqual(await serviceSignature(body, newest), byHand)
     assert.strictEqual(await serviceSignature(bytes, newest), byHand)
   })
 
-  it("never changes from version to version", async () => {
+  it("does not change between versions", async () => {
     assert.strictEqual(
       await serviceSignature("{}", newest),
       "sha256=da44b797471e37ff09c8b1e503e76c6c50e6728f13192b8fb0e68b71787a0710"
     )
   })
 
-  it("is believed under a secret that signed, and no other", async () => {
+  it("is accepted only under the signing secret", async () => {
     const header = await serviceSignature(body, previous)
     assert.isTrue(await isServiceSignature(header, bytes, [newest, previous]))
     assert.isTrue(await isServiceSignature(header.toUpperCase().replace("SHA256", "sha256"), body, [previous]))
@@ -47,7 +47,7 @@ describe("X-Service-Signature", () => {
     assert.isFalse(await isServiceSignature(header, body, []))
   })
 
-  it("is not believed over other bytes, cut short, or bare", async () => {
+  it("is refused for other bytes, truncated, or without its prefix", async () => {
     const header = await serviceSignature(body, newest)
     const bare = header.slice("sha256=".length)
     for (const wrong of ["", bare, header.slice(0, -2), `${header}00`, `sha1=${bare}`, `sha256=${"zz".repeat(32)}`]) {
@@ -59,7 +59,7 @@ describe("X-Service-Signature", () => {
 })
 
 describe("webhook-signature", () => {
-  it("is the HMAC of id, timestamp and body under what the secret's base64 stands for", async () => {
+  it("is the HMAC of id, timestamp and body under the decoded base64 of the secret", async () => {
     assert.strictEqual(await standardSignature(message, [newest]), standardByHand(newest))
     assert.strictEqual(await standardSignature({ ...message, body: bytes }, [newest]), standardByHand(newest))
   })
@@ -69,7 +69,7 @@ describe("webhook-signature", () => {
     assert.strictEqual(header, `${standardByHand(newest)} ${standardByHand(previous)}`)
   })
 
-  it("is what the published library signs, and takes under either secret", async () => {
+  it("equals that of the published library, which accepts it under either secret", async () => {
     const signed = await standardSignature(message, [newest, previous])
     assert.strictEqual(signed.split(" ")[0], published(newest))
     const headers = { "webhook-id": message.id, "webhook-timestamp": message.timestamp, "webhook-signature": signed }
@@ -79,7 +79,7 @@ describe("webhook-signature", () => {
     assert.throws(() => new Webhook(stranger).verify(body, headers), /No matching signature/u)
   })
 
-  it("is believed when one of its signatures is that of one of the secrets", async () => {
+  it("is accepted when one of its signatures is valid under one of the secrets", async () => {
     const header = await standardSignature(message, [newest, previous])
     assert.isTrue(await isStandardSignature(header, message, [previous]))
     assert.isTrue(await isStandardSignature(`v2,abc ${header} v1,bad`, { ...message, body: bytes }, [stranger, newest]))
@@ -87,7 +87,7 @@ describe("webhook-signature", () => {
     assert.isFalse(await isStandardSignature(header, message, [stranger]))
   })
 
-  it("is not believed of another message", async () => {
+  it("is refused for another message", async () => {
     const header = await standardSignature(message, [newest])
     for (const change of [{ id: "other" }, { timestamp: String(now + 1) }, { body: `${body} ` }]) {
       assert.isFalse(await isStandardSignature(header, { ...message, ...change }, [newest]))
@@ -97,8 +97,8 @@ describe("webhook-signature", () => {
   })
 })
 
-describe("secrets made ready once", () => {
-  it("sign both ways as each way does alone: the first the one, all of them the other", async () => {
+describe("prepared secrets", () => {
+  it("sign as without preparation: the first secret one header, all secrets the other", async () => {
     const ready = [await signingKey(newest), await signingKey(previous)] as const
     for (const sent of [message, { ...message, body: bytes }]) {
       assert.deepStrictEqual(await signatures(sent, ready), {

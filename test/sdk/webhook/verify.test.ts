@@ -34,8 +34,8 @@ const without = (headers: Readonly<Record<string, string>>, ...names: ReadonlyAr
 
 const trio = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
-describe("verify, of a callback that is genuine", () => {
-  it("gives it parsed, from text and from bytes of every kind", async () => {
+describe("verify, with a genuine callback", () => {
+  it("returns it parsed, from text and from every kind of bytes", async () => {
     const { body, headers } = await signedCallback()
     for (const raw of [body, body.buffer, Buffer.from(body), someBody()]) {
       const callback = await verify(raw, headers, newest)
@@ -44,7 +44,7 @@ describe("verify, of a callback that is genuine", () => {
     }
   })
 
-  it("finds the headers in a Headers, in what Node has, and in any case of letters", async () => {
+  it("reads a Headers object and Node's headers, in any case of letters", async () => {
     const { body, headers } = await signedCallback()
     const loud = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
@@ -61,13 +61,13 @@ describe("verify, of a callback that is genuine", () => {
     for (const one of given) assert.strictEqual((await verify(body, one, [newest])).jobId, someJobId)
   })
 
-  it("believes either signature alone", async () => {
+  it("accepts either signature alone", async () => {
     const { body, headers } = await signedCallback()
     await verify(body, without(headers, "x-service-signature"), newest)
     await verify(body, without(headers, ...trio), newest)
   })
 
-  it("believes during a rotation, whichever of the secrets are known", async () => {
+  it("accepts during a rotation with either of the secrets", async () => {
     const { body, headers } = await signedCallback({ secrets: [newest, previous] })
     for (const known of [[newest], [previous], [newest, previous], [previous, stranger]]) {
       await verify(body, headers, known)
@@ -77,7 +77,7 @@ describe("verify, of a callback that is genuine", () => {
     await verify(before.body, without(before.headers, ...trio), [newest, previous])
   })
 
-  it("believes what the published library signs", async () => {
+  it("accepts a signature of the published library", async () => {
     const at = new Date()
     const headers = {
       "webhook-id": someJobId,
@@ -88,7 +88,7 @@ describe("verify, of a callback that is genuine", () => {
     await refused("wrong-signature", verify(someBody(), headers, previous))
   })
 
-  it("agrees with the published library about what the service sends", async () => {
+  it("agrees with the published library about the requests of the service", async () => {
     const { body, headers } = await signedCallback({ secrets: [newest, previous] })
     for (const secret of [newest, previous]) {
       const published = new Webhook(secret).verify(someBody(), { ...headers })
@@ -99,8 +99,8 @@ describe("verify, of a callback that is genuine", () => {
   })
 })
 
-describe("verify, of anything else", () => {
-  it("refuses other bytes, though they mean the same", async () => {
+describe("verify, with any other request", () => {
+  it("refuses other bytes with the same meaning", async () => {
     const { headers } = await signedCallback()
     const rewritten = JSON.stringify(JSON.parse(someBody()), null, 1)
     for (const body of [rewritten, `${someBody()}\n`, someBody().replace("SLIP", "SLAP"), ""]) {
@@ -117,12 +117,12 @@ describe("verify, of anything else", () => {
     }
   })
 
-  it("does not fall back on X-Service-Signature where webhook-signature is wrong", async () => {
+  it("does not fall back to X-Service-Signature when webhook-signature is wrong", async () => {
     const { body, headers } = await signedCallback()
     await refused("wrong-signature", verify(body, { ...headers, "webhook-signature": "v1,AAAA" }, newest))
   })
 
-  it("misses a signature that is not there, or lacks a part", async () => {
+  it("refuses a missing or incomplete signature", async () => {
     const { body, headers } = await signedCallback()
     await refused("missing-signature", verify(body, {}, newest))
     await refused("missing-signature", verify(body, new Headers(), newest))
@@ -133,7 +133,7 @@ describe("verify, of anything else", () => {
     await verify(body, headers, newest, { requireTimestamp: true })
   })
 
-  it("refuses what was sent more than five minutes from now, or than is said", async () => {
+  it("refuses a timestamp more than five minutes away, or more than the given tolerance", async () => {
     const at = Date.parse("2026-11-21T08:45:30Z")
     const { body, headers } = await signedCallback({ at })
     const at1 = (seconds: number) => ({ now: at + seconds * 1_000 })
@@ -169,8 +169,8 @@ describe("verify, of anything else", () => {
   })
 })
 
-describe("verify, used wrongly", () => {
-  it("tells a secret that is none from a callback that is wrong", async () => {
+describe("verify, with invalid arguments", () => {
+  it("distinguishes an invalid secret from an invalid callback", async () => {
     const { body, headers } = await signedCallback()
     await faulty(verify(body, headers, []), /no webhook secret is given/u)
     const bare = newest.slice("whsec_".length)
@@ -179,7 +179,7 @@ describe("verify, used wrongly", () => {
     }
   })
 
-  it("wants the body as it arrived", async () => {
+  it("requires the raw body", async () => {
     const { headers } = await signedCallback()
     const parsed: string = JSON.parse(someBody())
     await faulty(verify(parsed, headers, newest), /before anything parsed them/u)
@@ -187,13 +187,13 @@ describe("verify, used wrongly", () => {
 })
 
 describe("sliptrail/webhook", () => {
-  it("describes what the service sends", () => {
+  it("has the types of what the service sends", () => {
     // Told by the type checker: what is sent is what a receiver is promised.
     const promised = (data: ReturnType<typeof verifyBankData>): VerifyBankData => data
     assert.isFunction(promised)
   })
 
-  it("takes nothing but what lies beside it: no package, nothing of a platform", () => {
+  it("imports only files of its folder, no package and no platform module", () => {
     const root = fileURLToPath(new URL("../../../", import.meta.url))
     const { exports }: { readonly exports: Readonly<Record<string, string>> } = JSON.parse(
       readFileSync(`${root}package.json`, "utf8")
