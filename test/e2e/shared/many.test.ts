@@ -133,7 +133,7 @@ describe("several processes on shared engines", () => {
       const { MASTER_KEY: _, ...none } = engines.env
       const without = yield* sliptrail(["serve"], { cwd, env: none })
       assert.strictEqual(without.code, 2)
-      assert.match(without.stderr, /MASTER_KEY is needed/u)
+      assert.match(without.stderr, /MASTER_KEY is required/u)
     }))
 })
 

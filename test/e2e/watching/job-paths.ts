@@ -13,7 +13,7 @@ export const jobPaths = (() => {
     enqueued,
     // A projector that is behind has more events in one batch, whose span stands under the first of them: this one.
     `${enqueued} > project jobs`,
-    `${enqueued} > project duplicates`,
+    `${enqueued} > project trail-index`,
     verifying,
     `${verifying} > SlipVerifier.attempt > sandbox verify`,
     verified,

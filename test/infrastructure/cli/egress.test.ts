@@ -18,7 +18,7 @@ describe("sliptrail egress check", () => {
     Effect.gen(function* () {
       const { code, stderr, stdout } = yield* run(["egress", "check", "https://inside.example"], env)
       assert.deepStrictEqual({ code, stdout }, { code: 1, stdout: "" })
-      assert.match(stderr, /not-public.*inside\.example stands for 10\.0\.0\.7/u)
+      assert.match(stderr, /not-public.*inside\.example resolves to 10\.0\.0\.7/u)
       const json = yield* run(["egress", "check", "https://inside.example", "--json"], env)
       assert.strictEqual(json.code, 1)
       assert.deepInclude(JSON.parse(json.stdout), { isAllowed: false, reason: "not-public" })

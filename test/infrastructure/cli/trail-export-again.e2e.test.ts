@@ -94,6 +94,6 @@ describe("sliptrail trail export into an existing file", () => {
       yield* exported("--branch", branchId)
       const { code, stderr } = yield* run(["trail", "verify", "--file", out], env)
       assert.strictEqual(code, 2)
-      assert.include(stderr, `${out} is an export of "branch ${branchId}; sealed"`)
+      assert.include(stderr, `${out} is a partial export ("branch ${branchId}; sealed")`)
     }))
 })
