@@ -43,7 +43,7 @@ export const CallbackEvent = Schema.TaggedUnion({
     bodyDigest: Schema.String,
     nextAttemptAt: Schema.String
   },
-  /** Appended before the request goes out: without an outcome behind it nobody knows whether it arrived. */
+  /** Appended before the request goes out: without an outcome after it the callback may have arrived or not. */
   CallbackSent: attempt,
   CallbackAttemptFailed: {
     ...attempt,
@@ -85,7 +85,7 @@ export interface CallbackState {
   readonly deliveredAt: string | null
 }
 
-/** Whether it is over, unless somebody asks for a redelivery. */
+/** Whether the callback has ended. A redelivery opens it again. */
 export const isEnded = (state: CallbackState): boolean => state.end !== null
 
 /** Whether the outcome of the newest attempt is still to come, or was lost with the process that made it. */

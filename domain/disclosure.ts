@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { eventsOf, onlyOnce } from "./decider.ts"
 
 /**
- * Somebody was shown personal data that stands sealed in the log. Each time has a stream of its own, `reveal-{id}`, with
- * one event, which is appended before anything is shown: who looked at whose data is part of the trail.
+ * A person was shown personal data that is sealed in the log. Each disclosure has a stream of its own, `reveal-{id}`, with
+ * one event. It is appended before anything is shown, so the trail says who saw whose data.
  */
 
 /** Whose data it was; of a slip the digest that its streams are named after. */
@@ -17,7 +17,7 @@ export type DisclosureSubject = typeof DisclosureSubject.Type
 export const DisclosureEvent = Schema.TaggedUnion({
   PersonalDataRevealed: {
     revealId: Schema.String,
-    /** The user of the operating system, or `admin-api`: whoever holds its token. */
+    /** The user of the operating system, or `admin-api`: the holder of its token. */
     by: Schema.String,
     /** How it was asked for, such as `trail export`. */
     command: Schema.String,

@@ -3,15 +3,15 @@ import { type Decider, eventsOf } from "./decider.ts"
 
 /**
  * That a slip was forgotten: the keys under which its personal data is sealed were destroyed, in every service that had
- * it. The stream, `forgotten-{digest of bank and transRef}`, holds one such event for each time that something was left
- * to destroy; all other events of the slip stay as they are, for nobody to read.
+ * it. The stream, `forgotten-{digest of bank and transRef}`, holds one event for each time that a key was left to
+ * destroy. All other events of the slip stay in the log, unreadable.
  */
 
 // These names are the storage format: add, never edit.
 export const ErasureEvent = Schema.TaggedUnion({
   PersonalDataForgotten: {
     slipDigest: Schema.String,
-    /** Jobs that handed the slip over: what they were made of and what they were told is forgotten too. */
+    /** Jobs of the slip: their sources and results are erased too. */
     jobIds: Schema.Array(Schema.String),
     /** For a person, without personal data; null when none was given. */
     reason: Schema.NullOr(Schema.String),

@@ -3,8 +3,9 @@ import { type Complete, eventsOf, onlyOnce } from "./decider.ts"
 import { asking } from "./slip/gateway-reply.ts"
 
 /**
- * A verification that found nothing. Successes stand in the slip's stream; this one, `verification-{id}`, keeps what
- * else was judged: no slip in what was handed over, a slip that no bank knows (yet), a bank that could not be asked.
+ * A verification that ended without a verified slip. Successes are in the slip's stream. This one, `verification-{id}`,
+ * records the others: no slip in the source, a slip that no bank knows (yet), a bank that was unavailable. A new code
+ * must follow docs/spec/events.md, "Changing an event".
  */
 
 /** How a verification can end without a slip. */
@@ -20,7 +21,7 @@ const failure = {
   code: FailureCode,
   /** For a person: at which step it ended and on what ground. */
   why: Schema.String,
-  /** Null when no slip was read and so nobody was asked. */
+  /** Null when no slip was read, so no bank was asked. */
   slipDigest: Schema.NullOr(Schema.String),
   gateway: Schema.NullOr(Schema.String),
   gatewayMillis: Schema.NullOr(Schema.Int),

@@ -18,7 +18,7 @@ export const RequestEvent = Schema.TaggedUnion({
     /** ISO 8601, UTC; so are all times here. */
     at: Schema.String
   },
-  /** It was refused for good: whoever asks again is told the same. */
+  /** Refused for good: the same request gets the same error again. */
   RequestRefused: { subjectId: Schema.String, code: Schema.String, message: Schema.String, at: Schema.String },
   /** It led to nothing that is to be remembered: the key is free again. */
   RequestReleased: { subjectId: Schema.String, at: Schema.String }

@@ -6,13 +6,13 @@ import { Sealed } from "./sealed.ts"
 import { asking } from "./slip/gateway-reply.ts"
 
 /**
- * A slip that was handed over to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
+ * A slip that was enqueued to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
  * success, or as not found when an attempt failed for good (docs/spec/http.md, "Jobs").
  */
 
 const owner = {
   jobId: Schema.String,
-  /** Null when the slip was handed over alone. */
+  /** Null for a slip that was enqueued alone. */
   batchId: Schema.NullOr(Schema.String),
   serviceId: Schema.String,
   branchId: Schema.String,
@@ -20,7 +20,7 @@ const owner = {
   at: Schema.String,
   /** The quota month of the job, `yyyy-MM` in Asia/Bangkok: that in which it was accepted. */
   month: Schema.String,
-  /** Null: nobody is called back, the result is there to poll. */
+  /** Null: no callback is sent; the caller polls the result. */
   callbackUrl: Schema.NullOr(Schema.String)
 }
 
@@ -54,7 +54,7 @@ export const JobEvent = Schema.TaggedUnion({
     code: Schema.String,
     /** For a person: at which step it ended and on what ground. */
     why: Schema.String,
-    /** Null when no slip was read and so nobody was asked. */
+    /** Null when no slip was read, so no bank was asked. */
     slipDigest: Schema.NullOr(Schema.String),
     gateway: Schema.NullOr(Schema.String),
     gatewayMillis: Schema.NullOr(Schema.Int),
@@ -126,7 +126,7 @@ interface Succeed {
 
 export type JobCommand = Enqueue | FailAttempt | Succeed
 
-/** No slip was handed over under that id. */
+/** No job has that id. */
 export class JobUnknown extends Schema.TaggedError<JobUnknown>()("JobUnknown", {}) {}
 
 const make = eventsOf(JobEvent)

@@ -57,7 +57,7 @@ export const BankAccountEvent = Schema.TaggedUnion({
     bankCode: Schema.String,
     ...contentFields
   },
-  /** The move that was judged before this can't happen any more: nobody brought it to its end. */
+  /** The move that was decided before this event was not completed and cannot be completed any more. */
   BankAccountMoveRefused: { ...happened, toDigest: Schema.String }
 })
 export type BankAccountEvent = typeof BankAccountEvent.Type
@@ -172,7 +172,7 @@ export type BankAccountAim =
   } & BankAccountContent)
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
-/** `judged` is the revision of the stream at which somebody looked at the account and decided that. */
+/** `judged` is the revision of the stream that the decision rests on. */
 type AimedCommand = BankAccountAim & { readonly accountId: string; readonly judged: number; readonly at: string }
 
 /** Gives up the claim that was made at that revision. */
@@ -188,7 +188,7 @@ export type BankAccountCommand = RegisterBankAccount | AimedCommand | AbandonMov
 /** No such account, or it is out of use, or it is none of the caller's. */
 export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>()("BankAccountNotFound", {}) {}
 
-/** An account has the number, or claims it since then; a claim may turn out to be nobody's any more. */
+/** An account has the number, or claims it since then; the claim may have expired. */
 export class BankAccountDuplicate extends Schema.TaggedError<BankAccountDuplicate>()("BankAccountDuplicate", {
   ...happened,
   revision: Schema.Int,

@@ -42,7 +42,7 @@ export const streamOf = {
   job: (id: string): string => `job-${id}`,
   /** Named after the job whose result it carries. */
   callback: (jobId: string): string => `callback-${jobId}`,
-  /** Of a slip, in whichever service. */
+  /** Of a slip, in all services. */
   forgetting: (slipDigest: string): string => `forgotten-${slipDigest}`,
   /** Named after a digest of the branch and its key. */
   request: (digest: string): string => `request-${digest}`,

@@ -30,7 +30,7 @@ const maskParty = <A extends Sender | Receiver>(party: A): A => {
   }
 }
 
-/** What may be told of a transfer without opening whose it is: banks, initials, last digits; no reference. */
+/** A transfer without personal data: banks, initials and last digits stay; the reference goes. */
 export const maskTransfer = (transfer: Transfer): Transfer => {
   const { receiver, sender } = transfer
   const { merchantId } = receiver

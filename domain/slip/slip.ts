@@ -9,7 +9,7 @@ import { type Asking, asking } from "./gateway-reply.ts"
  * of any number of concurrent first verifications exactly one wins the revision (docs/spec/http.md, "Duplicates").
  */
 
-/** What one verification of the slip was told, and for whom. */
+/** The verdict of one verification of the slip. */
 const verdict = {
   verificationId: Schema.String,
   branchId: Schema.String,
@@ -81,11 +81,11 @@ export interface VerifySlip {
   readonly remark: Sealed | null
   readonly expectedAmount: Satang | null
   readonly matching: Sealed | null
-  /** Needed only while nobody has verified the slip. */
+  /** Needed for the first verification only. */
   readonly evidence: Evidence | null
 }
 
-/** Nobody has verified the slip and the command brings no bank's answer: ask the bank first. */
+/** The first verification needs a bank's answer: ask the bank first. */
 export class EvidenceMissing extends Schema.TaggedError<EvidenceMissing>()("EvidenceMissing", {}) {}
 
 /** Whether verifying this slip costs this branch: only what it has not had before does. */

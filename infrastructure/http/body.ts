@@ -6,7 +6,7 @@ import { type Fields, invalid, type InvalidInput } from "../input/decode.ts"
 import type { ReceivedBody } from "./api/operation.ts"
 import { ApiError } from "./api/failures.ts"
 
-/** There are more bytes than may be read, or the caller went away; then nobody reads the answer. */
+/** The body has too many bytes, or the caller disconnected. */
 class BodyUnread extends Data.TaggedError("BodyUnread")<{}> {}
 
 type Bytes = Uint8Array<ArrayBuffer>

@@ -26,7 +26,7 @@ export interface Exchange {
   readonly params: Readonly<Record<string, string | undefined>>
   /** Most bytes of its body. */
   readonly bodyBytes: number
-  /** Headers of the answer, good or bad: whoever learns what they say sets them. */
+  /** Headers of the answer, of a success or a failure. Each step adds its own. */
   readonly answerHeaders: Record<string, string>
 }
 
@@ -43,14 +43,14 @@ const requestIdOf = (headers: Headers.Headers): string => {
   return caller === undefined ? randomUUID() : requestIdIn(caller)
 }
 
-/** What nobody foresaw: the caller learns nothing of it but the request id, the log everything. */
+/** An unexpected failure: the caller gets the request id only, the log gets the cause. */
 const unforeseen = (cause: Cause.Cause<unknown>, requestId: string) =>
-  Effect.logError("a request failed in a way nobody foresaw", cause).pipe(
+  Effect.logError("A request failed unexpectedly", cause).pipe(
     Effect.annotateLogs({ requestId }),
     Effect.andThen(failedUnforeseen)
   )
 
-/** The code that a failure is told by, of those that have one. */
+/** The code of a failure that has one. */
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Object && "code" in error && typeof error.code === "string" ? error.code : undefined
 
@@ -165,7 +165,7 @@ export const layerFallback = (territories: ReadonlyArray<Territory>) =>
     { global: true }
   )
 
-/** Beyond this, and what its route would read, a body that nobody wants is cut off together with its connection. */
+/** An unread body that is larger than this, and than its route reads, closes the connection. */
 const MOST_DROPPED_BYTES = 32 * 1024 * 1024
 
 /** Up to here the server does it by itself, after the answer. */

@@ -2,7 +2,7 @@ import { Effect, Metric } from "effect"
 
 /** What is measured of the requests of one route. */
 export interface RouteMetrics {
-  /** `code` is the one that a failure is told by. */
+  /** `code` is the error code of a failure. */
   readonly answered: (status: number, seconds: number, code: string | undefined) => Effect.Effect<void>
 }
 
@@ -24,7 +24,7 @@ export const makeRouteMetrics = (route: string): RouteMetrics => {
 /** A request was answered that no route is for: what callers make up is no label. */
 export const answeredWithoutRoute = (status: number): Effect.Effect<void> => Metric.update(ofNoRoute(status), 1)
 
-/** A request failed in a way that nobody foresaw. */
+/** Counts an unexpected failure. */
 export const failedUnforeseen: Effect.Effect<void> = Effect.suspend(() => Metric.update(unforeseen, 1))
 
 /** What became of requests with an Idempotency-Key: `reused` is one whose key stands for another request. */
@@ -66,7 +66,7 @@ const durations = Metric.histogram("sliptrail_http_request_seconds", {
   boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 })
 const errors = Metric.counter("sliptrail_http_errors_total", {
-  description: "HTTP requests that were told an error, by its code",
+  description: "HTTP requests that were answered with an error, by its code",
   incremental: true
 })
 const keyed = Metric.counter("sliptrail_idempotent_requests_total", {
@@ -74,7 +74,7 @@ const keyed = Metric.counter("sliptrail_idempotent_requests_total", {
   incremental: true
 })
 const unforeseen = Metric.counter("sliptrail_http_unforeseen_total", {
-  description: "HTTP requests that failed in a way that nobody foresaw: each is a fault of the program",
+  description: "HTTP requests that failed unexpectedly: each is a defect of the program",
   incremental: true
 })
 

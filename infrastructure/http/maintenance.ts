@@ -16,8 +16,8 @@ interface Needs {
   readonly scratchModels: Effect.Effect<ReadModels["Service"], ReadModelsError, Scope.Scope>
 }
 
-/** Lines of a difference that are told of each kind; how many there are is told besides. */
-const TOLD = 100
+/** Lines of a difference that are returned of each kind, beside their number. */
+const MAX_LINES = 100
 
 const impossible = ({ message }: { readonly message: string }) =>
   Effect.fail(apiError("INTERNAL_SERVER_ERROR", { message }))
@@ -61,8 +61,8 @@ export const makeMaintenance = ({ projections, scratchModels }: Needs) => {
         position: formatPosition(position),
         lines,
         isSame: surplus.length + missing.length === 0,
-        surplus: { count: surplus.length, lines: surplus.slice(0, TOLD) },
-        missing: { count: missing.length, lines: missing.slice(0, TOLD) }
+        surplus: { count: surplus.length, lines: surplus.slice(0, MAX_LINES) },
+        missing: { count: missing.length, lines: missing.slice(0, MAX_LINES) }
       }
     })
   }

@@ -6,11 +6,11 @@ import { v2Failures } from "./api/failures.ts"
 /** Longer than the proxies in front keep theirs, so that none sends a request into a connection that is closing. */
 const KEEP_ALIVE_MILLIS = 65_000
 
-/** For the headers, and for the whole request with its body: whoever is slower than that holds a connection in vain. */
+/** Limits for the headers, and for the whole request with its body. */
 const HEADERS_MILLIS = 20_000
 const REQUEST_MILLIS = 60_000
 
-const told: Readonly<Record<string, string>> = {
+const messages: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "The path or the headers are too long",
   ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive"
 }
@@ -33,7 +33,7 @@ const refuse = (error: Error & { readonly code?: string }, socket: Connection): 
     socket.destroy()
     return
   }
-  const body = bodyOf(told[error.code ?? ""] ?? "The request is not valid HTTP")
+  const body = bodyOf(messages[error.code ?? ""] ?? "The request is not valid HTTP")
   socket.end([
     "HTTP/1.1 400 Bad Request",
     "Content-Type: application/json",
@@ -54,40 +54,39 @@ export const makeServer = (): Server => {
     // A request without a Host header is answered by its route; the runtime's own refusal has no envelope.
     requireHostHeader: false
   })
-  sayFarewell(server)
+  drainConnections(server)
   server.on("clientError", refuse)
-  // An expectation that nobody knows is no reason to refuse: the request is answered by its route.
+  // Unknown `Expect` headers are ignored: the route answers the request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server
 }
 
 /**
- * Lets a server that is told to close say so: answers that are under way then, and those to whatever still comes on a
- * connection, end their connection. Without it a caller that keeps asking on one would be served until the last moment,
- * and then be cut off in the middle of an answer, instead of going elsewhere.
+ * Makes a closing server send `Connection: close` with answers in flight and with every later answer. Otherwise a caller
+ * on a keep-alive connection is served until the end and then cut off in the middle of an answer.
  */
-export const sayFarewell = (server: Server): void => {
-  const underWay = new Set<ServerResponse>()
+export const drainConnections = (server: Server): void => {
+  const inFlight = new Set<ServerResponse>()
   const close = server.close.bind(server)
   let isClosing = false
 
-  const isLast = (response: ServerResponse) => {
+  const announceClose = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader("connection", "close")
   }
 
   server.on("request", (_, response: ServerResponse) => {
-    underWay.add(response)
+    inFlight.add(response)
     response.once("close", () => {
-      underWay.delete(response)
-      // One that had begun before could not say it.
+      inFlight.delete(response)
+      // Headers that were sent before the close could not announce it.
       if (isClosing) server.closeIdleConnections()
     })
-    if (isClosing) isLast(response)
+    if (isClosing) announceClose(response)
   })
 
   server.close = (done) => {
     isClosing = true
-    for (const response of underWay) isLast(response)
+    for (const response of inFlight) announceClose(response)
     return close(done)
   }
 }

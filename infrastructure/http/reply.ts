@@ -22,13 +22,13 @@ export interface Envelope<E, A = Reply> {
   readonly error: (error: E, answering: Answering) => HttpServerResponse.HttpServerResponse
   /** There is no such route. */
   readonly notFound: E
-  /** What nobody foresaw. */
+  /** An unexpected failure. */
   readonly unforeseen: E
 }
 
 const JSON_TYPE = "application/json"
 
-/** Answers hold personal data, keys and secrets: nobody on the way keeps them, or takes them for anything but JSON. */
+/** Answers hold personal data, keys and secrets: no proxy may store them, and no browser may guess another type. */
 const NOT_KEPT = { "cache-control": "no-store", "x-content-type-options": "nosniff" }
 
 /** A body of JSON as it is sent, whatever its envelope. */

@@ -77,8 +77,8 @@ const makeIsRepeated = () => {
 }
 
 /**
- * Applies a batch in the traces of the requests that its events go back to. Events of old stand in none: they are looked
- * at because a model is built anew, and nobody waits for that.
+ * Applies a batch in the traces of the requests that caused its events. Old events are in no trace: they are read for a
+ * rebuild, and no request waits for it.
  */
 export const tracedBatch = <A, E, R>(
   projection: Projection,

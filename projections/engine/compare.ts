@@ -30,7 +30,7 @@ export class AheadOfLog extends Data.TaggedError("AheadOfLog")<{
 }
 
 /**
- * Replays the log into `fresh`, which must be empty and nobody else's, up to the checkpoint of a dump of the
+ * Replays the log into `fresh`, which must be empty and unused by others, up to the checkpoint of a dump of the
  * projection's model, and compares. The model itself may move on meanwhile.
  */
 export const compare = Effect.fn("compare")(function* (
@@ -46,7 +46,7 @@ export const compare = Effect.fn("compare")(function* (
   let at = beginning
   while (isBefore(at, position)) {
     const next = yield* replayPage(projection, { models: fresh, model }, at, position)
-    // Not empty, or somebody else's: without progress this would go on for ever.
+    // Not empty, or used by another process: without progress this loop would not end.
     if (next === undefined || !isBefore(at, next)) {
       return yield* new ReadModelsError({ operation: "compare", reason: "behind" })
     }

@@ -1,33 +1,31 @@
 import { Effect } from "effect"
 
-/** Wakes those who wait for something that is looked at again at every ring. Level-triggered: no ring can be missed. */
+/** A condition variable. A predicate is checked again at each `notifyAll`, so no change can be missed. */
 export interface Condition {
-  /** Lets everybody who waits look again, before it returns. */
-  readonly ring: () => void
-  /** Returns once it is so, which may be at once. */
-  readonly until: (isSo: () => boolean) => Effect.Effect<void>
-  /** How many wait. */
+  /** Checks the predicate of every waiting fiber before it returns. */
+  readonly notifyAll: () => void
+  /** Waits until the predicate is true; returns at once when it is. */
+  readonly await: (predicate: () => boolean) => Effect.Effect<void>
   readonly waiting: () => number
 }
 
 export const makeCondition = (): Condition => {
   const waiting = new Set<() => void>()
   return {
-    ring: () => {
-      // A copy: who is woken runs at once, and may be waiting again before this loop is over.
-      for (const look of Array.from(waiting)) look()
+    notifyAll: () => {
+      // A copy: a resumed fiber runs at once and may wait again before this loop ends.
+      for (const check of Array.from(waiting)) check()
     },
-    until: (isSo) =>
+    await: (predicate) =>
       Effect.callback<void>((resume) => {
-        if (isSo()) return resume(Effect.void)
-        const look = () => {
-          if (!isSo()) return
-          waiting.delete(look)
+        if (predicate()) return resume(Effect.void)
+        const check = () => {
+          if (!predicate()) return
+          waiting.delete(check)
           resume(Effect.void)
         }
-        waiting.add(look)
-        // This is for those who are interrupted alone: who was woken has left by himself.
-        return Effect.sync(() => waiting.delete(look))
+        waiting.add(check)
+        return Effect.sync(() => waiting.delete(check))
       }),
     waiting: () => waiting.size
   }

@@ -14,7 +14,7 @@ export interface Feed {
   /** The last known end of the log; `beginning` before the first read. */
   readonly head: () => Position
   /** Whether the end of the log is known. */
-  readonly isHeard: () => boolean
+  readonly isConnected: () => boolean
   /** The next events after a position, without a gap, at most `pageSize`. */
   readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
   /** Waits until the log is known to have an event after a position. */
@@ -27,14 +27,14 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
   const store = yield* EventStore
   let followed: Position | undefined
   const head = () => followed ?? beginning
-  const bell = makeCondition()
+  const changed = makeCondition()
   /** Every event after `start` up to the head, in order. */
   let newest: Array<RecordedEvent> = []
   let start = beginning
 
   const advance = (to: Position) => {
     followed = to
-    bell.ring()
+    changed.notifyAll()
   }
 
   const keep = (events: ReadonlyArray<RecordedEvent>) => {
@@ -57,9 +57,9 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
 
   return {
     head,
-    isHeard: () => followed !== undefined,
+    isConnected: () => followed !== undefined,
     after,
-    moved: (position) => bell.until(() => isBefore(position, head())),
+    moved: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
       // At first the log is followed from its end: a reader that is behind reads the events before it.
       if (followed === undefined) {

@@ -48,7 +48,7 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
       : Effect.void
   }
 
-  /** Finds a model that was wiped, cleared or put in place by somebody else in a quiet hour. */
+  /** Detects, while no events arrive, that another process cleared or replaced the model. */
   const lookAgain = Effect.fnUntraced(function* () {
     const checkpoint = yield* models.checkpoint(model)
     // The log is asked only when it must be: beyond what was heard of it a model may be rightly, if only just.
@@ -57,8 +57,8 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   })
 
   /**
-   * Goes on from what is in force: that is not `upTo` when somebody else moved the checkpoint or emptied the model, or
-   * when an earlier try took effect and only its answer was lost.
+   * Continues from the checkpoint in force. It is not `upTo` when another process moved the checkpoint or cleared the
+   * model, or when an earlier try committed and its answer was lost.
    */
   const apply = Effect.fnUntraced(function* (
     after: Position,
@@ -74,7 +74,7 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   })
 
   const rest = Effect.fnUntraced(function* (after: Position) {
-    if (feed.isHeard()) progress = { ...progress, state: "live" }
+    if (feed.isConnected()) progress = { ...progress, state: "live" }
     if (!isBefore(after, at)) {
       const news = yield* Effect.timeoutOption(feed.moved(at), lookAgainMillis)
       if (news._tag === "None") yield* lookAgain()
@@ -89,7 +89,7 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
     const isBusy = (yield* Clock.currentTimeMillis) - savedAtMillis < busyMillis
     const isShort = feed.head().commit - at.commit < BigInt(fullBatch)
     const events = yield* take(feed, at, isBusy && isShort)
-    // The end of the log was heard of and can't be read yet.
+    // The store has announced the end of the log but does not return it yet.
     if (events.length === 0) return yield* Effect.sleep("20 millis")
     if (events.length >= fullBatch) progress = { ...progress, state: "catching-up" }
     const projected = projectAll(projection, events)

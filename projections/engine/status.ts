@@ -18,7 +18,7 @@ export interface ProjectionStatus {
   readonly name: string
   /** The name space of the read model. */
   readonly model: string
-  /** Everything up to here is in the read model, whichever process put it there. */
+  /** The read model holds everything up to here, from any process. */
   readonly checkpoint: Position
   /** Where the log ends. */
   readonly head: Position
@@ -30,8 +30,8 @@ export interface ProjectionStatus {
 }
 
 /**
- * How far the read models of projections are and where the log ends, whichever process projects. `lag` is the distance of
- * the two in commit positions: with the embedded store events, with EventStoreDB bytes of its log. A model that
+ * The checkpoints of read models and the end of the log, for the projectors of all processes. `lag` is their distance in
+ * commit positions: events of the embedded store, bytes of the log of EventStoreDB. A model that
  * `isAhead` belongs to another log.
  */
 export const positionsOf = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {

@@ -105,7 +105,7 @@ const readAnswer = async (response: Response): Promise<unknown> => {
 interface Outgoing {
   readonly url: string
   readonly init: RequestInit
-  /** Whether it may be sent again when nobody knows whether it was done. */
+  /** Whether the request may be sent again after an unknown outcome. */
   readonly isRepeatable: boolean
   readonly signal: AbortSignal | undefined
 }
@@ -119,7 +119,7 @@ interface Sending {
 /** Tries after the first one. */
 const MOST_RETRIES = 3
 
-/** Who is told to wait for longer decides himself whether he does. */
+/** A longer `Retry-After` is left to the caller. */
 const LONGEST_WAIT_MILLIS = 10_000
 
 const FIRST_WAIT_MILLIS = 500

@@ -32,7 +32,7 @@ export type Slip = WithSource<BodyOf<"verifyBank">>
 export type SlipForLater = WithSource<BodyOf<"verifyBankAsync">>
 export type SlipToDecode = WithSource<BodyOf<"decode">>
 
-/** Slips that are handed over together; a slip's own `callbackUrl` wins. */
+/** Slips of one batch. A slip's own `callbackUrl` wins. */
 export interface SlipBatch {
   readonly slips: ReadonlyArray<SlipForLater>
   readonly callbackUrl?: string

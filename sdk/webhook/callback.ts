@@ -7,7 +7,7 @@ export type Callback = SuccessCallback | NotFoundCallback
 interface Job {
   /** A UUID. The same job may arrive more than once: take the first and answer the others alike. */
   readonly jobId: string
-  /** Null when the slip was handed over alone. */
+  /** Null for a slip that was enqueued alone. */
   readonly batchId: string | null
   /** When the result was there, ISO 8601. */
   readonly timestamp: string

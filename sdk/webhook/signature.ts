@@ -1,7 +1,7 @@
 /**
- * The signatures of callbacks, for whoever sends and whoever receives them: functions of Web Crypto and nothing else.
+ * The signatures of callbacks, for senders and receivers: functions of Web Crypto and nothing else.
  *
- * Two ways stand side by side, under one secret `whsec_…`. `X-Service-Signature` (docs/spec/http.md, "Signature") is
+ * Each callback is signed in two ways under one secret `whsec_…`. `X-Service-Signature` (docs/spec/http.md, "Signature") is
  * keyed with the secret as it is given, whole, in UTF-8; `webhook-signature` with the bytes that its base64 stands for,
  * as the published libraries of Standard Webhooks do.
  */

@@ -2,8 +2,8 @@ import { isServiceSignature, isStandardSignature } from "./signature.ts"
 import type { Callback } from "./callback.ts"
 
 /**
- * For whoever receives callbacks, as `sliptrail/webhook`: Web Crypto and nothing else, so that it runs wherever a
- * receiver may, and can be copied.
+ * For receivers of callbacks, as `sliptrail/webhook`. It needs Web Crypto only, so it runs on every runtime and can be
+ * copied.
  */
 export type { Callback, NotFoundCallback, RawSlip, SuccessCallback, VerifyBankData } from "./callback.ts"
 
@@ -49,7 +49,7 @@ export class WebhookError extends Error {
  * during a rotation the new one and the old one, in any order.
  *
  * Where `webhook-signature` is there it decides, together with the time in `webhook-timestamp`. It is signed with both
- * secrets during a rotation, so that whoever knows just one of them goes on believing. Without it
+ * secrets during a rotation, so that a receiver that knows one of them still accepts it. Without it
  * `X-Service-Signature` decides, which the newest secret alone signs, unless `requireTimestamp` is set.
  *
  * Rejects with `TypeError` when `rawBody` is something that was parsed already, or a secret is none: a fault of the

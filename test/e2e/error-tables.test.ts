@@ -48,7 +48,7 @@ const versions = [
   { heading: "v1 codes", provocations: v1Provocations, assertRow: assertV1Row }
 ]
 
-/** The service with a gateway to the banks that has a defect: nobody foresaw slips of one of them. */
+/** The service with a gateway that has a defect: it fails unexpectedly for slips of one bank. */
 const withDefect = (settings: Settings) =>
   layerHttp(settings).pipe(
     Layer.provideMerge(SlipVerifier.layer),

@@ -36,7 +36,7 @@ const shapeProblems = (file: string, lines: ReadonlyArray<string>): ReadonlyArra
   return problems
 }
 
-/** A lockfile with download addresses, or a setting that names a registry, binds everyone to one machine's mirror. */
+/** A lockfile with download addresses, or a setting that names a registry, binds all users to one machine's mirror. */
 const lineProblems = (file: string, line: string, number: number): ReadonlyArray<Problem> => {
   const problem = (reason: string): ReadonlyArray<Problem> => [{ file, line: number, reason }]
   if (/\.(json|lock)$/u.test(file) && /"resolved":\s*"[^"]*:\/\//u.test(line)) {

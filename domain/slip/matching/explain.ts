@@ -3,8 +3,8 @@ import type { AccountQuestion, Finding, ReceivingAccount } from "./receiving-acc
 
 /** The sentences of `reasons`. Of a number they hold the last four digits: reasons travel further than slips do. */
 
-/** Accounts that are told of one by one; of more, only how many they are. */
-const MOST_TOLD = 10
+/** More accounts than this are only counted. */
+const MAX_LISTED = 10
 
 const bankName = (code: string): string => findBank(code)?.shortCode ?? code
 
@@ -30,8 +30,8 @@ export const tellMatch = (taken: Finding, count: number): ReadonlyArray<string> 
   ]
 
 const tellEach = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
-  const more = findings.length - MOST_TOLD
-  const told = findings.slice(0, MOST_TOLD).map(tell)
+  const more = findings.length - MAX_LISTED
+  const told = findings.slice(0, MAX_LISTED).map(tell)
   return more > 0 ? [...told, `${more} more ${more === 1 ? "account" : "accounts"} did not match either.`] : told
 }
 

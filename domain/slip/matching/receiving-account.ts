@@ -17,8 +17,8 @@ export interface AccountQuestion {
 export type AccountVerdict = "match" | "no_match" | "indeterminate"
 
 /**
- * What came of comparing the receiver of a slip with a branch's accounts: everything that the caller is told of it, as
- * it was then, so that the log can tell it again (docs/spec/http.md, "Matching an account").
+ * The result of comparing the receiver of a slip with a branch's accounts, complete as the caller received it, so that
+ * the log can answer it again (docs/spec/http.md, "Matching an account").
  */
 export const Matching = Schema.Struct({
   verdict: Schema.Literals(["match", "no_match", "indeterminate"]),

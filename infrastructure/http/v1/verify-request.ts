@@ -18,8 +18,8 @@ type Source = (typeof sources)[number]
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /**
- * True or false, as a boolean or as that word (docs/spec/http.md, "v1"). Null is neither here: who meant to have
- * duplicates refused learns of his mistake rather than ship twice.
+ * True or false, as a boolean or as that word (docs/spec/http.md, "v1"). Null is refused: a caller that wants
+ * duplicates to be refused must notice its mistake before it ships twice.
  */
 const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
   if (value === undefined || value === false || value === "false") return Effect.succeed(false)

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
-import { sayFarewell } from "../../../infrastructure/http/make-server.ts"
+import { drainConnections } from "../../../infrastructure/http/make-server.ts"
 
 /** A server that leaves its answers to the test, and callers that keep their connections. */
 const given = async () => {
   const server = createServer()
-  sayFarewell(server)
+  drainConnections(server)
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo

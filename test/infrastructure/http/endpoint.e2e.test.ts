@@ -46,7 +46,7 @@ const given = Effect.gen(function* () {
 
 describe("an endpoint", () => {
   it.live.each(["/dies", "/throws", "/fails-twice"])(
-    "that fails in a way nobody foresaw tells the caller nothing but the request id, and the log all: %s",
+    "that fails unexpectedly returns the request id only, and logs the cause: %s",
     (path) =>
       Effect.gen(function* () {
         const { call, logs } = yield* given

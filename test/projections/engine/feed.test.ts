@@ -19,7 +19,7 @@ const given = Effect.gen(function* () {
   const append = (count: number) => store.append(newStream(), "no-stream", newEvents(count))
   const follow = Effect.gen(function* () {
     yield* Effect.forkScoped(feed.follow, { startImmediately: true })
-    while (!feed.isHeard()) yield* Effect.yieldNow
+    while (!feed.isConnected()) yield* Effect.yieldNow
   })
   const readTo = Effect.fnUntraced(function* (from: Position, to: Position) {
     const ids: Array<string> = []

@@ -190,15 +190,15 @@ export interface DurableHead {
 }
 
 export const makeDurableHead = (): DurableHead => {
-  const bell = makeCondition()
+  const changed = makeCondition()
   let head = 0
   return {
     get: () => head,
     advance: (position) => {
       if (position <= head) return
       head = position
-      bell.ring()
+      changed.notifyAll()
     },
-    beyond: (position) => bell.until(() => head > position)
+    beyond: (position) => changed.await(() => head > position)
   }
 }

@@ -94,14 +94,14 @@ export const layerEmbeddedEngine = (
         })
 
       const listeners = { applied: new Set<AppliedListener>(), promoted: new Set<PromotedListener>() }
-      const bell = makeCondition()
+      const changed = makeCondition()
       let moves = 0
 
       const moved = (model: string, upTo: Position, rows: number) => {
         moves++
         marks.raise(model, upTo)
         writer.countWrites(rows)
-        bell.ring()
+        changed.notifyAll()
       }
 
       const applied = (model: string, batch: Batch, outcome: Applied): Position => {
@@ -153,7 +153,7 @@ export const layerEmbeddedEngine = (
         })
 
       /** Waits until a model has moved since `moves` was read; returns at once when one has. */
-      const nextMove = (after: number) => bell.until(() => moves !== after)
+      const nextMove = (after: number) => changed.await(() => moves !== after)
 
       const awaitPosition = Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
         const reached = attempt("awaitPosition", (tables) => !isBefore(tables.checkpoint(model), position))
