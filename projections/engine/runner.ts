@@ -51,7 +51,7 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   /** Detects, while no events arrive, that another process cleared or replaced the model. */
   const lookAgain = Effect.fnUntraced(function* () {
     const checkpoint = yield* models.checkpoint(model)
-    // The log is asked only when it must be: beyond what was heard of it a model may be rightly, if only just.
+    // Reads the end of the log only when needed: a model may rightly be ahead of the last known end.
     const isSound = saved !== undefined && !isBefore(feed.head(), checkpoint)
     yield* goOnFrom(isSound ? checkpoint : yield* resetIfAhead(store, models, model))
   })

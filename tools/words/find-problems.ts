@@ -5,7 +5,10 @@ import type { Problem, Tree } from "../tree.ts"
  * English stops at them.
  */
 const unclear: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
-  [/\b(whoever|whomever|whosever|whichever|nobody|no one|somebody|someone|everybody|everyone)\b/iu, "name the actor"],
+  [
+    /\b(whoever|whomever|whosever|whichever|nobody|no one|somebody|someone(?! else)|everybody|everyone)\b/iu,
+    "name the actor"
+  ],
   [/\b(he|his|him|she|her)\b/iu, "name the actor"],
   [/\b(is|are|was|were|be|been) told\b/iu, "say what is returned, sent or logged"],
   [/\bhas heard\b|\bheard of\b/iu, "say what was received"],
@@ -13,7 +16,7 @@ const unclear: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
   [/\bcomes? to an end\b|\bcame out after all\b/iu, "ends, or committed"]
 ]
 
-/** Unclear words in prose, and in comments, messages and test titles of code. Dictionaries of other languages differ. */
+/** Unclear words in prose, and in comments and messages of code. */
 export const findWordProblems = (tree: Tree): ReadonlyArray<Problem> =>
   [...tree].flatMap(([file, text]) =>
     text.split("\n").flatMap((line, index) =>
