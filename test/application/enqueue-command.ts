@@ -2,7 +2,7 @@ import type { JobCommand } from "../../domain/job.ts"
 
 type Enqueue = Extract<JobCommand, { readonly _tag: "Enqueue" }>
 
-/** One slip, without a batch, that is handed over and costs a unit of November 2026. */
+/** The command that enqueues one slip without a batch, charged to November 2026. */
 export const enqueueCommand = (
   { serviceId = "service-1", ...job }:
     & Pick<Enqueue, "at" | "branchId" | "callbackUrl" | "jobId" | "source">

@@ -38,7 +38,7 @@ export const fields: BankAccountFields = {
   extraVerify: null
 }
 
-/** Does something while the test clock runs: who comes second waits a moment before he looks again. */
+/** Runs an effect while the test clock advances: the second of two commands waits before it reads again. */
 export const unhurried = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(effect)
   yield* untilDone(fiber)
@@ -53,7 +53,7 @@ const projected = Effect.fnUntraced(function* (first = Infinity) {
   return naiveModel(events.flatMap((event) => bankAccountsProjection.when(event)))
 })
 
-/** How many of the log's events the read model knows before somebody waits for it. */
+/** How many of the log's events the read model knows before a caller waits for it. */
 interface Lag {
   known: number
 }
@@ -92,8 +92,8 @@ const layerBranches = Layer.mock(Directory, {
 })
 
 /**
- * The commands of bank accounts over a log in memory that has the trouble it is told. They share nothing else, as if
- * each ran in a process of its own. Accounts are told by `idOf` their number; branches are `silom` unless named.
+ * The commands of bank accounts over a log in memory with the given faults. They share nothing else, as if
+ * each ran in a process of its own. `idOf` gives the id of an account by its number; branches are `silom` unless named.
  */
 export const givenBankAccounts = Effect.gen(function* () {
   const trouble: Trouble = noTrouble()
@@ -127,7 +127,7 @@ export const givenBankAccounts = Effect.gen(function* () {
     unlink: (n: number, branchId: string) => Effect.provide(unlinkBankAccount(idOf(n), branchId, operation), ports),
     /** An account as its branch sees it. */
     look: (n: number, branchId = "silom") => Effect.provide(bankAccount(idOf(n), branchId), ports),
-    /** Where an account is, whosever it is. */
+    /** The location of an account of any service. */
     place: (n: number) => Effect.provide(findPlace(idOf(n)), ports),
     streamOfNumber: (bankNumber: string) =>
       Effect.map(

@@ -70,7 +70,7 @@ export const projected = Effect.gen(function* () {
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const callbackUrl = "https://shop.example/told?token=t0k3n"
 
-/** A slip that was handed over, and failed once because its bank was away. */
+/** A slip that was enqueued and failed once because its bank was unavailable. */
 export const handOver = Effect.fnUntraced(
   function* (jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
     const { payload, sendingBank, transRef } = slip

@@ -18,7 +18,7 @@ import { layerVault } from "../../infrastructure/keys/vault.ts"
 import { layerTroubledEventStore, noTrouble } from "../support/troubled-event-store.ts"
 import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
 
-/** What everybody in a transfer is called, so that a test can look for it where it must not be. */
+/** The names and numbers of a transfer. A test checks that the log does not contain them. */
 export const personal = [
   "สมชาย ใจดี",
   "Somchai Jaidee",

@@ -4,7 +4,7 @@ import { Claims } from "../../ports/claims.ts"
 import { until } from "../support/until-done.ts"
 
 /**
- * What every adapter of the Claims port has to do. `layer` gives claims that nobody has, for each test new ones;
+ * What every adapter of the Claims port must do. `layer` gives claims without holders, new ones for each test;
  * `another`, where there can be one, a second process on the same engine.
  */
 export const claimsContract = <E>(

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { Leases } from "../../ports/leases.ts"
 import { until, untilDone } from "../support/until-done.ts"
 
-/** What every adapter of the Leases port has to do. `layer` gives leases that nobody holds, for each test new ones. */
+/** What every adapter of the Leases port must do. `layer` gives leases without holders, new ones for each test. */
 export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Leases, E>): void => {
   const test = (title: string, body: Effect.Effect<void, unknown, Leases>) =>
     it.effect(title, () => Effect.provide(body, layer()))

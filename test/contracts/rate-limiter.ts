@@ -5,7 +5,7 @@ import type { Rate } from "../../ports/token-bucket.ts"
 import { until } from "../support/until-done.ts"
 
 export interface RateLimiterEngine<E> {
-  /** A limiter that nobody has asked yet, for each test a new one. */
+  /** A limiter with full buckets, a new one for each test. */
   readonly layer: (rate: Rate) => Layer.Layer<RateLimiter, E>
   /** A second process on the same engine, where there can be one. */
   readonly another?: (rate: Rate) => Layer.Layer<RateLimiter, E>

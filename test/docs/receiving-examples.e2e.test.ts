@@ -10,17 +10,17 @@ import { exchangeCallback } from "../../application/callbacks/send-callbacks.ts"
 import { signingKey } from "../../sdk/webhook/signature.ts"
 import { layerEgress } from "../../infrastructure/egress/layer.ts"
 import {
+  exampleBody,
+  exampleJobId,
+  exampleSecrets,
   type SignedCallback,
   signedCallback,
-  type Signing,
-  someBody,
-  someJobId,
-  someSecrets
+  type Signing
 } from "../support/signed-callback.ts"
 import { certificateOf, testAuthority } from "../support/tls.ts"
 import { languages, startExample } from "./given-example.ts"
 
-const { newest, previous, stranger } = someSecrets
+const { newest, previous, stranger } = exampleSecrets
 
 const send = (url: string, { body, headers }: SignedCallback) =>
   Effect.promise(async (signal) => {
@@ -68,7 +68,7 @@ const tlsInFrontOf = (port: number) =>
     return typeof address === "object" && address !== null ? address.port : 0
   }))
 
-const otherBytes = new TextEncoder().encode(someBody().replace("SLIP_NOT_FOUND", "SLIP_FOUND_AS_WELL"))
+const otherBytes = new TextEncoder().encode(exampleBody().replace("SLIP_NOT_FOUND", "SLIP_FOUND_AS_WELL"))
 const TEN_MINUTES = 10 * 60 * 1_000
 
 for (const language of languages) {
@@ -94,12 +94,12 @@ for (const language of languages) {
         }
 
         for (let times = 0; times < 2; times++) assert.strictEqual(yield* send(url, genuine), 200)
-        assert.deepStrictEqual(kept(), [`${someJobId}.json`])
-        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${someJobId}.json`))), genuine.body)
+        assert.deepStrictEqual(kept(), [`${exampleJobId}.json`])
+        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), genuine.body)
 
         const other = "0f6d3a2b-6f6b-4c5e-9d53-7b0c8a8e1c4d"
         assert.strictEqual(yield* send(url, yield* callback({ jobId: other, secrets: [previous] })), 200)
-        assert.sameMembers(kept(), [`${someJobId}.json`, `${other}.json`])
+        assert.sameMembers(kept(), [`${exampleJobId}.json`, `${other}.json`])
       }).pipe(Effect.scoped))
 
     it.live("accepts callbacks during a rotation with either secret", () =>
@@ -117,12 +117,12 @@ for (const language of languages) {
       Effect.gen(function* () {
         const { inbox, url } = yield* startExample(language, [newest, previous])
         const port = yield* tlsInFrontOf(Number(new URL(url).port))
-        const body = new TextEncoder().encode(someBody())
+        const body = new TextEncoder().encode(exampleBody())
         const outcomes = yield* Effect.forEach([newest, stranger], (secret) =>
           Effect.gen(function* () {
             const keys = [yield* Effect.promise(() => signingKey(secret))] as const
             const { meaning, status } = yield* exchangeCallback({
-              jobId: someJobId,
+              jobId: exampleJobId,
               url: `https://receiver.test:${port}/slips`,
               body,
               keys,
@@ -132,7 +132,7 @@ for (const language of languages) {
             return [meaning, status]
           }))
         assert.deepStrictEqual(outcomes, [["Delivered", 200], ["Rejected", 401]])
-        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${someJobId}.json`))), body)
+        assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), body)
       }).pipe(Effect.provide(wayOut), Effect.scoped))
 
     it.live("writes only into its inbox, and answers 500 when it cannot store a callback", () =>
@@ -149,7 +149,7 @@ for (const language of languages) {
       Effect.gen(function* () {
         const genuine = yield* callback()
         const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers
-        const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${someBody()}`).digest("base64")
+        const mac = createHmac("sha256", "").update(`${id}.${timestamp}.${exampleBody()}`).digest("base64")
         const forged = { ...genuine, headers: { ...genuine.headers, "webhook-signature": `v1,${mac}` } }
         const exit = yield* startExample(language, [secret]).pipe(
           Effect.flatMap(({ url }) => send(url, forged)),

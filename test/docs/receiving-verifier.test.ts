@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeReceiver } from "../../docs/examples/receiving/verifier/receive.ts"
 import type { Callback } from "../../sdk/webhook/verify.ts"
-import { signedCallback, someBody, someJobId, someSecrets } from "../support/signed-callback.ts"
+import { exampleBody, exampleJobId, exampleSecrets, signedCallback } from "../support/signed-callback.ts"
 
-const { newest, previous, stranger } = someSecrets
+const { newest, previous, stranger } = exampleSecrets
 
 const requestOf = async (...signing: Parameters<typeof signedCallback>): Promise<Request> =>
   new Request("https://shop.example/slips", { method: "POST", ...await signedCallback(...signing) })
@@ -15,11 +15,11 @@ describe("the receiver with sliptrail/webhook", () => {
     assert.strictEqual((await receive(await requestOf())).status, 200)
     assert.strictEqual((await receive(await requestOf({ secrets: [previous, newest] }))).status, 200)
     const { headers } = await requestOf()
-    const other = new Request("https://shop.example/slips", { method: "POST", headers, body: `${someBody()} ` })
+    const other = new Request("https://shop.example/slips", { method: "POST", headers, body: `${exampleBody()} ` })
     for (const wrong of [other, await requestOf({ secrets: [stranger] }), await requestOf({ at: 0 })]) {
       assert.strictEqual((await receive(wrong)).status, 401)
     }
-    assert.deepStrictEqual(kept.map(({ jobId }) => jobId), [someJobId, someJobId])
+    assert.deepStrictEqual(kept.map(({ jobId }) => jobId), [exampleJobId, exampleJobId])
   })
 
   it("answers 500 when it cannot store a callback or has no secret", async () => {

@@ -52,7 +52,7 @@ describe("an account", () => {
     { _tag: "VerifyAccount" },
     { _tag: "BanAccount", reason: null },
     { _tag: "UnbanAccount" }
-  ])("that nobody registered takes no $_tag", (command) => {
+  ])("refuses $_tag before it is registered", (command) => {
     given(account).when(command).thenRejected("AccountNotFound")
   })
 })

@@ -207,7 +207,7 @@ describe("a branch", () => {
     { _tag: "RotateWebhookSecret", secret, effectiveAt: at, previousExpiresAt: at },
     { _tag: "DeactivateBranch" },
     { _tag: "ActivateBranch" }
-  ])("that nobody created takes no $_tag", (command) => {
+  ])("refuses $_tag before it is created", (command) => {
     given(branch).when(command).thenRejected("BranchNotFound")
   })
 })

@@ -90,7 +90,7 @@ describe("a service", () => {
     given(service, created, deleted).when(command).thenRejected("ServiceNotFound")
   })
 
-  it.each([...changes, { _tag: "DeleteService" } as const])("that nobody created takes no $_tag", (command) => {
+  it.each([...changes, { _tag: "DeleteService" } as const])("refuses $_tag before it is created", (command) => {
     given(service).when(command).thenRejected("ServiceNotFound")
   })
 })

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { isServiceSignature } from "../../sdk/webhook/signature.ts"
 import { certificateOf, testAuthority } from "./tls.ts"
 
-/** One callback as it arrived, and what it was told. */
+/** One received callback with the status of the answer. */
 export interface Arrival {
   readonly jobId: string
   readonly body: string

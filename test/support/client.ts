@@ -29,7 +29,7 @@ export interface CallOptions {
 
 export type Verified = ReturnType<typeof verifyBankData>
 
-/** A service's main branch or another branch, as its owner is told it once. */
+/** A branch with its key and secret, as the answer that creates it shows them once. */
 export interface Keys {
   readonly id: string
   readonly apiKey: string

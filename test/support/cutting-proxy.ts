@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net"
 
 export interface CuttingProxy {
   readonly port: number
-  /** Swallows the server's next answer and cuts its connection: what was asked is done, and nobody is told. */
+  /** Drops the server's next answer and closes its connection: the command took effect, and the client gets no answer. */
   readonly swallowNext: Effect.Effect<void>
 }
 

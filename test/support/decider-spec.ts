@@ -36,7 +36,7 @@ const outcome = <Event, Rejection extends Tagged>(
     assert.deepStrictEqual(decided.success, events)
   }
   return {
-    // The word belongs to given/when/then; nobody awaits it.
+    // The name belongs to given/when/then; no caller awaits it.
     // oxlint-disable-next-line unicorn/no-thenable
     then: expectEvents,
     thenNothing: () => expectEvents(),

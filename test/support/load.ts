@@ -1,7 +1,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import { type Client, newSlip } from "./client.ts"
 
-/** What a caller was told of a slip; undefined where the connection broke. */
+/** The answer for one slip; undefined fields when the connection broke. */
 export interface Told {
   readonly payload: string
   readonly status: number | undefined
@@ -14,7 +14,7 @@ export interface Load {
   readonly told: ReadonlyArray<Told>
   /** Returns once so many more slips were verified. */
   readonly more: (verified: number) => Effect.Effect<void>
-  /** Returns once somebody was told so. */
+  /** Returns once an answer has this error code. */
   readonly untilTold: (code: string) => Effect.Effect<void>
   /** Lets the requests under way end, and makes no new ones. */
   readonly stop: Effect.Effect<void>

@@ -47,7 +47,7 @@ interface Line {
 }
 
 /**
- * The log as somebody would write it anew who has a key: one event is another one, and every checkpoint behind it is
+ * The log as the owner of a key would write it again: one event is another one, and every checkpoint behind it is
  * signed again, so that everything in the log goes together.
  */
 export const rewritten = (

@@ -91,7 +91,7 @@ const isFree = (port: number): Promise<boolean> =>
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
   })
 
-/** A port that nobody listens on at the moment. */
+/** A free port. */
 export const freePort = async (): Promise<number> => {
   const port = randomInt(lowestPort, highestPort)
   return (await isFree(port)) ? port : freePort()

@@ -78,7 +78,7 @@ export interface SpawnedService extends Client {
   readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number | null>
 }
 
-/** What a service wrote on standard error that nobody wants to see there: warnings, errors, and what is no log line. */
+/** The unexpected lines on a service's standard error: warnings, errors, and lines that are no log lines. */
 export const complaintsOf = ({ output }: SpawnedService): ReadonlyArray<string> =>
   output().stderr.split("\n").filter((line) => line !== "" && !/"level":"(?:DEBUG|INFO)"/u.test(line))
 

@@ -34,7 +34,7 @@ export const nothingLostNorOverrun = Effect.fnUntraced(function* (
   return { charged }
 })
 
-/** What may be told while something is away or used up, and nothing else. */
+/** Fails on an error code other than those of an unavailable engine or a used-up quota. */
 export const allAnsweredProperly = (told: ReadonlyArray<Told>) => {
   const codes = new Set(told.filter(({ status }) => status !== 200 && status !== undefined).map(({ code }) => code))
   codes.delete("API_SERVER_ERROR")

@@ -1,17 +1,17 @@
 import { notFoundBody } from "../../application/jobs/callback-body.ts"
 import { serviceSignature, standardSignature } from "../../sdk/webhook/signature.ts"
 
-/** Webhook secrets of a branch before and after a rotation, and one of somebody else. */
-export const someSecrets = {
+/** Webhook secrets of a branch before and after a rotation, and one of another branch. */
+export const exampleSecrets = {
   newest: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq8xDo2VzZWQ=",
   previous: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4gQbWUf3cHM=",
   stranger: "whsec_9WRTbLzs4TzXGDvVq0uvzhC/6Vv5OJgzAYtQr1z4cWU="
 } as const
 
-export const someJobId = "7b0c8a8e-6f6b-4c5e-9d53-0f6d3a2b1c4d"
+export const exampleJobId = "7b0c8a8e-6f6b-4c5e-9d53-0f6d3a2b1c4d"
 
-/** What a job without a slip is told, with text outside ASCII in it. */
-export const someBody = (jobId: string = someJobId): string =>
+/** The body for a job without a slip, with text outside ASCII. */
+export const exampleBody = (jobId: string = exampleJobId): string =>
   notFoundBody({ jobId, batchId: null }, { code: "SLIP_NOT_FOUND", message: "ไม่พบสลิป ☕" }, "2026-11-21T08:45:30.000Z")
 
 export interface Signing {
@@ -30,7 +30,7 @@ export interface SignedCallback {
 
 /** A callback as the service sends it, both signatures beside each other. */
 export const signedCallback = async (
-  { at = Date.now(), jobId = someJobId, body = someBody(jobId), secrets = [someSecrets.newest] }: Signing = {}
+  { at = Date.now(), jobId = exampleJobId, body = exampleBody(jobId), secrets = [exampleSecrets.newest] }: Signing = {}
 ): Promise<SignedCallback> => {
   const timestamp = String(Math.floor(at / 1_000))
   return {

@@ -14,7 +14,7 @@ export const testAuthority = {
  * A server's key and certificate, for `https.createServer`.
  *
  * All three speak for localhost, receiver.test, images.test, bank.test, *.example.test, 127.0.0.1 and ::1.
- * `trusted` and `expired` are signed by `testAuthority`, `stranger` by an authority that nobody has.
+ * `trusted` and `expired` are signed by `testAuthority`, `stranger` by an authority that no client trusts.
  * The key is public and worth nothing: test/fixtures/tls/make.sh makes all of it again.
  */
 export const certificateOf = (

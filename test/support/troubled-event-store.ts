@@ -10,7 +10,7 @@ export interface Trouble {
 
 export const noTrouble = (): Trouble => ({ before: () => Effect.void, after: Effect.succeed })
 
-/** A log in memory of its own that has the trouble it is told, from one append to the next. */
+/** A log in memory with the given faults, which may change between appends. */
 export const layerTroubledEventStore = (trouble: Trouble): Layer.Layer<EventStore> =>
   Layer.effect(
     EventStore,

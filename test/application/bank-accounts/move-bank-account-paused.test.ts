@@ -69,7 +69,7 @@ describe("a move that is paused between its two steps", () => {
       }
     }))
 
-  it.effect("finds the account at its destination, by whichever command it got there", () =>
+  it.effect("finds the account at its destination, after any command that moved it there", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, pauseMovingTo } = all

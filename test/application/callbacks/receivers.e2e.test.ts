@@ -19,7 +19,7 @@ const given = Effect.fnUntraced(function* (lookup: Lookup = () => Effect.succeed
   })
   return {
     ...world,
-    /** What was told of a callback to that port, up to the given end. */
+    /** The events of a callback to that port, up to the given end. */
     storyOf: Effect.fnUntraced(function* (port: number, end: string, path = "/") {
       yield* world.end("j-1", body, `https://receiver.test:${port}${path}`)
       yield* eventuallyHolds(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === end))

@@ -65,9 +65,9 @@ describe("a callback with several processes, or after a crash", () => {
   it.effect("is sent once by two processes that both assume to hold the claim", () =>
     Effect.gen(function* () {
       const world = yield* givenWorkers
-      const everybody = { claim: () => Effect.succeed(true), giveBack: () => Effect.void }
+      const granted = { claim: () => Effect.succeed(true), giveBack: () => Effect.void }
       world.outside.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
-      const [one, other] = [yield* world.start({ claims: everybody }), yield* world.start({ claims: everybody })]
+      const [one, other] = [yield* world.start({ claims: granted }), yield* world.start({ claims: granted })]
       yield* world.end("j-1", body)
       const work = [{ process: "callback-delivery", lane: "shop.example", jobId: "j-1" }] as const
 

@@ -14,7 +14,7 @@ const away = Effect.fail(new EventStoreError({ operation: "append", reason: "una
 
 const slips = (count: number) => Array.from({ length: count }, () => handedOver(newSlip().payload))
 
-/** How many more slips the branch may hand over; it takes them. */
+/** The number of slips that the branch can still enqueue. It enqueues them. */
 const unitsLeft = Effect.fnUntraced(function* ({ enqueue }: Effect.Success<typeof givenIntake>, quota: number) {
   let left = 0
   while (Exit.isSuccess(yield* Effect.exit(enqueue(`left-${left}`, handedOver("x"), callerOf({ quota }))))) left++
@@ -269,7 +269,7 @@ describe("a batch", () => {
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
       assert.lengthOf(given.handed, 3, "what is in the log is worked on")
       given.trouble.before = () => Effect.void
-      assert.strictEqual(yield* unitsLeft(given, 10), 0, "nobody knows yet what came of the others")
+      assert.strictEqual(yield* unitsLeft(given, 10), 0, "the outcome of the others is unknown")
 
       yield* TestClock.adjust("30 seconds")
 

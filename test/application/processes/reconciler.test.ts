@@ -107,7 +107,7 @@ describe("the metrics of the worker", () => {
           `sliptrail_worker_attempts_total{process="callback-delivery",outcome="delivered"} 1`
         ]
       )
-      assert.lengthOf(attempts, 7, "what did not happen yet is told too")
+      assert.lengthOf(attempts, 7, "outcomes without an attempt are included")
       assert.deepStrictEqual(yield* scraped("sliptrail_worker_open{"), [
         `sliptrail_worker_open{process="callback-delivery"} 10`,
         `sliptrail_worker_open{process="verification"} 0`

@@ -111,7 +111,7 @@ export const makeWorld = (callbackUrl: string | null) => {
       assert.isFalse(verificationProcess.isTerminal(state.job))
       now = Math.max(now, verify.dueAt)
       writeDown(fate, yield* verified(verify, outcome))
-      // Whoever performs it beside came to another end: the first that is written down counts.
+      // Another process reached another outcome: the first appended outcome counts.
       if (fate === "double") (yield* verified(verify, "bad"))()
       return true
     }

@@ -14,7 +14,7 @@ interface Use {
   readonly before?: number
 }
 
-/** What the caller of the first branch is told, where these are the branches of its service and what they used. */
+/** The information for the first branch, with the branches of its service and their usage. */
 const told = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>]) {
   const months: Array<string> = []
   const use = (id: string) => branches[Number(id.slice("branch-".length)) - 1] ?? branches[0]

@@ -59,7 +59,7 @@ describe("a service", () => {
         yield* (yield* Callers).authenticate(mainBranch.apiKey)
 
         const before = (yield* events).length
-        const error = yield* Effect.flip(newService({ accountId: "nobody" }))
+        const error = yield* Effect.flip(newService({ accountId: "unknown" }))
         assert.strictEqual(error._tag, "AccountNotFound")
         assert.lengthOf(yield* events, before)
       })

@@ -16,7 +16,7 @@ const course = [
   "CallbackSent"
 ]
 
-/** What is told of a subject, all of it or up to a moment. */
+/** The trail of a subject, whole or up to a time. */
 const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
 
 describe("the trail", () => {

@@ -11,7 +11,7 @@ const picture = { _tag: "Image", bytes: new Uint8Array(1) } as const
 const looking = (read: SlipReader["Service"]["read"]) =>
   Layer.mergeAll(Layer.mock(SlipReader, { read }), Layer.mock(Egress, {}))
 
-const nobody = looking(() => Effect.die("nobody should look at a picture"))
+const noReader = looking(() => Effect.die("no picture is read"))
 
 const seen = (texts: ReadonlyArray<string>): SlipReading => {
   const slips = texts.map(parseSlipPayload).filter(Result.isSuccess)
@@ -29,13 +29,13 @@ describe("an offline look at a payload", () => {
         crc: "ok",
         hints: { transferredAt: "2026-11-21T15:45:00+07:00" }
       })
-    }).pipe(Effect.provide(nobody)))
+    }).pipe(Effect.provide(noReader)))
 
   it.effect("succeeds for a payload that is no slip", () =>
     Effect.gen(function* () {
       const decoded = yield* decode({ _tag: "Payload", text: "hello" })
       assert.deepInclude(decoded, { kind: "other", payload: "hello", sendingBank: null, transRef: null, hints: {} })
-    }).pipe(Effect.provide(nobody)))
+    }).pipe(Effect.provide(noReader)))
 
   it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", () =>
     Effect.gen(function* () {

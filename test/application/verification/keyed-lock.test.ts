@@ -6,7 +6,7 @@ import { untilDone } from "../../support/until-done.ts"
 
 class Away extends Data.TaggedError("Away")<{}> {}
 
-/** Somebody who holds a key until told to let it go, and what happened so far. */
+/** A holder that keeps a key until the test releases it, with the events so far. */
 const given = Effect.sync(() => {
   const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Away })
   const happened: Array<string> = []

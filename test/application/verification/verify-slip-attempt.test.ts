@@ -140,7 +140,7 @@ describe("an attempt of a job", () => {
 describe("an attempt without a slip", () => {
   const cases = [
     ["no slip", "not a slip", answers({ _tag: "NotFound" }), "NoSlip", "SLIP_NOT_FOUND", false],
-    ["a slip nobody knows", newSlip().payload, answers({ _tag: "NotFound" }), "SlipUnknown", "SLIP_NOT_FOUND", true],
+    ["an unknown slip", newSlip().payload, answers({ _tag: "NotFound" }), "SlipUnknown", "SLIP_NOT_FOUND", true],
     [
       "a slip that is pending",
       newSlip().payload,

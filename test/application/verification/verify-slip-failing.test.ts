@@ -147,7 +147,7 @@ describe("a verification that fails", () => {
       ["without any QR code", reading([]), "there is no QR code in the picture"],
       ["with others only", reading(["https://example.com"]), "no QR code in the picture is that of a bank slip"]
     ] as const
-  )("is told of a picture %s", ([, read, why]) =>
+  )("fails for a picture %s", ([, read, why]) =>
     Effect.gen(function* () {
       const { events, outside, verify } = yield* givenVerifier
       outside.read = () => Effect.succeed(read)

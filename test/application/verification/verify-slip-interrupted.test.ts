@@ -109,7 +109,7 @@ describe("a verification during a failure of the log", () => {
       yield* untilDone(fiber)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
       trouble.before = () => Effect.void
-      assert.isFalse(yield* hasUnitLeft(given), "nobody knows yet what came of the append")
+      assert.isFalse(yield* hasUnitLeft(given), "the outcome of the append is unknown")
 
       yield* TestClock.adjust("30 seconds")
 

@@ -7,12 +7,18 @@ import { layerEgressOf } from "../../../infrastructure/runtime/external-layers.t
 import { readSettings } from "../../../infrastructure/settings/settings.ts"
 import { eventually } from "../../support/eventually.ts"
 import type { Env } from "../../support/service.ts"
-import { type SignedCallback, signedCallback, someBody, someJobId, someSecrets } from "../../support/signed-callback.ts"
+import {
+  exampleBody,
+  exampleJobId,
+  exampleSecrets,
+  type SignedCallback,
+  signedCallback
+} from "../../support/signed-callback.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { run } from "../../support/in-process.ts"
 import { type GivenReceiver, startReceiver } from "./given-receiver.ts"
 
-const { newest, previous, stranger } = someSecrets
+const { newest, previous, stranger } = exampleSecrets
 
 /** Sends as the service does, through the way out with the settings that the receiver told. */
 const send = (url: string, env: Env, { body, headers }: SignedCallback) =>
@@ -64,9 +70,9 @@ describe("sliptrail receiver", () => {
 
       const arrived = (yield* printed(receiver, before + 3)).slice(before)
       assert.deepStrictEqual(arrived.map((line) => line.replace(/^\S+/u, "TIME").replaceAll(/\s+/gu, " ")), [
-        `TIME ${someJobId} not_found seen 1 time signature ok answered 503`,
-        `TIME ${someJobId} not_found seen 2 times signature ok answered 200`,
-        `TIME ${someJobId} not_found seen 3 times signature WRONG (wrong-signature) answered 401`
+        `TIME ${exampleJobId} not_found seen 1 time signature ok answered 503`,
+        `TIME ${exampleJobId} not_found seen 2 times signature ok answered 200`,
+        `TIME ${exampleJobId} not_found seen 3 times signature WRONG (wrong-signature) answered 401`
       ])
       for (const line of arrived) assert.match(line, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}/u)
       assert.strictEqual(yield* receiver.stop("SIGINT"), 0)
@@ -88,12 +94,12 @@ describe("sliptrail receiver", () => {
       const { at, ...arrival } = JSON.parse(first)
       assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u)
       assert.deepStrictEqual(arrival, {
-        jobId: someJobId,
+        jobId: exampleJobId,
         status: "not_found",
         seen: 1,
         signature: "not-checked",
         answered: 418,
-        body: JSON.parse(someBody())
+        body: JSON.parse(exampleBody())
       })
       assert.deepInclude(JSON.parse(second), { jobId: null, status: null, body: "neither \u001b[2J nor JSON" })
       assert.strictEqual(yield* receiver.stop("SIGTERM"), 0)

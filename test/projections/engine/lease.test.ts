@@ -117,10 +117,10 @@ describe("a projection under a lease", () => {
         ...models,
         checkpoint: () => Effect.fail(new ReadModelsError({ operation: "checkpoint", reason: "unavailable" }))
       })
-      const nobody = Leases.of({ whileHolding: () => Effect.never })
+      const neverHeld = Leases.of({ whileHolding: () => Effect.never })
       const projector = yield* startProjector([jobs]).pipe(
         Effect.provideService(ReadModels, away),
-        Effect.provideService(Leases, nobody)
+        Effect.provideService(Leases, neverHeld)
       )
       const [status] = yield* projector.status
       assert.strictEqual(status?.state, "standby")

@@ -24,8 +24,8 @@ describe("the metrics of the projector", () => {
       yield* startProjector([jobs])
       yield* caughtUp("jobs.v1")
       yield* appendEvent("branch-1", "QuotaSet")
-      const nobody = Leases.of({ whileHolding: () => Effect.never })
-      yield* Effect.provideService(startProjector([trail]), Leases, nobody)
+      const neverHeld = Leases.of({ whileHolding: () => Effect.never })
+      yield* Effect.provideService(startProjector([trail]), Leases, neverHeld)
       yield* until(
         Effect.map(
           scraped("sliptrail_projection_state"),

@@ -58,7 +58,7 @@ describe("the projector", () => {
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
       assert.isAtMost((yield* Clock.currentTimeMillis) - wiped, 1_500, "it looks every second, of the test clock")
 
-      // With news, it is told by the read models that they are elsewhere.
+      // With a new event, the read models report their changed position.
       yield* models.clear("jobs.v1")
       yield* appendSome(1)
       yield* caughtUp("jobs.v1")

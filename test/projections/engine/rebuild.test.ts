@@ -32,7 +32,7 @@ const nothingBeside = Effect.gen(function* () {
   assert.deepStrictEqual(yield* models.dump(beside), { checkpoint: beginning, lines: [] })
 })
 
-/** The read models with a gate in front of what is written to one name space, and a word when somebody stands there. */
+/** The read models with a gate before writes to one name, and a signal when a write waits there. */
 const givenGate = Effect.fnUntraced(function* (guarded: string) {
   const models = yield* ReadModels
   const gate = yield* Latch.make()

@@ -76,7 +76,7 @@ describe("a callback is due", () => {
     ["delivered", [answered("CallbackDelivered", 1)]],
     ["rejected", [answered("CallbackRejected", 1)]],
     ["abandoned", [failed(1, null), abandoned]]
-  ])("no longer when it was %s, and once more when somebody asks", (_, events) => {
+  ])("no longer when it was %s, and again after a redelivery request", (_, events) => {
     const history = [ended, scheduled, sent(1), ...events]
     assert.deepStrictEqual(dueAfter(...history), {})
     assert.deepStrictEqual(dueAfter(...history, callbackEvent(reopened)), { [member]: Date.parse(time.asked) })
@@ -120,7 +120,7 @@ describe("a callback that has ended", () => {
       ["rejected", [answered("CallbackRejected", 1)]],
       ["abandoned", [failed(1, null), abandoned]]
     ] as const
-  )("is among the %s ones, of all and of its host, until somebody asks for it again", (end, events) => {
+  )("is among the %s ones, of all and of its host, until a redelivery is requested", (end, events) => {
     const history = [ended, scheduled, sent(1), ...events]
     assert.deepStrictEqual(shown(history), inAll(setsOf(end), time.answered))
     const asked = [...history, callbackEvent(reopened)]

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { endOf } from "../../support/command.ts"
-import { signedCallback, someJobId, someSecrets } from "../../support/signed-callback.ts"
+import { exampleJobId, exampleSecrets, signedCallback } from "../../support/signed-callback.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 
 const root = fileURLToPath(new URL("../../../", import.meta.url))
@@ -31,7 +31,7 @@ describe("sliptrail/webhook in another project", () => {
       )
       writeFileSync(join(project, "receive.js"), consumer)
       const { body, headers } = yield* Effect.promise(() => signedCallback())
-      const given = JSON.stringify({ body: new TextDecoder().decode(body), headers, secret: someSecrets.newest })
+      const given = JSON.stringify({ body: new TextDecoder().decode(body), headers, secret: exampleSecrets.newest })
 
       const ended = yield* Effect.promise(() => {
         const runtime = "Deno" in globalThis ? ["run", "-A", "--node-modules-dir=manual"] : []
@@ -42,6 +42,6 @@ describe("sliptrail/webhook in another project", () => {
       })
 
       assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.deepStrictEqual(JSON.parse(ended.stdout), { jobId: someJobId, reason: "wrong-signature" })
+      assert.deepStrictEqual(JSON.parse(ended.stdout), { jobId: exampleJobId, reason: "wrong-signature" })
     }).pipe(Effect.scoped))
 })

@@ -12,15 +12,15 @@ import {
   type WebhookErrorReason
 } from "../../../sdk/webhook/verify.ts"
 import { readImports } from "../../../tools/imports/read-imports.ts"
-import { signedCallback, someBody, someJobId, someSecrets } from "../../support/signed-callback.ts"
+import { exampleBody, exampleJobId, exampleSecrets, signedCallback } from "../../support/signed-callback.ts"
 
-const { newest, previous, stranger } = someSecrets
+const { newest, previous, stranger } = exampleSecrets
 
 const refused = async (reason: WebhookErrorReason, verifying: Promise<unknown>): Promise<void> => {
   const error = await verifying.then((callback) => callback, (error: unknown) => error)
   assert.instanceOf(error, WebhookError)
   assert.deepStrictEqual({ name: error.name, reason: error.reason }, { name: "WebhookError", reason })
-  for (const secret of Object.values(someSecrets)) assert.notInclude(error.message, secret.slice("whsec_".length))
+  for (const secret of Object.values(exampleSecrets)) assert.notInclude(error.message, secret.slice("whsec_".length))
 }
 
 const faulty = async (verifying: Promise<unknown>, message: RegExp): Promise<void> => {
@@ -37,9 +37,9 @@ const trio = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 describe("verify, with a genuine callback", () => {
   it("returns it parsed, from text and from every kind of bytes", async () => {
     const { body, headers } = await signedCallback()
-    for (const raw of [body, body.buffer, Buffer.from(body), someBody()]) {
+    for (const raw of [body, body.buffer, Buffer.from(body), exampleBody()]) {
       const callback = await verify(raw, headers, newest)
-      assert.deepStrictEqual(JSON.stringify(callback), someBody())
+      assert.deepStrictEqual(JSON.stringify(callback), exampleBody())
       assert.strictEqual(callback.status === "not_found" ? callback.error.code : "", "SLIP_NOT_FOUND")
     }
   })
@@ -58,7 +58,7 @@ describe("verify, with a genuine callback", () => {
         { headers }
       ).headers
     ]
-    for (const one of given) assert.strictEqual((await verify(body, one, [newest])).jobId, someJobId)
+    for (const one of given) assert.strictEqual((await verify(body, one, [newest])).jobId, exampleJobId)
   })
 
   it("accepts either signature alone", async () => {
@@ -80,21 +80,21 @@ describe("verify, with a genuine callback", () => {
   it("accepts a signature of the published library", async () => {
     const at = new Date()
     const headers = {
-      "webhook-id": someJobId,
+      "webhook-id": exampleJobId,
       "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-      "webhook-signature": new Webhook(newest).sign(someJobId, at, someBody())
+      "webhook-signature": new Webhook(newest).sign(exampleJobId, at, exampleBody())
     }
-    assert.strictEqual((await verify(someBody(), headers, [previous, newest])).jobId, someJobId)
-    await refused("wrong-signature", verify(someBody(), headers, previous))
+    assert.strictEqual((await verify(exampleBody(), headers, [previous, newest])).jobId, exampleJobId)
+    await refused("wrong-signature", verify(exampleBody(), headers, previous))
   })
 
   it("agrees with the published library about the requests of the service", async () => {
     const { body, headers } = await signedCallback({ secrets: [newest, previous] })
     for (const secret of [newest, previous]) {
-      const published = new Webhook(secret).verify(someBody(), { ...headers })
+      const published = new Webhook(secret).verify(exampleBody(), { ...headers })
       assert.deepStrictEqual(published, await verify(body, headers, secret))
     }
-    assert.throws(() => new Webhook(stranger).verify(someBody(), { ...headers }))
+    assert.throws(() => new Webhook(stranger).verify(exampleBody(), { ...headers }))
     await refused("wrong-signature", verify(body, headers, stranger))
   })
 })
@@ -102,8 +102,8 @@ describe("verify, with a genuine callback", () => {
 describe("verify, with any other request", () => {
   it("refuses other bytes with the same meaning", async () => {
     const { headers } = await signedCallback()
-    const rewritten = JSON.stringify(JSON.parse(someBody()), null, 1)
-    for (const body of [rewritten, `${someBody()}\n`, someBody().replace("SLIP", "SLAP"), ""]) {
+    const rewritten = JSON.stringify(JSON.parse(exampleBody()), null, 1)
+    for (const body of [rewritten, `${exampleBody()}\n`, exampleBody().replace("SLIP", "SLAP"), ""]) {
       await refused("wrong-signature", verify(body, headers, newest))
       await refused("wrong-signature", verify(body, without(headers, ...trio), newest))
     }
@@ -181,7 +181,7 @@ describe("verify, with invalid arguments", () => {
 
   it("requires the raw body", async () => {
     const { headers } = await signedCallback()
-    const parsed: string = JSON.parse(someBody())
+    const parsed: string = JSON.parse(exampleBody())
     await faulty(verify(parsed, headers, newest), /before anything parsed them/u)
   })
 })

@@ -2,7 +2,7 @@ import type { SlipQuestion } from "../../../ports/bank-gateway.ts"
 
 type Question = Pick<SlipQuestion, "sendingBank" | "transRef">
 
-/** What KBank says of a slip, everyone in it made up. */
+/** KBank's answer for a slip, with invented names. */
 export const kbankSlipData = ({ sendingBank, transRef }: Question, changes: object = {}) => ({
   language: "TH",
   transRef,

@@ -9,7 +9,7 @@ import { listen } from "./wire.ts"
  *
  * - `/faults` sets some of the faults, and clears the others
  * - `/cut` cuts every connection
- * - `/foreign` with `{ "stream", "count" }` appends events of somebody else
+ * - `/foreign` with `{ "stream", "count" }` appends events of another program
  */
 export const openControl = async (port: number, server: TestServer) => {
   const http = createServer((request, response) => {

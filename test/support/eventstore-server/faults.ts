@@ -19,7 +19,7 @@ export interface Trouble {
   readonly faults: Faults
   /** Cuts every connection, now. */
   readonly cut: () => void
-  /** `name:password` of the one who may do anything; undefined when everybody may. */
+  /** `name:password` of the user with all rights; undefined when every client has them. */
   readonly user: string | undefined
 }
 

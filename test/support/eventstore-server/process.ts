@@ -12,7 +12,7 @@ export interface ServerProcess {
   /** Sets these faults and clears all others. */
   readonly faults: (faults: Partial<Faults>) => Effect.Effect<void>
   readonly cut: Effect.Effect<void>
-  /** Appends events of somebody else. */
+  /** Appends events of another program. */
   readonly foreign: (stream: string, count: number) => Effect.Effect<void>
   /** Holds the process, or lets it go on. */
   readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>

@@ -17,7 +17,7 @@ export interface ServerOptions {
   readonly version?: string | undefined
   /** Both in PEM; without them the server speaks in the clear. */
   readonly tls?: Certificate | undefined
-  /** `name:password`, who alone may read and write; without it everybody may. */
+  /** `name:password` of the only user that may read and write; without it every client may. */
   readonly user?: string | undefined
 }
 

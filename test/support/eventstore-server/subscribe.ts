@@ -58,7 +58,7 @@ const startOf = (log: ServerLog, length: number, options: ReadReq.Options): numb
   return log.indexAt({ commit, prepare: prepare + 1n })
 }
 
-/** Level-triggered: raised while nobody waits, it lets the next one pass. */
+/** Level-triggered: when it is raised without a waiter, the next waiter passes. */
 const makeSignal = () => {
   let isRaised = false
   let wake: (() => void) | undefined
