@@ -22,8 +22,8 @@ import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../infrastructure/keys/vault.ts"
 import { bankAccountsProjection } from "../../projections/models/bank-accounts.ts"
 import { naiveModel } from "../support/naive-model.ts"
-import { layerTroubledEventStore, noTrouble, type Trouble } from "../support/troubled-event-store.ts"
-import { untilDone } from "../support/until-done.ts"
+import { layerFaultyEventStore, type LogFaults, noFaults } from "../support/faulty-event-store.ts"
+import { untilDone } from "../support/advance-clock.ts"
 
 export const operation = { actor: { kind: "branch", id: "silom" }, correlationId: "request-1" } as const
 export const serviceId = "s-1"
@@ -96,11 +96,11 @@ const layerBranches = Layer.mock(Directory, {
  * each ran in a process of its own. `idOf` gives the id of an account by its number; branches are `silom` unless named.
  */
 export const givenBankAccounts = Effect.gen(function* () {
-  const trouble: Trouble = noTrouble()
+  const logFaults: LogFaults = noFaults()
   const lag: Lag = { known: Infinity }
   const ports = yield* Layer.build(
     Layer.mergeAll(layerModels(lag), layerBranches).pipe(Layer.provideMerge(Layer.mergeAll(
-      layerTroubledEventStore(trouble),
+      layerFaultyEventStore(logFaults),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7)))
     )))
@@ -114,7 +114,7 @@ export const givenBankAccounts = Effect.gen(function* () {
   const own = (n: number, branchId = "silom") => ({ id: idOf(n), branchId })
 
   return {
-    trouble,
+    logFaults,
     lag,
     register: (n: number, bankNumber: string, branchId?: string) =>
       Effect.provide(registerBankAccount(newAccount(n, bankNumber, branchId), operation), ports),

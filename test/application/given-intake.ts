@@ -11,7 +11,7 @@ import { isoTime } from "../../domain/time.ts"
 import type { SlipReading } from "../../ports/slip-reader.ts"
 import { callerOf, givenVerifier } from "./given-verifier.ts"
 
-export const handedOver = (text: string, more: Partial<SlipToEnqueue> = {}): SlipToEnqueue => ({
+export const slipToEnqueue = (text: string, more: Partial<SlipToEnqueue> = {}): SlipToEnqueue => ({
   source: { _tag: "Payload", text },
   remark: undefined,
   expectedAmount: undefined,
@@ -40,21 +40,21 @@ export const byService = (commandId: string, at: number): CommandContext => ({
   at
 })
 
-/** What `givenVerifier` has, with an intake over the same log, and what that handed to the worker. */
+/** What `givenVerifier` has, with an intake over the same log, and what that notified to the worker. */
 export const givenIntake = Effect.gen(function* () {
   const given = yield* givenVerifier
   const { ports } = given
-  const handed: Array<DueWork> = []
+  const notified: Array<DueWork> = []
   const intake = yield* Layer.fresh(SlipIntake.layer).pipe(
     Layer.provide(Layer.succeedContext(
-      Context.add(ports, WorkNotifier, (work) => Effect.sync(() => void handed.push(...work)))
+      Context.add(ports, WorkNotifier, (work) => Effect.sync(() => void notified.push(...work)))
     )),
     Layer.build,
     Effect.map((context) => Context.get(context, SlipIntake))
   )
   return {
     ...given,
-    handed,
+    notified,
     enqueue: (jobId: string, slip: SlipToEnqueue, caller: Caller = callerOf()) =>
       intake.enqueue({ jobId, slip, caller, correlationId: "request-1" }),
     enqueueBatch: (batchId: string, slips: ReadonlyArray<SlipToEnqueue>, caller: Caller = callerOf()) =>

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
-import { untilDone } from "../support/until-done.ts"
+import { untilDone } from "../support/advance-clock.ts"
 import { away, givenBankAccounts, unhurried } from "./given-bank-accounts.ts"
 
 export const OLD = "1000000000"
@@ -14,25 +14,25 @@ export const tag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Ef
 /** Account 1 with its old number, in a log that can be kept from taking a step of a move. */
 export const givenMove = Effect.gen(function* () {
   const all = yield* givenBankAccounts
-  const { change, register, streamOfNumber, trouble } = all
+  const { change, register, streamOfNumber, logFaults } = all
   yield* register(1, OLD)
   const old = yield* streamOfNumber(OLD)
   return {
     ...all,
     /** The log goes away between the two steps of a move to that number, for good. */
     dieMovingTo: Effect.fnUntraced(function* (bankNumber: string) {
-      trouble.before = (stream) => stream === old ? away : Effect.void
+      logFaults.before = (stream) => stream === old ? away : Effect.void
       assert.strictEqual(yield* unhurried(tag(change(1, { bankNumber }))), "EventStoreError")
-      trouble.before = () => Effect.void
+      logFaults.before = () => Effect.void
     }),
     /** A move to that number that stands still before its second step, or its first, until it is let go on. */
     pauseMovingTo: Effect.fnUntraced(function* (bankNumber: string, before: "second" | "first" = "second") {
       const paused = yield* Deferred.make<void>()
       const awake = yield* Deferred.make<void>()
       const claimed = yield* streamOfNumber(bankNumber)
-      trouble.before = (stream) => {
+      logFaults.before = (stream) => {
         if (stream !== (before === "second" ? old : claimed)) return Effect.void
-        trouble.before = () => Effect.void
+        logFaults.before = () => Effect.void
         return Effect.andThen(Deferred.succeed(paused, undefined), Deferred.await(awake))
       }
       const moving = yield* Effect.forkChild(Effect.result(change(1, { bankNumber })))

@@ -15,7 +15,7 @@ import type { Transfer } from "../../domain/slip/transfer.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../infrastructure/keys/vault.ts"
-import { layerTroubledEventStore, noTrouble } from "../support/troubled-event-store.ts"
+import { layerFaultyEventStore, noFaults } from "../support/faulty-event-store.ts"
 import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
 
 /** The names and numbers of a transfer. A test checks that the log does not contain them. */
@@ -123,7 +123,7 @@ export const givenVerifier = Effect.gen(function* () {
         (answer) => ({ gateway: "stub", tookMillis: 12, answer, upstream: null, before: [] })
       )
   }
-  const trouble = noTrouble()
+  const logFaults = noFaults()
   const outside = {
     read: (_: Uint8Array): ReturnType<SlipReader["Service"]["read"]> =>
       Effect.fail(new SlipReaderError({ reason: "not-an-image" })),
@@ -133,7 +133,7 @@ export const givenVerifier = Effect.gen(function* () {
   }
   const ports = yield* Layer.build(
     layerQuota.pipe(Layer.provideMerge(Layer.mergeAll(
-      layerTroubledEventStore(trouble),
+      layerFaultyEventStore(logFaults),
       layerBank(bank),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
@@ -173,7 +173,7 @@ export const givenVerifier = Effect.gen(function* () {
   const other = yield* process
   return {
     bank,
-    trouble,
+    logFaults,
     outside,
     ports,
     verify: asking(verifier),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { Claims } from "../../ports/claims.ts"
-import { until } from "../support/until-done.ts"
+import { until } from "../support/advance-clock.ts"
 
 /**
  * What every adapter of the Claims port must do. `layer` gives claims without holders, new ones for each test;

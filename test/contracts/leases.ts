@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, type Layer } from "effect"
 import { Leases } from "../../ports/leases.ts"
-import { until, untilDone } from "../support/until-done.ts"
+import { until, untilDone } from "../support/advance-clock.ts"
 
 /** What every adapter of the Leases port must do. `layer` gives leases without holders, new ones for each test. */
 export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Leases, E>): void => {

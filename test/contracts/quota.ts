@@ -7,7 +7,7 @@ import { EventStore } from "../../ports/event-store.ts"
 import { Quota, type Reservation } from "../../ports/quota.ts"
 import { ReadModels, type Write } from "../../ports/read-models.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
-import { untilDone } from "../support/until-done.ts"
+import { untilDone } from "../support/advance-clock.ts"
 import { runs } from "../support/runs.ts"
 
 export interface QuotaNaming {

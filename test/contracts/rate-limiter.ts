@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 import type { Rate } from "../../ports/token-bucket.ts"
-import { until } from "../support/until-done.ts"
+import { until } from "../support/advance-clock.ts"
 
 export interface RateLimiterEngine<E> {
   /** A limiter with full buckets, a new one for each test. */

@@ -3,7 +3,7 @@ import { Effect, Fiber } from "effect"
 import { shadowName } from "../../projections/engine/model-name.ts"
 import { beginning, type Position } from "../../domain/events/recorded-event.ts"
 import { ReadModels, type ReadModelsError, type Write } from "../../ports/read-models.ts"
-import { untilDone } from "../support/until-done.ts"
+import { untilDone } from "../support/advance-clock.ts"
 import { addMember, at, given, model, of, setFields } from "./read-models-given.ts"
 
 export interface LossOptions<R> {

@@ -14,7 +14,7 @@ const later = "2026-11-21T08:45:02.000Z"
 const retryAt = "2026-11-21T08:45:32.000Z"
 const result = sealed("cmVzdWx0")
 
-const handedOver = {
+const slipToEnqueue = {
   jobId: "j-1",
   batchId: "b-1",
   batchIndex: 0,
@@ -30,8 +30,8 @@ const handedOver = {
   accounts: null,
   callbackUrl: "https://shop.example/hook"
 }
-const enqueue: JobCommand = { _tag: "Enqueue", ...handedOver }
-const enqueued: VerificationEnqueued = { _tag: "VerificationEnqueued", ...handedOver, nextAttemptAt: at }
+const enqueue: JobCommand = { _tag: "Enqueue", ...slipToEnqueue }
+const enqueued: VerificationEnqueued = { _tag: "VerificationEnqueued", ...slipToEnqueue, nextAttemptAt: at }
 
 const failure = {
   attempt: 1,

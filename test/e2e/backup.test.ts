@@ -7,7 +7,7 @@ import { contentOf } from "../infrastructure/backup/given-backup.ts"
 import { type Client, newSlip } from "../support/client.ts"
 import { sliptrail } from "../support/command.ts"
 import { eventually } from "../support/eventually.ts"
-import { complaintsOf, spawnService } from "../support/service.ts"
+import { spawnService, unexpectedLogLines } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
@@ -124,7 +124,7 @@ describe("a backup beside a running service", () => {
       const more = yield* Effect.forEach(Array.from({ length: QUOTA }), () => again.verify(key, newSlip().payload))
       assert.deepStrictEqual(more.map(({ status }) => status), [200, 200, 200, 403, 403, 403, 403, 403])
       assert.strictEqual(yield* again.stop("SIGTERM"), 0)
-      assert.deepStrictEqual(complaintsOf(again), [])
+      assert.deepStrictEqual(unexpectedLogLines(again), [])
       assert.deepStrictEqual(contentOf(restored).events.slice(0, brought.events.length), brought.events)
       yield* onRestored("projections", "compare", "duplicates")
       yield* onRestored("trail", "verify")

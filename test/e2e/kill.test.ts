@@ -9,7 +9,7 @@ import type { info } from "../../application/provisioning/info.ts"
 import { layerEventStoreEmbeddedReadOnly } from "../../infrastructure/stores/sqlite/events/store.ts"
 import { eventsFile } from "../../infrastructure/runtime/data-folder.ts"
 import { type Client, newSlip, type Verified } from "../support/client.ts"
-import { complaintsOf, spawnService } from "../support/service.ts"
+import { spawnService, unexpectedLogLines } from "../support/service.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
@@ -148,7 +148,7 @@ describe("the service that is told to stop", () => {
       request.destroy()
       assert.strictEqual(yield* Fiber.join(stopping), 0)
       assert.isTrue(Exit.isFailure(yield* Effect.exit(service.call("GET", "/v2/health"))))
-      assert.deepStrictEqual(complaintsOf(service), [])
+      assert.deepStrictEqual(unexpectedLogLines(service), [])
       assert.notInclude(service.output().stdout, `"level"`, "logs stand on standard error alone")
     }))
 

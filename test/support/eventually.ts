@@ -1,23 +1,25 @@
 import { Data, Effect, Schedule } from "effect"
 
-/** It did not come to be so; `seen` is what was seen last. */
-export class NeverSo extends Data.TaggedError("NeverSo")<{ readonly seen: unknown }> {}
+/** The condition did not hold in time; `last` is the last value. */
+export class ConditionNotMet extends Data.TaggedError("ConditionNotMet")<{ readonly last: unknown }> {}
 
-/** Looks again and again until what it sees is so, and gives that; fails when it is not so within two minutes. */
+/** 50 milliseconds apart: two minutes. */
+const READS = 2_400
+
+/** Reads a value until the predicate holds, and returns it; fails after two minutes. */
 export const eventually = <A, E, R>(
-  look: Effect.Effect<A, E, R>,
-  isSo: (seen: A) => boolean
-): Effect.Effect<A, E | NeverSo, R> =>
-  look.pipe(
-    Effect.filterOrFail(isSo, (seen) => new NeverSo({ seen })),
+  read: Effect.Effect<A, E, R>,
+  predicate: (value: A) => boolean
+): Effect.Effect<A, E | ConditionNotMet, R> =>
+  read.pipe(
+    Effect.filterOrFail(predicate, (last) => new ConditionNotMet({ last })),
     Effect.retry({
-      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: LOOKS })),
-      while: (error) => error instanceof NeverSo
+      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo({ times: READS })),
+      while: (error) => error instanceof ConditionNotMet
     })
   )
 
-const LOOKS = 2_400
-
-/** Waits until something holds. */
-export const eventuallyHolds = <E, R>(condition: Effect.Effect<boolean, E, R>): Effect.Effect<void, E | NeverSo, R> =>
-  Effect.asVoid(eventually(condition, (holds) => holds))
+/** Waits until a condition holds. */
+export const eventuallyHolds = <E, R>(
+  condition: Effect.Effect<boolean, E, R>
+): Effect.Effect<void, E | ConditionNotMet, R> => Effect.asVoid(eventually(condition, (holds) => holds))

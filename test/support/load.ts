@@ -2,7 +2,7 @@ import { Effect, Exit, Fiber } from "effect"
 import { type Client, newSlip } from "./client.ts"
 
 /** The answer for one slip; undefined fields when the connection broke. */
-export interface Told {
+export interface LoadAnswer {
   readonly payload: string
   readonly status: number | undefined
   readonly code: string | undefined
@@ -11,11 +11,11 @@ export interface Told {
 }
 
 export interface Load {
-  readonly told: ReadonlyArray<Told>
+  readonly answers: ReadonlyArray<LoadAnswer>
   /** Returns once so many more slips were verified. */
   readonly more: (verified: number) => Effect.Effect<void>
   /** Returns once an answer has this error code. */
-  readonly untilTold: (code: string) => Effect.Effect<void>
+  readonly untilCode: (code: string) => Effect.Effect<void>
   /** Lets the requests under way end, and makes no new ones. */
   readonly stop: Effect.Effect<void>
 }
@@ -27,7 +27,7 @@ export const LANES = 6
 const PATIENCE = "5 seconds"
 
 const ask = (client: Client, key: string, payload: string) =>
-  Effect.map(Effect.exit(Effect.timeout(client.verify(key, payload), PATIENCE)), (exit): Told => {
+  Effect.map(Effect.exit(Effect.timeout(client.verify(key, payload), PATIENCE)), (exit): LoadAnswer => {
     if (Exit.isFailure(exit)) {
       return { payload, status: undefined, code: undefined, verificationId: undefined, isDuplicate: undefined }
     }
@@ -44,7 +44,7 @@ export const startLoad = Effect.fnUntraced(function* (
   key: string,
   lanes = LANES
 ) {
-  const told: Array<Told> = []
+  const answers: Array<LoadAnswer> = []
   let isOver = false
   let turn = 0
   const next = (): Client | undefined => clients()[turn++ % Math.max(1, clients().length)]
@@ -55,24 +55,24 @@ export const startLoad = Effect.fnUntraced(function* (
         const client = next()
         if (client === undefined) break
         const answer = yield* ask(client, key, payload)
-        told.push(answer)
+        answers.push(answer)
         if (answer.status === 200) break
       }
       yield* Effect.sleep("30 millis")
     }
   })
   const fibers = yield* Effect.forEach(Array.from({ length: lanes }), () => Effect.forkScoped(lane))
-  const verified = () => told.filter(({ status }) => status === 200).length
+  const verified = () => answers.filter(({ status }) => status === 200).length
   const waitWhile = (condition: () => boolean) =>
     Effect.whileLoop({ while: condition, body: () => Effect.sleep("10 millis"), step: () => undefined })
   const load: Load = {
-    told,
+    answers,
     more: (count) =>
       Effect.suspend(() => {
         const goal = verified() + count
         return waitWhile(() => verified() < goal)
       }),
-    untilTold: (code) => waitWhile(() => !told.some((one) => one.code === code)),
+    untilCode: (code) => waitWhile(() => !answers.some((one) => one.code === code)),
     stop: Effect.suspend(() => {
       isOver = true
       return Effect.asVoid(Fiber.awaitAll(fibers))

@@ -79,7 +79,7 @@ export interface SpawnedService extends Client {
 }
 
 /** The unexpected lines on a service's standard error: warnings, errors, and lines that are no log lines. */
-export const complaintsOf = ({ output }: SpawnedService): ReadonlyArray<string> =>
+export const unexpectedLogLines = ({ output }: SpawnedService): ReadonlyArray<string> =>
   output().stderr.split("\n").filter((line) => line !== "" && !/"level":"(?:DEBUG|INFO)"/u.test(line))
 
 const whenListening = (child: ChildProcess, output: { stdout: string; stderr: string }): Promise<string> =>

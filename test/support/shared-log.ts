@@ -6,7 +6,7 @@ import { layerEventStoreDb } from "../../infrastructure/stores/eventstoredb/stor
 import { projections } from "../../projections/models/all.ts"
 import { eventually } from "./eventually.ts"
 import { run } from "./in-process.ts"
-import type { Told } from "./load.ts"
+import type { LoadAnswer } from "./load.ts"
 import type { SharedEngines } from "./shared-engines.ts"
 
 /** Everything that the log says of slips. */
@@ -17,14 +17,14 @@ export const slipEvents = ({ env }: SharedEngines) =>
   )
 
 /** What was answered is in the log, each slip was first once, and no more was charged than the quota has. */
-export const nothingLostNorOverrun = Effect.fnUntraced(function* (
+export const assertNothingLost = Effect.fnUntraced(function* (
   engines: SharedEngines,
-  told: ReadonlyArray<Told>,
+  answers: ReadonlyArray<LoadAnswer>,
   quota: number
 ) {
   const events = yield* slipEvents(engines)
   const ids = new Set(events.map(({ data }) => data["verificationId"]))
-  for (const { status, verificationId } of told) {
+  for (const { status, verificationId } of answers) {
     if (status === 200) assert.isTrue(ids.has(verificationId ?? ""), "what was answered is in the log")
   }
   const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
@@ -35,8 +35,8 @@ export const nothingLostNorOverrun = Effect.fnUntraced(function* (
 })
 
 /** Fails on an error code other than those of an unavailable engine or a used-up quota. */
-export const allAnsweredProperly = (told: ReadonlyArray<Told>) => {
-  const codes = new Set(told.filter(({ status }) => status !== 200 && status !== undefined).map(({ code }) => code))
+export const assertExpectedCodes = (answers: ReadonlyArray<LoadAnswer>) => {
+  const codes = new Set(answers.filter(({ status }) => status !== 200 && status !== undefined).map(({ code }) => code))
   codes.delete("API_SERVER_ERROR")
   codes.delete("QUOTA_EXCEEDED")
   assert.deepStrictEqual([...codes], [])

@@ -84,14 +84,14 @@ describe("a move that is paused between its two steps", () => {
     Effect.gen(function* () {
       for (const then of ["deactivate", "move on"] as const) {
         const all = yield* givenMove
-        const { change, deactivate, events, look, pauseMovingTo, trouble } = all
+        const { change, deactivate, events, look, pauseMovingTo, logFaults } = all
         const { goOn } = yield* pauseMovingTo(NEW, "first")
         yield* change(1, { bankNumber: NEW })
         yield* then === "deactivate" ? deactivate(1) : change(1, { bankNumber: ELSE })
         const last = yield* look(1)
-        trouble.after = () => away
+        logFaults.after = () => away
         assert.strictEqual(yield* goOn, "EventStoreError")
-        trouble.after = Effect.succeed
+        logFaults.after = Effect.succeed
 
         assert.deepStrictEqual(yield* look(1), last)
         const count = (yield* events).length
@@ -126,11 +126,11 @@ describe("a move that is paused between its two steps", () => {
 
   it.effect("continues when its caller disconnects", () =>
     Effect.gen(function* () {
-      const { change, look, streamOfNumber, trouble } = yield* givenMove
+      const { change, look, streamOfNumber, logFaults } = yield* givenMove
       const paused = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
       const old = yield* streamOfNumber(OLD)
-      trouble.before = (stream) =>
+      logFaults.before = (stream) =>
         stream === old ? Effect.andThen(Deferred.succeed(paused, undefined), Deferred.await(goOn)) : Effect.void
       const moving = yield* Effect.forkChild(change(1, { bankNumber: NEW }))
       yield* Deferred.await(paused)

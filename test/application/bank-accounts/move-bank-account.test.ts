@@ -71,13 +71,13 @@ describe("a move whose process died between its two steps", () => {
   it.effect("is released by the next command when a release was interrupted", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, dieMovingTo, register, streamOfNumber, trouble } = all
+      const { change, dieMovingTo, register, streamOfNumber, logFaults } = all
       const claimed = yield* streamOfNumber(NEW)
       yield* dieMovingTo(NEW)
       yield* TestClock.adjust("1 minute")
-      trouble.before = (stream) => stream === claimed ? away : Effect.void
+      logFaults.before = (stream) => stream === claimed ? away : Effect.void
       assert.strictEqual(yield* unhurried(tag(register(2, NEW))), "EventStoreError")
-      trouble.before = () => Effect.void
+      logFaults.before = () => Effect.void
       assert.strictEqual((yield* register(3, NEW)).bankNumber, NEW)
       assert.strictEqual(yield* tag(change(1, { bankNumber: NEW })), "BankAccountDuplicate")
     }))
@@ -87,9 +87,9 @@ describe("a move during a short failure of the log", () => {
   it.effect("completes", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, events, trouble } = all
+      const { change, events, logFaults } = all
       let faults = 2
-      trouble.after = (appended) => faults-- > 0 ? away : Effect.succeed(appended)
+      logFaults.after = (appended) => faults-- > 0 ? away : Effect.succeed(appended)
       assert.strictEqual((yield* unhurried(change(1, { bankNumber: NEW }))).bankNumber, NEW)
       assert.lengthOf(yield* events, 3)
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
@@ -98,11 +98,11 @@ describe("a move during a short failure of the log", () => {
   it.effect("completes when the answer to its last append was lost", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, look, streamOfNumber, trouble } = all
+      const { change, look, streamOfNumber, logFaults } = all
       const old = yield* streamOfNumber(OLD)
-      trouble.after = (appended, stream) => stream === old ? away : Effect.succeed(appended)
+      logFaults.after = (appended, stream) => stream === old ? away : Effect.succeed(appended)
       assert.strictEqual(yield* unhurried(tag(change(1, { bankNumber: NEW }))), "EventStoreError")
-      trouble.after = Effect.succeed
+      logFaults.after = Effect.succeed
       assert.strictEqual((yield* look(1)).bankNumber, NEW)
       assert.strictEqual((yield* unhurried(change(1, { bankNumber: NEW }))).bankNumber, NEW)
       assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])

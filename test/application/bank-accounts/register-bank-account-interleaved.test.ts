@@ -3,7 +3,7 @@ import { Deferred, Effect, type Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { BankAccountRow, bankAccountRows, bankAccountSets } from "../../../projections/models/bank-accounts.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 import { away, givenBankAccounts, idOf, serviceId } from "../given-bank-accounts.ts"
 import { runs } from "../../support/runs.ts"
 
@@ -29,11 +29,11 @@ type Step = typeof Step.Type
 /** Processes that all stand still before each of their appends, until it is said what becomes of it. */
 const givenProcesses = Effect.gen(function* () {
   const all = yield* givenBankAccounts
-  const { change, deactivate, lag, link, register, trouble, unlink } = all
+  const { change, deactivate, lag, link, register, logFaults, unlink } = all
   const waiting: Array<Deferred.Deferred<Fate>> = []
   const running: Array<Fiber.Fiber<unknown, unknown>> = []
   let diesNow = false
-  trouble.before = () =>
+  logFaults.before = () =>
     Effect.gen(function* () {
       const fate = yield* Deferred.make<Fate>()
       waiting.push(fate)
@@ -42,7 +42,7 @@ const givenProcesses = Effect.gen(function* () {
       if (what === "died before") return yield* Effect.die(what)
       diesNow = what === "died after"
     })
-  trouble.after = (appended) =>
+  logFaults.after = (appended) =>
     Effect.suspend(() => {
       const dies = diesNow
       diesNow = false
@@ -85,8 +85,8 @@ const givenProcesses = Effect.gen(function* () {
       yield* Effect.forEach(waiting.splice(0), (one) => Deferred.succeed(one, "made"))
       return running.every((fiber) => fiber.pollUnsafe() !== undefined)
     }))
-    trouble.before = () => Effect.void
-    trouble.after = Effect.succeed
+    logFaults.before = () => Effect.void
+    logFaults.after = Effect.succeed
     yield* TestClock.adjust("1 minute")
   })
   return { ...all, perform, end }

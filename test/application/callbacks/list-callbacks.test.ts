@@ -7,35 +7,35 @@ import { ReadModels } from "../../../ports/read-models.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { callbackList, type CallbacksQuery } from "../../../application/callbacks/list-callbacks.ts"
 import { Readiness } from "../../../projections/engine/readiness.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
 
 const asked: CallbacksQuery = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
 
 /** One callback of each kind at a host of its name, and one more that was rejected. */
 const given = Effect.gen(function* () {
-  const world = yield* givenWorkers
+  const fixture = yield* givenWorkers
   const statuses: Readonly<Record<string, number>> = { delivered: 200, rejected: 410, abandoned: 503 }
-  world.outside.answer = ({ url }) => Effect.succeed(statuses[new URL(url).host.split(".")[0] ?? ""] ?? 500)
+  fixture.outside.answer = ({ url }) => Effect.succeed(statuses[new URL(url).host.split(".")[0] ?? ""] ?? 500)
   for (const name of ["delivered", "rejected", "abandoned"]) {
-    yield* world.end(name, "{}", `https://${name}.example/told?token=s3cret`)
+    yield* fixture.end(name, "{}", `https://${name}.example/told?token=s3cret`)
   }
-  yield* world.end("rejected-too", "{}", "https://rejected.example:8443/told")
-  const worker = yield* world.start()
-  yield* callbackEnds(world, "CallbackDelivered", "delivered")
-  yield* callbackEnds(world, "CallbackAbandoned", "abandoned")
-  yield* callbackEnds(world, "CallbackRejected", "rejected")
-  yield* callbackEnds(world, "CallbackRejected", "rejected-too")
+  yield* fixture.end("rejected-too", "{}", "https://rejected.example:8443/told")
+  const worker = yield* fixture.start()
+  yield* callbackEnds(fixture, "CallbackDelivered", "delivered")
+  yield* callbackEnds(fixture, "CallbackAbandoned", "abandoned")
+  yield* callbackEnds(fixture, "CallbackRejected", "rejected")
+  yield* callbackEnds(fixture, "CallbackRejected", "rejected-too")
   yield* worker.stop
-  yield* world.end("pending", "{}", "https://pending.example/told")
-  const models = Context.get(world.engines, ReadModels)
+  yield* fixture.end("pending", "{}", "https://pending.example/told")
+  const models = Context.get(fixture.engines, ReadModels)
   const caughtUp = Effect.gen(function* () {
-    const head = yield* Context.get(world.engines, EventStore).head
+    const head = yield* Context.get(fixture.engines, EventStore).head
     return (yield* models.checkpoint(modelName(callbacksModel))).commit >= head.commit
   })
   yield* until(caughtUp)
   const list = (more: Partial<CallbacksQuery> = {}) =>
-    world.inside(
+    fixture.inside(
       Effect.provideService(callbackList({ ...asked, ...more }), Readiness, {
         of: () => Effect.void,
         isReady: () => Effect.succeed(true)
@@ -43,7 +43,7 @@ const given = Effect.gen(function* () {
     )
   const names = (more: Partial<CallbacksQuery>) =>
     Effect.map(list(more), ({ items }) => items.map(({ jobId }) => jobId).sort())
-  return { ...world, caughtUp, list, names }
+  return { ...fixture, caughtUp, list, names }
 })
 
 describe("the list of callbacks", () => {

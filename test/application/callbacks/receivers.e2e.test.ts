@@ -11,19 +11,19 @@ import { body, firstSecret, givenWorkersWith } from "../processes/given-worker.t
 
 /** A worker that sends over real connections in real time, with short patience. */
 const given = Effect.fnUntraced(function* (lookup: Lookup = () => Effect.succeed(["127.0.0.1"])) {
-  const world = yield* givenWorkersWith(Layer.orDie(layerLoopback({ caFile: testAuthority.file, lookup })))
-  yield* world.start({
+  const fixture = yield* givenWorkersWith(Layer.orDie(layerLoopback({ caFile: testAuthority.file, lookup })))
+  yield* fixture.start({
     callbackRetries: [Duration.millis(300)],
     callbackTimeoutMillis: 700,
     idleMillis: 20
   })
   return {
-    ...world,
+    ...fixture,
     /** The events of a callback to that port, up to the given end. */
     storyOf: Effect.fnUntraced(function* (port: number, end: string, path = "/") {
-      yield* world.end("j-1", body, `https://receiver.test:${port}${path}`)
-      yield* eventuallyHolds(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === end))
-      return (yield* world.story("callback-j-1", "attempt", "status", "reason")).filter(([type]) =>
+      yield* fixture.end("j-1", body, `https://receiver.test:${port}${path}`)
+      yield* eventuallyHolds(Effect.map(fixture.eventTypes("callback-j-1"), (types) => types.at(-1) === end))
+      return (yield* fixture.eventTypes("callback-j-1", "attempt", "status", "reason")).filter(([type]) =>
         type !== "CallbackScheduled" && type !== "CallbackSent"
       )
     })

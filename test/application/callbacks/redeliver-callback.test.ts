@@ -5,7 +5,7 @@ import { redeliverAnyCallback, redeliverCallback } from "../../../application/ca
 import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackOf } from "../given-callback.ts"
-import { givenIntake, handedOver } from "../given-intake.ts"
+import { givenIntake, slipToEnqueue } from "../given-intake.ts"
 import { types } from "../given-verifier.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
@@ -15,22 +15,22 @@ const operation = { actor: { kind: "branch", id: "branch-1" }, correlationId: "r
 const given = Effect.gen(function* () {
   const intake = yield* givenIntake
   yield* TestClock.setTime(at)
-  const handed: Array<DueWork> = []
+  const notified: Array<DueWork> = []
   const redeliver = (branchId = "branch-1") =>
     redeliverCallback(jobId, branchId, operation).pipe(
       Effect.provide(intake.ports),
-      Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void handed.push(...work)))
+      Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void notified.push(...work)))
     )
   const events = Effect.map(intake.events, (all) => types(all.filter(({ stream }) => stream.startsWith("callback-"))))
-  return { ...intake, ...callbackOf(intake, jobId), redeliver, handed, callbackEvents: events }
+  return { ...intake, ...callbackOf(intake, jobId), redeliver, notified, callbackEvents: events }
 })
 
-const slip = handedOver("x", { callbackUrl: "https://shop.example/told" })
+const slip = slipToEnqueue("x", { callbackUrl: "https://shop.example/told" })
 
 describe("a redelivery", () => {
   it.effect("reopens a rejected callback and notifies the worker", () =>
     Effect.gen(function* () {
-      const { callbackEvents, endJob, enqueue, handed, record, redeliver, send } = yield* given
+      const { callbackEvents, endJob, enqueue, notified, record, redeliver, send } = yield* given
       yield* enqueue(jobId, slip)
       yield* endJob(jobId, at)
       yield* send(1, at)
@@ -41,7 +41,7 @@ describe("a redelivery", () => {
 
       assert.deepInclude(callback, { state: "pending", attempts: 1, nextAttemptAt: isoTime(at + 3_600_000) })
       assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
-      assert.deepStrictEqual(handed, [{ process: "callback-delivery", lane: "shop.example", jobId }])
+      assert.deepStrictEqual(notified, [{ process: "callback-delivery", lane: "shop.example", jobId }])
     }))
 
   it.effect("is requested once until it is sent", () =>
@@ -58,24 +58,24 @@ describe("a redelivery", () => {
 
   it.effect("changes nothing when the callback was never sent, because it is due", () =>
     Effect.gen(function* () {
-      const { callbackEvents, endJob, enqueue, handed, redeliver } = yield* given
+      const { callbackEvents, endJob, enqueue, notified, redeliver } = yield* given
       yield* enqueue(jobId, slip)
       yield* endJob(jobId, at)
       assert.deepInclude((yield* redeliver()).callback, { state: "pending", nextAttemptAt: isoTime(at) })
       assert.deepStrictEqual(yield* callbackEvents, [])
-      assert.lengthOf(handed, 1)
+      assert.lengthOf(notified, 1)
     }))
 
   it.effect("is refused for a job that has not ended or has no callback URL", () =>
     Effect.gen(function* () {
-      const { enqueue, handed, redeliver } = yield* given
+      const { enqueue, notified, redeliver } = yield* given
       yield* enqueue(jobId, slip)
       assert.deepInclude(yield* Effect.flip(redeliver()), { _tag: "NothingToRedeliver", reason: "pending" })
       const other = yield* given
-      yield* other.enqueue(jobId, handedOver("x"))
+      yield* other.enqueue(jobId, slipToEnqueue("x"))
       yield* other.endJob(jobId, at)
       assert.deepInclude(yield* Effect.flip(other.redeliver()), { _tag: "NothingToRedeliver", reason: "no-url" })
-      assert.deepStrictEqual([...handed, ...other.handed], [])
+      assert.deepStrictEqual([...notified, ...other.notified], [])
     }))
 
   it.effect("is possible only for an operator when the job has expired for its branch", () =>

@@ -6,8 +6,8 @@ import { callbackSets } from "../../../projections/models/callbacks.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { type DueWork, WorkNotifier } from "../../../application/processes/work-notifier.ts"
 import type { EgressRequest } from "../../../ports/egress.ts"
-import { until, untilDone } from "../../support/until-done.ts"
-import { callbackEnds, givenWorkers, type World } from "../processes/given-worker.ts"
+import { until, untilDone } from "../../support/advance-clock.ts"
+import { callbackEnds, givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
 
 const hostOf = ({ url }: EgressRequest): string => new URL(url).host
 
@@ -20,24 +20,26 @@ const endOf: Readonly<Record<number, string>> = {
 }
 
 /** A callback that has come to its end by what its host answers. */
-const ended = Effect.fnUntraced(function* (world: World, jobId: string, host: string, status: 200 | 400 | 503) {
-  world.outside.answer = () => Effect.succeed(status)
-  yield* world.end(jobId, "{}", `https://${host}/told?token=s3cret`)
-  const worker = yield* world.start()
-  yield* callbackEnds(world, endOf[status] ?? "", jobId)
-  yield* worker.stop
-})
+const ended = Effect.fnUntraced(
+  function* (fixture: WorkerFixture, jobId: string, host: string, status: 200 | 400 | 503) {
+    fixture.outside.answer = () => Effect.succeed(status)
+    yield* fixture.end(jobId, "{}", `https://${host}/told?token=s3cret`)
+    const worker = yield* fixture.start()
+    yield* callbackEnds(fixture, endOf[status] ?? "", jobId)
+    yield* worker.stop
+  }
+)
 
 const given = Effect.gen(function* () {
-  const world = yield* givenWorkers
-  const handed: Array<DueWork> = []
+  const fixture = yield* givenWorkers
+  const notified: Array<DueWork> = []
   return {
-    ...world,
-    handed,
-    ended: (jobId: string, host: string, status: 200 | 400 | 503) => ended(world, jobId, host, status),
+    ...fixture,
+    notified,
+    ended: (jobId: string, host: string, status: 200 | 400 | 503) => ended(fixture, jobId, host, status),
     redeliver: Effect.fnUntraced(function* (what: Redelivery) {
-      const asking = yield* world.inside(redeliver(what, operation)).pipe(
-        Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void handed.push(...work))),
+      const asking = yield* fixture.inside(redeliver(what, operation)).pipe(
+        Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void notified.push(...work))),
         Effect.forkChild
       )
       // It waits for the projection.
@@ -47,7 +49,7 @@ const given = Effect.gen(function* () {
     /** How often a redelivery of it was asked for. */
     asked: (jobId: string) =>
       Effect.map(
-        world.story(`callback-${jobId}`),
+        fixture.eventTypes(`callback-${jobId}`),
         (types) => types.filter((type) => type === "CallbackRedeliveryRequested").length
       )
   }
@@ -56,7 +58,7 @@ const given = Effect.gen(function* () {
 describe("a redelivery of many callbacks", () => {
   it.effect("to a host sends the rejected and abandoned callbacks, and no others", () =>
     Effect.gen(function* () {
-      const { asked, ended, handed, redeliver, story } = yield* given
+      const { asked, ended, notified, redeliver, eventTypes } = yield* given
       yield* ended("rejected", "shop.example", 400)
       yield* ended("abandoned", "shop.example", 503)
       yield* ended("delivered", "shop.example", 200)
@@ -66,8 +68,8 @@ describe("a redelivery of many callbacks", () => {
 
       const counts = yield* Effect.forEach(["rejected", "abandoned", "delivered", "elsewhere"], asked)
       assert.deepStrictEqual(counts, [1, 1, 0, 0])
-      assert.deepStrictEqual(handed.map(({ jobId }) => jobId).sort(), ["abandoned", "rejected"])
-      assert.strictEqual((yield* story("callback-rejected")).at(-1), "CallbackRedeliveryRequested")
+      assert.deepStrictEqual(notified.map(({ jobId }) => jobId).sort(), ["abandoned", "rejected"])
+      assert.strictEqual((yield* eventTypes("callback-rejected")).at(-1), "CallbackRedeliveryRequested")
     }))
 
   it.effect("of a period sends the callbacks that ended in it, both ends included", () =>
@@ -99,16 +101,16 @@ describe("a redelivery of many callbacks", () => {
 
   it.effect("does not send a delivered callback when the read model is behind", () =>
     Effect.gen(function* () {
-      const world = yield* given
-      yield* world.ended("rejected", "shop.example", 400)
-      const models = yield* world.inside(ReadModels)
-      const rejected = world.inside(callbackSets.endedAt("rejected", "shop.example").members())
+      const fixture = yield* given
+      yield* fixture.ended("rejected", "shop.example", 400)
+      const models = yield* fixture.inside(ReadModels)
+      const rejected = fixture.inside(callbackSets.endedAt("rejected", "shop.example").members())
       yield* until(Effect.map(rejected, (members) => members.length === 1))
       const stale = yield* rejected
-      yield* world.redeliver({ _tag: "OfJob", jobId: "rejected" })
-      world.outside.answer = () => Effect.succeed(200)
-      yield* world.start()
-      yield* callbackEnds(world, "CallbackDelivered", "rejected")
+      yield* fixture.redeliver({ _tag: "OfJob", jobId: "rejected" })
+      fixture.outside.answer = () => Effect.succeed(200)
+      yield* fixture.start()
+      yield* callbackEnds(fixture, "CallbackDelivered", "rejected")
 
       const count = redeliver({ _tag: "AtHost", host: "shop.example" }, operation).pipe(
         Effect.provideService(ReadModels, {
@@ -116,29 +118,29 @@ describe("a redelivery of many callbacks", () => {
           awaitPosition: () => Effect.void,
           members: (_, set) => Effect.succeed(set.startsWith("ended:rejected") ? stale : [])
         }),
-        world.inside
+        fixture.inside
       )
       assert.strictEqual(yield* count, 0)
-      assert.strictEqual(yield* world.asked("rejected"), 1)
+      assert.strictEqual(yield* fixture.asked("rejected"), 1)
     }))
 
   it.effect("sends every callback when there are more than a page", () =>
     Effect.gen(function* () {
-      const world = yield* given
+      const fixture = yield* given
       const count = 503
-      world.outside.answer = () => Effect.succeed(400)
-      for (let n = 0; n < count; n++) yield* world.end(`j-${n}`, "{}", "https://shop.example/told")
-      const worker = yield* world.start()
-      for (let n = 0; n < count; n++) yield* callbackEnds(world, "CallbackRejected", `j-${n}`)
+      fixture.outside.answer = () => Effect.succeed(400)
+      for (let n = 0; n < count; n++) yield* fixture.end(`j-${n}`, "{}", "https://shop.example/told")
+      const worker = yield* fixture.start()
+      for (let n = 0; n < count; n++) yield* callbackEnds(fixture, "CallbackRejected", `j-${n}`)
       yield* worker.stop
-      const before = world.sent.filter((request) => hostOf(request) === "shop.example").length
+      const before = fixture.sent.filter((request) => hostOf(request) === "shop.example").length
 
-      assert.strictEqual(yield* world.redeliver({ _tag: "AtHost", host: "shop.example" }), count)
-      assert.strictEqual(world.handed.length, count)
-      world.outside.answer = () => Effect.succeed(200)
-      yield* world.start()
-      for (let n = 0; n < count; n++) yield* callbackEnds(world, "CallbackDelivered", `j-${n}`)
-      assert.strictEqual(world.sent.length - before, count)
+      assert.strictEqual(yield* fixture.redeliver({ _tag: "AtHost", host: "shop.example" }), count)
+      assert.strictEqual(fixture.notified.length, count)
+      fixture.outside.answer = () => Effect.succeed(200)
+      yield* fixture.start()
+      for (let n = 0; n < count; n++) yield* callbackEnds(fixture, "CallbackDelivered", `j-${n}`)
+      assert.strictEqual(fixture.sent.length - before, count)
     }))
 })
 

@@ -36,13 +36,13 @@ const unreachable = (reason: EgressReason) => new EgressError({ reason, detail: 
 describe("a callback", () => {
   it.effect("is sent with a signature when its job ends, and is delivered by a 2xx", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      yield* fixture.start()
 
-      yield* world.end("j-1", body)
-      yield* callbackEnds(world, "CallbackDelivered")
+      yield* fixture.end("j-1", body)
+      yield* callbackEnds(fixture, "CallbackDelivered")
 
-      const [sent, ...more] = world.sent
+      const [sent, ...more] = fixture.sent
       assert.isDefined(sent)
       assert.isEmpty(more)
       const { at, body: _, headers, ...request } = sent
@@ -69,7 +69,7 @@ describe("a callback", () => {
       assert.strictEqual(header(sent, "webhook-id"), "j-1")
       assert.strictEqual(header(sent, "webhook-timestamp"), String(Math.floor(at / 1_000)))
       assert.deepStrictEqual(yield* isSignedBy(sent, firstSecret), { service: [true], standard: [true] })
-      assert.deepStrictEqual(yield* world.story("callback-j-1", "attempt", "status", "host"), [
+      assert.deepStrictEqual(yield* fixture.eventTypes("callback-j-1", "attempt", "status", "host"), [
         ["CallbackScheduled", undefined, undefined, "shop.example"],
         ["CallbackSent", 1, undefined, "shop.example"],
         ["CallbackDelivered", 1, 200, "shop.example"]
@@ -79,13 +79,13 @@ describe("a callback", () => {
   it.effect("is accepted by the published library of Standard Webhooks", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.now())
-      const world = yield* givenWorkers
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      yield* fixture.start()
 
-      yield* world.end("j-1", body)
-      yield* callbackEnds(world, "CallbackDelivered")
+      yield* fixture.end("j-1", body)
+      yield* callbackEnds(fixture, "CallbackDelivered")
 
-      const [sent] = world.sent
+      const [sent] = fixture.sent
       assert.isDefined(sent)
       const message = { ...sent.headers }
       assert.deepStrictEqual(new Webhook(firstSecret).verify(textOf(sent), message), JSON.parse(body))
@@ -94,15 +94,15 @@ describe("a callback", () => {
 
   it.effect.each([400, 404, 410, 429])("is rejected by %d, and not sent again", (status) =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.answer = () => Effect.succeed(status)
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      fixture.outside.answer = () => Effect.succeed(status)
+      yield* fixture.start()
 
-      yield* world.end("j-1", body)
-      yield* callbackEnds(world, "CallbackRejected")
+      yield* fixture.end("j-1", body)
+      yield* callbackEnds(fixture, "CallbackRejected")
       yield* TestClock.adjust("10 minutes")
 
-      assert.strictEqual(world.sent.length, 1)
+      assert.strictEqual(fixture.sent.length, 1)
     }))
 
   it.effect.each(
@@ -121,16 +121,16 @@ describe("a callback", () => {
     "is tried again after %s, and delivered when the receiver has come round",
     ([, answer, told]) =>
       Effect.gen(function* () {
-        const world = yield* givenWorkers
-        world.outside.answer = () => answer
-        yield* world.start()
+        const fixture = yield* givenWorkers
+        fixture.outside.answer = () => answer
+        yield* fixture.start()
 
-        yield* world.end("j-1", body)
-        yield* callbackEnds(world, "CallbackAttemptFailed")
-        world.outside.answer = () => Effect.succeed(204)
-        yield* callbackEnds(world, "CallbackDelivered")
+        yield* fixture.end("j-1", body)
+        yield* callbackEnds(fixture, "CallbackAttemptFailed")
+        fixture.outside.answer = () => Effect.succeed(204)
+        yield* callbackEnds(fixture, "CallbackDelivered")
 
-        assert.deepStrictEqual(yield* world.story("callback-j-1", "attempt", "status", "reason"), [
+        assert.deepStrictEqual(yield* fixture.eventTypes("callback-j-1", "attempt", "status", "reason"), [
           ["CallbackScheduled", undefined, undefined, undefined],
           ["CallbackSent", 1, undefined, undefined],
           ["CallbackAttemptFailed", 1, told.status, told.reason],
@@ -142,50 +142,50 @@ describe("a callback", () => {
 
   it.effect("is attempted at the times in the log with the same bytes, and is abandoned after the last attempt", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.answer = () => Effect.succeed(503)
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      fixture.outside.answer = () => Effect.succeed(503)
+      yield* fixture.start()
 
-      yield* world.end("j-1", body)
-      yield* callbackEnds(world, "CallbackAbandoned")
+      yield* fixture.end("j-1", body)
+      yield* callbackEnds(fixture, "CallbackAbandoned")
 
-      const failed = (yield* world.store.readStream("callback-j-1")).map(callbacks.codec.decode)
+      const failed = (yield* fixture.store.readStream("callback-j-1")).map(callbacks.codec.decode)
         .filter((event) => event._tag === "CallbackAttemptFailed")
-      assert.strictEqual(world.sent.length, 3)
+      assert.strictEqual(fixture.sent.length, 3)
       assert.isNull(failed[2]?.nextAttemptAt)
       for (const [index, delay] of [5_000, 30_000].entries()) {
         const failedAt = Date.parse(failed[index]?.at ?? "")
         const dueAt = Date.parse(failed[index]?.nextAttemptAt ?? "")
         assert.isAtLeast(dueAt - failedAt, 0.8 * delay)
         assert.isAtMost(dueAt - failedAt, 1.2 * delay)
-        const sentAt = world.sent[index + 1]?.at ?? 0
+        const sentAt = fixture.sent[index + 1]?.at ?? 0
         assert.isAtLeast(sentAt, dueAt)
         assert.isBelow(sentAt, dueAt + 500)
       }
-      assert.deepStrictEqual(world.sent.map(textOf), [body, body, body])
+      assert.deepStrictEqual(fixture.sent.map(textOf), [body, body, body])
       yield* TestClock.adjust("10 minutes")
-      assert.strictEqual(world.sent.length, 3)
+      assert.strictEqual(fixture.sent.length, 3)
     }))
 
   it.effect("is signed with the newest secret in one mode, and with both secrets in the other mode while they overlap", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.answer = () => Effect.succeed(503)
-      yield* world.start()
-      yield* world.end("j-1", body)
-      yield* callbackEnds(world, "CallbackAttemptFailed")
+      const fixture = yield* givenWorkers
+      fixture.outside.answer = () => Effect.succeed(503)
+      yield* fixture.start()
+      yield* fixture.end("j-1", body)
+      yield* callbackEnds(fixture, "CallbackAttemptFailed")
 
-      yield* world.rotate(secondSecret, 20)
-      yield* callbackEnds(world, "CallbackAbandoned")
+      yield* fixture.rotate(secondSecret, 20)
+      yield* callbackEnds(fixture, "CallbackAbandoned")
 
-      const signed = yield* Effect.forEach(world.sent, (sent) => isSignedBy(sent, firstSecret, secondSecret))
+      const signed = yield* Effect.forEach(fixture.sent, (sent) => isSignedBy(sent, firstSecret, secondSecret))
       assert.deepStrictEqual(signed, [
         { service: [true, false], standard: [true, false] },
         { service: [false, true], standard: [true, true] },
         // 30 seconds later the first one is over.
         { service: [false, true], standard: [false, true] }
       ])
-      const lists = world.sent.map((sent) => header(sent, "webhook-signature").split(" ").length)
+      const lists = fixture.sent.map((sent) => header(sent, "webhook-signature").split(" ").length)
       assert.deepStrictEqual(lists, [1, 2, 1])
     }))
 
@@ -193,13 +193,13 @@ describe("a callback", () => {
     Effect.gen(function* () {
       const lines: Array<string> = []
       const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))
-      const world = yield* givenWorkers
-      world.outside.answer = () => Effect.succeed(503)
+      const fixture = yield* givenWorkers
+      fixture.outside.answer = () => Effect.succeed(503)
 
       yield* Effect.gen(function* () {
-        yield* world.start({ isLoud: true })
-        yield* world.end("j-1", body)
-        yield* callbackEnds(world, "CallbackAbandoned")
+        yield* fixture.start({ isLogging: true })
+        yield* fixture.end("j-1", body)
+        yield* callbackEnds(fixture, "CallbackAbandoned")
       }).pipe(Effect.provide(Logger.layer([toLines])))
 
       const told = lines.filter((line) => line.includes("Callback"))

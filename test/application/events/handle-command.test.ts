@@ -6,7 +6,7 @@ import { type CommandContext, handleCommand, load } from "../../../application/e
 import { type Appended, EventStore, EventStoreError, WrongExpectedRevision } from "../../../ports/event-store.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
-import { untilDone } from "../../support/until-done.ts"
+import { untilDone } from "../../support/advance-clock.ts"
 
 /** A jar that takes so many sweets and no more. */
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })

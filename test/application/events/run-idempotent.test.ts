@@ -11,7 +11,7 @@ import { EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
-import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
+import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
 import { types } from "../given-verifier.ts"
 
 const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint: "f-1", correlationId: "request-1" }
@@ -20,9 +20,9 @@ class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: bo
 
 /** A shop whose orders are remembered by their id, and what went wrong with the last one. */
 const given = Effect.gen(function* () {
-  const trouble = noTrouble()
+  const logFaults = noFaults()
   const ports = yield* Layer.build(Layer.mergeAll(
-    layerTroubledEventStore(trouble),
+    layerFaultyEventStore(logFaults),
     layerIdentifiers,
     layerVault(Redacted.make(new Uint8Array(32).fill(7)))
   ))
@@ -57,7 +57,7 @@ const given = Effect.gen(function* () {
     Effect.provide(ports),
     Effect.map(types)
   )
-  return { ask: yield* process, another: yield* process, doing, events, orders, runs, shop, trouble }
+  return { ask: yield* process, another: yield* process, doing, events, orders, runs, shop, logFaults }
 })
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -168,8 +168,8 @@ describe("a request with a key", () => {
 
   it.effect("does not run while the log can't be read for its key", () =>
     Effect.gen(function* () {
-      const { ask, runs, trouble } = yield* given
-      trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+      const { ask, runs, logFaults } = yield* given
+      logFaults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
       const asked = yield* Effect.forkChild(Effect.exit(ask()), { startImmediately: true })
       yield* TestClock.adjust("1 second")
       assert.isTrue(Exit.isFailure(yield* Fiber.join(asked)))
@@ -178,18 +178,18 @@ describe("a request with a key", () => {
 
   it.effect("is answered with its failure, also when the failure can't be stored", () =>
     Effect.gen(function* () {
-      const { ask, runs, shop, trouble } = yield* given
+      const { ask, runs, shop, logFaults } = yield* given
       const { order } = shop
       shop.order = () =>
         Effect.suspend(() => {
-          trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+          logFaults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
           return Effect.fail(new OrderFailed({ isFinal: false }))
         })
       const asked = yield* Effect.forkChild(tagOf(ask()), { startImmediately: true })
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* Fiber.join(asked), "OrderFailed")
 
-      trouble.before = () => Effect.void
+      logFaults.before = () => Effect.void
       shop.order = order
       yield* ask()
       assert.lengthOf(new Set(runs), 1)

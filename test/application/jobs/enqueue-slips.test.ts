@@ -5,29 +5,29 @@ import { EventStoreError } from "../../../ports/event-store.ts"
 import { SlipReaderError } from "../../../ports/slip-reader.ts"
 import { satang } from "../../../domain/money.ts"
 import { newSlip } from "../../support/client.ts"
-import { until, untilDone } from "../../support/until-done.ts"
-import { givenIntake, handedOver, reading } from "../given-intake.ts"
+import { until, untilDone } from "../../support/advance-clock.ts"
+import { givenIntake, reading, slipToEnqueue } from "../given-intake.ts"
 import { callerOf, types } from "../given-verifier.ts"
 
 const at = Date.parse("2026-11-30T18:00:00.000Z")
 const away = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
 
-const slips = (count: number) => Array.from({ length: count }, () => handedOver(newSlip().payload))
+const slips = (count: number) => Array.from({ length: count }, () => slipToEnqueue(newSlip().payload))
 
 /** The number of slips that the branch can still enqueue. It enqueues them. */
 const unitsLeft = Effect.fnUntraced(function* ({ enqueue }: Effect.Success<typeof givenIntake>, quota: number) {
   let left = 0
-  while (Exit.isSuccess(yield* Effect.exit(enqueue(`left-${left}`, handedOver("x"), callerOf({ quota }))))) left++
+  while (Exit.isSuccess(yield* Effect.exit(enqueue(`left-${left}`, slipToEnqueue("x"), callerOf({ quota }))))) left++
   return left
 })
 
 describe("enqueuing a slip", () => {
   it.effect("appends a job with all its input, sealed, and notifies the worker", () =>
     Effect.gen(function* () {
-      const { enqueue, events, handed, sourceOf, jobState } = yield* givenIntake
+      const { enqueue, events, notified, sourceOf, jobState } = yield* givenIntake
       yield* TestClock.setTime(at)
       const { payload } = newSlip()
-      const slip = handedOver(payload, {
+      const slip = slipToEnqueue(payload, {
         remark: "order 7",
         expectedAmount: satang(100_00),
         callbackUrl: "https://shop.example/told"
@@ -56,16 +56,16 @@ describe("enqueuing a slip", () => {
       for (const secret of [payload, "order 7"]) assert.notInclude(text, secret)
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
       assert.isNotNull((yield* jobState("job-1")).enqueued?.remark)
-      assert.deepStrictEqual(handed, [{ process: "verification", lane: "branch-1", jobId: "job-1" }])
+      assert.deepStrictEqual(notified, [{ process: "verification", lane: "branch-1", jobId: "job-1" }])
     }))
 
   it.effect("calls no bank and fetches no URL, for any payload", () =>
     Effect.gen(function* () {
       const { bank, enqueue, outside, sourceOf } = yield* givenIntake
       outside.request = () => Effect.die("nothing to fetch yet")
-      yield* enqueue("job-1", handedOver("no slip at all"))
+      yield* enqueue("job-1", slipToEnqueue("no slip at all"))
       const url = "https://shop.example/slip.png?token=7"
-      yield* enqueue("job-2", handedOver("", { source: { _tag: "ImageUrl", url } }))
+      yield* enqueue("job-2", slipToEnqueue("", { source: { _tag: "ImageUrl", url } }))
 
       assert.deepStrictEqual(bank.asked, [])
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload: "no slip at all" })
@@ -77,9 +77,9 @@ describe("enqueuing a slip", () => {
       const { enqueue, jobState } = yield* givenIntake
       const caller = callerOf()
       const default_ = { ...caller, branch: { ...caller.branch, webhookUrl: "https://shop.example/default" } }
-      yield* enqueue("job-1", handedOver("x"), default_)
-      yield* enqueue("job-2", handedOver("x", { callbackUrl: "https://shop.example/own" }), default_)
-      yield* enqueue("job-3", handedOver("x"), caller)
+      yield* enqueue("job-1", slipToEnqueue("x"), default_)
+      yield* enqueue("job-2", slipToEnqueue("x", { callbackUrl: "https://shop.example/own" }), default_)
+      yield* enqueue("job-3", slipToEnqueue("x"), caller)
 
       const url = (jobId: string) => Effect.map(jobState(jobId), ({ enqueued }) => enqueued?.callbackUrl)
       assert.strictEqual(yield* url("job-1"), "https://shop.example/default")
@@ -91,16 +91,16 @@ describe("enqueuing a slip", () => {
     Effect.gen(function* () {
       const { enqueue, verify } = yield* givenIntake
       const shop = callerOf({ quota: 1 })
-      yield* enqueue("job-1", handedOver("x"), shop)
+      yield* enqueue("job-1", slipToEnqueue("x"), shop)
 
-      assert.strictEqual((yield* Effect.flip(enqueue("job-2", handedOver("x"), shop)))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* Effect.flip(enqueue("job-2", slipToEnqueue("x"), shop)))._tag, "QuotaExceeded")
       assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, shop)))._tag, "QuotaExceeded")
     }))
 
   it.effect("makes one job and charges one unit when an id is repeated", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
-      const slip = handedOver(newSlip().payload)
+      const slip = slipToEnqueue(newSlip().payload)
       yield* given.enqueue("job-1", slip, callerOf({ quota: 2 }))
       yield* TestClock.adjust("1 minute")
       yield* given.enqueue("job-1", slip, callerOf({ quota: 2 }))
@@ -111,7 +111,7 @@ describe("enqueuing a slip", () => {
 })
 
 describe("a picture that is enqueued", () => {
-  const picture = handedOver("", { source: { _tag: "Image", bytes: new Uint8Array([1, 2, 3]) } })
+  const picture = slipToEnqueue("", { source: { _tag: "Image", bytes: new Uint8Array([1, 2, 3]) } })
 
   it.effect("is read at once, and the log has its text and never its bytes", () =>
     Effect.gen(function* () {
@@ -147,7 +147,7 @@ describe("a picture that is enqueued", () => {
     Effect.gen(function* () {
       const given = yield* givenIntake
       given.outside.read = () => Effect.fail(new SlipReaderError({ reason: "corrupt" }))
-      const batch = [handedOver("x"), picture, handedOver("x"), picture]
+      const batch = [slipToEnqueue("x"), picture, slipToEnqueue("x"), picture]
 
       const refused = yield* Effect.flip(given.enqueueBatch("batch-1", batch, callerOf({ quota: 4 })))
 
@@ -187,7 +187,7 @@ describe("a batch", () => {
       assert.strictEqual(new Set(jobIds).size, 100)
       const { enqueued } = yield* given.jobState(jobIds[57] ?? "")
       assert.deepInclude(enqueued, { batchId: "batch-1", batchIndex: 57, batchSize: 100, charged: true })
-      assert.deepStrictEqual(given.handed.map(({ jobId }) => jobId), jobIds)
+      assert.deepStrictEqual(given.notified.map(({ jobId }) => jobId), jobIds)
       assert.lengthOf(yield* given.events, 100)
       assert.strictEqual(yield* unitsLeft(given, 101), 1)
     }))
@@ -195,7 +195,7 @@ describe("a batch", () => {
   it.effect("that exceeds the quota reserves nothing", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
-      yield* given.enqueue("job-1", handedOver("x"), callerOf({ quota: 5 }))
+      yield* given.enqueue("job-1", slipToEnqueue("x"), callerOf({ quota: 5 }))
       const refused = yield* Effect.forkChild(
         Effect.flip(given.enqueueBatch("batch-1", slips(5), callerOf({ quota: 5 })))
       )
@@ -241,10 +241,10 @@ describe("a batch", () => {
 
   it.effect("is accepted as a whole when its caller disconnects during the append", () =>
     Effect.gen(function* () {
-      const { enqueueBatch, events, trouble } = yield* givenIntake
+      const { enqueueBatch, events, logFaults } = yield* givenIntake
       const appending = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
-      trouble.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
+      logFaults.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
       const fiber = yield* Effect.forkChild(enqueueBatch("batch-1", slips(50)))
       yield* Deferred.await(appending)
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
@@ -258,7 +258,7 @@ describe("a batch", () => {
       const given = yield* givenIntake
       let streams = 0
       const refused = new Set<string>()
-      given.trouble.before = (stream) => {
+      given.logFaults.before = (stream) => {
         if (!refused.has(stream) && ++streams > 3) refused.add(stream)
         return refused.has(stream) ? away : Effect.void
       }
@@ -267,8 +267,8 @@ describe("a batch", () => {
       )
       yield* untilDone(fiber)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
-      assert.lengthOf(given.handed, 3, "what is in the log is worked on")
-      given.trouble.before = () => Effect.void
+      assert.lengthOf(given.notified, 3, "what is in the log is worked on")
+      given.logFaults.before = () => Effect.void
       assert.strictEqual(yield* unitsLeft(given, 10), 0, "the outcome of the others is unknown")
 
       yield* TestClock.adjust("30 seconds")

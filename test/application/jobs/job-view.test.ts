@@ -5,7 +5,7 @@ import { batch } from "../../../application/jobs/job-view.ts"
 import { job } from "../../../application/jobs/job-view.ts"
 import { isoTime } from "../../../domain/time.ts"
 import { callbackOf, notDueYet } from "../given-callback.ts"
-import { givenIntake, handedOver } from "../given-intake.ts"
+import { givenIntake, slipToEnqueue } from "../given-intake.ts"
 import { callerOf } from "../given-verifier.ts"
 
 const DAY = 86_400_000
@@ -28,7 +28,7 @@ describe("a job", () => {
   it.effect("is readable from the log as soon as it is accepted", () =>
     Effect.gen(function* () {
       const { enqueue, look } = yield* given
-      yield* enqueue(jobId, handedOver("x", told))
+      yield* enqueue(jobId, slipToEnqueue("x", told))
       assert.deepStrictEqual(yield* look(), {
         jobId,
         batchId: null,
@@ -45,7 +45,7 @@ describe("a job", () => {
   it.effect("has its reason when it ended, and its callback is due at once", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
-      yield* enqueue(jobId, handedOver("x", told))
+      yield* enqueue(jobId, slipToEnqueue("x", told))
       yield* endJob(jobId, at + 1_000)
       const ended = yield* look()
       assert.deepInclude(ended, {
@@ -63,7 +63,7 @@ describe("a job", () => {
   it.effect("without a callback URL has a callback of state none", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
-      yield* enqueue(jobId, handedOver("x"))
+      yield* enqueue(jobId, slipToEnqueue("x"))
       yield* endJob(jobId, at)
       assert.deepInclude((yield* look()).callback, { url: null, state: "none", nextAttemptAt: null })
     }))
@@ -72,7 +72,7 @@ describe("a job", () => {
     Effect.gen(function* () {
       const { look, ...intake } = yield* given
       const { record, send } = callbackOf(intake, jobId)
-      yield* intake.enqueue(jobId, handedOver("x", told))
+      yield* intake.enqueue(jobId, slipToEnqueue("x", told))
       yield* intake.endJob(jobId, at)
       const callback = Effect.map(look(), ({ callback: { url: _, ...rest } }) => rest)
 
@@ -107,14 +107,14 @@ describe("a job", () => {
   it.effect("is found by its id in any case of letters", () =>
     Effect.gen(function* () {
       const { enqueue, look } = yield* given
-      yield* enqueue(jobId, handedOver("x"))
+      yield* enqueue(jobId, slipToEnqueue("x"))
       assert.strictEqual((yield* look(jobId.toUpperCase())).jobId, jobId)
     }))
 
   it.effect("is not found when it is unknown, belongs to another branch, or ended seven days ago", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, look } = yield* given
-      yield* enqueue(jobId, handedOver("x"))
+      yield* enqueue(jobId, slipToEnqueue("x"))
       const missing = (id?: string, branchId?: string) =>
         Effect.map(Effect.flip(look(id, branchId)), ({ _tag }) => _tag)
       assert.strictEqual(yield* missing(batchId), "JobNotFound")
@@ -135,7 +135,7 @@ describe("a batch", () => {
   it.effect("has its jobs and the number of jobs in each state", () =>
     Effect.gen(function* () {
       const { endJob, enqueueBatch, lookAtBatch } = yield* given
-      const jobIds = yield* enqueueBatch(batchId, ["a", "b", "c"].map((text) => handedOver(text)))
+      const jobIds = yield* enqueueBatch(batchId, ["a", "b", "c"].map((text) => slipToEnqueue(text)))
       yield* endJob(jobIds[1] ?? "", at)
       assert.deepStrictEqual(yield* lookAtBatch(batchId.toUpperCase()), {
         batchId,
@@ -155,12 +155,16 @@ describe("a batch", () => {
       const { endJob, enqueue, enqueueBatch, lookAtBatch } = yield* given
       const missing = (id?: string, branchId?: string) =>
         Effect.map(Effect.flip(lookAtBatch(id, branchId)), ({ _tag }) => _tag)
-      yield* enqueue(jobId, handedOver("x"))
+      yield* enqueue(jobId, slipToEnqueue("x"))
       assert.strictEqual(yield* missing(), "JobNotFound")
       assert.strictEqual(yield* missing(jobId), "JobNotFound")
       assert.strictEqual(yield* missing("no-id"), "JobNotFound")
 
-      const [first = "", second = ""] = yield* enqueueBatch(batchId, [handedOver("a"), handedOver("b")], callerOf())
+      const [first = "", second = ""] = yield* enqueueBatch(
+        batchId,
+        [slipToEnqueue("a"), slipToEnqueue("b")],
+        callerOf()
+      )
       assert.strictEqual(yield* missing(batchId, "branch-2"), "JobNotFound")
       yield* endJob(first, at)
       yield* endJob(second, at + DAY)

@@ -12,9 +12,9 @@ import {
 import { type Attempted, AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { satang } from "../../../domain/money.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 import { transferOf } from "../given-verifier.ts"
-import { givenWorkers, type World } from "../processes/given-worker.ts"
+import { givenWorkers, type WorkerFixture } from "../processes/given-worker.ts"
 
 const asked = { gateway: "stub", gatewayMillis: 12, upstream: null, askedBefore: [] }
 const slip = { text: "0041…", sendingBank: "004", transRef: "R1", crc: "ok" } as const
@@ -38,27 +38,27 @@ const verified = (jobId: string): Attempted => ({
 const failing = (failure: AttemptFailed["failure"], slipDigest: string | null = null) =>
   Effect.fail(new AttemptFailed({ failure, slipDigest }))
 
-const endsWith = ({ story }: World, end: string, jobId = "j-1") =>
-  until(Effect.map(story(`job-${jobId}`), (types) => types.at(-1) === end))
+const endsWith = ({ eventTypes }: WorkerFixture, end: string, jobId = "j-1") =>
+  until(Effect.map(eventTypes(`job-${jobId}`), (types) => types.at(-1) === end))
 
 /** The body that a job ended with. */
-const resultOf = Effect.fnUntraced(function* (world: World, jobId = "j-1") {
-  const ended = (yield* world.store.readStream(`job-${jobId}`)).map(jobs.codec.decode).at(-1)
+const resultOf = Effect.fnUntraced(function* (fixture: WorkerFixture, jobId = "j-1") {
+  const ended = (yield* fixture.store.readStream(`job-${jobId}`)).map(jobs.codec.decode).at(-1)
   if (ended === undefined || !("result" in ended)) return yield* Effect.die("the job has not ended")
-  return { ended, body: JSON.parse((yield* world.inside(openJobResult(ended.result))) ?? "") }
+  return { ended, body: JSON.parse((yield* fixture.inside(openJobResult(ended.result))) ?? "") }
 })
 
 describe("a job", () => {
   it.effect("succeeds with its first attempt, and its callback has the result byte for byte", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
+      yield* fixture.start()
 
-      yield* world.enqueue("j-1")
-      yield* until(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
+      yield* fixture.enqueue("j-1")
+      yield* until(Effect.map(fixture.eventTypes("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
 
-      assert.deepStrictEqual(world.attempts, [{
+      assert.deepStrictEqual(fixture.attempts, [{
         verificationId: "j-1",
         serviceId: "service-1",
         branchId: "branch-1",
@@ -69,7 +69,7 @@ describe("a job", () => {
         month: "2026-11",
         correlationId: "request-1"
       }])
-      const { body, ended } = yield* resultOf(world)
+      const { body, ended } = yield* resultOf(fixture)
       assert.deepInclude(ended, {
         _tag: "JobSucceeded",
         attempt: 1,
@@ -79,21 +79,21 @@ describe("a job", () => {
       })
       assert.deepInclude(body, { jobId: "j-1", batchId: null, status: "success" })
       assert.strictEqual(body.data.amountInSlip, 100)
-      assert.strictEqual(new TextDecoder().decode(world.sent[0]?.body), JSON.stringify(body))
-      const told = yield* world.store.readStream("job-j-1")
+      assert.strictEqual(new TextDecoder().decode(fixture.sent[0]?.body), JSON.stringify(body))
+      const told = yield* fixture.store.readStream("job-j-1")
       assert.deepStrictEqual(new Set(told.map(({ metadata }) => metadata.correlationId)), new Set(["request-1"]))
     }))
 
   it.effect("starts at once when it is enqueued, before the index knows it", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      const { notify } = yield* world.start({ idleMillis: 3_600_000 })
+      const fixture = yield* givenWorkers
+      const { notify } = yield* fixture.start({ idleMillis: 3_600_000 })
 
-      yield* world.enqueue("j-1")
+      yield* fixture.enqueue("j-1")
       yield* notify([{ process: "verification", lane: "branch-1", jobId: "j-1" }])
 
-      yield* endsWith(world, "JobNotFound")
-      yield* until(Effect.sync(() => world.sent.length === 1))
+      yield* endsWith(fixture, "JobNotFound")
+      yield* until(Effect.sync(() => fixture.sent.length === 1))
     }))
 
   const passing = [
@@ -108,43 +108,43 @@ describe("a job", () => {
     "is retried on schedule after a temporary failure: $_tag",
     (failure) =>
       Effect.gen(function* () {
-        const world = yield* givenWorkers
-        world.outside.attempt = () => failing(failure)
-        yield* world.start()
+        const fixture = yield* givenWorkers
+        fixture.outside.attempt = () => failing(failure)
+        yield* fixture.start()
 
-        yield* world.enqueue("j-1")
-        yield* endsWith(world, "JobNotFound")
+        yield* fixture.enqueue("j-1")
+        yield* endsWith(fixture, "JobNotFound")
 
-        const told = (yield* world.store.readStream("job-j-1")).map(jobs.codec.decode)
+        const told = (yield* fixture.store.readStream("job-j-1")).map(jobs.codec.decode)
         const delays = told.flatMap((event) =>
           event._tag === "VerificationAttemptFailed" && event.nextAttemptAt !== null
             ? [Date.parse(event.nextAttemptAt) - Date.parse(event.at)]
             : []
         )
         assert.deepStrictEqual(delays, [3_000, 6_000])
-        assert.strictEqual(world.attempts.length, 3)
-        assert.strictEqual((yield* resultOf(world)).body.status, "not_found")
+        assert.strictEqual(fixture.attempts.length, 3)
+        assert.strictEqual((yield* resultOf(fixture)).body.status, "not_found")
       })
   )
 
   it.effect("is not attempted before the bank can know the slip", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = ({ verificationId: jobId }) =>
-        world.attempts.length === 1
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = ({ verificationId: jobId }) =>
+        fixture.attempts.length === 1
           ? failing(new SlipPending({ sendingBank: "002", retryAfterSeconds: 20, asked }), "d1")
           : Effect.succeed(verified(jobId))
-      yield* world.start()
+      yield* fixture.start()
 
-      yield* world.enqueue("j-1")
-      yield* endsWith(world, "JobSucceeded")
+      yield* fixture.enqueue("j-1")
+      yield* endsWith(fixture, "JobSucceeded")
 
-      assert.deepStrictEqual(yield* world.story("job-j-1", "attempt", "code", "gateway", "gatewayMillis"), [
+      assert.deepStrictEqual(yield* fixture.eventTypes("job-j-1", "attempt", "code", "gateway", "gatewayMillis"), [
         ["VerificationEnqueued", undefined, undefined, undefined, undefined],
         ["VerificationAttemptFailed", 1, "SLIP_PENDING", "stub", 12],
         ["JobSucceeded", 2, undefined, undefined, undefined]
       ])
-      const moment = (field: "at" | "nextAttemptAt") => world.momentOf("job-j-1", "VerificationAttemptFailed", field)
+      const moment = (field: "at" | "nextAttemptAt") => fixture.momentOf("job-j-1", "VerificationAttemptFailed", field)
       assert.strictEqual((yield* moment("nextAttemptAt")) - (yield* moment("at")), 20_000)
     }))
 
@@ -158,110 +158,110 @@ describe("a job", () => {
 
   it.effect.each(final)("ends at once after a permanent failure: $_tag", (failure) =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = () => failing(failure)
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = () => failing(failure)
+      yield* fixture.start()
 
-      yield* world.enqueue("j-1", { callbackUrl: null, source: { url: "https://images.example/1.png" } })
-      yield* endsWith(world, "JobNotFound")
+      yield* fixture.enqueue("j-1", { callbackUrl: null, source: { url: "https://images.example/1.png" } })
+      yield* endsWith(fixture, "JobNotFound")
 
-      assert.deepStrictEqual(world.attempts.map(({ source }) => source), [
+      assert.deepStrictEqual(fixture.attempts.map(({ source }) => source), [
         { _tag: "ImageUrl", url: "https://images.example/1.png" }
       ])
-      const { body } = yield* resultOf(world)
+      const { body } = yield* resultOf(fixture)
       assert.strictEqual(body.status, "not_found")
       assert.isString(body.error.message)
-      assert.isEmpty(world.sent)
+      assert.isEmpty(fixture.sent)
     }))
 
   it.effect("ends with the fault that was found when it was enqueued, without calling a bank", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
+      const fixture = yield* givenWorkers
       const fault = { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid", why: "there is no QR code" }
-      yield* world.start()
+      yield* fixture.start()
 
-      yield* world.enqueue("j-1", { source: { fault } })
-      yield* endsWith(world, "JobNotFound")
+      yield* fixture.enqueue("j-1", { source: { fault } })
+      yield* endsWith(fixture, "JobNotFound")
 
-      assert.isEmpty(world.attempts)
-      assert.deepStrictEqual((yield* resultOf(world)).body.error, { code: fault.code, message: fault.message })
+      assert.isEmpty(fixture.attempts)
+      assert.deepStrictEqual((yield* resultOf(fixture)).body.error, { code: fault.code, message: fault.message })
     }))
 
   it.effect("loses no attempt while the log is unavailable", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = ({ verificationId: jobId }) =>
-        world.attempts.length <= 2
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = ({ verificationId: jobId }) =>
+        fixture.attempts.length <= 2
           ? Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
           : Effect.succeed(verified(jobId))
-      yield* world.start()
+      yield* fixture.start()
 
-      yield* world.enqueue("j-1")
-      yield* endsWith(world, "JobSucceeded")
+      yield* fixture.enqueue("j-1")
+      yield* endsWith(fixture, "JobSucceeded")
 
-      assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
+      assert.deepStrictEqual(yield* fixture.eventTypes("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
     }))
 
   it.effect("is verified again when its process died before the append", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = () => Effect.never
-      const dying = yield* world.start({ claims: world.claimsOfTheDead })
-      yield* world.enqueue("j-1")
-      yield* until(Effect.sync(() => world.attempts.length === 1))
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = () => Effect.never
+      const dying = yield* fixture.start({ claims: fixture.claimsOfCrashedProcess })
+      yield* fixture.enqueue("j-1")
+      yield* until(Effect.sync(() => fixture.attempts.length === 1))
       yield* dying.stop
 
-      world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
-      yield* world.start()
-      yield* endsWith(world, "JobSucceeded")
+      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
+      yield* fixture.start()
+      yield* endsWith(fixture, "JobSucceeded")
 
-      assert.deepStrictEqual(world.attempts.map(({ verificationId }) => verificationId), ["j-1", "j-1"])
-      assert.deepStrictEqual(yield* world.story("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
+      assert.deepStrictEqual(fixture.attempts.map(({ verificationId }) => verificationId), ["j-1", "j-1"])
+      assert.deepStrictEqual(yield* fixture.eventTypes("job-j-1"), ["VerificationEnqueued", "JobSucceeded"])
     }))
 
   it.effect("is verified once by two processes, and so is each of many jobs", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = ({ verificationId: jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
       const ids = Array.from({ length: 300 }, (_, index) => `j-${index}`)
-      for (const id of ids) yield* world.enqueue(id, { callbackUrl: null })
+      for (const id of ids) yield* fixture.enqueue(id, { callbackUrl: null })
 
-      yield* world.start()
-      yield* world.start()
-      for (const id of ids) yield* endsWith(world, "JobSucceeded", id)
+      yield* fixture.start()
+      yield* fixture.start()
+      for (const id of ids) yield* endsWith(fixture, "JobSucceeded", id)
 
-      assert.strictEqual(new Set(world.attempts.map(({ verificationId }) => verificationId)).size, ids.length)
-      assert.strictEqual(world.attempts.length, ids.length)
+      assert.strictEqual(new Set(fixture.attempts.map(({ verificationId }) => verificationId)).size, ids.length)
+      assert.strictEqual(fixture.attempts.length, ids.length)
     }))
 
   it.effect("does not affect other jobs when its attempt dies", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = ({ verificationId: jobId }) =>
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = ({ verificationId: jobId }) =>
         jobId === "j-bad" ? Effect.die("a fault of ours") : Effect.succeed(verified(jobId))
-      yield* world.start()
+      yield* fixture.start()
 
-      yield* world.enqueue("j-bad")
+      yield* fixture.enqueue("j-bad")
       for (const id of ["j-1", "j-2"]) {
-        yield* world.enqueue(id)
-        yield* endsWith(world, "JobSucceeded", id)
+        yield* fixture.enqueue(id)
+        yield* endsWith(fixture, "JobSucceeded", id)
       }
 
-      assert.deepStrictEqual(yield* world.story("job-j-bad"), ["VerificationEnqueued"])
-      world.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
-      yield* endsWith(world, "JobSucceeded", "j-bad")
+      assert.deepStrictEqual(yield* fixture.eventTypes("job-j-bad"), ["VerificationEnqueued"])
+      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
+      yield* endsWith(fixture, "JobSucceeded", "j-bad")
     }))
 
   it.effect("is interrupted and retried when its attempt hangs, without delaying other jobs", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.attempt = ({ verificationId: jobId }) =>
-        jobId === "j-slow" && world.attempts.length < 40 ? Effect.never : Effect.succeed(verified(jobId))
-      yield* world.start()
-      yield* world.enqueue("j-slow")
+      const fixture = yield* givenWorkers
+      fixture.outside.attempt = ({ verificationId: jobId }) =>
+        jobId === "j-slow" && fixture.attempts.length < 40 ? Effect.never : Effect.succeed(verified(jobId))
+      yield* fixture.start()
+      yield* fixture.enqueue("j-slow")
 
-      for (let n = 0; n < 40; n++) yield* world.enqueue(`j-${n}`)
-      for (let n = 0; n < 40; n++) yield* endsWith(world, "JobSucceeded", `j-${n}`)
-      yield* endsWith(world, "JobSucceeded", "j-slow")
+      for (let n = 0; n < 40; n++) yield* fixture.enqueue(`j-${n}`)
+      for (let n = 0; n < 40; n++) yield* endsWith(fixture, "JobSucceeded", `j-${n}`)
+      yield* endsWith(fixture, "JobSucceeded", "j-slow")
     }))
 })

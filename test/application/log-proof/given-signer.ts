@@ -10,7 +10,7 @@ import { layerHashing, layerNotary, layerSignatureVerifier } from "../../../infr
 import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { signTreeHeads } from "../../../application/log-proof/sign-tree-heads.ts"
 import { layerProjector } from "../../../projections/engine/projector.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 
 const key = generateKeyPairSync("ed25519").privateKey
 

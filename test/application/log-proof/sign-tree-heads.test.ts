@@ -6,10 +6,10 @@ import { type EventStore, EventStoreError } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import type { ReadModels } from "../../../ports/read-models.ts"
 import { appendEvent } from "../../support/some-events.ts"
-import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
-import { until } from "../../support/until-done.ts"
+import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { until } from "../../support/advance-clock.ts"
 import { memoryFile, signed, signedAre, startSigner, verifiedLog } from "./given-signer.ts"
-import { appendSome, everybodyHolds, layerGiven } from "../../projections/engine/given-projector.ts"
+import { appendSome, layerGiven, leasesAlwaysHeld } from "../../projections/engine/given-projector.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(body, layerGiven))
@@ -126,7 +126,7 @@ describe("signing tree heads", () => {
   test(
     "makes one chain when several processes sign at once",
     Effect.gen(function* () {
-      const held = Effect.provideService(Leases, everybodyHolds)
+      const held = Effect.provideService(Leases, leasesAlwaysHeld)
       const signers = yield* Effect.all([startSigner(), startSigner(), startSigner()]).pipe(held)
       for (let round = 1; round <= 5; round++) {
         yield* appendSome(10)
@@ -140,23 +140,23 @@ describe("signing tree heads", () => {
   )
 
   it.effect("signs each tree head once although the log fails before or after an append", () => {
-    const trouble = noTrouble()
+    const logFaults = noFaults()
     const away = new EventStoreError({ operation: "append", reason: "unavailable" })
     return Effect.gen(function* () {
       const signer = yield* startSigner()
-      trouble.before = (stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.void
+      logFaults.before = (stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.void
       yield* appendSome(10)
       yield* until(Effect.sync(() => signer.logged.length >= 3))
-      trouble.before = () => Effect.void
-      trouble.after = (appended, stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.succeed(appended)
+      logFaults.before = () => Effect.void
+      logFaults.after = (appended, stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.succeed(appended)
       yield* signedAre(1)
-      trouble.after = Effect.succeed
+      logFaults.after = Effect.succeed
       yield* appendSome(10)
       yield* signedAre(2)
       yield* until(Effect.sync(() => signer.file.lines.length === 2))
       yield* isWhole
       assert.match(signer.logged.join("\n"), /level=WARN.*No tree head could be signed/u)
-    }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerTroubledEventStore(trouble))))
+    }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerFaultyEventStore(logFaults))))
   })
 
   test(

@@ -8,7 +8,7 @@ import { makeLimiter } from "../../../application/processes/limiter.ts"
 import type { Step } from "../../../application/processes/step.ts"
 import { layerClaimsMemory } from "../../../infrastructure/stores/memory/coordination.ts"
 import { laneMember } from "../../../projections/engine/lane-member.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 
 /**
  * Work that is a list of names with times, and what is done about each of them. The index knows of it at once and of
@@ -186,9 +186,9 @@ describe("a driver", () => {
         "perform/dies": Effect.die("a fault of ours"),
         "perform/hangs": Effect.never
       }
-      const trouble = (id: string) => isBroken ? broken[id] ?? Effect.void : Effect.void
-      how.load = (id) => id.startsWith("load") ? trouble(id) : Effect.void
-      how.perform = (id) => id.startsWith("perform") ? trouble(id) : Effect.void
+      const logFaults = (id: string) => isBroken ? broken[id] ?? Effect.void : Effect.void
+      how.load = (id) => id.startsWith("load") ? logFaults(id) : Effect.void
+      how.perform = (id) => id.startsWith("perform") ? logFaults(id) : Effect.void
       for (const name of [...Object.keys(broken), ...names("good", 10)]) add(name)
       yield* start()
 

@@ -27,8 +27,8 @@ import { callbacksProjection } from "../../../projections/models/callbacks.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
 import { enqueueCommand } from "../enqueue-command.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
-import { layerTroubledEventStore, noTrouble } from "../../support/troubled-event-store.ts"
-import { until } from "../../support/until-done.ts"
+import { layerFaultyEventStore, noFaults } from "../../support/faulty-event-store.ts"
+import { until } from "../../support/advance-clock.ts"
 
 type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
 
@@ -56,11 +56,11 @@ export interface Sent extends EgressRequest {
 }
 
 /**
- * The engines that processes share, with a projector on them, and a world outside that does as the test says. With
+ * The engines that processes share, with a projector on them, and a fixture outside that does as the test says. With
  * `wayOut`, callbacks go out that way.
  */
 export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Layer<Egress>) {
-  const trouble = noTrouble()
+  const logFaults = noFaults()
   const sent: Array<Sent> = []
   const attempts: Array<AttemptInput> = []
   const outside = {
@@ -82,7 +82,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
   const engines = yield* Layer.build(
     layerProjector([jobsProjection, callbacksProjection]).pipe(
       Layer.provideMerge(Layer.mergeAll(
-        layerTroubledEventStore(trouble),
+        layerFaultyEventStore(logFaults),
         Layer.fresh(layerLeasesMemory),
         Layer.fresh(layerClaimsMemory),
         layerIdentifiers,
@@ -167,7 +167,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
   yield* inside(createBranch)
 
   return {
-    trouble,
+    logFaults,
     sent,
     attempts,
     outside,
@@ -183,24 +183,25 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
         readonly claims?: Claims["Service"]
         readonly models?: ReadModels["Service"]
         /** Whether it may say something. */
-        readonly isLoud?: boolean
+        readonly isLogging?: boolean
       } = {}
     ) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
-      const { claims = Context.get(engines, Claims), isLoud = false, models = Context.get(engines, ReadModels) } = more
+      const { claims = Context.get(engines, Claims), isLogging = false, models = Context.get(engines, ReadModels) } =
+        more
       const notify = yield* startWorker({ ...options, ...more }).pipe(
         Effect.provideService(Claims, claims),
         Effect.provideService(ReadModels, models),
         Effect.provideContext(engines),
-        Effect.provideService(References.MinimumLogLevel, isLoud ? "Info" : "None"),
+        Effect.provideService(References.MinimumLogLevel, isLogging ? "Info" : "None"),
         Scope.provide(scope)
       )
       return { notify, stop: Scope.close(scope, Exit.void) }
     }),
     /** The claims of a process that dies without giving them back. */
-    claimsOfTheDead: Claims.of({ ...Context.get(engines, Claims), giveBack: () => Effect.void }),
+    claimsOfCrashedProcess: Claims.of({ ...Context.get(engines, Claims), giveBack: () => Effect.void }),
     /** The events of a stream, by type, with the data that the test looks at. */
-    story: (stream: string, ...fields: ReadonlyArray<string>) =>
+    eventTypes: (stream: string, ...fields: ReadonlyArray<string>) =>
       Effect.map(
         store.readStream(stream),
         (events) =>
@@ -220,10 +221,10 @@ export const givenWorkers = givenWorkersWith()
 
 type Engines = EventStore | ReadModels | Claims | Vault | Identifiers
 
-export type World = Effect.Success<typeof givenWorkers>
+export type WorkerFixture = Effect.Success<typeof givenWorkers>
 
 export const textOf = ({ body }: Pick<Sent, "body">): string => new TextDecoder().decode(body)
 
-/** Waits until the story of a job's callback ends so. */
-export const callbackEnds = ({ story }: World, end: string, jobId = "j-1") =>
-  until(Effect.map(story(`callback-${jobId}`), (types) => types.at(-1) === end))
+/** Waits until the eventTypes of a job's callback ends so. */
+export const callbackEnds = ({ eventTypes }: WorkerFixture, end: string, jobId = "j-1") =>
+  until(Effect.map(eventTypes(`callback-${jobId}`), (types) => types.at(-1) === end))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Effect, Schema } from "effect"
 import type { CallbackEvent } from "../../../domain/callback.ts"
 import type { JobEvent } from "../../../domain/job.ts"
-import { delays, makeWorld, type Move } from "./world.ts"
+import { delays, makeSimulation, type Move } from "./simulation.ts"
 import { runs } from "../../support/runs.ts"
 
 /** What keeps a history going is drawn more often: one that ends early has nothing left to try. */
@@ -50,17 +50,17 @@ const ENOUGH = 50
 
 /** Moves at random, and from then on in peace until nothing is due. */
 const lived = Effect.fnUntraced(function* (sequence: ReadonlyArray<Move>, callbackUrl: string | null) {
-  const world = makeWorld(callbackUrl)
+  const fixture = makeSimulation(callbackUrl)
   for (const move of sequence) {
-    yield* world.move(move)
-    const { isUnderWay, react, resume } = world.outlook()
+    yield* fixture.move(move)
+    const { isUnderWay, react, resume } = fixture.outlook()
     assert.deepStrictEqual(react, isUnderWay ? [undefined, undefined] : resume, "who goes on and who takes over agree")
   }
   let steps = 0
-  while (yield* world.move({ _tag: "Perform", outcome: "retry", fate: "recorded" })) {
+  while (yield* fixture.move({ _tag: "Perform", outcome: "retry", fate: "recorded" })) {
     assert.isBelow(steps++, ENOUGH, "a step is always due")
   }
-  return world
+  return fixture
 })
 
 describe("any history of outcomes, crashes, pauses, doubles and redeliveries", () => {
@@ -113,11 +113,11 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     hasUrl
   ]) =>
     Effect.gen(function* () {
-      const world = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
-      const before = [...world.jobLog, ...world.callbackLog]
-      for (let n = 0; n < sequence.length; n++) yield* world.move({ _tag: "Wake" })
-      assert.deepStrictEqual([...world.jobLog, ...world.callbackLog], before)
-      assert.deepInclude(world.outlook(), {
+      const fixture = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      const before = [...fixture.jobLog, ...fixture.callbackLog]
+      for (let n = 0; n < sequence.length; n++) yield* fixture.move({ _tag: "Wake" })
+      assert.deepStrictEqual([...fixture.jobLog, ...fixture.callbackLog], before)
+      assert.deepInclude(fixture.outlook(), {
         react: [undefined, undefined],
         resume: [undefined, undefined],
         isOver: true,

@@ -5,11 +5,11 @@ import { TestClock } from "effect/testing"
 import { SlipPending } from "../../../application/verification/ask-bank.ts"
 import { AttemptFailed } from "../../../application/verification/verify-slip.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
-import { until } from "../../support/until-done.ts"
-import { givenWorkers, type World } from "./given-worker.ts"
+import { until } from "../../support/advance-clock.ts"
+import { givenWorkers, type WorkerFixture } from "./given-worker.ts"
 
 /** Read models in which drivers, who look at what is due without an end, find nothing. */
-const withoutDue = ({ engines }: World) => {
+const withoutDue = ({ engines }: WorkerFixture) => {
   const models = Context.get(engines, ReadModels)
   return ReadModels.of({
     ...models,
@@ -34,13 +34,13 @@ const test = (title: string, body: (lines: Array<string>) => Effect.Effect<void,
 describe("the reconciler", () => {
   test("wakes a job that no driver finds, logs it and counts it", (lines) =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      yield* world.start({ models: withoutDue(world), isLoud: true })
+      const fixture = yield* givenWorkers
+      yield* fixture.start({ models: withoutDue(fixture), isLogging: true })
 
-      yield* world.enqueue("j-1", { callbackUrl: null })
+      yield* fixture.enqueue("j-1", { callbackUrl: null })
       yield* TestClock.adjust("59 seconds")
-      assert.isEmpty(world.attempts, "it is not overdue by two claims yet")
-      yield* until(Effect.map(world.story("job-j-1"), (types) => types.at(-1) === "JobNotFound"))
+      assert.isEmpty(fixture.attempts, "it is not overdue by two claims yet")
+      yield* until(Effect.map(fixture.eventTypes("job-j-1"), (types) => types.at(-1) === "JobNotFound"))
 
       const [told] = lines.filter((line) => line.includes("steps are overdue"))
       assert.deepInclude(JSON.parse(told ?? "").annotations, { process: "verification", jobs: "j-1" })
@@ -52,12 +52,12 @@ describe("the reconciler", () => {
 
   test("wakes a callback that no driver finds", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      yield* world.start({ models: withoutDue(world), isLoud: true })
+      const fixture = yield* givenWorkers
+      yield* fixture.start({ models: withoutDue(fixture), isLogging: true })
 
-      yield* world.end("j-1", "{}")
+      yield* fixture.end("j-1", "{}")
 
-      yield* until(Effect.map(world.story("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
+      yield* until(Effect.map(fixture.eventTypes("callback-j-1"), (types) => types.at(-1) === "CallbackDelivered"))
       assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken_total"), [
         `sliptrail_worker_woken_total{process="callback-delivery"} 1`,
         `sliptrail_worker_woken_total{process="verification"} 0`
@@ -66,14 +66,14 @@ describe("the reconciler", () => {
 
   test("does not wake work that waits for its next attempt or for its host", (lines) =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
+      const fixture = yield* givenWorkers
       const asked = { gateway: "g", gatewayMillis: 1, upstream: null, askedBefore: [] }
       const pending = new SlipPending({ sendingBank: "002", retryAfterSeconds: 300, asked })
-      world.outside.attempt = () => Effect.fail(new AttemptFailed({ failure: pending, slipDigest: null }))
-      world.outside.answer = () => Effect.never
-      yield* world.start({ isLoud: true })
-      yield* world.enqueue("waits")
-      for (let n = 0; n < 12; n++) yield* world.end(`j-${n}`, "{}")
+      fixture.outside.attempt = () => Effect.fail(new AttemptFailed({ failure: pending, slipDigest: null }))
+      fixture.outside.answer = () => Effect.never
+      yield* fixture.start({ isLogging: true })
+      yield* fixture.enqueue("waits")
+      for (let n = 0; n < 12; n++) yield* fixture.end(`j-${n}`, "{}")
 
       yield* until(Effect.map(Clock.currentTimeMillis, (now) => now > 130_000))
 
@@ -84,11 +84,11 @@ describe("the reconciler", () => {
 describe("the metrics of the worker", () => {
   test("have due work and its age, work in progress and the outcomes of attempts", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
-      for (let n = 0; n < 10; n++) yield* world.end(`tar-${n}`, "{}", "https://tar.example/")
-      yield* world.end("j-1", "{}")
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      fixture.outside.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
+      for (let n = 0; n < 10; n++) yield* fixture.end(`tar-${n}`, "{}", "https://tar.example/")
+      yield* fixture.end("j-1", "{}")
+      yield* fixture.start()
 
       yield* TestClock.adjust("8 seconds")
       yield* until(Effect.map(scraped("sliptrail_worker_in_flight"), (lines) =>
@@ -116,17 +116,17 @@ describe("the metrics of the worker", () => {
 
   test("have the paused hosts", () =>
     Effect.gen(function* () {
-      const world = yield* givenWorkers
-      world.outside.answer = () => Effect.succeed(500)
-      for (let n = 0; n < 10; n++) yield* world.end(`j-${n}`, "{}")
-      yield* world.start()
+      const fixture = yield* givenWorkers
+      fixture.outside.answer = () => Effect.succeed(500)
+      for (let n = 0; n < 10; n++) yield* fixture.end(`j-${n}`, "{}")
+      yield* fixture.start()
 
       const isTold = (value: number) =>
         until(Effect.map(scraped("sliptrail_callback_circuit"), (lines) =>
           lines.join()
             === `sliptrail_callback_circuit_open{host="shop.example"} ${value},sliptrail_callback_circuits_open ${value}`))
       yield* isTold(1)
-      world.outside.answer = () => Effect.succeed(200)
+      fixture.outside.answer = () => Effect.succeed(200)
       yield* isTold(0)
     }))
 })

@@ -70,11 +70,11 @@ describe("related events of a verification", () => {
       yield* givenRequest(id)
       yield* verify(0, slip.payload, "branch-1")
       yield* projected
-      const story = ["RequestBegun", "RequestRefused", "SlipVerified"]
-      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: id.toUpperCase() })), story)
+      const eventTypes = ["RequestBegun", "RequestRefused", "SlipVerified"]
+      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: id.toUpperCase() })), eventTypes)
       const { sendingBank, transRef } = slip
-      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), story)
-      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), story)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), eventTypes)
+      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), eventTypes)
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has the request of a job once", () =>
@@ -161,7 +161,7 @@ describe("the receiving accounts of a branch", () => {
         operation
       )
       yield* projected
-      const story = [
+      const eventTypes = [
         "BankAccountRegistered",
         "BankAccountRegistered",
         "BankAccountMoved",
@@ -176,8 +176,8 @@ describe("the receiving accounts of a branch", () => {
           told({ _tag: "Branch", id }),
           (events) => types(events).filter((type) => type.startsWith("BankAccount"))
         )
-      assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), story)
-      assert.deepStrictEqual(yield* ofAccounts(other.id), [...story, "BankAccountRegistered"])
+      assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), eventTypes)
+      assert.deepStrictEqual(yield* ofAccounts(other.id), [...eventTypes, "BankAccountRegistered"])
     }).pipe(Effect.provide(layerOffice)))
 })
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Data, Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { makeKeyedLock } from "../../../application/verification/keyed-lock.ts"
-import { untilDone } from "../../support/until-done.ts"
+import { untilDone } from "../../support/advance-clock.ts"
 
 class Away extends Data.TaggedError("Away")<{}> {}
 

@@ -10,7 +10,7 @@ import { SlipReaderError } from "../../../ports/slip-reader.ts"
 import { satang } from "../../../domain/money.ts"
 import { parseSlipPayload } from "../../../domain/slip/payload.ts"
 import { newSlip } from "../../support/client.ts"
-import { untilDone } from "../../support/until-done.ts"
+import { untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
 
 type AttemptInput = Parameters<SlipVerifier["Service"]["attempt"]>[0]
@@ -98,16 +98,16 @@ describe("an attempt of a job", () => {
 
   it.effect("is answered from the log when it was interrupted after its append, also when the bank is unavailable", () =>
     Effect.gen(function* () {
-      const { another, attempt, attemptOfAnother, bank, events, trouble } = yield* givenVerifier
+      const { another, attempt, attemptOfAnother, bank, events, logFaults } = yield* givenVerifier
       const { payload } = newSlip()
       const appended = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
       // The process that appended hears no answer as long as it lives.
-      trouble.after = (answer) =>
+      logFaults.after = (answer) =>
         Deferred.succeed(appended, undefined).pipe(Effect.andThen(Deferred.await(end)), Effect.as(answer))
       const cutOff = yield* Effect.forkChild(attempt(attemptOf(payload)))
       yield* Deferred.await(appended)
-      trouble.after = Effect.succeed
+      logFaults.after = Effect.succeed
       bank.answer = unavailable
       yield* another(payload, callerOf({ branchId: "branch-2" }))
 
@@ -201,8 +201,8 @@ describe("an attempt without a slip", () => {
 
   it.effect("does not count when the log is unavailable", () =>
     Effect.gen(function* () {
-      const { attempt, trouble } = yield* givenVerifier
-      trouble.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+      const { attempt, logFaults } = yield* givenVerifier
+      logFaults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
       const fiber = yield* Effect.forkChild(Effect.flip(attempt(attemptOf(newSlip().payload))))
       yield* untilDone(fiber)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")

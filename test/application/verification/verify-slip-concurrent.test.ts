@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Result } from "effect"
 import { TestClock } from "effect/testing"
 import { newSlip } from "../../support/client.ts"
-import { until, untilDone } from "../../support/until-done.ts"
+import { until, untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, transferOf, types } from "../given-verifier.ts"
 
 const Q = 7

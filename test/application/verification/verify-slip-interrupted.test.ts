@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { EventStoreError } from "../../../ports/event-store.ts"
 import { newSlip } from "../../support/client.ts"
-import { until, untilDone } from "../../support/until-done.ts"
+import { until, untilDone } from "../../support/advance-clock.ts"
 import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
 
 const shop = callerOf({ quota: 1 })
@@ -56,10 +56,10 @@ describe("a verification whose client disconnects", () => {
   it.effect("is finished during the append: in the log, charged, and known when it is repeated", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
-      const { bank, events, trouble, verify } = given
+      const { bank, events, logFaults, verify } = given
       const appending = yield* Deferred.make<void>()
       const goOn = yield* Deferred.make<void>()
-      trouble.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
+      logFaults.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
       const { payload } = newSlip()
       const fiber = yield* Effect.forkChild(verify(payload, shop))
       yield* Deferred.await(appending)
@@ -78,9 +78,9 @@ describe("a verification whose client disconnects", () => {
 describe("a verification during a failure of the log", () => {
   it.effect("succeeds once after a short failure", () =>
     Effect.gen(function* () {
-      const { events, trouble, verify } = yield* givenVerifier
+      const { events, logFaults, verify } = yield* givenVerifier
       let faults = 3
-      trouble.before = () => faults-- > 0 ? away("unavailable") : Effect.void
+      logFaults.before = () => faults-- > 0 ? away("unavailable") : Effect.void
       const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
       yield* untilDone(fiber)
 
@@ -90,9 +90,9 @@ describe("a verification during a failure of the log", () => {
 
   it.effect("is answered as the first one when the failed append was committed, and is in the log once", () =>
     Effect.gen(function* () {
-      const { events, trouble, verify } = yield* givenVerifier
+      const { events, logFaults, verify } = yield* givenVerifier
       let faults = 2
-      trouble.after = (appended) => faults-- > 0 ? away("timeout") : Effect.succeed(appended)
+      logFaults.after = (appended) => faults-- > 0 ? away("timeout") : Effect.succeed(appended)
       const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
       yield* untilDone(fiber)
 
@@ -103,12 +103,12 @@ describe("a verification during a failure of the log", () => {
   it.effect("fails when the log stays unavailable, and holds its unit until the log shows that nothing was charged", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
-      const { events, trouble, verify } = given
-      trouble.before = () => away("unavailable")
+      const { events, logFaults, verify } = given
+      logFaults.before = () => away("unavailable")
       const fiber = yield* Effect.forkChild(Effect.flip(verify(newSlip().payload, shop)))
       yield* untilDone(fiber)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
-      trouble.before = () => Effect.void
+      logFaults.before = () => Effect.void
       assert.isFalse(yield* hasUnitLeft(given), "the outcome of the append is unknown")
 
       yield* TestClock.adjust("30 seconds")
@@ -120,12 +120,12 @@ describe("a verification during a failure of the log", () => {
   it.effect("fails when the log stays unavailable after a committed append, stays charged, and its repeat is free", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
-      const { events, trouble, verify } = given
-      trouble.after = () => away("timeout")
+      const { events, logFaults, verify } = given
+      logFaults.after = () => away("timeout")
       const { payload } = newSlip()
       const fiber = yield* Effect.forkChild(Effect.flip(verify(payload, shop)))
       yield* untilDone(fiber)
-      trouble.after = Effect.succeed
+      logFaults.after = Effect.succeed
 
       yield* TestClock.adjust("10 minutes")
 
@@ -137,26 +137,26 @@ describe("a verification during a failure of the log", () => {
   it.effect("releases its unit when the committed append was not charged", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
-      const { another, events, trouble, verify } = given
+      const { another, events, logFaults, verify } = given
       const { payload } = newSlip()
       const rival = callerOf({ quota: 2 })
       // Between load and append another process verifies the slip for the same branch: what is appended is free then.
       let raced = false
-      trouble.before = () =>
+      logFaults.before = () =>
         Effect.suspend(() => {
           if (raced) return Effect.void
           raced = true
-          trouble.after = Effect.succeed
+          logFaults.after = Effect.succeed
           return Effect.andThen(
             Effect.ignore(another(payload, rival)),
             Effect.sync(() => {
-              trouble.after = () => away("timeout")
+              logFaults.after = () => away("timeout")
             })
           )
         })
       const fiber = yield* Effect.forkChild(Effect.flip(verify(payload, rival)))
       yield* untilDone(fiber)
-      trouble.after = Effect.succeed
+      logFaults.after = Effect.succeed
       assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, false])
 
       yield* TestClock.adjust("30 seconds")
@@ -166,10 +166,10 @@ describe("a verification during a failure of the log", () => {
 
   it.effect("is decided again when another process appends the same slip", () =>
     Effect.gen(function* () {
-      const { another, events, trouble, verify } = yield* givenVerifier
+      const { another, events, logFaults, verify } = yield* givenVerifier
       const { payload } = newSlip()
       let raced = false
-      trouble.before = () =>
+      logFaults.before = () =>
         Effect.suspend(() => {
           if (raced) return Effect.void
           raced = true

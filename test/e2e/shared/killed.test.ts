@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { info } from "../../../application/provisioning/info.ts"
 import { LANES, startLoad } from "../../support/load.ts"
 import { startSharedEngines } from "../../support/shared-engines.ts"
-import { allAnsweredProperly, modelsAreEqual, nothingLostNorOverrun, slipEvents } from "../../support/shared-log.ts"
+import { assertExpectedCodes, assertNothingLost, modelsAreEqual, slipEvents } from "../../support/shared-log.ts"
 import { eventually } from "../../support/eventually.ts"
 
 type Info = Effect.Success<ReturnType<typeof info>>
@@ -42,9 +42,9 @@ describe("several processes on shared engines, under load", () => {
         yield* engines.redis.start
         yield* load.more(20)
         yield* load.stop
-        allAnsweredProperly(load.told)
+        assertExpectedCodes(load.answers)
 
-        const so = yield* nothingLostNorOverrun(engines, load.told, PLENTY)
+        const so = yield* assertNothingLost(engines, load.answers, PLENTY)
         const quota = so.charged + 15
         yield* first.admin("PATCH", `/branches/${mainBranch.id}`, { quota })
         // Each process hears of it within a second.
@@ -55,9 +55,9 @@ describe("several processes on shared engines, under load", () => {
           )
         }
         const last = yield* startLoad(() => [first, second], mainBranch.apiKey)
-        yield* last.untilTold("QUOTA_EXCEEDED")
+        yield* last.untilCode("QUOTA_EXCEEDED")
         yield* last.stop
-        const { charged } = yield* nothingLostNorOverrun(engines, [...load.told, ...last.told], quota)
+        const { charged } = yield* assertNothingLost(engines, [...load.answers, ...last.answers], quota)
         // What was held when its process or the log was killed is given back only within the next minute.
         assert.isAtLeast(charged, quota - 2 * LANES)
         yield* eventually(
@@ -86,18 +86,18 @@ describe("several processes on shared engines, under load", () => {
         yield* engines.redis.command("FLUSHALL")
         yield* load.more(30)
         yield* engines.redis.command("FLUSHALL")
-        yield* load.untilTold("QUOTA_EXCEEDED")
+        yield* load.untilCode("QUOTA_EXCEEDED")
         yield* load.stop
         // What somebody held at that moment, or Redis lost before it could be given back, is there within the next minute.
         const last = yield* startLoad(() => [first, second], mainBranch.apiKey, 1)
         const charged = Effect.map(slipEvents(engines), (events) => events.filter(({ data }) => data["charged"]).length)
         yield* eventually(charged, (count) => count >= 100)
-        yield* last.untilTold("QUOTA_EXCEEDED")
+        yield* last.untilCode("QUOTA_EXCEEDED")
         yield* last.stop
 
-        const told = [...load.told, ...last.told]
-        allAnsweredProperly(told)
-        yield* nothingLostNorOverrun(engines, told, 100)
+        const told = [...load.answers, ...last.answers]
+        assertExpectedCodes(told)
+        yield* assertNothingLost(engines, told, 100)
         assert.strictEqual(yield* charged, 100)
         yield* modelsAreEqual(engines)
       })

@@ -117,7 +117,7 @@ describe("several processes on shared engines", () => {
       yield* run("service", "ban", id)
       yield* eventually(service.call("GET", "/v2/info", { key: mainBranch.apiKey }), ({ status }) => status === 403)
       yield* load.stop
-      const strange = new Set(load.told.map(({ code }) => code))
+      const strange = new Set(load.answers.map(({ code }) => code))
       assert.isTrue([...strange].every((code) => code === undefined || code === "SERVICE_BANNED"), [...strange].join())
     }))
 

@@ -30,7 +30,7 @@ describe("the signed log of several processes", () => {
       const after = yield* eventually(verify, ({ uncovered }) => uncovered === 0)
       assert.isAbove(after.checkpoint?.number ?? 0, before.checkpoint?.number ?? 0)
       assert.lengthOf(Object.keys(after.signedBy), 1)
-      const id = load.told.find(({ status }) => status === 200)?.verificationId ?? ""
+      const id = load.answers.find(({ status }) => status === 200)?.verificationId ?? ""
       const proof = yield* run(["trail", "prove", "--verification", id], env)
       assert.strictEqual(proof.code, 0, proof.stderr)
       assert.strictEqual(yield* second.stop("SIGTERM"), 0)

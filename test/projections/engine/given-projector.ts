@@ -9,7 +9,7 @@ import { layerProjector, Projector } from "../../../projections/engine/projector
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { naiveDump, naiveModel } from "../../support/naive-model.ts"
 import { appendEvent } from "../../support/some-events.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
 /** Jobs by state and the due ones; exercises all kinds of writes. */
@@ -56,7 +56,7 @@ export const trail: Projection = {
 }
 
 /** Projectors that all believe that the lease is theirs, as after a pause: whatever they do, they do at once. */
-export const everybodyHolds = Leases.of({ whileHolding: (_, run) => run })
+export const leasesAlwaysHeld = Leases.of({ whileHolding: (_, run) => run })
 
 /** An empty log and empty read models in a folder that goes with the scope, and leases that one at a time can hold. */
 export const layerGiven = Layer.mergeAll(

@@ -4,14 +4,14 @@ import { TestClock } from "effect/testing"
 import { Leases } from "../../../ports/leases.ts"
 import { type Batch, ReadModels } from "../../../ports/read-models.ts"
 import { rebuild } from "../../../projections/engine/rebuild.ts"
-import { untilDone } from "../../support/until-done.ts"
+import { untilDone } from "../../support/advance-clock.ts"
 import {
   appendSome,
   caughtUp,
   dump,
-  everybodyHolds,
   jobs,
   layerGiven,
+  leasesAlwaysHeld,
   replayed,
   startProjector,
   trail
@@ -66,7 +66,7 @@ const perform = Effect.fnUntraced(function* (
     if (step.startsWith("append")) yield* appendSome(Number(step.slice("append ".length)))
     if (step === "start") running.push(yield* startProjector([jobs, trail]))
     if (step === "start without lease") {
-      running.push(yield* Effect.provideService(startProjector([jobs, trail]), Leases, everybodyHolds))
+      running.push(yield* Effect.provideService(startProjector([jobs, trail]), Leases, leasesAlwaysHeld))
     }
     if (step === "stop") yield* running.shift()?.stop ?? Effect.void
     if (step === "repeat") yield* repeat

@@ -3,14 +3,14 @@ import { Effect, Latch, type Scope } from "effect"
 import type { EventStore } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 import {
   appendSome,
   caughtUp,
   dump,
-  everybodyHolds,
   jobs,
   layerGiven,
+  leasesAlwaysHeld,
   replayed,
   startProjector,
   trail
@@ -28,7 +28,7 @@ const isLive = (projector: Started) =>
 
 /** Another process's work on a model, as far as one sees of it from here. */
 const givenProjectedElsewhere = Effect.gen(function* () {
-  const elsewhere = yield* Effect.provideService(startProjector([jobs]), Leases, everybodyHolds)
+  const elsewhere = yield* Effect.provideService(startProjector([jobs]), Leases, leasesAlwaysHeld)
   yield* caughtUp("jobs.v1")
   yield* elsewhere.stop
 })
@@ -148,7 +148,7 @@ describe("a projection under a lease", () => {
       yield* appendSome(20)
       const holder = yield* startProjector([jobs]).pipe(
         Effect.provideService(ReadModels, slow),
-        Effect.provideService(Leases, everybodyHolds)
+        Effect.provideService(Leases, leasesAlwaysHeld)
       )
       yield* until(Effect.sync(() => Latch.isOpen(reached)))
       assert.deepStrictEqual(yield* statesOf(holder), ["catching-up"])

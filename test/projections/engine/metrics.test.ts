@@ -5,8 +5,8 @@ import type { EventStore } from "../../../ports/event-store.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { appendEvent } from "../../support/some-events.ts"
-import { until } from "../../support/until-done.ts"
-import { appendSome, caughtUp, everybodyHolds, jobs, layerGiven, startProjector, trail } from "./given-projector.ts"
+import { until } from "../../support/advance-clock.ts"
+import { appendSome, caughtUp, jobs, layerGiven, leasesAlwaysHeld, startProjector, trail } from "./given-projector.ts"
 
 /** The lines with this beginning, as a scraper gets them. */
 const scraped = (start: string) =>
@@ -63,7 +63,7 @@ describe("the metrics of the projector", () => {
       yield* appendEvent("branch-1", "QuotaSet")
       yield* startProjector([jobs]).pipe(
         Effect.provideService(ReadModels, slow),
-        Effect.provideService(Leases, everybodyHolds)
+        Effect.provideService(Leases, leasesAlwaysHeld)
       )
       yield* until(Effect.sync(() => Latch.isOpen(reached)))
       yield* appendSome(2)

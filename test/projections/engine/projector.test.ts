@@ -6,7 +6,7 @@ import type { Leases } from "../../../ports/leases.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import type { Projection } from "../../../projections/engine/projection.ts"
 import { appendEvent } from "../../support/some-events.ts"
-import { until } from "../../support/until-done.ts"
+import { until } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector, trail } from "./given-projector.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>

@@ -7,7 +7,7 @@ import type { Leases } from "../../../ports/leases.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { rebuild } from "../../../projections/engine/rebuild.ts"
 import { appendEvent } from "../../support/some-events.ts"
-import { until, untilDone } from "../../support/until-done.ts"
+import { until, untilDone } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, dump, jobs, layerGiven, replayed, startProjector } from "./given-projector.ts"
 
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>

@@ -5,7 +5,7 @@ import type { BatchAppendReq, BatchAppendResp } from "@eventstore/db-client/gene
 import { type handleBidiStreamingCall, status } from "@grpc/grpc-js"
 import any from "google-protobuf/google/protobuf/any_pb.js"
 import empty from "google-protobuf/google/protobuf/empty_pb.js"
-import { answerAppend, refusedCall, type Trouble } from "./faults.ts"
+import { answerAppend, type LogFaults, refusedCall } from "./faults.ts"
 import type { Expected, Outcome, Proposed, ServerLog } from "./log.ts"
 import { identifierOf, MAX_APPEND, nameOf, proposedOf, setPosition, sizeOf } from "./messages.ts"
 
@@ -18,7 +18,7 @@ interface Pending {
 /** BatchAppend: many appends in one call, each in one or more requests of one correlation id. */
 export const makeBatchAppend = (
   log: ServerLog,
-  trouble: Trouble
+  trouble: LogFaults
 ): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
 (call) => {
   const pending = new Map<string, Pending>()

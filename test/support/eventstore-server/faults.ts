@@ -15,7 +15,7 @@ export interface Faults {
   cutAfterEvents: number | undefined
 }
 
-export interface Trouble {
+export interface LogFaults {
   readonly faults: Faults
   /** Cuts every connection, now. */
   readonly cut: () => void
@@ -32,7 +32,7 @@ export const noFaults = (): Faults => ({
 })
 
 /** The error for a call with these headers, by a fault or because of who it comes from; undefined lets it in. */
-export const refusedCall = ({ faults, user }: Trouble, headers: Metadata) => {
+export const refusedCall = ({ faults, user }: LogFaults, headers: Metadata) => {
   const wanted = `Basic ${Buffer.from(user ?? "").toString("base64")}`
   if (user !== undefined && headers.get("authorization")[0] !== wanted) {
     return refusal(status.UNAUTHENTICATED, "Authentication failed")
@@ -43,7 +43,7 @@ export const refusedCall = ({ faults, user }: Trouble, headers: Metadata) => {
 }
 
 /** Sends the answer to an append that was done, late or not at all if so it was ordered. */
-export const answerAppend = ({ cut, faults }: Trouble, send: () => void): void => {
+export const answerAppend = ({ cut, faults }: LogFaults, send: () => void): void => {
   if (faults.loseReplies > 0) {
     faults.loseReplies--
     if (faults.cutWithReply) cut()
@@ -54,7 +54,7 @@ export const answerAppend = ({ cut, faults }: Trouble, send: () => void): void =
 }
 
 /** To be called for every event that was sent. */
-export const afterEvent = ({ cut, faults }: Trouble): void => {
+export const afterEvent = ({ cut, faults }: LogFaults): void => {
   if (faults.cutAfterEvents === undefined || --faults.cutAfterEvents > 0) return
   faults.cutAfterEvents = undefined
   cut()

@@ -1,6 +1,6 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import type { ServerWritableStream } from "@grpc/grpc-js"
-import { afterEvent, type Trouble } from "./faults.ts"
+import { afterEvent, type LogFaults } from "./faults.ts"
 import type { Logged, LogPosition } from "./log.ts"
 import { eventMessage } from "./messages.ts"
 
@@ -18,7 +18,7 @@ export const send = async (call: ReadCall, message: ReadResp): Promise<void> => 
   })
 }
 
-export const sendEvent = async (call: ReadCall, trouble: Trouble, event: Logged): Promise<void> => {
+export const sendEvent = async (call: ReadCall, trouble: LogFaults, event: Logged): Promise<void> => {
   await send(call, eventMessage(event))
   afterEvent(trouble)
 }

@@ -1,23 +1,29 @@
 import type { ReadReq, ReadResp } from "@eventstore/db-client/generated/streams_pb.js"
 import type { handleServerStreamingCall } from "@grpc/grpc-js"
-import { refusedCall, type Trouble } from "./faults.ts"
+import { type LogFaults, refusedCall } from "./faults.ts"
 import type { Logged, ServerLog } from "./log.ts"
 import { nameOf, notFoundMessage } from "./messages.ts"
 import { filterOf, positionOf, type ReadCall, sendEvent } from "./read-call.ts"
 import { subscribe } from "./subscribe.ts"
 
 /** Read: of a stream or of `$all`, forwards or backwards, filtered or not, once or as a subscription. */
-export const makeRead = (log: ServerLog, trouble: Trouble): handleServerStreamingCall<ReadReq, ReadResp> => (call) => {
-  const failure = refusedCall(trouble, call.metadata)
-  if (failure !== undefined) return void call.emit("error", failure)
-  const options = call.request?.getOptions()
-  if (options === undefined) return call.end()
-  const read = options.hasSubscription() ? subscribe : readOnce
-  const work = read(log, trouble, call, options)
-  work.catch((error: unknown) => call.emit("error", error))
-}
+export const makeRead =
+  (log: ServerLog, trouble: LogFaults): handleServerStreamingCall<ReadReq, ReadResp> => (call) => {
+    const failure = refusedCall(trouble, call.metadata)
+    if (failure !== undefined) return void call.emit("error", failure)
+    const options = call.request?.getOptions()
+    if (options === undefined) return call.end()
+    const read = options.hasSubscription() ? subscribe : readOnce
+    const work = read(log, trouble, call, options)
+    work.catch((error: unknown) => call.emit("error", error))
+  }
 
-const readOnce = async (log: ServerLog, trouble: Trouble, call: ReadCall, options: ReadReq.Options): Promise<void> => {
+const readOnce = async (
+  log: ServerLog,
+  trouble: LogFaults,
+  call: ReadCall,
+  options: ReadReq.Options
+): Promise<void> => {
   const stream = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined
   const events = stream === undefined ? log.all : log.stream(stream)
   if (trouble.faults.delayMillis > 0) await new Promise((resume) => setTimeout(resume, trouble.faults.delayMillis))

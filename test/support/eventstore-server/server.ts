@@ -2,7 +2,7 @@ import featuresService from "@eventstore/db-client/generated/serverfeatures_grpc
 import streamsService from "@eventstore/db-client/generated/streams_grpc_pb.js"
 import { type sendUnaryData, Server, ServerCredentials, status } from "@grpc/grpc-js"
 import { makeBatchAppend } from "./batch-append.ts"
-import { noFaults, type Trouble } from "./faults.ts"
+import { type LogFaults, noFaults } from "./faults.ts"
 import { makeFeatures } from "./features.ts"
 import { makeServerLog, type ServerLog } from "./log.ts"
 import { makeRead } from "./read.ts"
@@ -24,7 +24,7 @@ export interface ServerOptions {
 export interface TestServer {
   readonly port: number
   readonly log: ServerLog
-  readonly trouble: Trouble
+  readonly trouble: LogFaults
   readonly stop: () => void
 }
 
@@ -33,7 +33,7 @@ export const startServer = async (options: ServerOptions): Promise<TestServer> =
   const { file, port, tls, user, version = "24.10.0" } = options
   const log = makeServerLog(file)
   let cut = (): void => {}
-  const trouble: Trouble = { faults: noFaults(), cut: () => cut(), user }
+  const trouble: LogFaults = { faults: noFaults(), cut: () => cut(), user }
   const server = new Server()
   server.addService(featuresService.ServerFeaturesService, {
     getSupportedMethods: makeFeatures(version)

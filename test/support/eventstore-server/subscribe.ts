@@ -1,6 +1,6 @@
 import type { ReadReq } from "@eventstore/db-client/generated/streams_pb.js"
 import { randomUUID } from "node:crypto"
-import type { Trouble } from "./faults.ts"
+import type { LogFaults } from "./faults.ts"
 import type { ServerLog } from "./log.ts"
 import { caughtUpMessage, checkpointMessage, confirmationMessage, nameOf } from "./messages.ts"
 import { filterOf, positionOf, type ReadCall, send, sendEvent } from "./read-call.ts"
@@ -14,7 +14,7 @@ const READ_BATCH = 32
  */
 export const subscribe = async (
   log: ServerLog,
-  trouble: Trouble,
+  trouble: LogFaults,
   call: ReadCall,
   options: ReadReq.Options
 ): Promise<void> => {

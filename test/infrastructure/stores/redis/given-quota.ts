@@ -9,7 +9,7 @@ import { layerRedisConnection } from "../../../../infrastructure/stores/redis/co
 import { layerQuotaRedis, type RedisQuotaOptions } from "../../../../infrastructure/stores/redis/quota.ts"
 import { layerReadModelsRedis } from "../../../../infrastructure/stores/redis/read-models.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
-import { untilDone } from "../../../support/until-done.ts"
+import { untilDone } from "../../../support/advance-clock.ts"
 
 export const month = "2026-11"
 

@@ -9,7 +9,7 @@ import type { QuotaError } from "../../../../ports/quota.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
 import { layerEventStoreMemory } from "../../../support/memory-event-store.ts"
 import { startRedisServer } from "../../../support/redis-server.ts"
-import { until } from "../../../support/until-done.ts"
+import { until } from "../../../support/advance-clock.ts"
 import { appendBranch, appendCharge, count, inTime, reservation, startQuota } from "./given-quota.ts"
 
 const test = (title: string, body: () => Effect.Effect<void, unknown, EventStore | Scope.Scope>) =>

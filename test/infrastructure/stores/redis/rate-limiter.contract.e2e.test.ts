@@ -11,7 +11,7 @@ import { rateLimiterContract } from "../../../contracts/rate-limiter.ts"
 import { eventuallyHolds } from "../../../support/eventually.ts"
 import { startRedisCluster } from "../../../support/redis-cluster.ts"
 import { type RedisServer, startRedisServer } from "../../../support/redis-server.ts"
-import { until } from "../../../support/until-done.ts"
+import { until } from "../../../support/advance-clock.ts"
 import { onceForFile } from "./given-redis.ts"
 
 const limiterAt = (url: string, rate: Rate, options: Partial<RedisConnectionOptions> = {}) =>

@@ -7,7 +7,7 @@ import { beginning, type Position } from "../../../../../domain/events/recorded-
 import { ReadModels, type Write } from "../../../../../ports/read-models.ts"
 import { layerReadModelsEmbedded } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
-import { untilDone } from "../../../../support/until-done.ts"
+import { untilDone } from "../../../../support/advance-clock.ts"
 import { execute, overwrite } from "./damage.ts"
 
 describe("the file of the embedded read models", () => {

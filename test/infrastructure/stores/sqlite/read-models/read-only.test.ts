@@ -10,7 +10,7 @@ import {
   layerReadModelsEmbeddedReadOnly
 } from "../../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
 import { temporaryFolder } from "../../../../support/temporary-folder.ts"
-import { untilDone } from "../../../../support/until-done.ts"
+import { untilDone } from "../../../../support/advance-clock.ts"
 
 const model = "jobs.v1"
 const at = (position: number): Position => ({ commit: BigInt(position), prepare: BigInt(position) })

@@ -3,24 +3,24 @@ import { type Appended, EventStore, type EventStoreError, type WrongExpectedRevi
 import { layerEventStoreMemory } from "./memory-event-store.ts"
 
 /** What goes wrong with the log, before an append or after one that was taken. */
-export interface Trouble {
+export interface LogFaults {
   before: (stream: string) => Effect.Effect<void, EventStoreError | WrongExpectedRevision>
   after: (appended: Appended, stream: string) => Effect.Effect<Appended, EventStoreError>
 }
 
-export const noTrouble = (): Trouble => ({ before: () => Effect.void, after: Effect.succeed })
+export const noFaults = (): LogFaults => ({ before: () => Effect.void, after: Effect.succeed })
 
 /** A log in memory with the given faults, which may change between appends. */
-export const layerTroubledEventStore = (trouble: Trouble): Layer.Layer<EventStore> =>
+export const layerFaultyEventStore = (logFaults: LogFaults): Layer.Layer<EventStore> =>
   Layer.effect(
     EventStore,
     Effect.map(EventStore, (store) =>
       EventStore.of({
         ...store,
         append: (stream, expected, events) =>
-          Effect.suspend(() => trouble.before(stream)).pipe(
+          Effect.suspend(() => logFaults.before(stream)).pipe(
             Effect.andThen(store.append(stream, expected, events)),
-            Effect.flatMap((appended) => trouble.after(appended, stream))
+            Effect.flatMap((appended) => logFaults.after(appended, stream))
           )
       }))
   ).pipe(Layer.provide(Layer.fresh(layerEventStoreMemory)))

@@ -46,7 +46,7 @@ export type Move =
 const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
 
 /** A job and its callback as two logs, on which drivers move. */
-export const makeWorld = (callbackUrl: string | null) => {
+export const makeSimulation = (callbackUrl: string | null) => {
   const jobLog: Array<JobEvent> = []
   const callbackLog: Array<CallbackEvent> = []
   const held: Array<() => void> = []

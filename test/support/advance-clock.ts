@@ -2,18 +2,18 @@ import { Effect, type Fiber } from "effect"
 import { TestClock } from "effect/testing"
 
 /**
- * Lets the test clock run until a condition holds, whatever that waits for: time, or an answer from outside, which
- * takes turns of the event loop and no time of the test clock. Dies when it never comes to hold.
+ * Advances the test clock until a condition holds, and yields to the event loop at each step, so that promises can
+ * settle. Dies after 5,000 steps.
  */
 export const until = Effect.fnUntraced(function* <E, R>(condition: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; !(yield* condition); turn++) {
-    if (turn === mostTurns) return yield* Effect.die("what the test waits for did not happen")
+    if (turn === mostTurns) return yield* Effect.die("the condition did not hold")
     yield* TestClock.adjust(50)
     yield* Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
   }
 })
 
-/** Lets the test clock run until a fiber has ended. */
+/** Advances the test clock until a fiber has ended. */
 export const untilDone = <A, E>(fiber: Fiber.Fiber<A, E>): Effect.Effect<void> =>
   until(Effect.sync(() => fiber.pollUnsafe() !== undefined))
 
