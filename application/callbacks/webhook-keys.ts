@@ -1,6 +1,7 @@
 import { Clock, Effect } from "effect"
 import { load, type Loaded } from "../events/handle-command.ts"
 import { webhookSecretPurpose } from "../provisioning/branches.ts"
+import { CappedMap } from "../../domain/capped-map.ts"
 import { type BranchState, signingSecrets } from "../../domain/branch.ts"
 import { branches, streamOf } from "../../domain/events/aggregates.ts"
 import type { Sealed } from "../../domain/sealed.ts"
@@ -26,7 +27,7 @@ interface Known {
  * branch without a secret is a defect: it is created with one.
  */
 export const makeWebhookKeys = () => {
-  const cache = new Map<string, Known>()
+  const cache = new CappedMap<string, Known>(CACHED_BRANCHES)
 
   const look = Effect.fnUntraced(function* (branchId: string, now: number) {
     const known = cache.get(branchId)
@@ -34,10 +35,7 @@ export const makeWebhookKeys = () => {
     const loaded = yield* load(branches, streamOf.branch(branchId), known?.loaded)
     const isSame = known?.loaded.revision === loaded.revision
     const fresh: Known = { loaded, until: now + CACHE_MILLIS, keys: isSame ? known.keys : new Map() }
-    cache.delete(branchId)
     cache.set(branchId, fresh)
-    const [oldest] = cache.keys()
-    if (cache.size > CACHED_BRANCHES && oldest !== undefined) cache.delete(oldest)
     return fresh
   })
 

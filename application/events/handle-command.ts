@@ -1,4 +1,5 @@
 import { Effect, Schedule } from "effect"
+import { CappedMap } from "../../domain/capped-map.ts"
 import { isoTime } from "../../domain/time.ts"
 import { fold } from "../../domain/decider.ts"
 import type { Aggregate } from "../../domain/events/aggregates.ts"
@@ -76,14 +77,11 @@ export type CachedLoad<State> = (stream: string) => Effect.Effect<Loaded<State>,
 export const makeCachedLoad = <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>
 ): CachedLoad<State> => {
-  const cache = new Map<string, Loaded<State>>()
+  const cache = new CappedMap<string, Loaded<State>>(CACHED_STREAMS)
   return Effect.fnUntraced(function* (stream: string) {
     const loaded = yield* load(aggregate, stream, cache.get(stream))
     if (loaded.revision < CACHED_FROM_REVISION) return loaded
-    cache.delete(stream)
     cache.set(stream, loaded)
-    const [oldest] = cache.keys()
-    if (cache.size > CACHED_STREAMS && oldest !== undefined) cache.delete(oldest)
     return loaded
   })
 }

@@ -1,4 +1,5 @@
 import { randomUUID, timingSafeEqual } from "node:crypto"
+import { CappedMap } from "../../domain/capped-map.ts"
 import type { Vault } from "../../ports/vault.ts"
 import { sha256 } from "../sha256.ts"
 
@@ -41,12 +42,12 @@ export const makeSessions = (token: string, { digest }: Pick<Vault["Service"], "
 
 const MAX_FAILURES = 5
 const PAUSE_MILLIS = 60_000
-/** Beyond this the address whose failure is oldest is forgotten. */
+/** Above this number the address with the oldest failure is removed. */
 const MAX_ADDRESSES = 10_000
 
 /** Counts wrong tokens by address: after five an address waits for a minute. Times are in milliseconds since 1970. */
 export const makeLoginLimiter = () => {
-  const failures = new Map<string, { readonly count: number; readonly at: number }>()
+  const failures = new CappedMap<string, { readonly count: number; readonly at: number }>(MAX_ADDRESSES)
 
   return {
     /** Whole seconds until the address may try again; 0 when it may. */
@@ -58,10 +59,7 @@ export const makeLoginLimiter = () => {
     failed: (address: string, now: number): void => {
       const before = failures.get(address)
       const isOver = before !== undefined && now - before.at >= PAUSE_MILLIS
-      failures.delete(address)
       failures.set(address, { count: before === undefined || isOver ? 1 : before.count + 1, at: now })
-      const [oldest] = failures.keys()
-      if (failures.size > MAX_ADDRESSES && oldest !== undefined) failures.delete(oldest)
     },
     succeeded: (address: string): void => {
       failures.delete(address)

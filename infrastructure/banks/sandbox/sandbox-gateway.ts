@@ -1,5 +1,6 @@
 import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { BankGateway, type GatewayAnswer, type SlipQuestion } from "../../../ports/bank-gateway.ts"
+import { CappedMap } from "../../../domain/capped-map.ts"
 import { isSendingBank } from "../../../domain/bank.ts"
 import { Transfer } from "../../../domain/slip/transfer.ts"
 import { sandboxTransfer } from "./sandbox-transfer.ts"
@@ -24,13 +25,11 @@ const MAX_COUNTED_SLIPS = 10_000
  * process gives the same answer. Its only state counts the failures of slips with the outcome `retry`.
  */
 export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGateway, () => {
-  const failures = new Map<string, number>()
+  const failures = new CappedMap<string, number>(MAX_COUNTED_SLIPS)
 
   const failsAgain = (slip: string): boolean => {
     const count = failures.get(slip) ?? 0
     if (count >= FAILURES_BEFORE_FOUND) return false
-    const [oldest] = failures.keys()
-    if (count === 0 && failures.size >= MAX_COUNTED_SLIPS && oldest !== undefined) failures.delete(oldest)
     failures.set(slip, count + 1)
     return true
   }
