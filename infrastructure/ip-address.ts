@@ -25,7 +25,7 @@ export const parseAddress = (text: string): Address | undefined => {
  */
 export const parseRange = (text: string): Range | undefined => {
   const [, base = "", prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/u.exec(text.trim()) ?? []
-  const address = parseAddress(base)
+  const address = parseAddress(base.trim())
   if (address === undefined) return undefined
   const bits = address.kind() === "ipv4" ? 32 : 128
   if (prefix === undefined) return [address, bits]

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { crc16, crcText, readTlv } from "./tlv.ts"
 import { parseSlipPayload } from "./payload.ts"
 
-/** What a QR text is and says, without asking anybody (docs/spec/http.md, "Offline look at a payload"). */
+/** What a QR text is and says, without asking a bank (docs/spec/http.md, "Offline look at a payload"). */
 export interface QrReading {
   readonly kind: "slip" | "promptpay" | "truemoney" | "other"
   /** Canonical text for a slip, else the text as it was read. */

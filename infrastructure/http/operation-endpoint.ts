@@ -70,14 +70,17 @@ const bodyDecoder = ({ decode, isOptional, json, normalize, urlencoded }: Body) 
   })
 }
 
-/** Of a parameter that is there more than once, the first value counts. */
-const firstOf = (search: URLSearchParams): Fields => Object.fromEntries([...search].reverse())
+/** Which value of a repeated query parameter counts. A caller relies on it, so it stays as it is. */
+type ReadQuery = (search: URLSearchParams) => Fields
+
+const firstValues: ReadQuery = (search) => Object.fromEntries([...search].reverse())
+const lastValues: ReadQuery = (search) => Object.fromEntries(search)
 
 /** Decodes requests as an operation declares. */
-const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation) => {
+const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQuery: ReadQuery) => {
   const byFields = query === undefined ? undefined : decodeFields(query)
   const fromQuery = decodeQuery
-    ?? (byFields === undefined ? undefined : (search: URLSearchParams) => byFields(firstOf(search)))
+    ?? (byFields === undefined ? undefined : (search: URLSearchParams) => byFields(readQuery(search)))
   const fromBody = body === undefined ? undefined : bodyDecoder(body)
   return Effect.fnUntraced(function* (exchange: Exchange) {
     return {
@@ -98,10 +101,11 @@ interface Version<F, E, A> {
   readonly envelope: Envelope<E, A>
   readonly toError: (failure: F | Failure) => E
   readonly reply: (success: Success, data: unknown) => A
+  readonly readQuery: ReadQuery
 }
 
 /** Makes the route of an operation: it authenticates, decodes, and handles the request, in this order. */
-const operationRoute = <F, E, A>({ envelope, reply, toError }: Version<F, E, A>) => {
+const operationRoute = <F, E, A>({ envelope, readQuery, reply, toError }: Version<F, E, A>) => {
   const route = endpoints(envelope)
   return <Auth, R1, R2>(
     operation: Operation,
@@ -110,7 +114,7 @@ const operationRoute = <F, E, A>({ envelope, reply, toError }: Version<F, E, A>)
     prefix: "" | "/api" = ""
   ) => {
     const { body, method, path, refusesHead, success } = operation
-    const decode = requestDecoder(operation)
+    const decode = requestDecoder(operation, readQuery)
     const serve = Effect.fnUntraced(function* (exchange: Exchange) {
       const auth = yield* authenticate(exchange)
       return reply(success, yield* handle(yield* decode(exchange), auth))
@@ -141,9 +145,14 @@ export const withMessage = (message: string, data: unknown): unknown => new With
 const reply = ({ message, status }: Success, data: unknown): Reply =>
   data instanceof WithMessage ? { status, message: data.message, data: data.data } : { status, message, data }
 
-const v2Route = operationRoute({ envelope: v2Envelope, toError: toApiError, reply })
-const adminRoute = operationRoute({ envelope: v2Envelope, toError: toAdminError, reply })
-const v1Route = operationRoute({ envelope: v1Envelope, toError: toV1Error, reply: (_, data) => ({ data }) })
+const v2Route = operationRoute({ envelope: v2Envelope, toError: toApiError, reply, readQuery: firstValues })
+const adminRoute = operationRoute({ envelope: v2Envelope, toError: toAdminError, reply, readQuery: lastValues })
+const v1Route = operationRoute({
+  envelope: v1Envelope,
+  toError: toV1Error,
+  reply: (_, data) => ({ data }),
+  readQuery: firstValues
+})
 
 /** The route of an operation of v2. The handler may fail only with what the operation declares. */
 export const v2Endpoint = <const Op extends Operation<V2Code>, R>(

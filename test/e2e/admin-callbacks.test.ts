@@ -55,6 +55,11 @@ layer(layerShop, { excludeTestServices: true })("the admin API over callbacks", 
         lastReason: "the receiver answered 503"
       })
       assert.deepStrictEqual(idsOf(yield* callbacks("state=rejected")), [rejected])
+      assert.deepStrictEqual(
+        idsOf(yield* callbacks("state=abandoned&state=rejected")),
+        [rejected],
+        "the last value counts"
+      )
       assert.deepStrictEqual(idsOf(yield* callbacks("")), [delivered, rejected, abandoned])
       assert.deepStrictEqual(idsOf(yield* callbacks("host=other.example")), [])
       assert.notInclude(JSON.stringify(yield* callbacks("")), "t0k3n")

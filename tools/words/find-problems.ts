@@ -6,7 +6,7 @@ import type { Problem, Tree } from "../tree.ts"
  */
 const unclear: ReadonlyArray<readonly [word: RegExp, instead: string]> = [
   [
-    /\b(whoever|whomever|whosever|whichever|nobody|no one|somebody|someone(?! else)|everybody|everyone)\b/iu,
+    /\b(whoever|whomever|whosever|whichever|nobody|anybody|no one|somebody|someone(?! else)|everybody|everyone)\b/iu,
     "name the actor"
   ],
   [/\b(he|his|him|she|her)\b/iu, "name the actor"],

@@ -7,7 +7,7 @@ import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } 
 import { decodeSource, decodeVerify, normalizeSlip } from "../../v2/verify-request.ts"
 
 /**
- * Verifying now, and looking without asking anybody (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at a
+ * Verifying now, and decoding without asking a bank (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at a
  * payload").
  */
 export const verification = {
