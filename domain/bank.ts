@@ -106,7 +106,7 @@ export class BankRefused extends Schema.TaggedError<BankRefused>()("BankRefused"
  * The bank with this code, if its accounts can be compared in this way: one of the bank's own where it has any, none
  * where it has none.
  */
-export const judgeBank = (
+export const resolveBank = (
   bankCode: string,
   extraVerify: string | null | undefined
 ): Result.Result<Bank, BankRefused> => {

@@ -78,7 +78,7 @@ export interface CallbackState {
   /** When the next attempt is due; null while one is under way, and at the end. */
   readonly nextAttemptAt: string | null
   /** A redelivery was asked for and has not gone out yet. */
-  readonly isRedeliveryAsked: boolean
+  readonly isRedeliveryRequested: boolean
   readonly end: CallbackEnd | null
   /** Of the last attempt that is known; null when it got no answer. */
   readonly lastStatus: number | null
@@ -99,7 +99,7 @@ const ended = (state: CallbackState, end: CallbackEnd): CallbackState => ({
   end,
   unanswered: [],
   nextAttemptAt: null,
-  isRedeliveryAsked: false
+  isRedeliveryRequested: false
 })
 
 const evolve = (state: CallbackState, event: CallbackEvent): CallbackState => {
@@ -109,13 +109,13 @@ const evolve = (state: CallbackState, event: CallbackEvent): CallbackState => {
     case "CallbackSent": {
       const { at: sentAt, attempt } = event
       const unanswered = [...state.unanswered, attempt]
-      return { ...state, attempts: attempt, unanswered, sentAt, nextAttemptAt: null, isRedeliveryAsked: false }
+      return { ...state, attempts: attempt, unanswered, sentAt, nextAttemptAt: null, isRedeliveryRequested: false }
     }
     case "CallbackAttemptFailed":
       return {
         ...state,
         unanswered: state.unanswered.filter((attempt) => attempt !== event.attempt),
-        failures: state.isRedeliveryAsked ? state.failures : state.failures + 1,
+        failures: state.isRedeliveryRequested ? state.failures : state.failures + 1,
         nextAttemptAt: event.nextAttemptAt,
         lastStatus: event.status
       }
@@ -126,7 +126,7 @@ const evolve = (state: CallbackState, event: CallbackEvent): CallbackState => {
     case "CallbackAbandoned":
       return ended(state, "abandoned")
     case "CallbackRedeliveryRequested":
-      return { ...state, end: null, failures: 0, nextAttemptAt: event.nextAttemptAt, isRedeliveryAsked: true }
+      return { ...state, end: null, failures: 0, nextAttemptAt: event.nextAttemptAt, isRedeliveryRequested: true }
   }
 }
 
@@ -192,11 +192,11 @@ const record = (command: RecordOutcome, state: CallbackState, about: About): Rea
     return [make.CallbackDelivered({ ...about, attempt, status: outcome.status, tookMillis })]
   }
   if (attempt < state.attempts) return []
-  if (outcome._tag === "Rejected" && !state.isRedeliveryAsked) {
+  if (outcome._tag === "Rejected" && !state.isRedeliveryRequested) {
     return [make.CallbackRejected({ ...about, attempt, status: outcome.status, tookMillis })]
   }
   const { reason, retryAt } = outcome._tag === "Failed" ? outcome : { reason: "rejected", retryAt: null }
-  const nextAttemptAt = state.isRedeliveryAsked ? state.nextAttemptAt : retryAt
+  const nextAttemptAt = state.isRedeliveryRequested ? state.nextAttemptAt : retryAt
   return [
     make.CallbackAttemptFailed({ ...about, attempt, status: outcome.status, reason, tookMillis, nextAttemptAt }),
     ...(nextAttemptAt === null ? [make.CallbackAbandoned({ ...about, attempts: state.attempts })] : [])
@@ -220,7 +220,7 @@ const decide = (
     if (command.attempt > attempts) return Result.fail(new AttemptSkipped({ attempt: command.attempt }))
     return Result.succeed(record(command, state, about))
   }
-  if (state.isRedeliveryAsked) return Result.succeed([])
+  if (state.isRedeliveryRequested) return Result.succeed([])
   return Result.succeed([make.CallbackRedeliveryRequested({ ...about, nextAttemptAt: command.at })])
 }
 
@@ -232,7 +232,7 @@ export const callback: Decider<CallbackCommand, CallbackState, CallbackEvent, Ca
     sentAt: null,
     failures: 0,
     nextAttemptAt: null,
-    isRedeliveryAsked: false,
+    isRedeliveryRequested: false,
     end: null,
     lastStatus: null,
     deliveredAt: null

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { type Complete, eventsOf, onlyOnce } from "./decider.ts"
-import { asking } from "./slip/gateway-reply.ts"
+import { replyFields } from "./slip/gateway-reply.ts"
 
 /**
  * A verification that ended without a verified slip. Successes are in the slip's stream. This one, `verification-{id}`,
@@ -25,7 +25,7 @@ const failure = {
   slipDigest: Schema.NullOr(Schema.String),
   gateway: Schema.NullOr(Schema.String),
   gatewayMillis: Schema.NullOr(Schema.Int),
-  ...asking
+  ...replyFields
 }
 
 // These names are the storage format: add, never edit.

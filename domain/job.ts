@@ -3,7 +3,7 @@ import { AttemptSkipped } from "./callback.ts"
 import { type Complete, type Decider, eventsOf } from "./decider.ts"
 import { Satang } from "./money.ts"
 import { Sealed } from "./sealed.ts"
-import { asking } from "./slip/gateway-reply.ts"
+import { replyFields } from "./slip/gateway-reply.ts"
 
 /**
  * A slip that was enqueued to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
@@ -58,7 +58,7 @@ export const JobEvent = Schema.TaggedUnion({
     slipDigest: Schema.NullOr(Schema.String),
     gateway: Schema.NullOr(Schema.String),
     gatewayMillis: Schema.NullOr(Schema.Int),
-    ...asking,
+    ...replyFields,
     /** Null when it was the last one: `JobNotFound` follows in the same append. */
     nextAttemptAt: Schema.NullOr(Schema.String)
   },

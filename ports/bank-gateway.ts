@@ -19,7 +19,7 @@ export type GatewayAnswer =
   | { readonly _tag: "Unavailable"; readonly why: string; readonly retryAfterSeconds: number }
 
 /** A gateway that was asked and gave no clear answer. */
-export interface Passed {
+export interface InconclusiveReply {
   readonly gateway: string
   readonly tookMillis: number
   /** For a person. It holds no text of the upstream, because the log stores it in plain text. */
@@ -34,7 +34,7 @@ export interface GatewayReply {
   /** The unchanged body of the upstream's answer: evidence and personal data. Null without an answer. */
   readonly upstream: string | null
   /** Gateways that were asked before, in order, and gave no clear answer (setting `BANK_GATEWAYS`). */
-  readonly before: ReadonlyArray<Passed>
+  readonly before: ReadonlyArray<InconclusiveReply>
 }
 
 /** The banks. `verify` never fails: a failure is an answer. */

@@ -13,5 +13,5 @@ export class Claims extends Context.Service<Claims, {
    */
   readonly claim: (name: string, forMillis: number) => Effect.Effect<boolean>
   /** Releases a claim of this process. Does nothing when another process holds it by now. Never fails. */
-  readonly giveBack: (name: string) => Effect.Effect<void>
+  readonly release: (name: string) => Effect.Effect<void>
 }>()("sliptrail/application/Claims") {}

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 
 /** The rate limit of a branch after one request. */
-export interface RateStanding {
+export interface RateLimitStatus {
   readonly isAdmitted: boolean
   /** The size of the bucket: requests that are admitted at once. */
   readonly limit: number
@@ -22,5 +22,5 @@ export class RateLimiter extends Context.Service<RateLimiter, {
    * Takes a token for one request. Undefined without a limit, and while the engine is unavailable: requests are admitted
    * then.
    */
-  readonly take: (branchId: string) => Effect.Effect<RateStanding | undefined>
+  readonly take: (branchId: string) => Effect.Effect<RateLimitStatus | undefined>
 }>()("sliptrail/application/RateLimiter") {}

@@ -1,4 +1,4 @@
-import type { RateStanding } from "./rate-limiter.ts"
+import type { RateLimitStatus } from "./rate-limiter.ts"
 
 /** The rate of one branch (settings `RATE_LIMIT`, `RATE_LIMIT_BURST`). */
 export interface Rate {
@@ -25,16 +25,16 @@ const refill = ({ burst, perSecond }: Rate, { at, left }: Bucket, now: number): 
 /** Takes a token if there is one. An undefined bucket is a full one. */
 export const takeToken = (rate: Rate, before: Bucket | undefined, now: number): {
   readonly bucket: Bucket
-  readonly standing: RateStanding
+  readonly status: RateLimitStatus
 } => {
   const found = before === undefined ? rate.burst * TOKEN : refill(rate, before, now)
   const isAdmitted = found >= TOKEN
   const left = isAdmitted ? found - TOKEN : found
-  return { bucket: { left, at: now }, standing: standingOf(rate, left, isAdmitted) }
+  return { bucket: { left, at: now }, status: rateLimitStatus(rate, left, isAdmitted) }
 }
 
 /** The rate limit as the caller sees it. `left` is in thousandths of a token. */
-export const standingOf = ({ burst, perSecond }: Rate, left: number, isAdmitted: boolean): RateStanding => {
+export const rateLimitStatus = ({ burst, perSecond }: Rate, left: number, isAdmitted: boolean): RateLimitStatus => {
   const secondsFor = (missing: number): number => Math.ceil(missing / (perSecond * TOKEN))
   return {
     isAdmitted,

@@ -6,7 +6,12 @@ import { afterConflict, handleCommand } from "../events/handle-command.ts"
 import { Directory } from "../provisioning/directory.ts"
 import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
 import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
-import { type BankAccountAim, BankAccountNotFound, formerOf, heldBy } from "../../domain/bank-account/bank-account.ts"
+import {
+  type BankAccountAction,
+  BankAccountNotFound,
+  formerOf,
+  heldBy
+} from "../../domain/bank-account/bank-account.ts"
 import {
   type BankAccountChange,
   type BankAccountContent,
@@ -31,12 +36,12 @@ export interface OwnAccount {
 
 /** Commands an account at the revision at which it was found; fails with `BankAccountStale` after another event. */
 const commandAccount = Effect.fnUntraced(function* (
-  { account: { accountId, serviceId }, digest, revision: judged }: Place,
-  aim: BankAccountAim,
+  { account: { accountId, serviceId }, digest, revision: expectedRevision }: Place,
+  action: BankAccountAction,
   operation: Operation
 ) {
   const context = yield* contextOf(operation)
-  const command = { ...aim, accountId, judged, at: isoTime(context.at) }
+  const command = { ...action, accountId, expectedRevision, at: isoTime(context.at) }
   return yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
     Effect.catchTag("BankAccountDuplicate", Effect.die)
   )
@@ -102,16 +107,16 @@ export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccou
 
 const changeLink = Effect.fnUntraced(function* (
   id: string,
-  aim: { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string },
+  action: { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string },
   operation: Operation
 ) {
   const account = yield* untilSettled(Effect.gen(function* () {
     const place = yield* findPlace(id)
     if (!place.isActive) return yield* new BankAccountNotFound()
-    const branch = yield* (yield* Directory).branch(aim.branchId)
+    const branch = yield* (yield* Directory).branch(action.branchId)
     if (branch === undefined) return yield* new BranchNotFound()
     if (branch.serviceId !== place.account.serviceId) return yield* new BranchOfAnotherService()
-    const { after } = yield* commandAccount(place, aim, operation)
+    const { after } = yield* commandAccount(place, action, operation)
     return heldBy(after, place.account.accountId) ?? place.account
   }))
   yield* visibleIn(bankAccountsModel)

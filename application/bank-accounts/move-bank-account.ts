@@ -29,8 +29,8 @@ const MOVE_MILLIS = 60_000
 /** Refuses a move that was not completed in time, in the stream of the number that the account would leave. */
 const refuseMove = Effect.fnUntraced(
   function* (serviceId: string, toDigest: string, claim: Claim, context: CommandContext) {
-    const { accountId, movedFrom: { digest, revision: judged } } = claim
-    const command = { _tag: "RefuseMove", accountId, judged, toDigest, at: isoTime(context.at) } as const
+    const { accountId, movedFrom: { digest, revision: expectedRevision } } = claim
+    const command = { _tag: "RefuseMove", accountId, expectedRevision, toDigest, at: isoTime(context.at) } as const
     yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
       // The move has just been completed: the next read of its status shows it.
       Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void)
@@ -113,7 +113,7 @@ export interface Destination extends BankAccountContent {
  * another account removes it.
  */
 export const moveBankAccount = Effect.fnUntraced(function* (
-  { account, digest: from, revision: judged }: Place,
+  { account, digest: from, revision: expectedRevision }: Place,
   destination: Destination,
   operation: Operation
 ) {
@@ -127,7 +127,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
     bankCode,
     ...contentOf(destination),
     at: isoTime(context.at),
-    movedFrom: { digest: from, revision: judged, createdAt, links }
+    movedFrom: { digest: from, revision: expectedRevision, createdAt, links }
   }, context).pipe(
     Effect.mapError((error) =>
       error._tag === "BankAccountDuplicate" && error.accountId === accountId ? new BankAccountStale() : error
@@ -139,7 +139,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, from), {
     _tag: "MoveBankAccount",
     accountId,
-    judged,
+    expectedRevision,
     at: claim.updatedAt,
     toDigest,
     toRevision: claim.revision,

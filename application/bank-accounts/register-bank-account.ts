@@ -6,8 +6,8 @@ import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.t
 import type { BankAccountRegistered } from "../../domain/bank-account/bank-account.ts"
 import {
   type BankAccountFields,
+  checkFields,
   contentOf,
-  judgeFields,
   type PersonalFields
 } from "../../domain/bank-account/fields.ts"
 import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
@@ -43,8 +43,8 @@ const registrationOf = Effect.fnUntraced(function* (stream: string, accountId: s
  * that `registerBankAccount` refuses, in the same way.
  */
 export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fields, serviceId }: NewBankAccount) {
-  const judged = yield* Effect.fromResult(judgeFields(fields))
-  const stream = streamOf.bankAccount(serviceId, yield* numberDigest(judged))
+  const checked = yield* Effect.fromResult(checkFields(fields))
+  const stream = streamOf.bankAccount(serviceId, yield* numberDigest(checked))
   const event = yield* registrationOf(stream, accountId)
   return event === undefined ? undefined : viewOfRegistered(event, yield* openDetails(event.details))
 })
@@ -58,7 +58,7 @@ export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")
   operation: Operation
 ) {
   const { accountId, branchId, serviceId } = input
-  const fields = yield* Effect.fromResult(judgeFields(input.fields))
+  const fields = yield* Effect.fromResult(checkFields(input.fields))
   const digest = yield* numberDigest(fields)
   const context = { ...(yield* contextOf(operation)), commandId: accountId }
   const { events: [event] } = yield* claimNumber(digest, {

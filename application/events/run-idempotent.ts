@@ -60,7 +60,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   { recall, remember, run }: IdempotentOperation<A, E, R, E2, R2>
 ) {
   const identifiers = yield* Identifiers
-  const { claim, giveBack } = yield* Claims
+  const { claim, release } = yield* Claims
   const digest = (yield* Vault).digest("idempotency-key", `${branchId}:${key}`)
   const stream = streamOf.request(digest)
   const at = yield* Clock.currentTimeMillis
@@ -124,6 +124,6 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   return yield* Effect.acquireUseRelease(
     claim(name, CLAIM_MILLIS),
     (isMine) => Effect.andThen(isMine ? Effect.void : Effect.fail(new RequestInProgress()), begin),
-    (isMine) => isMine ? giveBack(name) : Effect.void
+    (isMine) => isMine ? release(name) : Effect.void
   )
 })

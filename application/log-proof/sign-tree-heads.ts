@@ -109,7 +109,7 @@ const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: Sign
 })
 
 const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
-  yield* Effect.timeoutOption(feed.moved(signer.end()), yield* signer.untilDue)
+  yield* Effect.timeoutOption(feed.awaitEventAfter(signer.end()), yield* signer.untilDue)
   // Events that arrive together are added together.
   yield* Effect.sleep(LINGER_MILLIS)
   while (isBefore(signer.end(), feed.head())) {

@@ -37,7 +37,7 @@ export const underClaim = Effect.fnUntraced(function* <E, R>(
   forMillis: number,
   run: Effect.Effect<void, E, R>
 ) {
-  const { claim, giveBack } = yield* Claims
+  const { claim, release } = yield* Claims
   const inTime = Effect.timeoutOrElse(run, {
     duration: forMillis,
     orElse: () => Effect.fail(new StepTookTooLong({ millis: forMillis }))
@@ -45,7 +45,7 @@ export const underClaim = Effect.fnUntraced(function* <E, R>(
   return yield* Effect.acquireUseRelease(
     claim(name, forMillis),
     (isMine) => isMine ? inTime : Effect.void,
-    (isMine) => isMine ? giveBack(name) : Effect.void
+    (isMine) => isMine ? release(name) : Effect.void
   )
 })
 

@@ -1,7 +1,7 @@
 import { Context, Data, Effect } from "effect"
 import { isSendingBank } from "../../domain/bank.ts"
 import type { SlipPayload } from "../../domain/slip/payload.ts"
-import type { Asking } from "../../domain/slip/gateway-reply.ts"
+import type { ReplyRecord } from "../../domain/slip/gateway-reply.ts"
 import type { Evidence } from "../../domain/slip/slip.ts"
 import { pendingMillis, type PendingRule } from "../../domain/slip/transfer-time.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
@@ -9,7 +9,7 @@ import { BankGateway, type GatewayReply } from "../../ports/bank-gateway.ts"
 import { sealTransfer, sealUpstream } from "../sealing/sealed-data.ts"
 
 /** The gateway that was asked, how long it took and what it answered, as the trail stores it. */
-export interface Asked extends Asking {
+export interface Asked extends ReplyRecord {
   readonly gateway: string
   readonly gatewayMillis: number
 }

@@ -160,7 +160,7 @@ export type RegisterBankAccount =
   & Omit<Complete<BankAccountRegistered>, "_tag">
 
 /** What is to be done to an account that is there. */
-export type BankAccountAim =
+export type BankAccountAction =
   | ({ readonly _tag: "ChangeBankAccount" } & BankAccountContent)
   | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
   | { readonly _tag: "DeactivateBankAccount" }
@@ -173,7 +173,11 @@ export type BankAccountAim =
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
 /** `judged` is the revision of the stream that the decision rests on. */
-type AimedCommand = BankAccountAim & { readonly accountId: string; readonly judged: number; readonly at: string }
+type ActionCommand = BankAccountAction & {
+  readonly accountId: string
+  readonly expectedRevision: number
+  readonly at: string
+}
 
 /** Gives up the claim that was made at that revision. */
 interface AbandonMove {
@@ -183,7 +187,7 @@ interface AbandonMove {
   readonly at: string
 }
 
-export type BankAccountCommand = RegisterBankAccount | AimedCommand | AbandonMove
+export type BankAccountCommand = RegisterBankAccount | ActionCommand | AbandonMove
 
 /** No such account, or it is out of use, or it is none of the caller's. */
 export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>()("BankAccountNotFound", {}) {}
@@ -230,10 +234,10 @@ const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountSta
 }
 
 /** Whether what a command asks for has come about already, by this command or another one. */
-const isDone = (command: AimedCommand, state: BankAccountState): boolean => {
+const isDone = (command: ActionCommand, state: BankAccountState): boolean => {
   const own = heldBy(state, command.accountId)
   const last = formerOf(state, command.accountId)
-  const leftThen = last?._tag === "Moved" && last.revision === command.judged + 1 ? last : undefined
+  const leftThen = last?._tag === "Moved" && last.revision === command.expectedRevision + 1 ? last : undefined
   switch (command._tag) {
     case "ChangeBankAccount":
       return own !== undefined && isSameContent(own, command)
@@ -246,11 +250,11 @@ const isDone = (command: AimedCommand, state: BankAccountState): boolean => {
     case "MoveBankAccount":
       return leftThen?.toDigest === command.toDigest && leftThen.toRevision === command.toRevision
     case "RefuseMove":
-      return state.revision > command.judged && leftThen === undefined
+      return state.revision > command.expectedRevision && leftThen === undefined
   }
 }
 
-const eventOf = (command: AimedCommand, { links }: BankAccount): Complete<BankAccountEvent> => {
+const eventOf = (command: ActionCommand, { links }: BankAccount): Complete<BankAccountEvent> => {
   const { accountId, at } = command
   switch (command._tag) {
     case "ChangeBankAccount":
@@ -280,7 +284,7 @@ const decide = (
   if (command._tag === "AbandonMove") return abandon(command, state)
   if (isDone(command, state)) return Result.succeed([])
   const own = heldBy(state, command.accountId)
-  if (own !== undefined && state.revision === command.judged) return Result.succeed([eventOf(command, own)])
+  if (own !== undefined && state.revision === command.expectedRevision) return Result.succeed([eventOf(command, own)])
   const isGone = own === undefined && formerOf(state, command.accountId)?._tag !== "Moved"
   return Result.fail(isGone ? new BankAccountNotFound() : new BankAccountStale())
 }

@@ -1,5 +1,5 @@
 import { Result, Schema } from "effect"
-import { type BankRefused, judgeBank } from "../bank.ts"
+import { type BankRefused, resolveBank } from "../bank.ts"
 import type { Complete } from "../decider.ts"
 import { Sealed } from "../sealed.ts"
 
@@ -121,9 +121,9 @@ const bankNumber = (
 export type FieldsRefused = BankRefused | BankNumberRefused
 
 /** The fields as they are kept, if there can be such an account. */
-export const judgeFields = (fields: BankAccountFields): Result.Result<BankAccountFields, FieldsRefused> =>
+export const checkFields = (fields: BankAccountFields): Result.Result<BankAccountFields, FieldsRefused> =>
   Result.gen(function* () {
-    yield* judgeBank(fields.bankCode, fields.extraVerify)
+    yield* resolveBank(fields.bankCode, fields.extraVerify)
     return { ...fields, bankNumber: yield* bankNumber(fields.bankCode, fields.extraVerify, fields.bankNumber) }
   })
 
@@ -134,7 +134,7 @@ export const judgeFields = (fields: BankAccountFields): Result.Result<BankAccoun
 const extraVerifyAfter = (current: BankAccountFields, change: BankAccountChange): string | null => {
   if (change.extraVerify !== undefined) return change.extraVerify
   const { bankCode = current.bankCode } = change
-  const stays = bankCode === current.bankCode || Result.isSuccess(judgeBank(bankCode, current.extraVerify))
+  const stays = bankCode === current.bankCode || Result.isSuccess(resolveBank(bankCode, current.extraVerify))
   return stays ? current.extraVerify : null
 }
 
@@ -145,5 +145,5 @@ export const changeFields = (
 ): Result.Result<BankAccountFields, FieldsRefused> => {
   const changed = Object.entries(change).filter(([, value]) => value !== undefined)
   const fields = fieldsOf({ ...current, ...Object.fromEntries(changed) })
-  return judgeFields({ ...fields, extraVerify: extraVerifyAfter(current, change) })
+  return checkFields({ ...fields, extraVerify: extraVerifyAfter(current, change) })
 }

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Sealed } from "../sealed.ts"
 
 /** What is kept of having asked a bank, whatever came of it; events from before these were kept have none of them. */
-export const asking = {
+export const replyFields = {
   /** The body of the upstream's answer, untouched; null when there was none. */
   upstream: Schema.optionalKey(Schema.NullOr(Sealed)),
   /** The gateways that were asked before and gave no clear statement, in that order. */
@@ -14,7 +14,7 @@ export const asking = {
   })))
 }
 
-export interface Asking {
+export interface ReplyRecord {
   readonly upstream: Sealed | null
   readonly askedBefore: ReadonlyArray<
     { readonly gateway: string; readonly gatewayMillis: number; readonly why: string }

@@ -92,7 +92,7 @@ const conclude = (
  * Compares the receiver of a slip with an account. `mode` is a value of `extraVerify`: how an account of a bank that
  * has a choice is compared, and by which kind of id one of PROMPTPAY is known.
  */
-export const judgeAccount = (receiver: Receiver, account: ReceivingAccount, mode: string | null): Finding => {
+export const compareAccount = (receiver: Receiver, account: ReceivingAccount, mode: string | null): Finding => {
   const numbers = shownNumbers(receiver)
   const number = numberEvidence(numbers, account, mode)
   const digits = number === undefined ? 0 : number.disagreeing > 0 ? -1 : number.agreeing
@@ -141,7 +141,9 @@ export const matchAccounts = (
   if (asked.length === 0) {
     return { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNone(question) }
   }
-  const findings = asked.map((account) => judgeAccount(receiver, account, question.extraVerify ?? account.extraVerify))
+  const findings = asked.map((account) =>
+    compareAccount(receiver, account, question.extraVerify ?? account.extraVerify)
+  )
   const matching = findings.filter(({ verdict }) => verdict === "match")
   const most = Math.max(...matching.map(({ digits }) => digits))
   const best = matching.filter(({ digits }) => digits === most)

@@ -2,7 +2,7 @@ import { HashSet, Result, Schema } from "effect"
 import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { Satang } from "../money.ts"
 import { Sealed } from "../sealed.ts"
-import { type Asking, asking } from "./gateway-reply.ts"
+import { replyFields, type ReplyRecord } from "./gateway-reply.ts"
 
 /**
  * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides who verified it first:
@@ -40,7 +40,7 @@ export const SlipEvent = Schema.TaggedUnion({
     transfer: Sealed,
     gateway: Schema.String,
     gatewayMillis: Schema.Int,
-    ...asking
+    ...replyFields
   },
   SlipVerifiedAgain: verdict
 })
@@ -62,7 +62,7 @@ const evolve = (state: SlipState, event: SlipEvent): SlipState => ({
 })
 
 /** What a bank said of the slip and through whom, ready for the log. */
-export interface Evidence extends Asking {
+export interface Evidence extends ReplyRecord {
   readonly sendingBank: string
   readonly amount: Satang
   readonly transferredAt: string

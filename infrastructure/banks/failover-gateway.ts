@@ -3,7 +3,7 @@ import {
   BankGateway,
   type GatewayAnswer,
   type GatewayReply,
-  type Passed,
+  type InconclusiveReply,
   type SlipQuestion
 } from "../../ports/bank-gateway.ts"
 import { reportCircuit } from "./upstream/circuit.ts"
@@ -86,14 +86,14 @@ const measured = (gateway: Gateway) => {
 
 const isUnavailable = (reply: Reply): reply is UnavailableReply => reply.answer._tag === "Unavailable"
 
-const toPassed = (replies: ReadonlyArray<UnavailableReply>): ReadonlyArray<Passed> =>
+const toInconclusive = (replies: ReadonlyArray<UnavailableReply>): ReadonlyArray<InconclusiveReply> =>
   replies.map(({ answer: { why }, gateway, tookMillis }) => ({ gateway, tookMillis, why }))
 
 const shortestRetry = (replies: ReadonlyArray<UnavailableReply>): number =>
   Math.min(...replies.map(({ answer }) => answer.retryAfterSeconds))
 
 const definiteReply = (reply: Reply, passed: ReadonlyArray<UnavailableReply>): GatewayReply => {
-  const before = toPassed(passed)
+  const before = toInconclusive(passed)
   if (reply.answer._tag !== "NotFound" || before.length === 0) return { ...reply, before }
   const names = before.map(({ gateway }) => gateway).join(", ")
   const why = `${reply.gateway} does not know the slip, but ${names} gave no answer and might know it`
@@ -112,7 +112,7 @@ const unavailableReply = (
     return { gateway: "none", tookMillis: 0, answer, upstream: null, before: [] }
   }
   const answer = { ...last.answer, retryAfterSeconds: shortestRetry(passed) }
-  return { ...last, answer, before: toPassed(passed.slice(0, -1)) }
+  return { ...last, answer, before: toInconclusive(passed.slice(0, -1)) }
 }
 
 type Outcome = GatewayAnswer["_tag"]

@@ -17,13 +17,13 @@ export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(he
 
 /** How a branch stands towards its rate limit, in the headers of the answer (docs/spec/http.md, "Limits"). */
 const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: Exchange["answerHeaders"]) {
-  const standing = yield* (yield* RateLimiter).take(branchId)
-  if (standing === undefined) return
-  answerHeaders["x-ratelimit-limit"] = String(standing.limit)
-  answerHeaders["x-ratelimit-remaining"] = String(standing.remaining)
-  answerHeaders["x-ratelimit-reset"] = String(standing.resetSeconds)
-  if (standing.isAdmitted) return
-  return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: standing.retryAfterSeconds })
+  const status = yield* (yield* RateLimiter).take(branchId)
+  if (status === undefined) return
+  answerHeaders["x-ratelimit-limit"] = String(status.limit)
+  answerHeaders["x-ratelimit-remaining"] = String(status.remaining)
+  answerHeaders["x-ratelimit-reset"] = String(status.resetSeconds)
+  if (status.isAdmitted) return
+  return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: status.retryAfterSeconds })
 })
 
 /** The caller behind a request, or why it may not call, judged in the order of docs/spec/http.md, "Order of checks". */

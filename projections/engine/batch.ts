@@ -3,7 +3,7 @@ import { formatPosition, isBefore, type Position, type RecordedEvent } from "../
 import type { Write } from "../../ports/read-models.ts"
 import { TraceContinuation } from "../../ports/tracing.ts"
 import type { Feed } from "./feed.ts"
-import { looksAt, type Projection } from "./projection.ts"
+import { handlesStream, type Projection } from "./projection.ts"
 
 /** Enough for one transaction: more make it no faster, and only keep the process from other work for longer. */
 export const fullBatch = 100
@@ -47,7 +47,7 @@ export const projectAll = (projection: Projection, events: ReadonlyArray<Recorde
   let wanted = 0
   let upTo: Position | undefined
   for (const event of events) {
-    if (looksAt(projection, event.stream)) {
+    if (handlesStream(projection, event.stream)) {
       try {
         for (const write of projection.when(event)) if (!isRepeated(write)) writes.push(write)
       } catch (cause) {
@@ -90,7 +90,7 @@ export const tracedBatch = <A, E, R>(
     (go) =>
       go === undefined ? apply : Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const origins = events.filter(({ recordedAt, stream }) =>
-          now - recordedAt < lateMillis && looksAt(projection, stream)
+          now - recordedAt < lateMillis && handlesStream(projection, stream)
         )
         return go({
           name: `project ${projection.name}`,

@@ -18,7 +18,7 @@ export interface Feed {
   /** The next events after a position, without a gap, at most `pageSize`. */
   readonly after: (position: Position) => Effect.Effect<ReadonlyArray<RecordedEvent>, EventStoreError>
   /** Waits until the log is known to have an event after a position. */
-  readonly moved: (position: Position) => Effect.Effect<void>
+  readonly awaitEventAfter: (position: Position) => Effect.Effect<void>
   /** Follows the log from the last known end; ends only with an error. One may run at a time. */
   readonly follow: Effect.Effect<void, EventStoreError>
 }
@@ -59,7 +59,7 @@ export const makeFeed: Effect.Effect<Feed, never, EventStore> = Effect.gen(funct
     head,
     isConnected: () => followed !== undefined,
     after,
-    moved: (position) => changed.await(() => isBefore(position, head())),
+    awaitEventAfter: (position) => changed.await(() => isBefore(position, head())),
     follow: Effect.gen(function* () {
       // At first the log is followed from its end: a reader that is behind reads the events before it.
       if (followed === undefined) {

@@ -18,5 +18,5 @@ export interface Projection {
 }
 
 /** Whether a projection wants to see the events of a stream. */
-export const looksAt = (projection: Pick<Projection, "streams">, stream: string): boolean =>
+export const handlesStream = (projection: Pick<Projection, "streams">, stream: string): boolean =>
   projection.streams.some((prefix) => stream.startsWith(prefix))

@@ -3,7 +3,7 @@ import { beginning, isBefore, type Position } from "../../domain/events/recorded
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { modelName, shadowName } from "./model-name.ts"
-import { looksAt, type Projection } from "./projection.ts"
+import { handlesStream, type Projection } from "./projection.ts"
 import { resetIfAhead } from "./runner.ts"
 
 /** How far a long piece of work is, both in the log. */
@@ -25,7 +25,7 @@ export const replayPage = Effect.fnUntraced(function* (
   const page = yield* (yield* EventStore).readAll({ after, limit: PAGE })
   const events = upTo === undefined ? page : page.filter(({ position }) => !isBefore(upTo, position))
   const writes = yield* Effect.try({
-    try: () => events.filter(({ stream }) => looksAt(projection, stream)).flatMap(projection.when),
+    try: () => events.filter(({ stream }) => handlesStream(projection, stream)).flatMap(projection.when),
     catch: (cause) => new NotProjected({ message: `the projection ${projection.name} fails: ${String(cause)}` })
   })
   const last = events.at(-1)?.position

@@ -76,13 +76,13 @@ export const makeRunner = Effect.fnUntraced(function* (projection: Projection, f
   const rest = Effect.fnUntraced(function* (after: Position) {
     if (feed.isConnected()) progress = { ...progress, state: "live" }
     if (!isBefore(after, at)) {
-      const news = yield* Effect.timeoutOption(feed.moved(at), lookAgainMillis)
+      const news = yield* Effect.timeoutOption(feed.awaitEventAfter(at), lookAgainMillis)
       if (news._tag === "None") yield* lookAgain()
       return
     }
     const sinceSaved = (yield* Clock.currentTimeMillis) - savedAtMillis
     if (sinceSaved >= coalesceMillis) yield* apply(after, at, nothing)
-    else yield* Effect.timeoutOption(feed.moved(at), coalesceMillis - sinceSaved)
+    else yield* Effect.timeoutOption(feed.awaitEventAfter(at), coalesceMillis - sinceSaved)
   })
 
   const advance = Effect.fnUntraced(function* (after: Position) {

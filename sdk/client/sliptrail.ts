@@ -6,21 +6,21 @@ import type {
   BankAccount,
   BankAccountChange,
   BankAccounts,
-  BankAccountsAsked,
+  BankAccountsQuery,
   Banks,
   Batch,
   CallOptions,
   DataOf,
   Decoded,
   Deliveries,
-  DeliveriesAsked,
+  DeliveriesQuery,
   Info,
   Job,
   KeyedOptions,
   NewBankAccount,
   Redelivery,
   RotatedSecret,
-  RotationAsked,
+  RotationOptions,
   Slip,
   SlipBatch,
   SlipForLater,
@@ -61,7 +61,7 @@ export interface SlipTrail {
   readonly banks: (options?: CallOptions) => Promise<Banks>
   readonly health: (options?: CallOptions) => Promise<DataOf<"health">>
   readonly bankAccounts: {
-    readonly list: (asked?: BankAccountsAsked, options?: CallOptions) => Promise<BankAccounts>
+    readonly list: (query?: BankAccountsQuery, options?: CallOptions) => Promise<BankAccounts>
     readonly create: (account: NewBankAccount, options?: KeyedOptions) => Promise<BankAccount>
     readonly get: (id: string, options?: CallOptions) => Promise<BankAccount>
     /** What is absent stays as it is, null clears. */
@@ -72,8 +72,8 @@ export interface SlipTrail {
     readonly get: (options?: CallOptions) => Promise<Webhook>
     readonly set: (url: string | null, options?: CallOptions) => Promise<Webhook>
     /** The new secret is shown this once. */
-    readonly rotateSecret: (asked?: RotationAsked, options?: CallOptions) => Promise<RotatedSecret>
-    readonly deliveries: (asked?: DeliveriesAsked, options?: CallOptions) => Promise<Deliveries>
+    readonly rotateSecret: (rotation?: RotationOptions, options?: CallOptions) => Promise<RotatedSecret>
+    readonly deliveries: (query?: DeliveriesQuery, options?: CallOptions) => Promise<Deliveries>
   }
 }
 
@@ -146,7 +146,7 @@ export const makeSlipTrail = (options: SlipTrailOptions): SlipTrail => {
     webhook: {
       get: (options) => call("getWebhook", { ...options }),
       set: (url, options) => call("setWebhook", { ...options, content: json({ url }) }),
-      rotateSecret: (asked = {}, options) => call("rotateWebhookSecret", { ...options, content: json(asked) }),
+      rotateSecret: (rotation = {}, options) => call("rotateWebhookSecret", { ...options, content: json(rotation) }),
       deliveries: (query, options) => call("listDeliveries", { ...options, query })
     }
   }

@@ -57,24 +57,24 @@ export type Deliveries = DataOf<"listDeliveries">
 export type Decoded = DataOf<"decode">
 
 /** Which page of a list. */
-export interface PageAsked {
+export interface PageQuery {
   /** `nextCursor` of the page before. */
   readonly cursor?: string
   /** 1 to 500; 50 without it. */
   readonly limit?: number
 }
 
-export interface BankAccountsAsked extends PageAsked {
+export interface BankAccountsQuery extends PageQuery {
   /** Those alone that are in use, or that no longer are. */
   readonly isActive?: boolean
 }
 
-export interface DeliveriesAsked extends PageAsked {
+export interface DeliveriesQuery extends PageQuery {
   readonly jobId?: string
   readonly status?: Deliveries["items"][number]["status"]
 }
 
-export interface RotationAsked {
+export interface RotationOptions {
   /** How long the previous secret stays good, up to 604 800; a day without it. */
   readonly overlapSeconds?: number
 }

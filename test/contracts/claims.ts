@@ -40,10 +40,10 @@ export const claimsContract = <E>(
     test(
       "can be taken again after their release",
       Effect.gen(function* () {
-        const { claim, giveBack } = yield* Claims
-        yield* giveBack("job/1")
+        const { claim, release } = yield* Claims
+        yield* release("job/1")
         assert.isTrue(yield* claim("job/1", 60_000))
-        yield* giveBack("job/1")
+        yield* release("job/1")
         assert.isTrue(yield* claim("job/1", 60_000))
         assert.isFalse(yield* claim("job/1", 60_000))
       })
@@ -71,15 +71,15 @@ export const claimsContract = <E>(
     test(
       "are refused to another process, which can't release them either",
       Effect.gen(function* () {
-        const { claim, giveBack } = yield* Claims
+        const { claim, release } = yield* Claims
         const other = yield* start()
         assert.isTrue(yield* claim("job/1", 60_000))
         assert.isFalse(yield* other.claim("job/1", 60_000))
-        yield* other.giveBack("job/1")
+        yield* other.release("job/1")
         assert.isFalse(yield* other.claim("job/1", 60_000))
-        yield* giveBack("job/1")
+        yield* release("job/1")
         assert.isTrue(yield* other.claim("job/1", 60_000))
-        yield* giveBack("job/1")
+        yield* release("job/1")
         assert.isFalse(yield* claim("job/1", 60_000))
       })
     )

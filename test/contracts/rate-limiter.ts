@@ -17,11 +17,11 @@ export interface RateLimiterEngine<E> {
 const slow = (burst: number): Rate => ({ perSecond: 1 / 1_000, burst })
 
 const taken = Effect.fnUntraced(function* (branchId: string) {
-  const standing = yield* (yield* RateLimiter).take(branchId)
-  return standing ?? assert.fail("it does not count")
+  const status = yield* (yield* RateLimiter).take(branchId)
+  return status ?? assert.fail("it does not count")
 })
 
-const isAdmitted = (branchId: string) => Effect.map(taken(branchId), (standing) => standing.isAdmitted)
+const isAdmitted = (branchId: string) => Effect.map(taken(branchId), (status) => status.isAdmitted)
 
 /** How many of so many requests that come at once are admitted. */
 const admittedOf = (requests: number, branchId: string) =>
@@ -41,10 +41,10 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
       slow(3),
       Effect.gen(function* () {
         for (const remaining of [2, 1, 0]) {
-          const standing = yield* taken("silom")
-          assert.deepInclude(standing, { isAdmitted: true, limit: 3, remaining })
-          assert.strictEqual(standing.retryAfterSeconds > 0, remaining === 0)
-          assert.approximately(standing.resetSeconds, (3 - remaining) * 1_000, 60)
+          const status = yield* taken("silom")
+          assert.deepInclude(status, { isAdmitted: true, limit: 3, remaining })
+          assert.strictEqual(status.retryAfterSeconds > 0, remaining === 0)
+          assert.approximately(status.resetSeconds, (3 - remaining) * 1_000, 60)
         }
         const refused = yield* taken("silom")
         assert.deepInclude(refused, { isAdmitted: false, limit: 3, remaining: 0 })

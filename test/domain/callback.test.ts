@@ -221,7 +221,7 @@ describe("a redelivery", () => {
       given(callback, ...history).when(record(1, rejection))
         .then({ ...failed(1, asked), status: 404, reason: "rejected" })
       const state = fold(callback, [...history, failed(1, asked)])
-      assert.deepInclude(state, { failures: 0, nextAttemptAt: asked, isRedeliveryAsked: true })
+      assert.deepInclude(state, { failures: 0, nextAttemptAt: asked, isRedeliveryRequested: true })
     })
 
     it("is fulfilled when that attempt delivers", () => {

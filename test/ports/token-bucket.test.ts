@@ -31,7 +31,7 @@ const inTurn = (rate: Rate, times: ReadonlyArray<number>) => {
   return times.map((now) => {
     const taken = takeToken(rate, bucket, now)
     bucket = taken.bucket
-    return taken.standing
+    return taken.status
   })
 }
 
@@ -44,13 +44,13 @@ describe("a token bucket", () => {
     const times = pauses.map((pause) => now += pause)
     let due: ReadonlyArray<number> = []
 
-    const standings = inTurn({ perSecond: 1_000 / tokenMillis, burst }, times)
-    for (const [index, standing] of standings.entries()) {
+    const statuses = inTurn({ perSecond: 1_000 / tokenMillis, burst }, times)
+    for (const [index, status] of statuses.entries()) {
       const at = times[index] ?? 0
       const oracle = naive(due, example, at)
       due = oracle.due
       const next = due.length < burst ? 0 : (due[0] ?? 0) - at
-      assert.deepStrictEqual(standing, {
+      assert.deepStrictEqual(status, {
         isAdmitted: oracle.isAdmitted,
         limit: burst,
         remaining: burst - due.length,
@@ -86,7 +86,7 @@ describe("a token bucket", () => {
   })
 
   it("holds no more than its capacity after that was reduced", () => {
-    const { standing } = takeToken({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
-    assert.deepInclude(standing, { isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 1 })
+    const { status } = takeToken({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
+    assert.deepInclude(status, { isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 1 })
   })
 })

@@ -4,7 +4,7 @@ import { type Aggregate, bankAccounts, callbacks, jobs, slips, streamOf } from "
 import type { JsonObject, RecordedEvent } from "../../domain/events/recorded-event.ts"
 import type { JobEvent } from "../../domain/job.ts"
 import type { SlipEvent } from "../../domain/slip/slip.ts"
-import { looksAt, type Projection } from "../../projections/engine/projection.ts"
+import { handlesStream, type Projection } from "../../projections/engine/projection.ts"
 import type { OrderedSet, Table } from "../../projections/engine/read-model.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { someEvent } from "../support/some-events.ts"
@@ -37,7 +37,7 @@ export const bankAccountEvent = (event: BankAccountEvent, digest = "d1"): Record
 /** What a projection makes of events, in the order of the log. */
 export const projected = (projection: Projection, ...events: ReadonlyArray<RecordedEvent>) => {
   const { rows, sets } = naiveModel(
-    events.filter(({ stream }) => looksAt(projection, stream)).flatMap((event) => projection.when(event))
+    events.filter(({ stream }) => handlesStream(projection, stream)).flatMap((event) => projection.when(event))
   )
   return {
     /** Members that are there, each with its score. */

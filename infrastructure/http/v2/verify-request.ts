@@ -1,6 +1,6 @@
 import { Effect, Option, Result, Schema } from "effect"
 import type { SlipSource } from "../../../application/verification/slip-source.ts"
-import { judgeBank } from "../../../domain/bank.ts"
+import { resolveBank } from "../../../domain/bank.ts"
 import { fromBaht, type Satang } from "../../../domain/money.ts"
 import type { AccountQuestion } from "../../../domain/slip/matching.ts"
 import { Base64Text, CallbackUrl, sourceFields, verifyFields } from "../api/requests.ts"
@@ -76,7 +76,7 @@ const checkBank = (
   extraVerify: string | undefined
 ): ApiError | InvalidInput | undefined => {
   if (bankCode !== undefined) {
-    return Result.match(judgeBank(bankCode, extraVerify), { onFailure: toApiError, onSuccess: () => undefined })
+    return Result.match(resolveBank(bankCode, extraVerify), { onFailure: toApiError, onSuccess: () => undefined })
   }
   return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Needs bankCode beside it" })
 }

@@ -17,7 +17,7 @@ export const layerClaimsMemory: Layer.Layer<Claims> = Layer.sync(Claims, () => {
         expiries.set(name, now + forMillis)
         return true
       }),
-    giveBack: (name) => Effect.sync(() => void expiries.delete(name))
+    release: (name) => Effect.sync(() => void expiries.delete(name))
   })
 })
 
@@ -55,9 +55,9 @@ export const layerRateLimiterMemory = (rate: Rate): Layer.Layer<RateLimiter> =>
       take: (branchId) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           if (buckets.size >= sweepAt) sweep(now)
-          const { bucket, standing } = takeToken(rate, buckets.get(branchId), now)
+          const { bucket, status } = takeToken(rate, buckets.get(branchId), now)
           buckets.set(branchId, bucket)
-          return standing
+          return status
         })
     })
   })

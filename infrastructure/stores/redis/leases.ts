@@ -117,16 +117,16 @@ export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Lay
       return false
     })
 
-    const giveBack = (name: string) =>
+    const release = (name: string) =>
       Effect.suspend(() => {
         claimed.delete(name)
         return Effect.ignore(redis.run("giveBackClaim", scripts.release, [keyOf(name)], [holder]))
       })
 
     yield* Effect.addFinalizer(() =>
-      Effect.suspend(() => Effect.forEach([...claimed.keys()], giveBack, { concurrency: "unbounded", discard: true }))
+      Effect.suspend(() => Effect.forEach([...claimed.keys()], release, { concurrency: "unbounded", discard: true }))
     )
-    return Claims.of({ claim, giveBack })
+    return Claims.of({ claim, release })
   })
 )
 

@@ -1,7 +1,7 @@
 import { Clock, Duration, Effect, Layer } from "effect"
-import { RateLimiter, type RateStanding } from "../../../ports/rate-limiter.ts"
+import { RateLimiter, type RateLimitStatus } from "../../../ports/rate-limiter.ts"
 import { ReadModelsError } from "../../../ports/read-models.ts"
-import { type Rate, standingOf } from "../../../ports/token-bucket.ts"
+import { type Rate, rateLimitStatus } from "../../../ports/token-bucket.ts"
 import { RedisConnection } from "./connection.ts"
 import { keyPrefixOf } from "./keys.ts"
 import { loadScripts, textsOf } from "./scripts.ts"
@@ -30,9 +30,9 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
       const count = (branchId: string) =>
         redis.run("rateLimit", takeScript, [keyOf(branchId)], [rate.perSecond, rate.burst]).pipe(
           Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(tooSlow()) }),
-          Effect.map((reply): RateStanding => {
+          Effect.map((reply): RateLimitStatus => {
             const [admitted, left] = textsOf(reply)
-            return standingOf(rate, Number(left), admitted === "1")
+            return rateLimitStatus(rate, Number(left), admitted === "1")
           })
         )
 

@@ -184,9 +184,9 @@ export const layerInstrumentedRateLimiter: Layer.Layer<RateLimiter, never, RateL
       take: (branchId) =>
         inSpan(
           { name: "RateLimiter.take" },
-          Effect.map(limiter.take(branchId), (standing) => {
-            count(standing === undefined ? "unlimited" : standing.isAdmitted ? "admitted" : "refused")
-            return standing
+          Effect.map(limiter.take(branchId), (status) => {
+            count(status === undefined ? "unlimited" : status.isAdmitted ? "admitted" : "refused")
+            return status
           })
         )
     })

@@ -65,7 +65,7 @@ describe("a callback with several processes, or after a crash", () => {
   it.effect("is sent once by two processes that both assume to hold the claim", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      const granted = { claim: () => Effect.succeed(true), giveBack: () => Effect.void }
+      const granted = { claim: () => Effect.succeed(true), release: () => Effect.void }
       fixture.outside.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
       const [one, other] = [yield* fixture.start({ claims: granted }), yield* fixture.start({ claims: granted })]
       yield* fixture.end("j-1", body)

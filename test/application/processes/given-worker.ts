@@ -199,7 +199,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
       return { notify, stop: Scope.close(scope, Exit.void) }
     }),
     /** The claims of a process that dies without giving them back. */
-    claimsOfCrashedProcess: Claims.of({ ...Context.get(engines, Claims), giveBack: () => Effect.void }),
+    claimsOfCrashedProcess: Claims.of({ ...Context.get(engines, Claims), release: () => Effect.void }),
     /** The events of a stream, by type, with the data that the test looks at. */
     eventTypes: (stream: string, ...fields: ReadonlyArray<string>) =>
       Effect.map(

@@ -9,7 +9,7 @@ import { quotaUseAt } from "../../../application/trail/branch-at.ts"
 import { satang } from "../../../domain/money.ts"
 import { isoTime, quotaMonth } from "../../../domain/time.ts"
 import { jobsProjection } from "../../../projections/models/jobs.ts"
-import { looksAt } from "../../../projections/engine/projection.ts"
+import { handlesStream } from "../../../projections/engine/projection.ts"
 import { jobEvent, slipEvent } from "../../projections/given-events.ts"
 import { attemptFailed, enqueued, notFound, succeeded } from "../../projections/some-jobs.ts"
 import { naiveModel } from "../../support/naive-model.ts"
@@ -90,7 +90,7 @@ const given = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
   }
   const upTo = yield* store.head
   for (const projection of [quotaProjection, jobsProjection]) {
-    const events = history.filter(({ stream }) => looksAt(projection, stream))
+    const events = history.filter(({ stream }) => handlesStream(projection, stream))
     yield* models.apply(modelName(projection), { after: beginning, upTo, writes: events.flatMap(projection.when) })
   }
 })

@@ -2,7 +2,7 @@ import { modelName } from "../../../projections/engine/model-name.ts"
 import type { RecordedEvent } from "../../../domain/events/recorded-event.ts"
 import type { Write } from "../../../ports/read-models.ts"
 import { projections } from "../../../projections/models/all.ts"
-import { looksAt } from "../../../projections/engine/projection.ts"
+import { handlesStream } from "../../../projections/engine/projection.ts"
 
 /** As large as the projector's batches. */
 export const BATCH = 100
@@ -22,7 +22,7 @@ export const stepsOf = (recorded: ReadonlyArray<RecordedEvent>): ReadonlyArray<M
       return {
         model: modelName(projection),
         position: index,
-        writes: batch.filter(({ stream }) => looksAt(projection, stream)).flatMap(projection.when)
+        writes: batch.filter(({ stream }) => handlesStream(projection, stream)).flatMap(projection.when)
       }
     })
   )

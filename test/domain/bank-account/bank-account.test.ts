@@ -113,12 +113,12 @@ describe("a number of an account", () => {
 })
 
 describe("an account", () => {
-  const judged = (revision: number) => ({ ...about, judged: revision })
+  const atRevision = (revision: number) => ({ ...about, expectedRevision: revision })
 
   it("appends a change only when a field differs", () => {
-    const change = { _tag: "ChangeBankAccount", ...judged(0), ...content } as const
+    const change = { _tag: "ChangeBankAccount", ...atRevision(0), ...content } as const
     given(bankAccount, registered).when(change).then(changed)
-    given(bankAccount, registered, changed).when({ ...change, judged: 1 }).thenNothing()
+    given(bankAccount, registered, changed).when({ ...change, expectedRevision: 1 }).thenNothing()
     given(bankAccount, registered).when({ ...change, details, type: null }).thenNothing()
     given(bankAccount, registered).when({ ...change, details, type: null, extraVerify: "NAME" })
       .then({ ...changed, details, type: null, extraVerify: "NAME" })
@@ -126,13 +126,13 @@ describe("an account", () => {
   })
 
   it("is linked to other branches and unlinked from them", () => {
-    const link = { _tag: "LinkBankAccount", ...judged(0), branchId: "siam" } as const
+    const link = { _tag: "LinkBankAccount", ...atRevision(0), branchId: "siam" } as const
     given(bankAccount, registered).when(link).then(linked)
-    given(bankAccount, registered, linked).when({ ...link, judged: 1 }).thenNothing()
-    const unlink = { _tag: "UnlinkBankAccount", ...judged(1), branchId: "silom" } as const
+    given(bankAccount, registered, linked).when({ ...link, expectedRevision: 1 }).thenNothing()
+    const unlink = { _tag: "UnlinkBankAccount", ...atRevision(1), branchId: "silom" } as const
     const unlinked: BankAccountEvent = { _tag: "BankAccountUnlinked", ...about, branchId: "silom" }
     given(bankAccount, registered, linked).when(unlink).then(unlinked)
-    given(bankAccount, registered, linked, unlinked).when({ ...unlink, judged: 2 }).thenNothing()
+    given(bankAccount, registered, linked, unlinked).when({ ...unlink, expectedRevision: 2 }).thenNothing()
 
     const { holder } = fold(bankAccount, [registered, linked, unlinked])
     assert.deepStrictEqual(holder?.links, [{ branchId: "siam", at: later }])
@@ -140,9 +140,9 @@ describe("an account", () => {
   })
 
   it("is deactivated once, with the branches that it was linked to", () => {
-    const deactivate = { _tag: "DeactivateBankAccount", ...judged(1) } as const
+    const deactivate = { _tag: "DeactivateBankAccount", ...atRevision(1) } as const
     given(bankAccount, registered, linked).when(deactivate).then(deactivated(["silom", "siam"]))
-    given(bankAccount, registered, deactivated()).when({ ...deactivate, judged: 7 }).thenNothing()
+    given(bankAccount, registered, deactivated()).when({ ...deactivate, expectedRevision: 7 }).thenNothing()
     const state = fold(bankAccount, [registered, deactivated()])
     assert.isNull(state.holder)
     assert.deepInclude(formerOf(state, "a-1"), { _tag: "Deactivated" })
@@ -150,20 +150,20 @@ describe("an account", () => {
 
   it("accepts no other command after it was deactivated", () => {
     const gone = given(bankAccount, registered, deactivated())
-    gone.when({ _tag: "ChangeBankAccount", ...judged(1), ...content }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "LinkBankAccount", ...judged(1), branchId: "siam" }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "UnlinkBankAccount", ...judged(1), branchId: "silom" }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "MoveBankAccount", ...judged(1), ...destination }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "RefuseMove", ...judged(1), toDigest: "d-new" }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "ChangeBankAccount", ...atRevision(1), ...content }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "LinkBankAccount", ...atRevision(1), branchId: "siam" }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "UnlinkBankAccount", ...atRevision(1), branchId: "silom" }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "MoveBankAccount", ...atRevision(1), ...destination }).thenRejected("BankAccountNotFound")
+    gone.when({ _tag: "RefuseMove", ...atRevision(1), toDigest: "d-new" }).thenRejected("BankAccountNotFound")
   })
 
   it.each<BankAccountCommand>([
-    { _tag: "ChangeBankAccount", ...about, judged: 0, ...content },
-    { _tag: "LinkBankAccount", ...about, judged: 0, branchId: "siam" },
-    { _tag: "UnlinkBankAccount", ...about, judged: 0, branchId: "silom" },
-    { _tag: "DeactivateBankAccount", ...about, judged: 0 },
-    { _tag: "MoveBankAccount", ...about, judged: 0, ...destination }
-  ])("takes no $_tag that was judged before something else happened, and none where it never was", (command) => {
+    { _tag: "ChangeBankAccount", ...about, expectedRevision: 0, ...content },
+    { _tag: "LinkBankAccount", ...about, expectedRevision: 0, branchId: "siam" },
+    { _tag: "UnlinkBankAccount", ...about, expectedRevision: 0, branchId: "silom" },
+    { _tag: "DeactivateBankAccount", ...about, expectedRevision: 0 },
+    { _tag: "MoveBankAccount", ...about, expectedRevision: 0, ...destination }
+  ])("rejects a $_tag that was decided at an older revision, or for an account that was never there", (command) => {
     given(bankAccount, registered, refused).when(command).thenRejected("BankAccountStale")
     given(bankAccount, { ...registered, ...other }).when(command).thenRejected("BankAccountNotFound")
     given(bankAccount).when(command).thenRejected("BankAccountNotFound")
@@ -171,8 +171,8 @@ describe("an account", () => {
 })
 
 describe("an account that moves", () => {
-  const move = { _tag: "MoveBankAccount", ...about, judged: 0, ...destination } as const
-  const refuse = { _tag: "RefuseMove", ...about, judged: 0, toDigest: "d-new" } as const
+  const move = { _tag: "MoveBankAccount", ...about, expectedRevision: 0, ...destination } as const
+  const refuse = { _tag: "RefuseMove", ...about, expectedRevision: 0, toDigest: "d-new" } as const
 
   it("leaves its number at exactly the revision of the decision", () => {
     given(bankAccount, registered).when(move).then(moved)
@@ -187,13 +187,13 @@ describe("an account that moves", () => {
   })
 
   it("is located at its destination afterwards", () => {
-    given(bankAccount, registered, moved).when({ _tag: "DeactivateBankAccount", ...about, judged: 1 })
+    given(bankAccount, registered, moved).when({ _tag: "DeactivateBankAccount", ...about, expectedRevision: 1 })
       .thenRejected("BankAccountStale")
   })
 
   it("may move back, and leave again", () => {
     const back: BankAccountRegistered = { ...claimed, movedFrom: { ...movingIn.movedFrom, digest: "d-new" } }
-    given(bankAccount, registered, moved, back).when({ ...move, judged: 2, toDigest: "d-else" })
+    given(bankAccount, registered, moved, back).when({ ...move, expectedRevision: 2, toDigest: "d-else" })
       .then({ ...moved, toDigest: "d-else" })
     given(bankAccount, registered, moved, back).when(move).thenNothing()
   })
@@ -235,7 +235,7 @@ const Content = {
   extraVerify: Schema.NullOr(Schema.Literal("NAME"))
 }
 const any = { accountId: Id, at: Schema.Literals([at, later]) }
-const aimed = { ...any, judged: Revision }
+const withRevision = { ...any, expectedRevision: Revision }
 
 const Command = Schema.TaggedUnion({
   RegisterBankAccount: {
@@ -251,18 +251,18 @@ const Command = Schema.TaggedUnion({
       links: Schema.Array(Schema.Struct({ branchId: Branch, at: Schema.Literal(at) })).check(Schema.isMaxLength(2))
     }))
   },
-  ChangeBankAccount: { ...aimed, ...Content },
-  LinkBankAccount: { ...aimed, branchId: Branch },
-  UnlinkBankAccount: { ...aimed, branchId: Branch },
-  DeactivateBankAccount: aimed,
+  ChangeBankAccount: { ...withRevision, ...Content },
+  LinkBankAccount: { ...withRevision, branchId: Branch },
+  UnlinkBankAccount: { ...withRevision, branchId: Branch },
+  DeactivateBankAccount: withRevision,
   MoveBankAccount: {
-    ...aimed,
+    ...withRevision,
     toDigest: Digest,
     toRevision: Revision,
     bankCode: Schema.Literal("014"),
     ...Content
   },
-  RefuseMove: { ...aimed, toDigest: Digest },
+  RefuseMove: { ...withRevision, toDigest: Digest },
   AbandonMove: { ...any, revision: Revision }
 })
 

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
-import { judgeBank } from "../../../domain/bank.ts"
+import { resolveBank } from "../../../domain/bank.ts"
 import {
   type BankAccountChange,
   type BankAccountFields,
   changeFields,
-  judgeFields
+  checkFields
 } from "../../../domain/bank-account/fields.ts"
 
 const fields: BankAccountFields = {
@@ -18,7 +18,7 @@ const fields: BankAccountFields = {
 }
 
 const reason = (bankCode: string, extraVerify: string | null) =>
-  Result.match(judgeBank(bankCode, extraVerify), { onFailure: ({ reason }) => reason, onSuccess: ({ code }) => code })
+  Result.match(resolveBank(bankCode, extraVerify), { onFailure: ({ reason }) => reason, onSuccess: ({ code }) => code })
 
 describe("a bank and an extraVerify value", () => {
   it.each([
@@ -39,14 +39,14 @@ describe("a bank and an extraVerify value", () => {
     ["KSHOP", "", "extra-verify-invalid"]
   ])("%s with %s is %s", (bankCode, extraVerify, expected) => {
     assert.strictEqual(reason(bankCode, extraVerify), expected)
-    if (extraVerify === null) assert.deepStrictEqual(judgeBank(bankCode, undefined), judgeBank(bankCode, null))
+    if (extraVerify === null) assert.deepStrictEqual(resolveBank(bankCode, undefined), resolveBank(bankCode, null))
   })
 })
 
 /** The number as it is kept, or undefined. */
 const kept = (bankCode: string, extraVerify: string | null, bankNumber: string) =>
   Result.getOrElse(
-    Result.map(judgeFields({ ...fields, bankCode, extraVerify, bankNumber }), (judged) => judged.bankNumber),
+    Result.map(checkFields({ ...fields, bankCode, extraVerify, bankNumber }), (checked) => checked.bankNumber),
     () => undefined
   )
 
@@ -85,8 +85,8 @@ describe("a number", () => {
     ["PROMPTPAY", "EWALLETID", "1".repeat(14), "an e-Wallet id of 15 digits"],
     ["KSHOP", null, "1".repeat(21), "a biller or shop number of 10 to 20 digits"]
   ])("of %s %s is not %j: it is said what is expected", (bankCode, extraVerify, bankNumber, expected) => {
-    const judged = judgeFields({ ...fields, bankCode, extraVerify, bankNumber })
-    assert.deepInclude(Result.isFailure(judged) ? judged.failure : {}, {
+    const checked = checkFields({ ...fields, bankCode, extraVerify, bankNumber })
+    assert.deepInclude(Result.isFailure(checked) ? checked.failure : {}, {
       _tag: "BankNumberRefused",
       message: `Expected ${expected}`
     })

@@ -49,7 +49,7 @@ describe("the feed", () => {
       yield* follow
       const { position: middle } = yield* append(200)
       const { position: last } = yield* append(90)
-      yield* feed.moved(middle)
+      yield* feed.awaitEventAfter(middle)
       for (const from of [before, middle]) assert.deepStrictEqual(yield* readTo(from, last), yield* idsAfter(from))
       assert.strictEqual(reads(), 0)
     })
@@ -62,7 +62,7 @@ describe("the feed", () => {
       const { position: before } = yield* append(3)
       yield* follow
       const { position: last } = yield* append(5)
-      yield* feed.moved(before)
+      yield* feed.awaitEventAfter(before)
       assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))
       assert.strictEqual(reads(), 1)
     })
@@ -76,7 +76,7 @@ describe("the feed", () => {
       let last = beginning
       for (let batch = 0; batch < 50; batch++) {
         const appended = yield* append(200)
-        yield* feed.moved(last)
+        yield* feed.awaitEventAfter(last)
         last = appended.position
       }
       assert.deepStrictEqual(yield* readTo(beginning, last), yield* idsAfter(beginning))

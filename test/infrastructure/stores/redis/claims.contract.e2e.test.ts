@@ -30,11 +30,11 @@ describe("a claim on Redis", () => {
   it.live("is refused while Redis is away, and can be had once it is back", () =>
     Effect.gen(function* () {
       const redis = yield* startRedisServer()
-      const { claim, giveBack } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
+      const { claim, release } = Context.get(yield* Layer.build(Layer.fresh(claimsAt(redis.url))), Claims)
 
       yield* redis.stop()
       assert.isFalse(yield* claim("job/1", 60_000))
-      yield* giveBack("job/1")
+      yield* release("job/1")
       yield* redis.start
 
       yield* eventuallyHolds(claim("job/1", 60_000))

@@ -72,11 +72,11 @@ describe("a bucket on Redis", () => {
         let compared = 0
         for (let n = 0; n < 60; n++) {
           const before = yield* bucketIn(redis)
-          const standing = yield* take("silom")
+          const status = yield* take("silom")
           const after = yield* bucketIn(redis)
           // On a busy machine it may be full again by now.
           if (after === undefined) continue
-          assert.deepStrictEqual({ bucket: after, standing }, takeToken(rate, before, after.at))
+          assert.deepStrictEqual({ bucket: after, status }, takeToken(rate, before, after.at))
           compared++
         }
         assert.isAbove(compared, 0)
@@ -127,7 +127,7 @@ describe("without Redis", () => {
     const take = (branchId: string) => Effect.provide(limiter.take(branchId), logged)
     yield* take("silom")
     const linesWith = (words: string) => lines.filter((line) => line.includes(words)).length
-    const isHeld = Effect.map(take("silom"), (standing) => standing?.isAdmitted === false)
+    const isHeld = Effect.map(take("silom"), (status) => status?.isAdmitted === false)
     return { redis, take, isHeld, linesWith }
   })
 
