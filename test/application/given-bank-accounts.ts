@@ -27,7 +27,7 @@ import { untilDone } from "../support/advance-clock.ts"
 
 export const operation = { actor: { kind: "branch", id: "silom" }, correlationId: "request-1" } as const
 export const serviceId = "s-1"
-export const away = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+export const appendFails = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
 
 export const fields: BankAccountFields = {
   bankCode: "004",
@@ -38,14 +38,14 @@ export const fields: BankAccountFields = {
   extraVerify: null
 }
 
-/** Runs an effect while the test clock advances: the second of two commands waits before it reads again. */
-export const unhurried = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+/** Runs an effect while the test clock advances. A command that lost a race waits before it reads again. */
+export const whileClockAdvances = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
   const fiber = yield* Effect.forkChild(effect)
   yield* untilDone(fiber)
   return yield* Fiber.join(fiber)
 })
 
-/** An id that a test can tell from the others. */
+/** The id of account `n`. */
 export const idOf = (n: number): string => `0f8fad5b-d9cb-4f69-a165-${String(n).padStart(12, "0")}`
 
 const projected = Effect.fnUntraced(function* (first = Infinity) {
@@ -53,12 +53,12 @@ const projected = Effect.fnUntraced(function* (first = Infinity) {
   return naiveModel(events.flatMap((event) => bankAccountsProjection.when(event)))
 })
 
-/** How many of the log's events the read model knows before a caller waits for it. */
+/** The number of events that the read model has applied until a caller awaits a position. */
 interface Lag {
   known: number
 }
 
-/** A read model that follows from the log at every look, or from its beginning until it is waited for. */
+/** Read models that are computed from the log at each read: from its first events while they lag, else from all. */
 const layerModels = (lag: Lag) =>
   Layer.effect(
     ReadModels,
@@ -93,7 +93,7 @@ const layerBranches = Layer.mock(Directory, {
 
 /**
  * The commands of bank accounts over a log in memory with the given faults. They share nothing else, as if
- * each ran in a process of its own. `idOf` gives the id of an account by its number; branches are `silom` unless named.
+ * each ran in its own process. `idOf` gives the id of an account by its number; branches are `silom` unless named.
  */
 export const givenBankAccounts = Effect.gen(function* () {
   const logFaults: LogFaults = noFaults()
@@ -126,17 +126,17 @@ export const givenBankAccounts = Effect.gen(function* () {
     link: (n: number, branchId: string) => Effect.provide(linkBankAccount(idOf(n), branchId, operation), ports),
     unlink: (n: number, branchId: string) => Effect.provide(unlinkBankAccount(idOf(n), branchId, operation), ports),
     /** An account as its branch sees it. */
-    look: (n: number, branchId = "silom") => Effect.provide(bankAccount(idOf(n), branchId), ports),
+    getAccount: (n: number, branchId = "silom") => Effect.provide(bankAccount(idOf(n), branchId), ports),
     /** The location of an account of any service. */
-    place: (n: number) => Effect.provide(findPlace(idOf(n)), ports),
+    locate: (n: number) => Effect.provide(findPlace(idOf(n)), ports),
     streamOfNumber: (bankNumber: string) =>
       Effect.map(
         Effect.provide(numberDigest({ ...fields, bankNumber }), ports),
         (digest) => streamOf.bankAccount(serviceId, digest)
       ),
-    /** Everything in the log, oldest first. */
+    /** All events of the log, oldest first. */
     events: Effect.provide(EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })), ports),
-    /** The read model that the whole log gives. */
+    /** The read model of the whole log. */
     model: Effect.provide(projected(), ports)
   }
 })

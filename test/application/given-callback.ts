@@ -8,7 +8,7 @@ import { byService, type givenIntake } from "./given-intake.ts"
 
 const url = "https://shop.example/told"
 
-/** How a callback to `https://shop.example/told` looks whose job has not ended. */
+/** The view of a callback to `https://shop.example/told` whose job has not ended. */
 export const notDueYet: CallbackView = {
   url,
   state: "pending",
@@ -18,7 +18,7 @@ export const notDueYet: CallbackView = {
   deliveredAt: null
 }
 
-/** Sends of a callback, as a worker writes them down. */
+/** The events of a callback's attempts, as a worker appends them. */
 export const callbackOf = ({ ports }: Effect.Success<typeof givenIntake>, jobId: string, branchId = "branch-1") => {
   const stream = streamOf.callback(jobId)
   return {

@@ -16,7 +16,7 @@ import { ids } from "./given-trail.ts"
 import { transferOf } from "./given-verifier.ts"
 import type { newSlip } from "../support/client.ts"
 
-/** So many minutes after the first event, in milliseconds. */
+/** The time that many minutes after the first event, in milliseconds. */
 export const minute = (count: number): number => Date.parse("2026-11-21T05:00:00.000Z") + count * 60_000
 export const time = (count: number): string => isoTime(minute(count))
 
@@ -44,7 +44,10 @@ export const givenBranch = Effect.gen(function* () {
   yield* handleCommand(branches, stream, { _tag: "DeactivateBranch" }, byService("b/3", minute(30)))
 })
 
-/** Accepted at once, tried in vain after 1 minute, verified after 2; its callback fails after 3 and arrives after 4. */
+/**
+ * A job that is accepted at minute 0, fails once at 1 and is verified at 2. Its callback fails at 3 and is delivered
+ * at 4.
+ */
 export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof newSlip>) {
   const { payload, sendingBank, transRef } = slip
   const digest = yield* slipDigest(sendingBank, transRef)
@@ -125,7 +128,10 @@ export const givenJob = Effect.fnUntraced(function* (slip: ReturnType<typeof new
   )
 })
 
-/** Another branch of the service verifies the same slip after 5 minutes, and one of another service in vain after 6. */
+/**
+ * Another branch of the service verifies the same slip after 5 minutes. A verification by another service fails
+ * after 6.
+ */
 export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef }: ReturnType<typeof newSlip>) {
   const digest = yield* slipDigest(sendingBank, transRef)
   const again = ids[1] ?? ""
@@ -149,7 +155,7 @@ export const givenRepeats = Effect.fnUntraced(function* ({ sendingBank, transRef
     branchId: "elsewhere",
     at: time(6),
     code: "API_SERVER_ERROR",
-    why: "the bank is away",
+    why: "the bank is unavailable",
     slipDigest: digest,
     gateway: "stub",
     gatewayMillis: 9,

@@ -22,7 +22,7 @@ export const slipToEnqueue = (text: string, more: Partial<SlipToEnqueue> = {}): 
 
 const jobState = (jobId: string) => Effect.map(load(jobs, streamOf.job(jobId)), ({ state }) => state)
 
-/** What a reader says of a picture in which these QR texts are. */
+/** The reading of a picture with these QR texts. */
 export const reading = (...texts: ReadonlyArray<string>): SlipReading => ({
   format: "png",
   width: 1,
@@ -32,7 +32,7 @@ export const reading = (...texts: ReadonlyArray<string>): SlipReading => ({
   tookMillis: 1
 })
 
-/** A command of the service itself, at a moment in milliseconds. */
+/** The context of a command of the system, at a time in milliseconds. */
 export const byService = (commandId: string, at: number): CommandContext => ({
   commandId,
   correlationId: "request-1",
@@ -40,7 +40,7 @@ export const byService = (commandId: string, at: number): CommandContext => ({
   at
 })
 
-/** What `givenVerifier` has, with an intake over the same log, and what that notified to the worker. */
+/** The fixture of `givenVerifier`, with an intake over the same log and the work that it notified. */
 export const givenIntake = Effect.gen(function* () {
   const given = yield* givenVerifier
   const { ports } = given
@@ -60,14 +60,14 @@ export const givenIntake = Effect.gen(function* () {
     enqueueBatch: (batchId: string, slips: ReadonlyArray<SlipToEnqueue>, caller: Caller = callerOf()) =>
       intake.enqueueBatch({ batchId, slips, caller, correlationId: "request-1" }),
     jobState: (jobId: string) => Effect.provide(jobState(jobId), ports),
-    /** What a job was made of. */
+    /** The opened source of a job. */
     sourceOf: (jobId: string) =>
       Effect.provide(
         Effect.flatMap(jobState(jobId), ({ enqueued }) =>
           enqueued === null ? Effect.die("no such job") : openJobSource(enqueued.source)),
         ports
       ),
-    /** Ends a job as not found, at a moment in milliseconds. */
+    /** Ends a job as not found, at a time in milliseconds. */
     endJob: (jobId: string, at: number) =>
       Effect.provide(
         Effect.gen(function* () {

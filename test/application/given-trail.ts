@@ -17,18 +17,18 @@ import { jobsModel } from "../../projections/models/jobs.ts"
 import { trailIndexModel } from "../../projections/models/trail-index.ts"
 import { enqueueCommand } from "./enqueue-command.ts"
 import { byService } from "./given-intake.ts"
-import { layerOffice } from "./given-office.ts"
+import { layerApplication } from "./given-application.ts"
 import { transferOf } from "./given-verifier.ts"
 import { newSlip } from "../support/client.ts"
 
-/** A slip that its bank does not know. */
-export const unknown = newSlip()
+/** A slip that the bank does not know. */
+export const unknownSlip = newSlip()
 
 const layerBank = Layer.succeed(
   BankGateway,
   BankGateway.of({
     verify: (question) => {
-      const answer: GatewayAnswer = question.transRef === unknown.transRef
+      const answer: GatewayAnswer = question.transRef === unknownSlip.transRef
         ? { _tag: "NotFound" }
         : { _tag: "Found", transfer: transferOf(question) }
       return Effect.succeed({ gateway: "stub", tookMillis: 1, answer, upstream: null, before: [] })
@@ -40,7 +40,7 @@ export const layerVerifying = SlipVerifier.layer.pipe(
   Layer.provide(
     Layer.mergeAll(layerBank, Layer.mock(BankAccounts, {}), Layer.mock(SlipReader, {}), Layer.mock(Egress, {}))
   ),
-  Layer.provideMerge(layerOffice)
+  Layer.provideMerge(layerApplication)
 )
 
 export const ids = Array.from({ length: 9 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`)
@@ -59,6 +59,7 @@ export const verify = Effect.fnUntraced(
   }
 )
 
+/** Waits until the read models of the trail are caught up. */
 export const projected = Effect.gen(function* () {
   const head = yield* (yield* EventStore).head
   const models = yield* ReadModels
@@ -71,7 +72,7 @@ const at = Date.parse("2026-11-21T05:00:00.000Z")
 const callbackUrl = "https://shop.example/told?token=t0k3n"
 
 /** A slip that was enqueued and failed once because its bank was unavailable. */
-export const handOver = Effect.fnUntraced(
+export const enqueueAndFail = Effect.fnUntraced(
   function* (jobId: string, slip: ReturnType<typeof newSlip>, branchId: string) {
     const { payload, sendingBank, transRef } = slip
     const source = yield* sealJobSource({ payload }, jobId)
@@ -82,7 +83,7 @@ export const handOver = Effect.fnUntraced(
       attempt: 1,
       at: isoTime(at),
       code: "API_SERVER_ERROR",
-      why: "the bank is away",
+      why: "the bank is unavailable",
       slipDigest: yield* slipDigest(sendingBank, transRef),
       gateway: "stub",
       gatewayMillis: 3,
@@ -94,7 +95,7 @@ export const handOver = Effect.fnUntraced(
   }
 )
 
-/** It is verified then, and goes out. */
+/** Verifies the slip of a job, ends the job and sends its callback. */
 export const succeed = Effect.fnUntraced(function* (id: number, slip: ReturnType<typeof newSlip>, branchId: string) {
   const jobId = ids[id] ?? ""
   yield* verify(id, slip.payload, branchId)

@@ -50,11 +50,12 @@ export const transferOf = ({ sendingBank, transRef }: SlipQuestion, amount = sat
   }
 })
 
-/** A bank that answers what the test says: found, unless told otherwise. */
+/** A bank whose answers the test replaces. By default it finds every transfer. */
 export interface StubBank {
-  readonly asked: Array<SlipQuestion>
+  /** The questions that the bank received, oldest first. */
+  readonly questions: Array<SlipQuestion>
   answer: (question: SlipQuestion) => Effect.Effect<GatewayAnswer>
-  /** The whole reply, for those who care about more than the answer. */
+  /** The whole reply. By default it wraps `answer`. */
   reply: (question: SlipQuestion) => Effect.Effect<GatewayReply>
 }
 
@@ -64,7 +65,7 @@ const layerBank = (bank: StubBank) =>
     BankGateway.of({
       verify: (question) =>
         Effect.suspend(() => {
-          bank.asked.push(question)
+          bank.questions.push(question)
           return bank.reply(question)
         })
     })
@@ -72,7 +73,7 @@ const layerBank = (bank: StubBank) =>
 
 const layerQuota = layerQuotaEmbedded(quotaNaming).pipe(Layer.provide(layerTemporaryReadModels))
 
-/** A caller of a service; of its one branch unless another is named. */
+/** A caller of a service, by default of its main branch. */
 export const callerOf = (
   { branchId = "branch-1", quota = null, serviceId = "service-1" }: {
     readonly branchId?: string
@@ -110,12 +111,12 @@ export const callerOf = (
 }
 
 /**
- * The verifier over a log in memory, with a bank, a reader and a way out that do as the test says. `another` is a
- * second process on the same log: it shares nothing else but the quota.
+ * The verifier over a log in memory, with a stub bank, slip reader and egress. `another` is a second process on the
+ * same log: it shares only the log and the quota.
  */
 export const givenVerifier = Effect.gen(function* () {
   const bank: StubBank = {
-    asked: [],
+    questions: [],
     answer: (question) => Effect.succeed({ _tag: "Found", transfer: transferOf(question) }),
     reply: (question) =>
       Effect.map(
@@ -124,7 +125,7 @@ export const givenVerifier = Effect.gen(function* () {
       )
   }
   const logFaults = noFaults()
-  const outside = {
+  const stubs = {
     read: (_: Uint8Array): ReturnType<SlipReader["Service"]["read"]> =>
       Effect.fail(new SlipReaderError({ reason: "not-an-image" })),
     request: (_: EgressRequest): ReturnType<Egress["Service"]["request"]> =>
@@ -137,12 +138,12 @@ export const givenVerifier = Effect.gen(function* () {
       layerBank(bank),
       layerIdentifiers,
       layerVault(Redacted.make(new Uint8Array(32).fill(7))),
-      Layer.mock(BankAccounts, { activeOf: (branchId) => outside.accounts(branchId) }),
-      Layer.succeed(SlipReader, SlipReader.of({ read: (image) => outside.read(image) })),
+      Layer.mock(BankAccounts, { activeOf: (branchId) => stubs.accounts(branchId) }),
+      Layer.succeed(SlipReader, SlipReader.of({ read: (image) => stubs.read(image) })),
       Layer.succeed(
         Egress,
         Egress.of({
-          request: (request) => outside.request(request),
+          request: (request) => stubs.request(request),
           check: () => Effect.succeed([])
         })
       )
@@ -156,7 +157,7 @@ export const givenVerifier = Effect.gen(function* () {
   const store = Context.get(ports, EventStore)
   const { random } = Context.get(ports, Identifiers)
 
-  const asking =
+  const verifyWith =
     ({ verify }: SlipVerifier["Service"]) =>
     (text: string, caller: Caller = callerOf(), more: Partial<VerificationRequest> = {}) =>
       verify({
@@ -174,13 +175,13 @@ export const givenVerifier = Effect.gen(function* () {
   return {
     bank,
     logFaults,
-    outside,
+    stubs,
     ports,
-    verify: asking(verifier),
+    verify: verifyWith(verifier),
     attempt: verifier.attempt,
-    another: asking(other),
+    another: verifyWith(other),
     attemptOfAnother: other.attempt,
-    /** Everything in the log, oldest first. */
+    /** All events of the log, oldest first. */
     events: store.readAll({ after: beginning, limit: 1_000_000 })
   }
 })

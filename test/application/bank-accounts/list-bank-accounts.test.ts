@@ -14,10 +14,10 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { BankAccounts } from "../../../application/bank-accounts/list-bank-accounts.ts"
 import { fields, idOf } from "../given-bank-accounts.ts"
-import { layerOffice, newService, operation } from "../given-office.ts"
+import { layerApplication, newService, operation } from "../given-application.ts"
 
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerOffice>>) =>
-  it.live(title, () => Effect.provide(test(), layerOffice))
+const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
+  it.live(title, () => Effect.provide(test(), layerApplication))
 
 const numberOf = (n: number): string => `100000000${n}`
 
@@ -43,7 +43,7 @@ const given = Effect.gen(function* () {
 })
 
 describe("the bank accounts of a branch", () => {
-  live("are those in use that it is linked to, in the order in which it was", () =>
+  live("are the active accounts that are linked to it, in the order of linking", () =>
     Effect.gen(function* () {
       const { accounts, active, main, register, sub } = yield* given
       assert.deepStrictEqual(yield* active(main), [])
@@ -62,7 +62,7 @@ describe("the bank accounts of a branch", () => {
       assert.deepStrictEqual(yield* active(sub), [])
     }))
 
-  live("are known as they were changed last", () =>
+  live("have the fields of their last change", () =>
     Effect.gen(function* () {
       const { accounts, main, register } = yield* given
       yield* register(1)
@@ -76,7 +76,7 @@ describe("the bank accounts of a branch", () => {
     }))
 
   live(
-    "are listed page by page, and those of the service with the branches that share them",
+    "are listed in pages, and the accounts of the service are listed with their branches",
     () =>
       Effect.gen(function* () {
         const { accounts, main, register, serviceId, sub } = yield* given
@@ -87,22 +87,22 @@ describe("the bank accounts of a branch", () => {
           [idOf(1), [main]],
           [idOf(2), [main, sub]]
         ])
-        const rest = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
-        assert.deepStrictEqual([rest.items.map(({ id }) => id), rest.nextCursor], [[idOf(3)], null])
+        const second = yield* accounts.ofService({ serviceId, cursor: first.nextCursor ?? undefined, limit: 2 })
+        assert.deepStrictEqual([second.items.map(({ id }) => id), second.nextCursor], [[idOf(3)], null])
 
-        const asked = { branchId: main, isActive: undefined, limit: 2 }
-        const { items, nextCursor } = yield* accounts.ofBranch({ ...asked, cursor: undefined })
+        const query = { branchId: main, isActive: undefined, limit: 2 }
+        const { items, nextCursor } = yield* accounts.ofBranch({ ...query, cursor: undefined })
         assert.deepStrictEqual(items.map(({ id }) => id), [idOf(1), idOf(2)])
-        assert.lengthOf((yield* accounts.ofBranch({ ...asked, cursor: nextCursor ?? undefined })).items, 1)
+        assert.lengthOf((yield* accounts.ofBranch({ ...query, cursor: nextCursor ?? undefined })).items, 1)
       })
   )
 
-  live("are not told while the read model is lost", () =>
+  live("can't be read while the read model is lost", () =>
     Effect.gen(function* () {
       const { accounts, main, register } = yield* given
       yield* register(1)
-      const beyond = yield* (yield* EventStore).head
-      const { commit, prepare } = beyond
+      const head = yield* (yield* EventStore).head
+      const { commit, prepare } = head
       yield* (yield* ReadModels).clear(modelName(bankAccountsModel), { commit: commit + 1n, prepare: prepare + 1n })
       assert.deepInclude(yield* Effect.flip(accounts.activeOf(main)), { _tag: "ReadModelsError", reason: "behind" })
     }))

@@ -1,34 +1,34 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { away, unhurried } from "../given-bank-accounts.ts"
-import { ELSE, free, givenMove, NEW, OLD, tag } from "../given-move.ts"
+import { appendFails, whileClockAdvances } from "../given-bank-accounts.ts"
+import { freeNumbers, givenMove, NEW, OLD, tag, THIRD } from "../given-move.ts"
 import { types } from "../given-verifier.ts"
 
 describe("a move whose process died between its two steps", () => {
-  it.effect("has not happened, and the same change completes it", () =>
+  it.effect("has no effect until the same change completes it", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, dieMovingTo, events, look } = all
+      const { change, dieMovingTo, events, getAccount } = all
       yield* dieMovingTo(NEW)
-      assert.strictEqual((yield* look(1)).bankNumber, OLD)
-      assert.strictEqual((yield* unhurried(change(1, { bankNumber: NEW }))).bankNumber, NEW)
+      assert.strictEqual((yield* getAccount(1)).bankNumber, OLD)
+      assert.strictEqual((yield* whileClockAdvances(change(1, { bankNumber: NEW }))).bankNumber, NEW)
       assert.deepStrictEqual(types(yield* events), [
         "BankAccountRegistered",
         "BankAccountRegistered",
         "BankAccountMoved"
       ])
-      assert.strictEqual((yield* look(1)).bankNumber, NEW)
-      assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
+      assert.strictEqual((yield* getAccount(1)).bankNumber, NEW)
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW), [OLD])
     }))
 
   it.effect("is completed by another change to the same number, which is then applied", () =>
     Effect.gen(function* () {
-      const { change, dieMovingTo, look, model } = yield* givenMove
+      const { change, dieMovingTo, getAccount, model } = yield* givenMove
       yield* dieMovingTo(NEW)
-      const changed = yield* unhurried(change(1, { bankNumber: NEW, nameEn: "SHOP" }))
+      const changed = yield* whileClockAdvances(change(1, { bankNumber: NEW, nameEn: "SHOP" }))
       assert.deepInclude(changed, { bankNumber: NEW, nameEn: "SHOP" })
-      assert.deepStrictEqual(yield* look(1), changed)
+      assert.deepStrictEqual(yield* getAccount(1), changed)
       const rows = [...(yield* model).rows.values()]
       assert.deepStrictEqual(rows.map(({ fields }) => fields["updatedAt"]), [changed.updatedAt])
     }))
@@ -36,47 +36,47 @@ describe("a move whose process died between its two steps", () => {
   it.effect("holds the new number for one minute", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, dieMovingTo, look, register } = all
+      const { change, dieMovingTo, getAccount, register } = all
       yield* dieMovingTo(NEW)
       assert.strictEqual(yield* tag(register(2, NEW)), "BankAccountDuplicate")
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* register(2, NEW)).bankNumber, NEW)
-      assert.strictEqual((yield* look(1)).bankNumber, OLD)
+      assert.strictEqual((yield* getAccount(1)).bankNumber, OLD)
       assert.strictEqual(yield* tag(change(1, { bankNumber: NEW })), "BankAccountDuplicate")
-      assert.deepStrictEqual(yield* free(all, OLD, NEW), [])
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW), [])
     }))
 
-  it.effect("holds nothing after the account was changed in another way", () =>
+  it.effect("holds no number after another change of the account", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, dieMovingTo, look } = all
+      const { change, dieMovingTo, getAccount } = all
       yield* dieMovingTo(NEW)
       yield* change(1, { nameEn: "SHOP" })
-      assert.deepStrictEqual(yield* free(all, OLD, NEW), [NEW])
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW), [NEW])
       yield* dieMovingTo(NEW)
-      yield* change(1, { bankNumber: ELSE })
-      assert.deepStrictEqual(yield* free(all, OLD, NEW, ELSE), [OLD, NEW])
-      assert.deepInclude(yield* look(1), { bankNumber: ELSE, nameEn: "SHOP" })
+      yield* change(1, { bankNumber: THIRD })
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW, THIRD), [OLD, NEW])
+      assert.deepInclude(yield* getAccount(1), { bankNumber: THIRD, nameEn: "SHOP" })
     }))
 
-  it.effect("holds nothing after the account was deactivated", () =>
+  it.effect("holds no number after the account was deactivated", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { deactivate, dieMovingTo } = all
       yield* dieMovingTo(NEW)
       assert.deepInclude(yield* deactivate(1), { bankNumber: OLD, isActive: false })
-      assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD, NEW])
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW), [OLD, NEW])
     }))
 
-  it.effect("is released by the next command when a release was interrupted", () =>
+  it.effect("loses its claim to the next command when a release was interrupted", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
       const { change, dieMovingTo, register, streamOfNumber, logFaults } = all
       const claimed = yield* streamOfNumber(NEW)
       yield* dieMovingTo(NEW)
       yield* TestClock.adjust("1 minute")
-      logFaults.before = (stream) => stream === claimed ? away : Effect.void
-      assert.strictEqual(yield* unhurried(tag(register(2, NEW))), "EventStoreError")
+      logFaults.before = (stream) => stream === claimed ? appendFails : Effect.void
+      assert.strictEqual(yield* whileClockAdvances(tag(register(2, NEW))), "EventStoreError")
       logFaults.before = () => Effect.void
       assert.strictEqual((yield* register(3, NEW)).bankNumber, NEW)
       assert.strictEqual(yield* tag(change(1, { bankNumber: NEW })), "BankAccountDuplicate")
@@ -89,22 +89,22 @@ describe("a move during a short failure of the log", () => {
       const all = yield* givenMove
       const { change, events, logFaults } = all
       let faults = 2
-      logFaults.after = (appended) => faults-- > 0 ? away : Effect.succeed(appended)
-      assert.strictEqual((yield* unhurried(change(1, { bankNumber: NEW }))).bankNumber, NEW)
+      logFaults.after = (appended) => faults-- > 0 ? appendFails : Effect.succeed(appended)
+      assert.strictEqual((yield* whileClockAdvances(change(1, { bankNumber: NEW }))).bankNumber, NEW)
       assert.lengthOf(yield* events, 3)
-      assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW), [OLD])
     }))
 
   it.effect("completes when the answer to its last append was lost", () =>
     Effect.gen(function* () {
       const all = yield* givenMove
-      const { change, look, streamOfNumber, logFaults } = all
+      const { change, getAccount, streamOfNumber, logFaults } = all
       const old = yield* streamOfNumber(OLD)
-      logFaults.after = (appended, stream) => stream === old ? away : Effect.succeed(appended)
-      assert.strictEqual(yield* unhurried(tag(change(1, { bankNumber: NEW }))), "EventStoreError")
+      logFaults.after = (appended, stream) => stream === old ? appendFails : Effect.succeed(appended)
+      assert.strictEqual(yield* whileClockAdvances(tag(change(1, { bankNumber: NEW }))), "EventStoreError")
       logFaults.after = Effect.succeed
-      assert.strictEqual((yield* look(1)).bankNumber, NEW)
-      assert.strictEqual((yield* unhurried(change(1, { bankNumber: NEW }))).bankNumber, NEW)
-      assert.deepStrictEqual(yield* free(all, OLD, NEW), [OLD])
+      assert.strictEqual((yield* getAccount(1)).bankNumber, NEW)
+      assert.strictEqual((yield* whileClockAdvances(change(1, { bankNumber: NEW }))).bankNumber, NEW)
+      assert.deepStrictEqual(yield* freeNumbers(all, OLD, NEW), [OLD])
     }))
 })

@@ -4,14 +4,14 @@ import { TestClock } from "effect/testing"
 import type { OrderedSet } from "../../../projections/engine/read-model.ts"
 import { BankAccountRow, bankAccountRows, bankAccountSets } from "../../../projections/models/bank-accounts.ts"
 import { until } from "../../support/advance-clock.ts"
-import { away, givenBankAccounts, idOf, serviceId } from "../given-bank-accounts.ts"
+import { appendFails, givenBankAccounts, idOf, serviceId } from "../given-bank-accounts.ts"
 import { runs } from "../../support/runs.ts"
 
-/** So few that almost every fault shows within a few steps. */
+/** With so few numbers, almost every fault appears within a few steps. */
 const numbers = ["1000000000", "2000000000", "3000000000"] as const
 const accounts = [0, 1] as const
 
-/** What happens to an append that is about to be made: its process may die before it or right after it. */
+/** The outcome of an append: its process may die before it or right after it. */
 const fates = ["made", "failed", "died before", "died after"] as const
 type Fate = (typeof fates)[number]
 
@@ -26,7 +26,7 @@ const Step = Schema.Struct({
 })
 type Step = typeof Step.Type
 
-/** Processes that all stand still before each of their appends, until it is said what becomes of it. */
+/** Processes that pause before each append until the test chooses its outcome. */
 const givenProcesses = Effect.gen(function* () {
   const all = yield* givenBankAccounts
   const { change, deactivate, lag, link, register, logFaults, unlink } = all
@@ -37,10 +37,10 @@ const givenProcesses = Effect.gen(function* () {
     Effect.gen(function* () {
       const fate = yield* Deferred.make<Fate>()
       waiting.push(fate)
-      const what = yield* Deferred.await(fate)
-      if (what === "failed") return yield* away
-      if (what === "died before") return yield* Effect.die(what)
-      diesNow = what === "died after"
+      const chosen = yield* Deferred.await(fate)
+      if (chosen === "failed") return yield* appendFails
+      if (chosen === "died before") return yield* Effect.die(chosen)
+      diesNow = chosen === "died after"
     })
   logFaults.after = (appended) =>
     Effect.suspend(() => {
@@ -52,9 +52,9 @@ const givenProcesses = Effect.gen(function* () {
   const start = Effect.fnUntraced(function* <A, E>(command: Effect.Effect<A, E>) {
     running.push(yield* Effect.forkChild(Effect.exit(command), { startImmediately: true }))
   })
-  const decide = (which: number, fate: Fate) => {
-    const [one] = waiting.splice(which % Math.max(1, waiting.length), 1)
-    return one === undefined ? Effect.void : Deferred.succeed(one, fate)
+  const decide = (index: number, fate: Fate) => {
+    const [append] = waiting.splice(index % Math.max(1, waiting.length), 1)
+    return append === undefined ? Effect.void : Deferred.succeed(append, fate)
   }
   const perform = ({ account, kind, number }: Step) => {
     switch (kind) {
@@ -82,7 +82,7 @@ const givenProcesses = Effect.gen(function* () {
   }
   const end = Effect.gen(function* () {
     yield* until(Effect.gen(function* () {
-      yield* Effect.forEach(waiting.splice(0), (one) => Deferred.succeed(one, "made"))
+      yield* Effect.forEach(waiting.splice(0), (append) => Deferred.succeed(append, "made"))
       return running.every((fiber) => fiber.pollUnsafe() !== undefined)
     }))
     logFaults.before = () => Effect.void
@@ -96,28 +96,28 @@ type Given = Effect.Success<typeof givenProcesses>
 
 const decodeRow = Schema.decodeUnknownSync(BankAccountRow)
 
-/** Where an account is, whatever the read model knows of it: it is always the same place. */
-const placeOf = Effect.fnUntraced(function* ({ lag, place }: Given, n: number) {
+/** The location of an account. It must be the same however far behind the read model is. */
+const locationOf = Effect.fnUntraced(function* ({ lag, locate }: Given, n: number) {
   const { known } = lag
-  const places: Array<Effect.Success<ReturnType<typeof place>>> = []
+  const locations: Array<Effect.Success<ReturnType<typeof locate>>> = []
   for (const events of [1, 3, 6, 10, 15, Infinity]) {
     lag.known = events
-    places.push(yield* place(n))
+    locations.push(yield* locate(n))
   }
   lag.known = known
-  const [first, ...others] = places
+  const [first, ...others] = locations
   for (const other of others) assert.deepStrictEqual(other, first)
-  return first ?? assert.fail("it is nowhere")
+  return first ?? assert.fail("the account has no location")
 })
 
-/** The digests of numbers that active accounts have: each has its own, and the read model says what the log says. */
-const taken = Effect.fnUntraced(function* (given: Given) {
+/** The digests of the numbers of active accounts. Each number is in use once, and the read model agrees with the log. */
+const numbersInUse = Effect.fnUntraced(function* (given: Given) {
   const { rows, sets } = yield* given.model
   const found: Array<string> = []
   for (const n of accounts) {
     const row = rows.get(JSON.stringify([bankAccountRows.name, idOf(n)]))
     if (row === undefined) continue
-    const { account, digest, isActive } = yield* placeOf(given, n)
+    const { account, digest, isActive } = yield* locationOf(given, n)
     const { bankCode, createdAt, details, extraVerify, links, type, updatedAt } = account
     assert.deepStrictEqual(decodeRow(row.fields), {
       serviceId,
@@ -139,7 +139,7 @@ const taken = Effect.fnUntraced(function* (given: Given) {
     }
     if (isActive) found.push(digest)
   }
-  assert.strictEqual(new Set(found).size, found.length, "one active account has a number")
+  assert.strictEqual(new Set(found).size, found.length, "a number has one active account")
   return found
 })
 
@@ -153,12 +153,12 @@ describe("the accounts of a service", () => {
         for (const step of steps) {
           yield* given.perform(step)
           for (let turn = 0; turn < 3; turn++) yield* Effect.yieldNow
-          yield* taken(given)
+          yield* numbersInUse(given)
         }
         yield* given.end
 
-        // Of claims nothing is left: what no account has is to be had.
-        const all = yield* taken(given)
+        // No claim is left: a number without an account can be registered.
+        const all = yield* numbersInUse(given)
         for (const [index, number] of numbers.entries()) {
           const digest = (yield* given.streamOfNumber(number)).split("-").at(-1) ?? ""
           const { _tag } = yield* Effect.result(given.register(100 + index, number))

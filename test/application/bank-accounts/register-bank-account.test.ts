@@ -8,7 +8,7 @@ const tag = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A,
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
 describe("an account", () => {
-  it.effect("is answered as the first time when it is registered again", () =>
+  it.effect("is returned as first registered when it is registered again", () =>
     Effect.gen(function* () {
       const { change, deactivate, events, recall, register } = yield* givenBankAccounts
       assert.isUndefined(yield* recall(1, "1234567890"))
@@ -33,14 +33,14 @@ describe("an account", () => {
         { concurrency: "unbounded" }
       )
       assert.lengthOf(results.filter(Result.isSuccess), 1)
-      const refused = results.filter(Result.isFailure).map(({ failure }) => failure._tag)
-      assert.deepStrictEqual(new Set(refused), new Set(["BankAccountDuplicate"]))
+      const errorTags = results.filter(Result.isFailure).map(({ failure }) => failure._tag)
+      assert.deepStrictEqual(new Set(errorTags), new Set(["BankAccountDuplicate"]))
       assert.deepStrictEqual(types(yield* events), ["BankAccountRegistered"])
     }))
 
   it.effect("is located when the read model is behind", () =>
     Effect.gen(function* () {
-      const { change, deactivate, lag, look, register } = yield* givenBankAccounts
+      const { change, deactivate, lag, getAccount, register } = yield* givenBankAccounts
       const { createdAt } = yield* register(1, "1234567890")
       yield* TestClock.adjust("1 second")
       yield* change(1, { bankNumber: "2000000000" })
@@ -51,28 +51,28 @@ describe("an account", () => {
       assert.notStrictEqual(back.updatedAt, createdAt)
       for (let known = 0; known <= 10; known++) {
         lag.known = known
-        assert.deepStrictEqual(yield* look(1), final, `${known} events known`)
+        assert.deepStrictEqual(yield* getAccount(1), final, `${known} events known`)
       }
       lag.known = 1
       assert.deepInclude(yield* deactivate(1), { bankNumber: "4000000000", isActive: false })
       lag.known = 1
-      assert.isFalse((yield* look(1)).isActive)
+      assert.isFalse((yield* getAccount(1)).isActive)
     }))
 
   it.effect("is unknown when the read model is complete and has no such account", () =>
     Effect.gen(function* () {
-      const { deactivate, lag, look, register } = yield* givenBankAccounts
+      const { deactivate, lag, getAccount, register } = yield* givenBankAccounts
       yield* register(1, "1234567890")
       lag.known = 0
-      assert.strictEqual(yield* tag(look(2)), "BankAccountNotFound")
+      assert.strictEqual(yield* tag(getAccount(2)), "BankAccountNotFound")
       assert.strictEqual(lag.known, Infinity)
-      assert.strictEqual(yield* tag(look(1, "siam")), "BankAccountNotFound")
+      assert.strictEqual(yield* tag(getAccount(1, "siam")), "BankAccountNotFound")
       assert.strictEqual(yield* tag(deactivate(1, "siam")), "BankAccountNotFound")
     }))
 
   it.effect("keeps both of two concurrent changes", () =>
     Effect.gen(function* () {
-      const { change, look, register } = yield* givenBankAccounts
+      const { change, getAccount, register } = yield* givenBankAccounts
       yield* register(1, "1234567890")
       yield* Effect.all([
         change(1, { nameEn: "SHOP" }),
@@ -80,7 +80,7 @@ describe("an account", () => {
         change(1, { type: "PERSONAL" }),
         change(1, { bankNumber: "2000000000" })
       ], { concurrency: "unbounded" })
-      assert.deepInclude(yield* look(1), {
+      assert.deepInclude(yield* getAccount(1), {
         bankNumber: "2000000000",
         nameTh: "ร้านอื่น",
         nameEn: "SHOP",
@@ -96,25 +96,25 @@ describe("an account", () => {
       yield* link(1, "silom")
       yield* unlink(1, "siam")
       assert.lengthOf(yield* events, 1)
-      const gone = yield* deactivate(1)
+      const deactivated = yield* deactivate(1)
       yield* TestClock.adjust("1 hour")
-      assert.deepStrictEqual(yield* deactivate(1), gone)
+      assert.deepStrictEqual(yield* deactivate(1), deactivated)
       assert.lengthOf(yield* events, 2)
     }))
 
   it.effect("is linked only to branches of its service, and only while it is active", () =>
     Effect.gen(function* () {
-      const { deactivate, link, look, register, unlink } = yield* givenBankAccounts
+      const { deactivate, link, getAccount, register, unlink } = yield* givenBankAccounts
       const account = yield* register(1, "1234567890")
       assert.deepStrictEqual((yield* link(1, "siam")).branchIds, ["silom", "siam"])
-      assert.deepStrictEqual(yield* look(1, "siam"), account)
+      assert.deepStrictEqual(yield* getAccount(1, "siam"), account)
       assert.deepStrictEqual((yield* unlink(1, "silom")).branchIds, ["siam"])
-      assert.strictEqual(yield* tag(look(1)), "BankAccountNotFound")
+      assert.strictEqual(yield* tag(getAccount(1)), "BankAccountNotFound")
       assert.strictEqual(yield* tag(link(1, "abroad")), "BranchOfAnotherService")
       yield* deactivate(1, "siam")
       assert.strictEqual(yield* tag(link(1, "silom")), "BankAccountNotFound")
       assert.strictEqual(yield* tag(unlink(1, "siam")), "BankAccountNotFound")
-      assert.isFalse((yield* look(1, "siam")).isActive)
+      assert.isFalse((yield* getAccount(1, "siam")).isActive)
     }))
 
   it.effect("has no number and no name in the log", () =>

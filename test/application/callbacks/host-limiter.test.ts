@@ -7,33 +7,33 @@ import { type HostHistory, makeHostLimiter } from "../../../application/callback
 const host = "shop.example"
 
 const given = (history: HostHistory | undefined = { failures: 0, lastFailureAt: 0 }) => {
-  const log = { told: [] as Array<readonly [string, boolean]>, asked: 0 }
-  const how: { history: HostHistory | undefined } = { history }
+  const log = { circuits: [] as Array<readonly [string, boolean]>, historyReads: 0 }
+  const state: { history: HostHistory | undefined } = { history }
   const limiter = makeHostLimiter({
     successesPerSlot: 0,
     historyOf: () =>
       Effect.sync(() => {
-        log.asked++
-        return how.history
+        log.historyReads++
+        return state.history
       }),
-    onCircuit: (name, isOpen) => Effect.sync(() => void log.told.push([name, isOpen]))
+    onCircuit: (name, isOpen) => Effect.sync(() => void log.circuits.push([name, isOpen]))
   })
   const acquire = (name = host) => limiter.acquire(name)
-  /** One exchange, from its beginning to its end. */
-  const exchange = Effect.fnUntraced(function* (went: "success" | "failure", name = host) {
+  /** Sends one request with the given outcome. Returns false when the limiter refuses it. */
+  const exchange = Effect.fnUntraced(function* (outcome: "success" | "failure", name = host) {
     const permit = yield* acquire(name)
     if (permit === undefined) return false
-    yield* permit.report(went)
+    yield* permit.report(outcome)
     yield* permit.release
     return true
   })
   const fail = Effect.fnUntraced(function* (times: number) {
     for (let n = 0; n < times; n++) assert.isTrue(yield* exchange("failure"))
   })
-  return { limiter, log, how, acquire, exchange, fail }
+  return { limiter, log, state, acquire, exchange, fail }
 }
 
-const isIn = (permit: Permit | undefined): boolean => permit !== undefined
+const isAdmitted = (permit: Permit | undefined): boolean => permit !== undefined
 
 describe("the limiter of hosts", () => {
   it.effect("admits eight concurrent requests to each host", () =>
@@ -42,12 +42,12 @@ describe("the limiter of hosts", () => {
 
       const permits = yield* Effect.forEach(Array.from({ length: 9 }), () => acquire())
 
-      assert.strictEqual(permits.filter(isIn).length, 8)
+      assert.strictEqual(permits.filter(isAdmitted).length, 8)
       assert.deepStrictEqual([limiter.isBusy(host, 0), limiter.isPaused(host, 0)], [true, false])
-      assert.isTrue(isIn(yield* acquire("other.example")))
+      assert.isTrue(isAdmitted(yield* acquire("other.example")))
       yield* permits[3]?.release ?? Effect.void
-      assert.isTrue(isIn(yield* acquire()))
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isTrue(isAdmitted(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
     }))
 
   it.effect("admits one more request after a number of successes, up to eight", () =>
@@ -57,7 +57,7 @@ describe("the limiter of hosts", () => {
         historyOf: () => Effect.succeed({ failures: 0, lastFailureAt: 0 }),
         onCircuit: () => Effect.void
       })
-      const room = Effect.gen(function* () {
+      const capacity = Effect.gen(function* () {
         const permits: Array<Permit> = []
         for (
           let permit = yield* limiter.acquire("shop");
@@ -69,13 +69,13 @@ describe("the limiter of hosts", () => {
         for (const { release } of permits) yield* release
         return permits.length
       })
-      const rooms: Array<number> = []
-      for (let went = 0; went <= 16; went++) {
-        rooms.push(yield* room)
+      const capacities: Array<number> = []
+      for (let successes = 0; successes <= 16; successes++) {
+        capacities.push(yield* capacity)
         const permit = yield* limiter.acquire("shop")
         if (permit !== undefined) yield* Effect.andThen(permit.report("success"), permit.release)
       }
-      assert.deepStrictEqual(rooms, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 8])
+      assert.deepStrictEqual(capacities, [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 8])
     }))
 
   it.effect("opens the circuit after ten consecutive failures, and not before", () =>
@@ -85,13 +85,13 @@ describe("the limiter of hosts", () => {
       yield* fail(9)
       yield* exchange("success")
       yield* fail(9)
-      assert.isTrue(isIn(yield* acquire()))
+      assert.isTrue(isAdmitted(yield* acquire()))
       yield* fail(1)
 
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
       assert.deepStrictEqual([limiter.isPaused(host, 0), limiter.isPaused("other.example", 0)], [true, false])
       assert.isTrue(yield* exchange("failure", "other.example"))
-      assert.deepStrictEqual(log.told, [[host, true]])
+      assert.deepStrictEqual(log.circuits, [[host, true]])
     }))
 
   it.effect("admits one probe every 30 seconds until one succeeds", () =>
@@ -100,18 +100,21 @@ describe("the limiter of hosts", () => {
       yield* fail(10)
 
       yield* TestClock.adjust("29 seconds")
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
       yield* TestClock.adjust("1 second")
       const probe = yield* acquire()
-      assert.isFalse(isIn(yield* acquire()), "one probe at a time")
+      assert.isFalse(isAdmitted(yield* acquire()), "one probe at a time")
       yield* probe?.report("failure") ?? Effect.void
       yield* probe?.release ?? Effect.void
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
 
       yield* TestClock.adjust("30 seconds")
       assert.isTrue(yield* exchange("success"))
-      assert.strictEqual((yield* Effect.forEach(Array.from({ length: 9 }), () => acquire())).filter(isIn).length, 8)
-      assert.deepStrictEqual(log.told, [[host, true], [host, false]])
+      assert.strictEqual(
+        (yield* Effect.forEach(Array.from({ length: 9 }), () => acquire())).filter(isAdmitted).length,
+        8
+      )
+      assert.deepStrictEqual(log.circuits, [[host, true], [host, false]])
     }))
 
   it.effect("admits the next probe at once when the last one had no outcome", () =>
@@ -122,7 +125,7 @@ describe("the limiter of hosts", () => {
 
       yield* (yield* acquire())?.release ?? Effect.void
 
-      assert.isTrue(isIn(yield* acquire()))
+      assert.isTrue(isAdmitted(yield* acquire()))
     }))
 
   it.effect("keeps the circuit open after a restart, until the same time", () =>
@@ -130,13 +133,13 @@ describe("the limiter of hosts", () => {
       yield* TestClock.setTime(1_000_000)
       const { acquire, log } = given({ failures: 10, lastFailureAt: 990_000 })
 
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
       yield* TestClock.adjust("19 seconds")
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
       yield* TestClock.adjust("1 second")
-      assert.isTrue(isIn(yield* acquire()))
-      assert.isFalse(isIn(yield* acquire()))
-      assert.deepStrictEqual(log, { told: [[host, true]], asked: 1 })
+      assert.isTrue(isAdmitted(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
+      assert.deepStrictEqual(log, { circuits: [[host, true]], historyReads: 1 })
     }))
 
   it.effect("continues the count of failures after a restart", () =>
@@ -145,23 +148,23 @@ describe("the limiter of hosts", () => {
 
       yield* fail(3)
 
-      assert.isFalse(isIn(yield* acquire()))
+      assert.isFalse(isAdmitted(yield* acquire()))
     }))
 
   it.effect("treats a host as healthy while its history is unavailable, and reads the history again", () =>
     Effect.gen(function* () {
-      const { acquire, exchange, how, log } = given()
-      how.history = undefined
+      const { acquire, exchange, log, state } = given()
+      state.history = undefined
 
       const permit = yield* acquire()
-      assert.isTrue(isIn(permit))
+      assert.isTrue(isAdmitted(permit))
       assert.isTrue(yield* exchange("failure"))
-      assert.strictEqual(log.asked, 1, "while it is in use it stays as it is")
+      assert.strictEqual(log.historyReads, 1, "the history is not read while the host is in use")
       yield* permit?.release ?? Effect.void
-      how.history = { failures: 10, lastFailureAt: 0 }
+      state.history = { failures: 10, lastFailureAt: 0 }
 
-      assert.isFalse(isIn(yield* acquire()))
-      assert.strictEqual(log.asked, 2)
+      assert.isFalse(isAdmitted(yield* acquire()))
+      assert.strictEqual(log.historyReads, 2)
     }))
 
   it.effect("remembers a limited number of hosts, and reads the history of others again", () =>
@@ -173,11 +176,11 @@ describe("the limiter of hosts", () => {
       for (let n = 0; n < 6_000; n++) yield* (yield* acquire(`${n}.example`))?.release ?? Effect.void
 
       assert.isTrue(limiter.isPaused(host, 0))
-      for (let n = 0; n < 7; n++) assert.isTrue(isIn(yield* acquire("busy.example")))
-      assert.isFalse(isIn(yield* acquire("busy.example")))
+      for (let n = 0; n < 7; n++) assert.isTrue(isAdmitted(yield* acquire("busy.example")))
+      assert.isFalse(isAdmitted(yield* acquire("busy.example")))
       yield* busy?.release ?? Effect.void
-      const before = log.asked
+      const before = log.historyReads
       yield* (yield* acquire("0.example"))?.release ?? Effect.void
-      assert.strictEqual(log.asked, before + 1)
+      assert.strictEqual(log.historyReads, before + 1)
     }))
 })

@@ -25,7 +25,7 @@ describe("a host that does not answer", () => {
   it.effect("gets eight concurrent requests, and does not delay other hosts", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = (request) => hostOf(request) === "tar.example" ? Effect.never : Effect.succeed(200)
+      fixture.stubs.answer = (request) => hostOf(request) === "tar.example" ? Effect.never : Effect.succeed(200)
       yield* endMany(fixture, "tar.example", 700)
       yield* endMany(fixture, "shop.example", 20)
 
@@ -35,10 +35,10 @@ describe("a host that does not answer", () => {
       assert.strictEqual(sentTo(fixture, "tar.example"), 8)
     }))
 
-  it.effect("leaves capacity for every other host", () =>
+  it.effect("leaves capacity for other hosts", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = (request) => hostOf(request).startsWith("tar") ? Effect.never : Effect.succeed(200)
+      fixture.stubs.answer = (request) => hostOf(request).startsWith("tar") ? Effect.never : Effect.succeed(200)
       for (let host = 0; host < 40; host++) yield* endMany(fixture, `tar${host}.example`, 9)
       yield* endMany(fixture, "shop.example", 9)
 
@@ -52,7 +52,7 @@ describe("a host that does not answer", () => {
 describe("a host that fails ten consecutive times", () => {
   const failing = Effect.gen(function* () {
     const fixture = yield* givenWorkers
-    fixture.outside.answer = (request) => Effect.succeed(hostOf(request) === "down.example" ? 503 : 200)
+    fixture.stubs.answer = (request) => Effect.succeed(hostOf(request) === "down.example" ? 503 : 200)
     yield* endMany(fixture, "down.example", 60)
     return fixture
   })
@@ -65,7 +65,7 @@ describe("a host that fails ten consecutive times", () => {
       yield* until(Effect.sync(() => sentTo(fixture, "down.example") >= 10))
       yield* TestClock.adjust("20 seconds")
       const before = sentTo(fixture, "down.example")
-      assert.isAtMost(before, 17, "what was under way when it opened")
+      assert.isAtMost(before, 17, "requests that were in flight when the circuit opened")
       yield* endMany(fixture, "shop.example", 3)
       yield* delivered(fixture, "shop.example", 3)
       yield* TestClock.adjust("1 minute")
@@ -82,7 +82,7 @@ describe("a host that fails ten consecutive times", () => {
       yield* until(Effect.sync(() => sentTo(fixture, "down.example") >= 10))
       yield* TestClock.adjust("5 seconds")
 
-      fixture.outside.answer = () => Effect.succeed(200)
+      fixture.stubs.answer = () => Effect.succeed(200)
       yield* delivered(fixture, "down.example", 60)
     }))
 

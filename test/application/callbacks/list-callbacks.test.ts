@@ -10,13 +10,13 @@ import { Readiness } from "../../../projections/engine/readiness.ts"
 import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
 
-const asked: CallbacksQuery = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
+const query: CallbacksQuery = { state: undefined, host: undefined, cursor: undefined, limit: 50 }
 
-/** One callback of each kind at a host of its name, and one more that was rejected. */
+/** One callback in each state, at a host named after the state, and one more that was rejected. */
 const given = Effect.gen(function* () {
   const fixture = yield* givenWorkers
   const statuses: Readonly<Record<string, number>> = { delivered: 200, rejected: 410, abandoned: 503 }
-  fixture.outside.answer = ({ url }) => Effect.succeed(statuses[new URL(url).host.split(".")[0] ?? ""] ?? 500)
+  fixture.stubs.answer = ({ url }) => Effect.succeed(statuses[new URL(url).host.split(".")[0] ?? ""] ?? 500)
   for (const name of ["delivered", "rejected", "abandoned"]) {
     yield* fixture.end(name, "{}", `https://${name}.example/told?token=s3cret`)
   }
@@ -36,7 +36,7 @@ const given = Effect.gen(function* () {
   yield* until(caughtUp)
   const list = (more: Partial<CallbacksQuery> = {}) =>
     fixture.inside(
-      Effect.provideService(callbackList({ ...asked, ...more }), Readiness, {
+      Effect.provideService(callbackList({ ...query, ...more }), Readiness, {
         of: () => Effect.void,
         isReady: () => Effect.succeed(true)
       })
@@ -81,7 +81,7 @@ describe("the list of callbacks", () => {
       assert.deepStrictEqual(yield* names({ host: "rejected.example", state: "abandoned" }), [])
     }))
 
-  it.effect("comes in pages", () =>
+  it.effect("is returned in pages", () =>
     Effect.gen(function* () {
       const { list } = yield* given
       const found: Array<string> = []
@@ -95,7 +95,7 @@ describe("the list of callbacks", () => {
       assert.deepStrictEqual([...found].sort(), ["abandoned", "delivered", "pending", "rejected", "rejected-too"])
     }))
 
-  it.effect("omits a callback at once when its redelivery was requested, before the read model knows", () =>
+  it.effect("omits a callback at once when its redelivery was requested, before the read model is caught up", () =>
     Effect.gen(function* () {
       const { caughtUp, inside, names } = yield* given
       const operation = { actor: { kind: "admin", id: "cli" }, correlationId: "operation-1" } as const

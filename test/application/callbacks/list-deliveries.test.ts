@@ -52,14 +52,14 @@ const given = Effect.gen(function* () {
   yield* models.apply(modelName(callbacksModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
 })
 
-const asked: DeliveriesQuery = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
+const query: DeliveriesQuery = { branchId: "silom", jobId: undefined, status: undefined, cursor: undefined, limit: 50 }
 
-/** Which attempts are listed, page by page. */
-const listed = Effect.fnUntraced(function* (more: Partial<DeliveriesQuery>) {
+/** The listed attempts of each page. */
+const attemptsByPage = Effect.fnUntraced(function* (more: Partial<DeliveriesQuery>) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
-    const page = yield* deliveries({ ...asked, ...more, cursor })
+    const page = yield* deliveries({ ...query, ...more, cursor })
     pages.push(page.items.map(({ attempt, jobId }) => `${jobId}#${attempt}`))
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
@@ -70,8 +70,8 @@ describe("the deliveries of a branch", () => {
   it.effect("are all its attempts with their outcomes, oldest first", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
-      const { items } = yield* deliveries(asked)
+      assert.deepStrictEqual(yield* attemptsByPage({}), [["j-1#1", "j-2#1", "j-1#2", "j-2#2", "j-1#3"]])
+      const { items } = yield* deliveries(query)
       assert.deepStrictEqual(items[0], {
         jobId: "j-1",
         attempt: 1,
@@ -86,28 +86,30 @@ describe("the deliveries of a branch", () => {
       assert.deepInclude(items[4], { status: "delivered", httpStatus: 204, reason: null, nextAttemptAt: null })
     }).pipe(Effect.provide(layerEmptyModels)))
 
-  it.effect("come in pages", () =>
+  it.effect("are returned in pages", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
-      assert.deepStrictEqual(yield* listed({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ limit: 2 }), [["j-1#1", "j-2#1"], ["j-1#2", "j-2#2"], ["j-1#3"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ limit: 2, jobId: "j-1" }), [["j-1#1", "j-1#2"], ["j-1#3"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
   it.effect("are filtered by status and by job", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({ status: "delivered" }), [["j-2#2", "j-1#3"]])
-      assert.deepStrictEqual(yield* listed({ jobId: "j-2" }), [["j-2#1", "j-2#2"]])
-      assert.deepStrictEqual(yield* listed({ jobId: "j-1", status: "failed" }), [["j-1#1", "j-1#2"]])
-      assert.deepStrictEqual(yield* listed({ jobId: "j-1", status: "failed", limit: 1 }), [["j-1#1"], ["j-1#2"]])
-      assert.deepStrictEqual(yield* listed({ status: "rejected" }), [[]])
+      assert.deepStrictEqual(yield* attemptsByPage({ status: "delivered" }), [["j-2#2", "j-1#3"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-2" }), [["j-2#1", "j-2#2"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", status: "failed" }), [["j-1#1", "j-1#2"]])
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-1", status: "failed", limit: 1 }), [["j-1#1"], [
+        "j-1#2"
+      ]])
+      assert.deepStrictEqual(yield* attemptsByPage({ status: "rejected" }), [[]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
-  it.effect("do not include those of another branch or of an unknown job", () =>
+  it.effect("do not include attempts of another branch or of an unknown job", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({ jobId: "j-3" }), [[]])
-      assert.deepStrictEqual(yield* listed({ jobId: "j-9" }), [[]])
-      assert.deepStrictEqual(yield* listed({ branchId: "siam" }), [[]])
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-3" }), [[]])
+      assert.deepStrictEqual(yield* attemptsByPage({ jobId: "j-9" }), [[]])
+      assert.deepStrictEqual(yield* attemptsByPage({ branchId: "siam" }), [[]])
     }).pipe(Effect.provide(layerEmptyModels)))
 })

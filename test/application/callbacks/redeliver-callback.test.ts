@@ -93,7 +93,7 @@ describe("a redelivery", () => {
       assert.strictEqual((yield* callbackEvents).at(-1), "CallbackRedeliveryRequested")
     }))
 
-  it.effect("is refused as an unknown job for the job of another branch", () =>
+  it.effect("fails as for an unknown job when the job belongs to another branch", () =>
     Effect.gen(function* () {
       const { endJob, enqueue, redeliver } = yield* given
       assert.strictEqual((yield* Effect.flip(redeliver()))._tag, "JobNotFound")

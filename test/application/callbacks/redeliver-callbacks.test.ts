@@ -19,10 +19,10 @@ const endOf: Readonly<Record<number, string>> = {
   503: "CallbackAbandoned"
 }
 
-/** A callback that has come to its end by what its host answers. */
+/** Ends a callback: its host answers with the given status until then. */
 const ended = Effect.fnUntraced(
   function* (fixture: WorkerFixture, jobId: string, host: string, status: 200 | 400 | 503) {
-    fixture.outside.answer = () => Effect.succeed(status)
+    fixture.stubs.answer = () => Effect.succeed(status)
     yield* fixture.end(jobId, "{}", `https://${host}/told?token=s3cret`)
     const worker = yield* fixture.start()
     yield* callbackEnds(fixture, endOf[status] ?? "", jobId)
@@ -37,17 +37,17 @@ const given = Effect.gen(function* () {
     ...fixture,
     notified,
     ended: (jobId: string, host: string, status: 200 | 400 | 503) => ended(fixture, jobId, host, status),
-    redeliver: Effect.fnUntraced(function* (what: Redelivery) {
-      const asking = yield* fixture.inside(redeliver(what, operation)).pipe(
+    redeliver: Effect.fnUntraced(function* (redelivery: Redelivery) {
+      const fiber = yield* fixture.inside(redeliver(redelivery, operation)).pipe(
         Effect.provideService(WorkNotifier, (work) => Effect.sync(() => void notified.push(...work))),
         Effect.forkChild
       )
-      // It waits for the projection.
-      yield* untilDone(asking)
-      return yield* Fiber.join(asking)
+      // The redelivery waits for the projection.
+      yield* untilDone(fiber)
+      return yield* Fiber.join(fiber)
     }),
-    /** How often a redelivery of it was asked for. */
-    asked: (jobId: string) =>
+    /** The number of redeliveries that were requested of a callback. */
+    redeliveryCount: (jobId: string) =>
       Effect.map(
         fixture.eventTypes(`callback-${jobId}`),
         (types) => types.filter((type) => type === "CallbackRedeliveryRequested").length
@@ -58,7 +58,7 @@ const given = Effect.gen(function* () {
 describe("a redelivery of many callbacks", () => {
   it.effect("to a host sends the rejected and abandoned callbacks, and no others", () =>
     Effect.gen(function* () {
-      const { asked, ended, notified, redeliver, eventTypes } = yield* given
+      const { redeliveryCount, ended, notified, redeliver, eventTypes } = yield* given
       yield* ended("rejected", "shop.example", 400)
       yield* ended("abandoned", "shop.example", 503)
       yield* ended("delivered", "shop.example", 200)
@@ -66,7 +66,7 @@ describe("a redelivery of many callbacks", () => {
 
       assert.strictEqual(yield* redeliver({ _tag: "AtHost", host: "shop.example" }), 2)
 
-      const counts = yield* Effect.forEach(["rejected", "abandoned", "delivered", "elsewhere"], asked)
+      const counts = yield* Effect.forEach(["rejected", "abandoned", "delivered", "elsewhere"], redeliveryCount)
       assert.deepStrictEqual(counts, [1, 1, 0, 0])
       assert.deepStrictEqual(notified.map(({ jobId }) => jobId).sort(), ["abandoned", "rejected"])
       assert.strictEqual((yield* eventTypes("callback-rejected")).at(-1), "CallbackRedeliveryRequested")
@@ -74,7 +74,7 @@ describe("a redelivery of many callbacks", () => {
 
   it.effect("of a period sends the callbacks that ended in it, both ends included", () =>
     Effect.gen(function* () {
-      const { asked, ended, redeliver } = yield* given
+      const { redeliveryCount, ended, redeliver } = yield* given
       const moments: Array<number> = []
       for (const jobId of ["early", "middle", "late"]) {
         yield* TestClock.adjust("1 hour")
@@ -83,19 +83,19 @@ describe("a redelivery of many callbacks", () => {
       }
       const [early = 0, middle = 0] = moments
       assert.strictEqual(yield* redeliver({ _tag: "Between", from: early + 1, to: middle }), 1)
-      assert.deepStrictEqual(yield* Effect.forEach(["early", "middle", "late"], asked), [0, 1, 0])
+      assert.deepStrictEqual(yield* Effect.forEach(["early", "middle", "late"], redeliveryCount), [0, 1, 0])
       assert.strictEqual(yield* redeliver({ _tag: "Between", from: 0, to: Number.MAX_SAFE_INTEGER }), 2)
     }))
 
   it.effect("is requested once until it is sent, and is 0 for a host without callbacks", () =>
     Effect.gen(function* () {
-      const { asked, ended, redeliver } = yield* given
+      const { redeliveryCount, ended, redeliver } = yield* given
       yield* ended("rejected", "shop.example", 400)
       const all = Effect.forEach([1, 2, 3], () => redeliver({ _tag: "AtHost", host: "shop.example" }), {
         concurrency: "unbounded"
       })
       assert.strictEqual((yield* all).reduce((sum, count) => sum + count, 0), 1)
-      assert.strictEqual(yield* asked("rejected"), 1)
+      assert.strictEqual(yield* redeliveryCount("rejected"), 1)
       assert.strictEqual(yield* redeliver({ _tag: "AtHost", host: "other.example" }), 0)
     }))
 
@@ -108,7 +108,7 @@ describe("a redelivery of many callbacks", () => {
       yield* until(Effect.map(rejected, (members) => members.length === 1))
       const stale = yield* rejected
       yield* fixture.redeliver({ _tag: "OfJob", jobId: "rejected" })
-      fixture.outside.answer = () => Effect.succeed(200)
+      fixture.stubs.answer = () => Effect.succeed(200)
       yield* fixture.start()
       yield* callbackEnds(fixture, "CallbackDelivered", "rejected")
 
@@ -121,14 +121,14 @@ describe("a redelivery of many callbacks", () => {
         fixture.inside
       )
       assert.strictEqual(yield* count, 0)
-      assert.strictEqual(yield* fixture.asked("rejected"), 1)
+      assert.strictEqual(yield* fixture.redeliveryCount("rejected"), 1)
     }))
 
   it.effect("sends every callback when there are more than a page", () =>
     Effect.gen(function* () {
       const fixture = yield* given
       const count = 503
-      fixture.outside.answer = () => Effect.succeed(400)
+      fixture.stubs.answer = () => Effect.succeed(400)
       for (let n = 0; n < count; n++) yield* fixture.end(`j-${n}`, "{}", "https://shop.example/told")
       const worker = yield* fixture.start()
       for (let n = 0; n < count; n++) yield* callbackEnds(fixture, "CallbackRejected", `j-${n}`)
@@ -137,7 +137,7 @@ describe("a redelivery of many callbacks", () => {
 
       assert.strictEqual(yield* fixture.redeliver({ _tag: "AtHost", host: "shop.example" }), count)
       assert.strictEqual(fixture.notified.length, count)
-      fixture.outside.answer = () => Effect.succeed(200)
+      fixture.stubs.answer = () => Effect.succeed(200)
       yield* fixture.start()
       for (let n = 0; n < count; n++) yield* callbackEnds(fixture, "CallbackDelivered", `j-${n}`)
       assert.strictEqual(fixture.sent.length - before, count)
@@ -147,10 +147,10 @@ describe("a redelivery of many callbacks", () => {
 describe("a redelivery of one callback by an operator", () => {
   it.effect("sends a delivered callback again", () =>
     Effect.gen(function* () {
-      const { asked, ended, redeliver } = yield* given
+      const { redeliveryCount, ended, redeliver } = yield* given
       yield* ended("delivered", "shop.example", 200)
       assert.strictEqual(yield* redeliver({ _tag: "OfJob", jobId: "delivered" }), 1)
-      assert.strictEqual(yield* asked("delivered"), 1)
+      assert.strictEqual(yield* redeliveryCount("delivered"), 1)
     }))
 
   it.effect("is refused for a job that is unknown, has not ended or has no callback URL", () =>

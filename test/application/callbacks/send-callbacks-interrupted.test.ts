@@ -8,14 +8,14 @@ describe("a callback with several processes, or after a crash", () => {
   it.effect("continues after a restart, at the time in the log", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.succeed(503)
+      fixture.stubs.answer = () => Effect.succeed(503)
       const first = yield* fixture.start()
       yield* fixture.end("j-1", body)
       yield* callbackEnds(fixture, "CallbackAttemptFailed")
       yield* first.stop
       const dueAt = yield* fixture.momentOf("callback-j-1", "CallbackAttemptFailed", "nextAttemptAt")
 
-      fixture.outside.answer = () => Effect.succeed(200)
+      fixture.stubs.answer = () => Effect.succeed(200)
       yield* fixture.start()
       yield* callbackEnds(fixture, "CallbackDelivered")
 
@@ -27,14 +27,14 @@ describe("a callback with several processes, or after a crash", () => {
   it.effect("is sent again by another process when the sending process died before the answer", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.never
+      fixture.stubs.answer = () => Effect.never
       const dying = yield* fixture.start({ claims: fixture.claimsOfCrashedProcess })
       yield* fixture.end("j-1", body)
       yield* until(Effect.sync(() => fixture.sent.length === 1))
       const diedAt = fixture.sent[0]?.at ?? 0
       yield* dying.stop
 
-      fixture.outside.answer = () => Effect.succeed(200)
+      fixture.stubs.answer = () => Effect.succeed(200)
       yield* fixture.start()
       yield* callbackEnds(fixture, "CallbackDelivered")
 
@@ -44,7 +44,11 @@ describe("a callback with several processes, or after a crash", () => {
         ["CallbackSent", 2],
         ["CallbackDelivered", 2]
       ])
-      assert.isAtLeast(fixture.sent[1]?.at ?? 0, diedAt + 30_000, "as long as the claim holds it may be under way")
+      assert.isAtLeast(
+        fixture.sent[1]?.at ?? 0,
+        diedAt + 30_000,
+        "the attempt may be in progress until the claim expires"
+      )
       assert.deepStrictEqual(fixture.sent.map(textOf), [body, body])
     }))
 
@@ -66,7 +70,7 @@ describe("a callback with several processes, or after a crash", () => {
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
       const granted = { claim: () => Effect.succeed(true), release: () => Effect.void }
-      fixture.outside.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
+      fixture.stubs.answer = () => Effect.delay(Effect.succeed(200), "10 millis")
       const [one, other] = [yield* fixture.start({ claims: granted }), yield* fixture.start({ claims: granted })]
       yield* fixture.end("j-1", body)
       const work = [{ process: "callback-delivery", lane: "shop.example", jobId: "j-1" }] as const
@@ -84,7 +88,7 @@ describe("a callback with several processes, or after a crash", () => {
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
       let refused = 0
-      fixture.outside.answer = () =>
+      fixture.stubs.answer = () =>
         Effect.sync(() => {
           fixture.logFaults.before = () =>
             refused++ < 20

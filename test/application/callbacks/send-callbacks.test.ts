@@ -23,10 +23,10 @@ const isSignedBy = (sent: Sent, ...secrets: ReadonlyArray<string>) =>
     const message = { id: header(sent, "webhook-id"), timestamp: header(sent, "webhook-timestamp"), body: textOf(sent) }
     return {
       service: await Promise.all(
-        secrets.map((one) => isServiceSignature(header(sent, "x-service-signature"), message.body, [one]))
+        secrets.map((secret) => isServiceSignature(header(sent, "x-service-signature"), message.body, [secret]))
       ),
       standard: await Promise.all(
-        secrets.map((one) => isStandardSignature(header(sent, "webhook-signature"), message, [one]))
+        secrets.map((secret) => isStandardSignature(header(sent, "webhook-signature"), message, [secret]))
       )
     }
   })
@@ -95,7 +95,7 @@ describe("a callback", () => {
   it.effect.each([400, 404, 410, 429])("is rejected by %d, and not sent again", (status) =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.succeed(status)
+      fixture.stubs.answer = () => Effect.succeed(status)
       yield* fixture.start()
 
       yield* fixture.end("j-1", body)
@@ -118,22 +118,22 @@ describe("a callback", () => {
       )
     ] as const
   )(
-    "is tried again after %s, and delivered when the receiver has come round",
-    ([, answer, told]) =>
+    "is tried again after %s, and delivered when the receiver succeeds again",
+    ([, answer, expected]) =>
       Effect.gen(function* () {
         const fixture = yield* givenWorkers
-        fixture.outside.answer = () => answer
+        fixture.stubs.answer = () => answer
         yield* fixture.start()
 
         yield* fixture.end("j-1", body)
         yield* callbackEnds(fixture, "CallbackAttemptFailed")
-        fixture.outside.answer = () => Effect.succeed(204)
+        fixture.stubs.answer = () => Effect.succeed(204)
         yield* callbackEnds(fixture, "CallbackDelivered")
 
         assert.deepStrictEqual(yield* fixture.eventTypes("callback-j-1", "attempt", "status", "reason"), [
           ["CallbackScheduled", undefined, undefined, undefined],
           ["CallbackSent", 1, undefined, undefined],
-          ["CallbackAttemptFailed", 1, told.status, told.reason],
+          ["CallbackAttemptFailed", 1, expected.status, expected.reason],
           ["CallbackSent", 2, undefined, undefined],
           ["CallbackDelivered", 2, 204, undefined]
         ])
@@ -143,7 +143,7 @@ describe("a callback", () => {
   it.effect("is attempted at the times in the log with the same bytes, and is abandoned after the last attempt", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.succeed(503)
+      fixture.stubs.answer = () => Effect.succeed(503)
       yield* fixture.start()
 
       yield* fixture.end("j-1", body)
@@ -167,10 +167,10 @@ describe("a callback", () => {
       assert.strictEqual(fixture.sent.length, 3)
     }))
 
-  it.effect("is signed with the newest secret in one mode, and with both secrets in the other mode while they overlap", () =>
+  it.effect("has one signature of the newest secret, and a list of signatures of both secrets while they overlap", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.succeed(503)
+      fixture.stubs.answer = () => Effect.succeed(503)
       yield* fixture.start()
       yield* fixture.end("j-1", body)
       yield* callbackEnds(fixture, "CallbackAttemptFailed")
@@ -182,7 +182,7 @@ describe("a callback", () => {
       assert.deepStrictEqual(signed, [
         { service: [true, false], standard: [true, false] },
         { service: [false, true], standard: [true, true] },
-        // 30 seconds later the first one is over.
+        // After 30 seconds the first secret has expired.
         { service: [false, true], standard: [false, true] }
       ])
       const lists = fixture.sent.map((sent) => header(sent, "webhook-signature").split(" ").length)
@@ -192,9 +192,9 @@ describe("a callback", () => {
   it.effect("has each attempt in the log, and no part of its body", () =>
     Effect.gen(function* () {
       const lines: Array<string> = []
-      const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))
+      const toLines = Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.succeed(503)
+      fixture.stubs.answer = () => Effect.succeed(503)
 
       yield* Effect.gen(function* () {
         yield* fixture.start({ isLogging: true })
@@ -202,11 +202,11 @@ describe("a callback", () => {
         yield* callbackEnds(fixture, "CallbackAbandoned")
       }).pipe(Effect.provide(Logger.layer([toLines])))
 
-      const told = lines.filter((line) => line.includes("Callback"))
-      assert.strictEqual(told.length, 3)
+      const logged = lines.filter((line) => line.includes("Callback"))
+      assert.strictEqual(logged.length, 3)
       const annotations = { job: "j-1", host: "shop.example", attempt: 1, outcome: "failed", status: 503 }
-      assert.deepInclude(JSON.parse(told[0] ?? "").annotations, annotations)
-      assert.deepInclude(JSON.parse(told[2] ?? "").annotations, { ...annotations, attempt: 3, outcome: "abandoned" })
+      assert.deepInclude(JSON.parse(logged[0] ?? "").annotations, annotations)
+      assert.deepInclude(JSON.parse(logged[2] ?? "").annotations, { ...annotations, attempt: 3, outcome: "abandoned" })
       for (const secret of ["s3cret", "whsec_", firstSecret.slice(6), "โต๊ะ", "/hook"]) {
         assert.notInclude(lines.join(""), secret)
       }

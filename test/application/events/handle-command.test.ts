@@ -8,7 +8,7 @@ import { layerIdentifiers } from "../../../infrastructure/keys/identifiers.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 
-/** A jar that takes so many sweets and no more. */
+/** A jar that holds at most ten sweets. */
 const JarEvent = Schema.TaggedUnion({ SweetsPut: { count: Schema.Int } })
 type JarEvent = typeof JarEvent.Type
 class JarFull extends Schema.TaggedError<JarFull>()("JarFull", {}) {}
@@ -33,22 +33,23 @@ const context = (commandId: string): CommandContext => ({
   at: 0
 })
 
-const away = (reason: EventStoreError["reason"]) => Effect.fail(new EventStoreError({ operation: "append", reason }))
+const appendFails = (reason: EventStoreError["reason"]) =>
+  Effect.fail(new EventStoreError({ operation: "append", reason }))
 
-/** A log in memory whose appends go as the test says, and how often one was tried. */
+/** A log in memory whose appends the test replaces, with the number of attempted appends. */
 const given = Effect.gen(function* () {
   const inside = Context.get(yield* Layer.build(layerEventStoreMemory), EventStore)
   type Append = EventStore["Service"]["append"]
-  const how: { append: Append; reads: Array<number>; tries: number } = { append: inside.append, reads: [], tries: 0 }
+  const stub: { append: Append; reads: Array<number>; tries: number } = { append: inside.append, reads: [], tries: 0 }
   const store = EventStore.of({
     ...inside,
     append: (...args) =>
       Effect.suspend(() => {
-        how.tries++
-        return how.append(...args)
+        stub.tries++
+        return stub.append(...args)
       }),
     readStream: (stream, options) => {
-      how.reads.push(options?.from ?? 0)
+      stub.reads.push(options?.from ?? 0)
       return inside.readStream(stream, options)
     }
   })
@@ -58,7 +59,7 @@ const given = Effect.gen(function* () {
       Effect.provide(layerIdentifiers)
     )
   const sweets = Effect.map(Effect.provideService(load(jar, "jar-1"), EventStore, store), ({ state }) => state)
-  return { inside, how, put, sweets }
+  return { inside, stub, put, sweets }
 })
 
 describe("handling a command", () => {
@@ -74,35 +75,35 @@ describe("handling a command", () => {
 
   it.effect("appends nothing when the command has no effect or is rejected", () =>
     Effect.gen(function* () {
-      const { how, put, sweets } = yield* given
+      const { stub, put, sweets } = yield* given
       assert.deepStrictEqual((yield* put(0)).events, [])
       assert.strictEqual((yield* Effect.flip(put(11)))._tag, "JarFull")
-      assert.strictEqual(how.tries, 0)
+      assert.strictEqual(stub.tries, 0)
       assert.strictEqual(yield* sweets, 0)
     }))
 
   it.effect("decides again with the events of a concurrent append, and reads only those", () =>
     Effect.gen(function* () {
-      const { how, inside, put, sweets } = yield* given
+      const { stub, inside, put, sweets } = yield* given
       yield* put(3)
-      how.append = (...args) => {
-        how.append = inside.append
+      stub.append = (...args) => {
+        stub.append = inside.append
         return Effect.andThen(Effect.orDie(put(5)), inside.append(...args))
       }
-      how.reads = []
+      stub.reads = []
 
       const handled = yield* put(2)
 
       assert.deepStrictEqual([handled.before, handled.after], [8, 10])
       assert.strictEqual(yield* sweets, 10)
-      assert.deepStrictEqual(how.reads.slice(0, 3), [0, 0, 1])
+      assert.deepStrictEqual(stub.reads.slice(0, 3), [0, 0, 1])
     }))
 
   it.effect("is rejected when a concurrent append makes the command invalid", () =>
     Effect.gen(function* () {
-      const { how, inside, put, sweets } = yield* given
-      how.append = (...args) => {
-        how.append = inside.append
+      const { stub, inside, put, sweets } = yield* given
+      stub.append = (...args) => {
+        stub.append = inside.append
         return Effect.andThen(Effect.orDie(put(9)), inside.append(...args))
       }
       assert.strictEqual((yield* Effect.flip(put(2)))._tag, "JarFull")
@@ -125,25 +126,25 @@ describe("handling a command", () => {
 
   it.effect("fails with a conflict after many concurrent appends", () =>
     Effect.gen(function* () {
-      const { how, put } = yield* given
-      how.append = (stream, expected) =>
+      const { stub, put } = yield* given
+      stub.append = (stream, expected) =>
         Effect.fail(
           new WrongExpectedRevision({ stream, expected, actual: "no-stream" })
         )
       const running = yield* Effect.forkChild(Effect.flip(put(1)))
       yield* untilDone(running)
       assert.strictEqual((yield* Fiber.join(running))._tag, "WrongExpectedRevision")
-      assert.isAbove(how.tries, 20)
+      assert.isAbove(stub.tries, 20)
     }))
 
   it.effect.each(["unavailable", "timeout"] as const)(
-    "repeats an append that came to nothing known: %s",
+    "repeats an append of unknown outcome: %s",
     (reason) =>
       Effect.gen(function* () {
-        const { how, inside, put, sweets } = yield* given
-        how.append = () => {
-          how.append = inside.append
-          return away(reason)
+        const { stub, inside, put, sweets } = yield* given
+        stub.append = () => {
+          stub.append = inside.append
+          return appendFails(reason)
         }
         const running = yield* Effect.forkChild(put(3))
         yield* untilDone(running)
@@ -154,31 +155,31 @@ describe("handling a command", () => {
 
   it.effect("repeats an append with the same ids, so that a committed append counts once", () =>
     Effect.gen(function* () {
-      const { how, inside, put, sweets } = yield* given
-      how.append = (...args) => {
-        how.append = inside.append
-        return Effect.andThen(inside.append(...args), away("timeout"))
+      const { stub, inside, put, sweets } = yield* given
+      stub.append = (...args) => {
+        stub.append = inside.append
+        return Effect.andThen(inside.append(...args), appendFails("timeout"))
       }
       const running = yield* Effect.forkChild(put(3))
       yield* untilDone(running)
       assert.strictEqual((yield* Fiber.join(running)).after, 3)
       assert.strictEqual(yield* sweets, 3)
-      assert.strictEqual(how.tries, 2)
+      assert.strictEqual(stub.tries, 2)
     }))
 
   it.effect("fails when the log stays unavailable, and at once when an id has another content", () =>
     Effect.gen(function* () {
-      const { how, put } = yield* given
-      how.append = () => away("unavailable")
+      const { stub, put } = yield* given
+      stub.append = () => appendFails("unavailable")
       const running = yield* Effect.forkChild(Effect.flip(put(3)))
       yield* untilDone(running)
       assert.deepInclude({ ...(yield* Fiber.join(running)) }, { _tag: "EventStoreError", reason: "unavailable" })
-      assert.isAtLeast(how.tries, 2)
+      assert.isAtLeast(stub.tries, 2)
 
-      how.tries = 0
-      how.append = (): Effect.Effect<Appended, EventStoreError> => away("event-id-reused")
+      stub.tries = 0
+      stub.append = (): Effect.Effect<Appended, EventStoreError> => appendFails("event-id-reused")
       assert.deepInclude({ ...(yield* Effect.flip(put(3))) }, { _tag: "EventStoreError", reason: "event-id-reused" })
-      assert.strictEqual(how.tries, 1)
+      assert.strictEqual(stub.tries, 1)
     }))
 
   it.effect("dies on an unknown event", () =>

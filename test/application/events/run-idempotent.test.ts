@@ -18,7 +18,7 @@ const keyed: KeyedRequest = { branchId: "branch-1", key: "order 7", fingerprint:
 
 class OrderFailed extends Data.TaggedError("OrderFailed")<{ readonly isFinal: boolean }> {}
 
-/** A shop whose orders are remembered by their id, and what went wrong with the last one. */
+/** A shop that stores its orders by id. */
 const given = Effect.gen(function* () {
   const logFaults = noFaults()
   const ports = yield* Layer.build(Layer.mergeAll(
@@ -35,7 +35,7 @@ const given = Effect.gen(function* () {
         return `order ${id}`
       })
   }
-  const doing: IdempotentOperation<string, OrderFailed | EventStoreError, never, never, never> = {
+  const operation: IdempotentOperation<string, OrderFailed | EventStoreError, never, never, never> = {
     run: (id) =>
       Effect.suspend(() => {
         runs.push(id)
@@ -47,17 +47,17 @@ const given = Effect.gen(function* () {
       return failure.isFinal ? { code: "GONE", message: "It is gone" } : "release"
     }
   }
-  /** A process of its own: it shares the log, and no claims. */
+  /** A separate process: it shares the log and no claims. */
   const process = Effect.map(
     Layer.build(Layer.fresh(layerClaimsMemory)),
     (claims) => (change: Partial<KeyedRequest> = {}) =>
-      runIdempotent({ ...keyed, ...change }, doing).pipe(Effect.provide(ports), Effect.provide(claims))
+      runIdempotent({ ...keyed, ...change }, operation).pipe(Effect.provide(ports), Effect.provide(claims))
   )
   const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000 })).pipe(
     Effect.provide(ports),
     Effect.map(types)
   )
-  return { ask: yield* process, another: yield* process, doing, events, orders, runs, shop, logFaults }
+  return { send: yield* process, another: yield* process, operation, events, orders, runs, shop, logFaults }
 })
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
@@ -66,10 +66,10 @@ const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<
 describe("a request with a key", () => {
   it.effect("runs the operation once and replays its outcome", () =>
     Effect.gen(function* () {
-      const { another, ask, events, runs } = yield* given
-      const first = yield* ask()
+      const { another, send, events, runs } = yield* given
+      const first = yield* send()
       assert.isFalse(first.isReplayed)
-      assert.deepStrictEqual(yield* ask(), { ...first, isReplayed: true })
+      assert.deepStrictEqual(yield* send(), { ...first, isReplayed: true })
       assert.deepStrictEqual(yield* another(), { ...first, isReplayed: true })
       assert.lengthOf(runs, 1)
       assert.deepStrictEqual(yield* events, ["RequestBegun"])
@@ -77,20 +77,20 @@ describe("a request with a key", () => {
 
   it.effect("belongs to its branch", () =>
     Effect.gen(function* () {
-      const { ask, runs } = yield* given
-      yield* ask()
-      assert.isFalse((yield* ask({ branchId: "branch-2" })).isReplayed)
-      assert.isFalse((yield* ask({ key: "order 8" })).isReplayed)
+      const { send, runs } = yield* given
+      yield* send()
+      assert.isFalse((yield* send({ branchId: "branch-2" })).isReplayed)
+      assert.isFalse((yield* send({ key: "order 8" })).isReplayed)
       assert.lengthOf(new Set(runs), 3)
     }))
 
   it.effect("rejects another request for 24 hours", () =>
     Effect.gen(function* () {
-      const { ask, runs } = yield* given
-      const first = yield* ask()
-      assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
+      const { send, runs } = yield* given
+      const first = yield* send()
+      assert.strictEqual(yield* tagOf(send({ fingerprint: "f-2" })), "KeyReused")
       yield* TestClock.adjust("24 hours")
-      const second = yield* ask({ fingerprint: "f-2" })
+      const second = yield* send({ fingerprint: "f-2" })
       assert.isFalse(second.isReplayed)
       assert.notStrictEqual(second.value, first.value)
       assert.lengthOf(runs, 2)
@@ -98,12 +98,12 @@ describe("a request with a key", () => {
 
   it.effect("runs the operation once while it is in progress", () =>
     Effect.gen(function* () {
-      const { ask, runs, shop } = yield* given
+      const { send, runs, shop } = yield* given
       const done = yield* Deferred.make<string>()
       shop.order = () => Deferred.await(done)
-      const first = yield* Effect.forkChild(ask(), { startImmediately: true })
-      assert.strictEqual(yield* tagOf(ask()), "RequestInProgress")
-      assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
+      const first = yield* Effect.forkChild(send(), { startImmediately: true })
+      assert.strictEqual(yield* tagOf(send()), "RequestInProgress")
+      assert.strictEqual(yield* tagOf(send({ fingerprint: "f-2" })), "KeyReused")
       yield* Deferred.succeed(done, "order 7")
       assert.deepStrictEqual(yield* Fiber.join(first), { value: "order 7", isReplayed: false })
       assert.lengthOf(runs, 1)
@@ -111,8 +111,8 @@ describe("a request with a key", () => {
 
   it.effect("runs under one id when two processes run it at the same time", () =>
     Effect.gen(function* () {
-      const { another, ask, events, runs } = yield* given
-      const [one, other] = yield* Effect.all([ask(), another()], { concurrency: 2 })
+      const { another, send, events, runs } = yield* given
+      const [one, other] = yield* Effect.all([send(), another()], { concurrency: 2 })
       assert.strictEqual(one.value, other.value)
       assert.lengthOf(new Set(runs), 1)
       assert.deepStrictEqual(yield* events, ["RequestBegun"])
@@ -120,10 +120,10 @@ describe("a request with a key", () => {
 
   it.effect("replays a permanent refusal without running the operation", () =>
     Effect.gen(function* () {
-      const { ask, events, runs, shop } = yield* given
+      const { send, events, runs, shop } = yield* given
       shop.order = () => Effect.fail(new OrderFailed({ isFinal: true }))
-      assert.strictEqual(yield* tagOf(ask()), "OrderFailed")
-      const again = yield* Effect.flip(ask())
+      assert.strictEqual(yield* tagOf(send()), "OrderFailed")
+      const again = yield* Effect.flip(send())
       if (again._tag !== "RefusedBefore") return assert.fail(again._tag)
       assert.deepStrictEqual([again.code, again.message], ["GONE", "It is gone"])
       assert.lengthOf(runs, 1)
@@ -132,66 +132,66 @@ describe("a request with a key", () => {
 
   it.effect("releases its key after a temporary failure, also for another request", () =>
     Effect.gen(function* () {
-      const { ask, orders, runs, shop } = yield* given
+      const { send, orders, runs, shop } = yield* given
       const { order } = shop
       shop.order = () => Effect.fail(new OrderFailed({ isFinal: false }))
-      assert.strictEqual(yield* tagOf(ask()), "OrderFailed")
+      assert.strictEqual(yield* tagOf(send()), "OrderFailed")
       shop.order = order
-      assert.isFalse((yield* ask({ fingerprint: "f-2" })).isReplayed)
+      assert.isFalse((yield* send({ fingerprint: "f-2" })).isReplayed)
       assert.lengthOf(new Set(runs), 2)
       assert.strictEqual(orders.size, 1)
     }))
 
   it.effect("is continued under the same id when its outcome is unknown", () =>
     Effect.gen(function* () {
-      const { ask, orders, runs, shop } = yield* given
+      const { send, orders, runs, shop } = yield* given
       const { order } = shop
       shop.order = () => Effect.fail(new EventStoreError({ operation: "append", reason: "timeout" }))
-      assert.strictEqual(yield* tagOf(ask()), "EventStoreError")
-      assert.strictEqual(yield* tagOf(ask({ fingerprint: "f-2" })), "KeyReused")
+      assert.strictEqual(yield* tagOf(send()), "EventStoreError")
+      assert.strictEqual(yield* tagOf(send({ fingerprint: "f-2" })), "KeyReused")
       shop.order = order
-      yield* ask()
+      yield* send()
       assert.lengthOf(new Set(runs), 1)
       assert.strictEqual(orders.size, 1)
     }))
 
   it.effect("is answered from the log when it was interrupted after the operation", () =>
     Effect.gen(function* () {
-      const { another, ask, orders, runs, shop } = yield* given
+      const { another, send, orders, runs, shop } = yield* given
       shop.order = (id) => Effect.andThen(Effect.sync(() => orders.set(id, "done")), Effect.never)
-      const first = yield* Effect.forkChild(ask(), { startImmediately: true })
+      const first = yield* Effect.forkChild(send(), { startImmediately: true })
       yield* Fiber.interrupt(first)
-      assert.deepStrictEqual(yield* ask(), { value: "done", isReplayed: true })
+      assert.deepStrictEqual(yield* send(), { value: "done", isReplayed: true })
       assert.deepStrictEqual(yield* another(), { value: "done", isReplayed: true })
       assert.lengthOf(runs, 1)
     }))
 
   it.effect("does not run while the log can't be read for its key", () =>
     Effect.gen(function* () {
-      const { ask, runs, logFaults } = yield* given
+      const { send, runs, logFaults } = yield* given
       logFaults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
-      const asked = yield* Effect.forkChild(Effect.exit(ask()), { startImmediately: true })
+      const running = yield* Effect.forkChild(Effect.exit(send()), { startImmediately: true })
       yield* TestClock.adjust("1 second")
-      assert.isTrue(Exit.isFailure(yield* Fiber.join(asked)))
+      assert.isTrue(Exit.isFailure(yield* Fiber.join(running)))
       assert.deepStrictEqual(runs, [])
     }))
 
   it.effect("is answered with its failure, also when the failure can't be stored", () =>
     Effect.gen(function* () {
-      const { ask, runs, shop, logFaults } = yield* given
+      const { send, runs, shop, logFaults } = yield* given
       const { order } = shop
       shop.order = () =>
         Effect.suspend(() => {
           logFaults.before = () => Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
           return Effect.fail(new OrderFailed({ isFinal: false }))
         })
-      const asked = yield* Effect.forkChild(tagOf(ask()), { startImmediately: true })
+      const running = yield* Effect.forkChild(tagOf(send()), { startImmediately: true })
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* Fiber.join(asked), "OrderFailed")
+      assert.strictEqual(yield* Fiber.join(running), "OrderFailed")
 
       logFaults.before = () => Effect.void
       shop.order = order
-      yield* ask()
+      yield* send()
       assert.lengthOf(new Set(runs), 1)
     }))
 })

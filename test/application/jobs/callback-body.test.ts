@@ -52,10 +52,10 @@ describe("the body of a callback", () => {
 
   it("of a success has the remark, the expected amount and the first verification when they exist", () => {
     const duplicate = { firstVerifiedAt: timestamp, sameBranch: true, count: 2 }
-    const asked = { remark: "โต๊ะ 5", expectedAmount: satang(150_050), isAmountMatched: true, duplicate }
-    const { data } = JSON.parse(successBody(job, { ...verification, ...asked }, timestamp))
-    const shown = { remark: "โต๊ะ 5", amountInOrder: 1500.5, isAmountMatched: true, isDuplicate: true, duplicate }
-    assert.deepInclude(data, shown)
+    const requested = { remark: "โต๊ะ 5", expectedAmount: satang(150_050), isAmountMatched: true, duplicate }
+    const { data } = JSON.parse(successBody(job, { ...verification, ...requested }, timestamp))
+    const expected = { remark: "โต๊ะ 5", amountInOrder: 1500.5, isAmountMatched: true, isDuplicate: true, duplicate }
+    assert.deepInclude(data, expected)
   })
 
   it("of a slip that was not found has the reason and no data", () => {

@@ -10,7 +10,7 @@ import { givenIntake, reading, slipToEnqueue } from "../given-intake.ts"
 import { callerOf, types } from "../given-verifier.ts"
 
 const at = Date.parse("2026-11-30T18:00:00.000Z")
-const away = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
+const appendFails = Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
 
 const slips = (count: number) => Array.from({ length: count }, () => slipToEnqueue(newSlip().payload))
 
@@ -61,13 +61,13 @@ describe("enqueuing a slip", () => {
 
   it.effect("calls no bank and fetches no URL, for any payload", () =>
     Effect.gen(function* () {
-      const { bank, enqueue, outside, sourceOf } = yield* givenIntake
-      outside.request = () => Effect.die("nothing to fetch yet")
+      const { bank, enqueue, stubs, sourceOf } = yield* givenIntake
+      stubs.request = () => Effect.die("a URL must not be fetched")
       yield* enqueue("job-1", slipToEnqueue("no slip at all"))
       const url = "https://shop.example/slip.png?token=7"
       yield* enqueue("job-2", slipToEnqueue("", { source: { _tag: "ImageUrl", url } }))
 
-      assert.deepStrictEqual(bank.asked, [])
+      assert.deepStrictEqual(bank.questions, [])
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload: "no slip at all" })
       assert.deepStrictEqual(yield* sourceOf("job-2"), { url })
     }))
@@ -115,9 +115,9 @@ describe("a picture that is enqueued", () => {
 
   it.effect("is read at once, and the log has its text and never its bytes", () =>
     Effect.gen(function* () {
-      const { enqueue, outside, sourceOf } = yield* givenIntake
+      const { enqueue, stubs, sourceOf } = yield* givenIntake
       const { payload } = newSlip()
-      outside.read = () => Effect.succeed(reading("https://promo.example", payload))
+      stubs.read = () => Effect.succeed(reading("https://promo.example", payload))
       yield* enqueue("job-1", picture)
       assert.deepStrictEqual(yield* sourceOf("job-1"), { payload })
     }))
@@ -132,10 +132,10 @@ describe("a picture that is enqueued", () => {
       ],
       ["that takes too long", Effect.fail(new SlipReaderError({ reason: "deadline" })), "could not be read in time"]
     ] as const
-  )("%s is a job that will end so", ([_, read, why]) =>
+  )("%s makes a job that ends with that reason", ([_, read, why]) =>
     Effect.gen(function* () {
-      const { enqueue, outside, sourceOf } = yield* givenIntake
-      outside.read = () => read
+      const { enqueue, stubs, sourceOf } = yield* givenIntake
+      stubs.read = () => read
       yield* enqueue("job-1", picture)
       const source = yield* sourceOf("job-1")
       if (source === undefined || !("fault" in source)) return assert.fail("no fault")
@@ -143,10 +143,10 @@ describe("a picture that is enqueued", () => {
       assert.include(source.fault.why, why)
     }))
 
-  it.effect("is refused with its indexes before a unit is reserved when it is no picture", () =>
+  it.effect("is refused with its index before a unit is reserved when it can't be read", () =>
     Effect.gen(function* () {
       const given = yield* givenIntake
-      given.outside.read = () => Effect.fail(new SlipReaderError({ reason: "corrupt" }))
+      given.stubs.read = () => Effect.fail(new SlipReaderError({ reason: "corrupt" }))
       const batch = [slipToEnqueue("x"), picture, slipToEnqueue("x"), picture]
 
       const refused = yield* Effect.flip(given.enqueueBatch("batch-1", batch, callerOf({ quota: 4 })))
@@ -162,9 +162,9 @@ describe("a picture that is enqueued", () => {
 
   it.effect("waits a limited time for a busy reader", () =>
     Effect.gen(function* () {
-      const { enqueue, events, outside } = yield* givenIntake
+      const { enqueue, events, stubs } = yield* givenIntake
       let busy = 3
-      outside.read = () =>
+      stubs.read = () =>
         busy-- > 0 ? Effect.fail(new SlipReaderError({ reason: "busy" })) : Effect.succeed(reading(newSlip().payload))
       const accepted = yield* Effect.forkChild(enqueue("job-1", picture))
       yield* untilDone(accepted)
@@ -212,7 +212,7 @@ describe("a batch", () => {
       const answered = yield* Deferred.make<void>()
       bank.answer = () => Effect.as(Deferred.await(answered), { _tag: "NotFound" as const })
       const holder = yield* Effect.forkChild(Effect.exit(verify(newSlip().payload, shop)))
-      yield* until(Effect.sync(() => bank.asked.length === 1))
+      yield* until(Effect.sync(() => bank.questions.length === 1))
       const fiber = yield* Effect.forkChild(enqueueBatch("batch-1", slips(5), shop), { startImmediately: true })
       assert.deepStrictEqual(yield* events, [])
 
@@ -243,12 +243,12 @@ describe("a batch", () => {
     Effect.gen(function* () {
       const { enqueueBatch, events, logFaults } = yield* givenIntake
       const appending = yield* Deferred.make<void>()
-      const goOn = yield* Deferred.make<void>()
-      logFaults.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
+      const resume = yield* Deferred.make<void>()
+      logFaults.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(resume))
       const fiber = yield* Effect.forkChild(enqueueBatch("batch-1", slips(50)))
       yield* Deferred.await(appending)
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
-      yield* Deferred.succeed(goOn, undefined)
+      yield* Deferred.succeed(resume, undefined)
       yield* Fiber.join(interrupted)
       assert.lengthOf(yield* events, 50)
     }))
@@ -260,14 +260,14 @@ describe("a batch", () => {
       const refused = new Set<string>()
       given.logFaults.before = (stream) => {
         if (!refused.has(stream) && ++streams > 3) refused.add(stream)
-        return refused.has(stream) ? away : Effect.void
+        return refused.has(stream) ? appendFails : Effect.void
       }
       const fiber = yield* Effect.forkChild(
         Effect.flip(given.enqueueBatch("batch-1", slips(10), callerOf({ quota: 10 })))
       )
       yield* untilDone(fiber)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
-      assert.lengthOf(given.notified, 3, "what is in the log is worked on")
+      assert.lengthOf(given.notified, 3, "appended jobs are notified")
       given.logFaults.before = () => Effect.void
       assert.strictEqual(yield* unitsLeft(given, 10), 0, "the outcome of the others is unknown")
 

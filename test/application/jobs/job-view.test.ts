@@ -12,24 +12,24 @@ const DAY = 86_400_000
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 const jobId = "0f8fad5b-d9cb-4f69-a165-70867728950e"
 const batchId = "7d444840-9dc0-11d1-b245-5ffdce74fad2"
-const told = { callbackUrl: "https://shop.example/told" }
+const withCallback = { callbackUrl: "https://shop.example/told" }
 
 const given = Effect.gen(function* () {
   const intake = yield* givenIntake
   yield* TestClock.setTime(at)
   return {
     ...intake,
-    look: (id = jobId, branchId = "branch-1") => Effect.provide(job(id, branchId), intake.ports),
-    lookAtBatch: (id = batchId, branchId = "branch-1") => Effect.provide(batch(id, branchId), intake.ports)
+    getJob: (id = jobId, branchId = "branch-1") => Effect.provide(job(id, branchId), intake.ports),
+    getBatch: (id = batchId, branchId = "branch-1") => Effect.provide(batch(id, branchId), intake.ports)
   }
 })
 
 describe("a job", () => {
   it.effect("is readable from the log as soon as it is accepted", () =>
     Effect.gen(function* () {
-      const { enqueue, look } = yield* given
-      yield* enqueue(jobId, slipToEnqueue("x", told))
-      assert.deepStrictEqual(yield* look(), {
+      const { enqueue, getJob } = yield* given
+      yield* enqueue(jobId, slipToEnqueue("x", withCallback))
+      assert.deepStrictEqual(yield* getJob(), {
         jobId,
         batchId: null,
         status: "pending",
@@ -44,10 +44,10 @@ describe("a job", () => {
 
   it.effect("has its reason when it ended, and its callback is due at once", () =>
     Effect.gen(function* () {
-      const { endJob, enqueue, look } = yield* given
-      yield* enqueue(jobId, slipToEnqueue("x", told))
+      const { endJob, enqueue, getJob } = yield* given
+      yield* enqueue(jobId, slipToEnqueue("x", withCallback))
       yield* endJob(jobId, at + 1_000)
-      const ended = yield* look()
+      const ended = yield* getJob()
       assert.deepInclude(ended, {
         status: "not_found",
         error: { code: "SLIP_NOT_FOUND", message: "Slip not found or invalid" },
@@ -62,19 +62,19 @@ describe("a job", () => {
 
   it.effect("without a callback URL has a callback of state none", () =>
     Effect.gen(function* () {
-      const { endJob, enqueue, look } = yield* given
+      const { endJob, enqueue, getJob } = yield* given
       yield* enqueue(jobId, slipToEnqueue("x"))
       yield* endJob(jobId, at)
-      assert.deepInclude((yield* look()).callback, { url: null, state: "none", nextAttemptAt: null })
+      assert.deepInclude((yield* getJob()).callback, { url: null, state: "none", nextAttemptAt: null })
     }))
 
   it.effect("has each state of its callback", () =>
     Effect.gen(function* () {
-      const { look, ...intake } = yield* given
+      const { getJob, ...intake } = yield* given
       const { record, send } = callbackOf(intake, jobId)
-      yield* intake.enqueue(jobId, slipToEnqueue("x", told))
+      yield* intake.enqueue(jobId, slipToEnqueue("x", withCallback))
       yield* intake.endJob(jobId, at)
-      const callback = Effect.map(look(), ({ callback: { url: _, ...rest } }) => rest)
+      const callback = Effect.map(getJob(), ({ callback: { url: _, ...state } }) => state)
 
       yield* send(1, at + 1)
       assert.deepStrictEqual(yield* callback, {
@@ -104,28 +104,28 @@ describe("a job", () => {
       })
     }))
 
-  it.effect("is found by its id in any case of letters", () =>
+  it.effect("is found by its id in upper or lower case", () =>
     Effect.gen(function* () {
-      const { enqueue, look } = yield* given
+      const { enqueue, getJob } = yield* given
       yield* enqueue(jobId, slipToEnqueue("x"))
-      assert.strictEqual((yield* look(jobId.toUpperCase())).jobId, jobId)
+      assert.strictEqual((yield* getJob(jobId.toUpperCase())).jobId, jobId)
     }))
 
   it.effect("is not found when it is unknown, belongs to another branch, or ended seven days ago", () =>
     Effect.gen(function* () {
-      const { endJob, enqueue, look } = yield* given
+      const { endJob, enqueue, getJob } = yield* given
       yield* enqueue(jobId, slipToEnqueue("x"))
       const missing = (id?: string, branchId?: string) =>
-        Effect.map(Effect.flip(look(id, branchId)), ({ _tag }) => _tag)
+        Effect.map(Effect.flip(getJob(id, branchId)), ({ _tag }) => _tag)
       assert.strictEqual(yield* missing(batchId), "JobNotFound")
       assert.strictEqual(yield* missing("../job"), "JobNotFound")
       assert.strictEqual(yield* missing(jobId, "branch-2"), "JobNotFound")
 
       yield* TestClock.setTime(at + 30 * DAY)
-      assert.strictEqual((yield* look()).status, "pending", "one that has not ended does not expire")
+      assert.strictEqual((yield* getJob()).status, "pending", "a pending job does not expire")
       yield* endJob(jobId, at + 30 * DAY)
       yield* TestClock.setTime(at + 37 * DAY - 1)
-      assert.strictEqual((yield* look()).status, "not_found")
+      assert.strictEqual((yield* getJob()).status, "not_found")
       yield* TestClock.setTime(at + 37 * DAY)
       assert.strictEqual(yield* missing(), "JobNotFound")
     }))
@@ -134,10 +134,10 @@ describe("a job", () => {
 describe("a batch", () => {
   it.effect("has its jobs and the number of jobs in each state", () =>
     Effect.gen(function* () {
-      const { endJob, enqueueBatch, lookAtBatch } = yield* given
+      const { endJob, enqueueBatch, getBatch } = yield* given
       const jobIds = yield* enqueueBatch(batchId, ["a", "b", "c"].map((text) => slipToEnqueue(text)))
       yield* endJob(jobIds[1] ?? "", at)
-      assert.deepStrictEqual(yield* lookAtBatch(batchId.toUpperCase()), {
+      assert.deepStrictEqual(yield* getBatch(batchId.toUpperCase()), {
         batchId,
         size: 3,
         counts: { pending: 2, success: 0, not_found: 1 },
@@ -152,9 +152,9 @@ describe("a batch", () => {
 
   it.effect("is not found when it is unknown, belongs to another branch, is no batch or has expired", () =>
     Effect.gen(function* () {
-      const { endJob, enqueue, enqueueBatch, lookAtBatch } = yield* given
+      const { endJob, enqueue, enqueueBatch, getBatch } = yield* given
       const missing = (id?: string, branchId?: string) =>
-        Effect.map(Effect.flip(lookAtBatch(id, branchId)), ({ _tag }) => _tag)
+        Effect.map(Effect.flip(getBatch(id, branchId)), ({ _tag }) => _tag)
       yield* enqueue(jobId, slipToEnqueue("x"))
       assert.strictEqual(yield* missing(), "JobNotFound")
       assert.strictEqual(yield* missing(jobId), "JobNotFound")
@@ -169,7 +169,7 @@ describe("a batch", () => {
       yield* endJob(first, at)
       yield* endJob(second, at + DAY)
       yield* TestClock.setTime(at + 8 * DAY - 1)
-      assert.lengthOf((yield* lookAtBatch()).jobs, 2)
+      assert.lengthOf((yield* getBatch()).jobs, 2)
       yield* TestClock.setTime(at + 8 * DAY)
       assert.strictEqual(yield* missing(), "JobNotFound")
     }))

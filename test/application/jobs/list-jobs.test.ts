@@ -31,14 +31,14 @@ const given = Effect.gen(function* () {
   yield* models.apply(modelName(jobsModel), { after: beginning, upTo: { commit: 1n, prepare: 1n }, writes })
 })
 
-const asked: JobsQuery = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
+const query: JobsQuery = { state: undefined, branchId: undefined, since: undefined, cursor: undefined, limit: 50 }
 
-/** Which jobs are listed, page by page. */
-const listed = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
+/** The listed job ids of each page. */
+const idsByPage = Effect.fnUntraced(function* (more: Partial<JobsQuery>) {
   const pages: Array<ReadonlyArray<string>> = []
   let cursor: string | undefined
   do {
-    const page = yield* listJobs({ ...asked, ...more, cursor })
+    const page = yield* listJobs({ ...query, ...more, cursor })
     pages.push(page.items.map(({ jobId }) => jobId))
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)
@@ -49,8 +49,8 @@ describe("the list of jobs", () => {
   it.effect("has all jobs in the order in which they entered their state", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({}), [["j-2", "j-3", "j-1", "j-4"]])
-      const { items: [first] } = yield* listJobs(asked)
+      assert.deepStrictEqual(yield* idsByPage({}), [["j-2", "j-3", "j-1", "j-4"]])
+      const { items: [first] } = yield* listJobs(query)
       assert.deepStrictEqual(first, {
         jobId: "j-2",
         state: "pending",
@@ -64,18 +64,18 @@ describe("the list of jobs", () => {
   it.effect("is filtered by state, branch and time", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({ state: "pending" }), [["j-2", "j-3"]])
-      assert.deepStrictEqual(yield* listed({ state: "success" }), [["j-4"]])
-      assert.deepStrictEqual(yield* listed({ state: "not_found", branchId: "silom" }), [["j-1"]])
-      assert.deepStrictEqual(yield* listed({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
-      assert.deepStrictEqual(yield* listed({ branchId: "siam" }), [[]])
-      assert.deepStrictEqual(yield* listed({ since: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ state: "pending" }), [["j-2", "j-3"]])
+      assert.deepStrictEqual(yield* idsByPage({ state: "success" }), [["j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ state: "not_found", branchId: "silom" }), [["j-1"]])
+      assert.deepStrictEqual(yield* idsByPage({ branchId: "silom" }), [["j-2", "j-1", "j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ branchId: "siam" }), [[]])
+      assert.deepStrictEqual(yield* idsByPage({ since: begun + 2 * 60_000 }), [["j-3", "j-1", "j-4"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 
-  it.effect("comes in pages, also across states", () =>
+  it.effect("is returned in pages, also across states", () =>
     Effect.gen(function* () {
       yield* given
-      assert.deepStrictEqual(yield* listed({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
-      assert.deepStrictEqual(yield* listed({ limit: 2, since: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ limit: 1 }), [["j-2"], ["j-3"], ["j-1"], ["j-4"]])
+      assert.deepStrictEqual(yield* idsByPage({ limit: 2, since: begun + 2 * 60_000 }), [["j-3", "j-1"], ["j-4"]])
     }).pipe(Effect.provide(layerEmptyModels)))
 })

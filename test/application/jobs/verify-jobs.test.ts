@@ -52,7 +52,7 @@ describe("a job", () => {
   it.effect("succeeds with its first attempt, and its callback has the result byte for byte", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
+      fixture.stubs.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
       yield* fixture.start()
 
       yield* fixture.enqueue("j-1")
@@ -80,11 +80,11 @@ describe("a job", () => {
       assert.deepInclude(body, { jobId: "j-1", batchId: null, status: "success" })
       assert.strictEqual(body.data.amountInSlip, 100)
       assert.strictEqual(new TextDecoder().decode(fixture.sent[0]?.body), JSON.stringify(body))
-      const told = yield* fixture.store.readStream("job-j-1")
-      assert.deepStrictEqual(new Set(told.map(({ metadata }) => metadata.correlationId)), new Set(["request-1"]))
+      const recorded = yield* fixture.store.readStream("job-j-1")
+      assert.deepStrictEqual(new Set(recorded.map(({ metadata }) => metadata.correlationId)), new Set(["request-1"]))
     }))
 
-  it.effect("starts at once when it is enqueued, before the index knows it", () =>
+  it.effect("starts at once when it is enqueued, before the due index has it", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
       const { notify } = yield* fixture.start({ idleMillis: 3_600_000 })
@@ -109,14 +109,14 @@ describe("a job", () => {
     (failure) =>
       Effect.gen(function* () {
         const fixture = yield* givenWorkers
-        fixture.outside.attempt = () => failing(failure)
+        fixture.stubs.attempt = () => failing(failure)
         yield* fixture.start()
 
         yield* fixture.enqueue("j-1")
         yield* endsWith(fixture, "JobNotFound")
 
-        const told = (yield* fixture.store.readStream("job-j-1")).map(jobs.codec.decode)
-        const delays = told.flatMap((event) =>
+        const recorded = (yield* fixture.store.readStream("job-j-1")).map(jobs.codec.decode)
+        const delays = recorded.flatMap((event) =>
           event._tag === "VerificationAttemptFailed" && event.nextAttemptAt !== null
             ? [Date.parse(event.nextAttemptAt) - Date.parse(event.at)]
             : []
@@ -130,7 +130,7 @@ describe("a job", () => {
   it.effect("is not attempted before the bank can know the slip", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = ({ verificationId: jobId }) =>
+      fixture.stubs.attempt = ({ verificationId: jobId }) =>
         fixture.attempts.length === 1
           ? failing(new SlipPending({ sendingBank: "002", retryAfterSeconds: 20, asked }), "d1")
           : Effect.succeed(verified(jobId))
@@ -159,7 +159,7 @@ describe("a job", () => {
   it.effect.each(final)("ends at once after a permanent failure: $_tag", (failure) =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = () => failing(failure)
+      fixture.stubs.attempt = () => failing(failure)
       yield* fixture.start()
 
       yield* fixture.enqueue("j-1", { callbackUrl: null, source: { url: "https://images.example/1.png" } })
@@ -190,7 +190,7 @@ describe("a job", () => {
   it.effect("loses no attempt while the log is unavailable", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = ({ verificationId: jobId }) =>
+      fixture.stubs.attempt = ({ verificationId: jobId }) =>
         fixture.attempts.length <= 2
           ? Effect.fail(new EventStoreError({ operation: "append", reason: "unavailable" }))
           : Effect.succeed(verified(jobId))
@@ -205,13 +205,13 @@ describe("a job", () => {
   it.effect("is verified again when its process died before the append", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = () => Effect.never
+      fixture.stubs.attempt = () => Effect.never
       const dying = yield* fixture.start({ claims: fixture.claimsOfCrashedProcess })
       yield* fixture.enqueue("j-1")
       yield* until(Effect.sync(() => fixture.attempts.length === 1))
       yield* dying.stop
 
-      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
+      fixture.stubs.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
       yield* fixture.start()
       yield* endsWith(fixture, "JobSucceeded")
 
@@ -222,7 +222,7 @@ describe("a job", () => {
   it.effect("is verified once by two processes, and so is each of many jobs", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
+      fixture.stubs.attempt = ({ verificationId: jobId }) => Effect.delay(Effect.succeed(verified(jobId)), "1 second")
       const ids = Array.from({ length: 300 }, (_, index) => `j-${index}`)
       for (const id of ids) yield* fixture.enqueue(id, { callbackUrl: null })
 
@@ -237,8 +237,8 @@ describe("a job", () => {
   it.effect("does not affect other jobs when its attempt dies", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = ({ verificationId: jobId }) =>
-        jobId === "j-bad" ? Effect.die("a fault of ours") : Effect.succeed(verified(jobId))
+      fixture.stubs.attempt = ({ verificationId: jobId }) =>
+        jobId === "j-bad" ? Effect.die("a fault of this program") : Effect.succeed(verified(jobId))
       yield* fixture.start()
 
       yield* fixture.enqueue("j-bad")
@@ -248,14 +248,14 @@ describe("a job", () => {
       }
 
       assert.deepStrictEqual(yield* fixture.eventTypes("job-j-bad"), ["VerificationEnqueued"])
-      fixture.outside.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
+      fixture.stubs.attempt = ({ verificationId: jobId }) => Effect.succeed(verified(jobId))
       yield* endsWith(fixture, "JobSucceeded", "j-bad")
     }))
 
   it.effect("is interrupted and retried when its attempt hangs, without delaying other jobs", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.attempt = ({ verificationId: jobId }) =>
+      fixture.stubs.attempt = ({ verificationId: jobId }) =>
         jobId === "j-slow" && fixture.attempts.length < 40 ? Effect.never : Effect.succeed(verified(jobId))
       yield* fixture.start()
       yield* fixture.enqueue("j-slow")

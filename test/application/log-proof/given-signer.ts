@@ -56,7 +56,7 @@ export const signed = EventStore.use((store) => store.readStream(treeHeadStream)
   Effect.map((events) => events.map(treeHeadOf).filter((treeHead) => treeHead !== undefined))
 )
 
-/** Advances time until there are so many tree heads. */
+/** Advances time until there are that many tree heads. */
 export const signedAre = (count: number) => until(Effect.map(signed, ({ length }) => length >= count))
 
 /** The verdict on the log, without a file. */

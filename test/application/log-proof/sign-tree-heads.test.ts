@@ -14,7 +14,7 @@ import { appendSome, layerGiven, leasesAlwaysHeld } from "../../projections/engi
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => Effect.provide(body, layerGiven))
 
-const isWhole = Effect.gen(function* () {
+const assertWhole = Effect.gen(function* () {
   const verdict = yield* verifiedLog
   assert.deepStrictEqual(verdict.findings, [])
   return verdict
@@ -35,7 +35,7 @@ describe("signing tree heads", () => {
       // Three events, and the first tree head after them.
       assert.deepInclude((yield* signed)[1], { number: 2, from: 10, count: 14, position: "14/14" })
       assert.deepStrictEqual(signer.file.lines, yield* signed)
-      assert.deepInclude(yield* isWhole, { events: 15, covered: 14, uncovered: 0 })
+      assert.deepInclude(yield* assertWhole, { events: 15, covered: 14, uncovered: 0 })
       assert.deepStrictEqual(signer.logged, [])
     })
   )
@@ -54,7 +54,7 @@ describe("signing tree heads", () => {
   )
 
   test(
-    "signs the rest at the end, and continues after a restart",
+    "signs the remaining events when it stops, and continues after a restart",
     Effect.gen(function* () {
       const first = yield* startSigner()
       yield* appendSome(12)
@@ -68,7 +68,7 @@ describe("signing tree heads", () => {
       const third = yield* startSigner()
       yield* signedAre(5)
       yield* third.stop
-      const verdict = yield* isWhole
+      const verdict = yield* assertWhole
       assert.strictEqual(verdict.uncovered, 0)
       assert.deepStrictEqual(
         (yield* signed).map(({ number }) => number),
@@ -78,7 +78,7 @@ describe("signing tree heads", () => {
   )
 
   test(
-    "copies to the file what a crash or a full disk kept from it, and everything to a new file",
+    "copies tree heads to the file that a crash or a full disk left out, and all tree heads to a new file",
     Effect.gen(function* () {
       const file = memoryFile()
       file.state.isFull = true
@@ -133,7 +133,7 @@ describe("signing tree heads", () => {
         yield* signedAre(round)
       }
       yield* Effect.forEach(signers, ({ stop }) => stop, { concurrency: "unbounded" })
-      yield* isWhole
+      yield* assertWhole
       const numbers = (yield* signed).map(({ number }) => number)
       assert.deepStrictEqual(numbers, numbers.map((_, index) => index + 1))
     })
@@ -141,20 +141,21 @@ describe("signing tree heads", () => {
 
   it.effect("signs each tree head once although the log fails before or after an append", () => {
     const logFaults = noFaults()
-    const away = new EventStoreError({ operation: "append", reason: "unavailable" })
+    const unavailable = new EventStoreError({ operation: "append", reason: "unavailable" })
     return Effect.gen(function* () {
       const signer = yield* startSigner()
-      logFaults.before = (stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.void
+      logFaults.before = (stream) => stream === treeHeadStream ? Effect.fail(unavailable) : Effect.void
       yield* appendSome(10)
       yield* until(Effect.sync(() => signer.logged.length >= 3))
       logFaults.before = () => Effect.void
-      logFaults.after = (appended, stream) => stream === treeHeadStream ? Effect.fail(away) : Effect.succeed(appended)
+      logFaults.after = (appended, stream) =>
+        stream === treeHeadStream ? Effect.fail(unavailable) : Effect.succeed(appended)
       yield* signedAre(1)
       logFaults.after = Effect.succeed
       yield* appendSome(10)
       yield* signedAre(2)
       yield* until(Effect.sync(() => signer.file.lines.length === 2))
-      yield* isWhole
+      yield* assertWhole
       assert.match(signer.logged.join("\n"), /level=WARN.*No tree head could be signed/u)
     }).pipe(Effect.provide(Layer.mergeAll(layerGiven, layerFaultyEventStore(logFaults))))
   })

@@ -7,8 +7,8 @@ import { appendEvent } from "../../support/some-events.ts"
 
 const given = Effect.forEach(Array.from({ length: 1_200 }), (_, n) => appendEvent(`slip-${n}`, "SlipVerified"))
 
-/** A store that can't read the event at a position, nor any page that it is on. */
-const withPoison = (at: bigint, reason: EventStoreError["reason"]) =>
+/** A store that can't read the event at a position, nor any page with it. */
+const withUnreadable = (at: bigint, reason: EventStoreError["reason"]) =>
   Layer.effect(
     EventStore,
     Effect.map(EventStore, (store) =>
@@ -23,7 +23,7 @@ const withPoison = (at: bigint, reason: EventStoreError["reason"]) =>
       }))
   )
 
-/** The positions of a log as far as it can be read, and why no further. */
+/** Reads a log to its end or to the first failure. */
 const readAll = Effect.gen(function* () {
   const positions: Array<bigint> = []
   const { events } = yield* storeLog
@@ -53,7 +53,7 @@ describe("the log of an event store, for verification", () => {
     Effect.gen(function* () {
       yield* given
       for (const at of [1n, 2n, 500n, 501n, 777n, 1_200n]) {
-        const { failure, last, read } = yield* Effect.provide(readAll, withPoison(at, "corrupt"))
+        const { failure, last, read } = yield* Effect.provide(readAll, withUnreadable(at, "corrupt"))
         assert.deepStrictEqual({ read, last: last ?? 0n }, { read: Number(at) - 1, last: at - 1n })
         assert.deepInclude(failure, { isDamaged: true })
         assert.strictEqual(
@@ -66,7 +66,7 @@ describe("the log of an event store, for verification", () => {
   it.effect("does not report damage when the store is unavailable", () =>
     Effect.gen(function* () {
       yield* given
-      const { failure } = yield* Effect.provide(readAll, withPoison(700n, "unavailable"))
+      const { failure } = yield* Effect.provide(readAll, withUnreadable(700n, "unavailable"))
       assert.deepInclude(failure, { isDamaged: false })
     }).pipe(Effect.provide(layerEventStoreMemory)))
 })

@@ -10,7 +10,7 @@ import { numbersFrom } from "../../support/random.ts"
 import { examineExport, examineStored, exportedLines, givenSignedLog, newKey } from "../../support/signed-log.ts"
 import { runs } from "../../support/runs.ts"
 
-/** In each of the two forms. */
+/** For the stored log, and again for an export. */
 const MUTATIONS = runs(100, 500)
 
 /** A small log of three blocks, its export, the key of its owner and another key. */

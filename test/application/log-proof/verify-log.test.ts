@@ -112,7 +112,7 @@ describe("verifying a signed log", () => {
 
 describe("verification locates a change", () => {
   test(
-    "reports each change by itself",
+    "reports each change separately",
     Effect.gen(function* () {
       const log = yield* givenSignedLog(5, 5, 5, 5)
       yield* tamper(
@@ -259,10 +259,10 @@ describe("verification locates a change", () => {
     Effect.gen(function* () {
       const log = yield* givenSignedLog(3, 3)
       const other = newKey()
-      const stranger = messages(yield* examineStored({ ...log, key: other }))
-      assert.lengthOf(stranger, 1)
+      const untrusted = messages(yield* examineStored({ ...log, key: other }))
+      assert.lengthOf(untrusted, 1)
       assert.match(
-        stranger[0] ?? "",
+        untrusted[0] ?? "",
         /^tree heads 1 to 2: signed by key [\da-f]{16}, which is none of those that are trusted/u
       )
       yield* tamper(

@@ -11,29 +11,31 @@ import { laneMember } from "../../../projections/engine/lane-member.ts"
 import { until } from "../../support/advance-clock.ts"
 
 /**
- * Work that is a list of names with times, and what is done about each of them. The index knows of it at once and of
- * its end never, as if the projection stood still, unless a test takes it out.
+ * A process whose due index is a list that the test fills. An entry stays in the index after its work is done, as if
+ * the projection had stopped.
  */
 const given = Effect.gen(function* () {
   const index: Array<Member> = []
   const done: Array<string> = []
   const loads: Array<string> = []
-  const how = {
-    isAway: false,
+  const stub = {
+    isUnavailable: false,
     load: (_: string): Effect.Effect<void, unknown> => Effect.void,
     perform: (_: string): Effect.Effect<void, unknown> => Effect.void
   }
   const models = Layer.mock(ReadModels, {
     members: (_, __, { after, from = -Infinity, limit = Infinity, to = Infinity } = {}) =>
       Effect.suspend(() =>
-        how.isAway ? Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" })) : Effect.succeed(
-          index.toSorted((one, other) => one.score - other.score || (one.member < other.member ? -1 : 1))
-            .filter(({ member, score }) =>
-              score >= from && score <= to && (after === undefined
-                || score > after.score || score === after.score && member > after.member)
-            )
-            .slice(0, limit)
-        )
+        stub.isUnavailable
+          ? Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
+          : Effect.succeed(
+            index.toSorted((one, other) => one.score - other.score || (one.member < other.member ? -1 : 1))
+              .filter(({ member, score }) =>
+                score >= from && score <= to && (after === undefined
+                  || score > after.score || score === after.score && member > after.member)
+              )
+              .slice(0, limit)
+          )
       )
   })
   /** The id of a job begins with its lane. */
@@ -45,21 +47,21 @@ const given = Effect.gen(function* () {
         loads.push(id)
         const dueAt = index.find(({ member }) => member === memberOf(id))?.score
         return Effect.as(
-          how.load(id),
+          stub.load(id),
           dueAt === undefined || done.includes(id) ? undefined : { jobId: id, dueAt, attempt: 1, retry: 1 }
         )
       }),
     resume: (task) => task,
     limiter: makeLimiter({ total: 8, perLane: 3 }),
     claimMillis: 10_000,
-    perform: ({ jobId: id }) => Effect.andThen(how.perform(id), Effect.sync(() => void done.push(id)))
+    perform: ({ jobId: id }) => Effect.andThen(stub.perform(id), Effect.sync(() => void done.push(id)))
   }
   const engines = yield* Layer.build(Layer.merge(models, Layer.fresh(layerClaimsMemory)))
   return {
     index,
     done,
     loads,
-    how,
+    stub,
     add: (id: string, score = 0) => void index.push({ member: memberOf(id), score }),
     start: Effect.fnUntraced(function* (options: Partial<DriverOptions> = {}) {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -77,7 +79,7 @@ const memberOf = (id: string) => laneMember(id.split("/")[0] ?? "", id)
 
 const names = (lane: string, count: number) => Array.from({ length: count }, (_, n) => `${lane}/${n}`)
 
-/** Lets everything go on that waits for no time. */
+/** Runs all fibers that do not wait for the clock. */
 const turns = Effect.promise(async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise<void>((resume) => setTimeout(resume, 0))
 })
@@ -96,10 +98,10 @@ describe("a driver", () => {
       assert.isBelow(yield* Clock.currentTimeMillis, 60_200)
     }))
 
-  it.effect("runs each step once with several drivers, although the index still names it", () =>
+  it.effect("runs each step once with several drivers, although the index still has it", () =>
     Effect.gen(function* () {
-      const { add, done, how, start } = yield* given
-      how.perform = () => Effect.sleep("100 millis")
+      const { add, done, stub, start } = yield* given
+      stub.perform = () => Effect.sleep("100 millis")
       const all = ["a", "b", "c", "d"].flatMap((lane) => names(lane, 30))
       for (const name of all) add(name)
 
@@ -125,9 +127,9 @@ describe("a driver", () => {
 
   it.effect("gives each lane its capacity and no more, in turn", () =>
     Effect.gen(function* () {
-      const { add, done, how, start } = yield* given
+      const { add, done, stub, start } = yield* given
       let running = new Set<string>()
-      how.perform = (id) => {
+      stub.perform = (id) => {
         running = new Set([...running, id])
         return id.startsWith("slow") ? Effect.never : Effect.void
       }
@@ -143,23 +145,23 @@ describe("a driver", () => {
 
   it.effect("starts the next step of a lane when a slot becomes free", () =>
     Effect.gen(function* () {
-      const { add, done, how, start } = yield* given
-      how.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
+      const { add, done, stub, start } = yield* given
+      stub.perform = () => Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
       for (const name of names("a", 12)) add(name)
       yield* start()
 
       yield* turns
 
       assert.deepStrictEqual(done, names("a", 12).toSorted())
-      assert.strictEqual(yield* Clock.currentTimeMillis, 0, "and no time went by")
+      assert.strictEqual(yield* Clock.currentTimeMillis, 0, "the clock did not advance")
     }))
 
   it.effect("starts notified work at once, and again when it is notified during the step", () =>
     Effect.gen(function* () {
-      const { done, how, index, start } = yield* given
+      const { done, stub, index, start } = yield* given
       const first = yield* Deferred.make<never, string>()
       let times = 0
-      how.perform = () => ++times === 1 ? Deferred.await(first) : Effect.void
+      stub.perform = () => ++times === 1 ? Deferred.await(first) : Effect.void
       const { notify } = yield* start({ idleMillis: 3_600_000 })
       yield* TestClock.adjust("1 second")
 
@@ -172,23 +174,23 @@ describe("a driver", () => {
       yield* turns
 
       assert.deepStrictEqual([times, done], [2, ["a/0"]])
-      assert.strictEqual(yield* Clock.currentTimeMillis, 1_000, "and no time went by")
+      assert.strictEqual(yield* Clock.currentTimeMillis, 1_000, "the clock did not advance")
     }))
 
   it.effect("survives any failure of one job, and retries it", () =>
     Effect.gen(function* () {
-      const { add, done, how, start } = yield* given
+      const { add, done, stub, start } = yield* given
       let isBroken = true
       const broken: Readonly<Record<string, Effect.Effect<void, unknown>>> = {
-        "load/fails": Effect.fail("the store is away"),
+        "load/fails": Effect.fail("the store is unavailable"),
         "load/dies": Effect.die("an event of a later version"),
-        "perform/fails": Effect.fail("the store is away"),
-        "perform/dies": Effect.die("a fault of ours"),
+        "perform/fails": Effect.fail("the store is unavailable"),
+        "perform/dies": Effect.die("a fault of this program"),
         "perform/hangs": Effect.never
       }
       const logFaults = (id: string) => isBroken ? broken[id] ?? Effect.void : Effect.void
-      how.load = (id) => id.startsWith("load") ? logFaults(id) : Effect.void
-      how.perform = (id) => id.startsWith("perform") ? logFaults(id) : Effect.void
+      stub.load = (id) => id.startsWith("load") ? logFaults(id) : Effect.void
+      stub.perform = (id) => id.startsWith("perform") ? logFaults(id) : Effect.void
       for (const name of [...Object.keys(broken), ...names("good", 10)]) add(name)
       yield* start()
 
@@ -200,22 +202,22 @@ describe("a driver", () => {
 
   it.effect("waits while the index is unavailable", () =>
     Effect.gen(function* () {
-      const { add, done, how, start } = yield* given
-      how.isAway = true
+      const { add, done, stub, start } = yield* given
+      stub.isUnavailable = true
       add("a/0")
       yield* start()
       yield* TestClock.adjust("10 seconds")
 
-      how.isAway = false
+      stub.isUnavailable = false
 
       yield* until(Effect.sync(() => done.length === 1))
     }))
 
   it.effect("waits a limited time for running steps when it is stopped, and starts no more", () =>
     Effect.gen(function* () {
-      const { add, done, how, start } = yield* given
+      const { add, done, stub, start } = yield* given
       let begun = 0
-      how.perform = (id) =>
+      stub.perform = (id) =>
         Effect.andThen(Effect.sync(() => void begun++), id === "slow/0" ? Effect.never : Effect.sleep("1 second"))
       for (const name of ["slow/0", ...names("a", 10)]) add(name)
       const { stop } = yield* start({ drainMillis: 3_000 })

@@ -47,23 +47,23 @@ const options: WorkerOptions = {
   drainMillis: 0
 }
 
-/** What a callback of a test carries. */
+/** The body of a test's callback. */
 export const body = `{"jobId":"j-1","batchId":null,"status":"success","data":{"remark":"โต๊ะ 5 ☕"},"timestamp":"x"}`
 
-/** A request as it went out, and when. */
+/** A sent request with its time. */
 export interface Sent extends EgressRequest {
   readonly at: number
 }
 
 /**
- * The engines that processes share, with a projector on them, and a fixture outside that does as the test says. With
- * `wayOut`, callbacks go out that way.
+ * The engines that processes share, with a running projector. `stubs` answers callbacks and verification attempts.
+ * With `egress`, callbacks are sent through it instead.
  */
-export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Layer<Egress>) {
+export const givenWorkersWith = Effect.fnUntraced(function* (egress?: Layer.Layer<Egress>) {
   const logFaults = noFaults()
   const sent: Array<Sent> = []
   const attempts: Array<AttemptInput> = []
-  const outside = {
+  const stubs = {
     answer: (_: EgressRequest): Effect.Effect<number, EgressError> => Effect.succeed(200),
     attempt: (_: AttemptInput): Effect.Effect<Attempted, AttemptError> =>
       Effect.fail(
@@ -75,7 +75,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
     request: (request) =>
       Effect.flatMap(Effect.clockWith((clock) => clock.currentTimeMillis), (at) => {
         sent.push({ ...request, at })
-        return Effect.map(outside.answer(request), answer)
+        return Effect.map(stubs.answer(request), answer)
       }),
     check: () => Effect.succeed([])
   })
@@ -89,12 +89,12 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
         layerVault(Redacted.make(new Uint8Array(32).fill(7))),
         layerTemporaryReadModels
       )),
-      Layer.provideMerge(wayOut ?? Layer.succeed(Egress, stub)),
+      Layer.provideMerge(egress ?? Layer.succeed(Egress, stub)),
       Layer.provideMerge(Layer.mock(SlipVerifier, {
         attempt: (request) =>
           Effect.suspend(() => {
             attempts.push(request)
-            return outside.attempt(request)
+            return stubs.attempt(request)
           })
       })),
       Layer.fresh
@@ -103,7 +103,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
   const store = Context.get(engines, EventStore)
   const inside = <A, E>(effect: Effect.Effect<A, E, Engines>) => Effect.provideContext(effect, engines)
 
-  const context = (name: string): Effect.Effect<CommandContext> =>
+  const contextOf = (name: string): Effect.Effect<CommandContext> =>
     Effect.clockWith((clock) => clock.currentTimeMillis).pipe(Effect.map((at) => ({
       commandId: `test/${name}`,
       correlationId: "request-1",
@@ -112,17 +112,17 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
     })))
 
   const rotate = Effect.fnUntraced(function* (secret: string, overlapSeconds: number) {
-    const told = yield* context(`rotate ${secret}`)
+    const context = yield* contextOf(`rotate ${secret}`)
     yield* handleCommand(branches, streamOf.branch(branchId), {
       _tag: "RotateWebhookSecret",
       secret: yield* (yield* Vault).seal(webhookSecretPurpose, secret),
-      effectiveAt: isoTime(told.at),
-      previousExpiresAt: isoTime(told.at + overlapSeconds * 1_000)
-    }, told)
+      effectiveAt: isoTime(context.at),
+      previousExpiresAt: isoTime(context.at + overlapSeconds * 1_000)
+    }, context)
   })
 
   const createBranch = Effect.gen(function* () {
-    const told = yield* context("create")
+    const context = yield* contextOf("create")
     yield* handleCommand(branches, streamOf.branch(branchId), {
       _tag: "CreateBranch",
       branchId,
@@ -131,9 +131,9 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
       name: "Silom",
       keyDigest: "k1",
       webhookSecret: yield* (yield* Vault).seal(webhookSecretPurpose, firstSecret),
-      at: isoTime(told.at),
+      at: isoTime(context.at),
       settings: {}
-    }, told)
+    }, context)
   })
 
   const enqueue = Effect.fnUntraced(function* (
@@ -143,25 +143,25 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
       readonly source?: JobSource
     } = {}
   ) {
-    const told = yield* context(`enqueue ${jobId}`)
+    const context = yield* contextOf(`enqueue ${jobId}`)
     const sealed = yield* sealJobSource(source, jobId)
-    const command = enqueueCommand({ jobId, branchId, at: isoTime(told.at), source: sealed, callbackUrl })
-    yield* handleCommand(jobs, streamOf.job(jobId), command, told)
+    const command = enqueueCommand({ jobId, branchId, at: isoTime(context.at), source: sealed, callbackUrl })
+    yield* handleCommand(jobs, streamOf.job(jobId), command, context)
   })
 
-  /** A job that has ended, with this body to be sent. */
+  /** A job that has ended, whose callback has this body. */
   const end = Effect.fnUntraced(function* (jobId: string, body: string, callbackUrl = receiver) {
     yield* enqueue(jobId, { callbackUrl })
-    const told = yield* context(`end ${jobId}`)
+    const context = yield* contextOf(`end ${jobId}`)
     yield* handleCommand(jobs, streamOf.job(jobId), {
       _tag: "Succeed",
       attempt: 1,
-      at: isoTime(told.at),
+      at: isoTime(context.at),
       charged: true,
       isDuplicate: false,
       slipDigest: "d1",
       result: yield* sealJobResult(body, jobId)
-    }, told)
+    }, context)
   })
 
   yield* inside(createBranch)
@@ -170,7 +170,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
     logFaults,
     sent,
     attempts,
-    outside,
+    stubs,
     store,
     engines,
     enqueue: (...args: Parameters<typeof enqueue>) => inside(enqueue(...args)),
@@ -182,7 +182,7 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
       more: Partial<WorkerOptions> & {
         readonly claims?: Claims["Service"]
         readonly models?: ReadModels["Service"]
-        /** Whether it may say something. */
+        /** Whether the worker logs. */
         readonly isLogging?: boolean
       } = {}
     ) {
@@ -198,20 +198,20 @@ export const givenWorkersWith = Effect.fnUntraced(function* (wayOut?: Layer.Laye
       )
       return { notify, stop: Scope.close(scope, Exit.void) }
     }),
-    /** The claims of a process that dies without giving them back. */
+    /** The claims of a process that dies without releasing them. */
     claimsOfCrashedProcess: Claims.of({ ...Context.get(engines, Claims), release: () => Effect.void }),
-    /** The events of a stream, by type, with the data that the test looks at. */
+    /** The types of a stream's events, each with the given fields of its data. */
     eventTypes: (stream: string, ...fields: ReadonlyArray<string>) =>
       Effect.map(
         store.readStream(stream),
         (events) =>
           events.map(({ data, type }) => fields.length === 0 ? type : [type, ...fields.map((field) => data[field])])
       ),
-    /** A moment that the last event of a type names, in milliseconds; NaN when there is none or it names none. */
+    /** A time in the last event of a type, in milliseconds. NaN when the event or the field is missing. */
     momentOf: (stream: string, type: string, field: "at" | "nextAttemptAt") =>
       Effect.map(store.readStream(stream), (events) => {
-        const said = events.findLast((event) => event.type === type)?.data[field]
-        return typeof said === "string" ? Date.parse(said) : NaN
+        const value = events.findLast((event) => event.type === type)?.data[field]
+        return typeof value === "string" ? Date.parse(value) : NaN
       }),
     events: store.readAll({ after: beginning, limit: 1_000_000 })
   }
@@ -225,6 +225,6 @@ export type WorkerFixture = Effect.Success<typeof givenWorkers>
 
 export const textOf = ({ body }: Pick<Sent, "body">): string => new TextDecoder().decode(body)
 
-/** Waits until the eventTypes of a job's callback ends so. */
+/** Waits until the last event of a job's callback has the given type. */
 export const callbackEnds = ({ eventTypes }: WorkerFixture, end: string, jobId = "j-1") =>
   until(Effect.map(eventTypes(`callback-${jobId}`), (types) => types.at(-1) === end))

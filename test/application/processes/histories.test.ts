@@ -5,7 +5,7 @@ import type { JobEvent } from "../../../domain/job.ts"
 import { delays, makeSimulation, type Move } from "./simulation.ts"
 import { runs } from "../../support/runs.ts"
 
-/** What keeps a history going is drawn more often: one that ends early has nothing left to try. */
+/** Moves that continue a history are drawn more often: a history that ends early tests little. */
 const Drawn = Schema.Struct({
   kind: Schema.Literals(["Perform", "Perform", "Perform", "Perform", "Wake", "Redeliver"]),
   outcome: Schema.Literals(["good", "retry", "retry", "bad"]),
@@ -18,7 +18,7 @@ const moves = Arbitrary.array(
   ),
   { maxLength: 40 }
 )
-/** Sizes grow from run to run: few steps are easy to read, many meet what is rare. */
+/** Sizes grow from run to run: short histories are easy to read, long ones find rare cases. */
 const many = { arbitrary: { runs: runs(100), size: 40 } }
 const hasUrl = Arbitrary.schema(Schema.Literals([true, true, true, false]))
 
@@ -28,7 +28,7 @@ const isCallbackEnd = ({ _tag }: CallbackEvent): boolean =>
 
 const count = <A>(items: ReadonlyArray<A>, test: (item: A) => boolean): number => items.filter(test).length
 
-/** How often the callback was opened; each time needs an end before the next. */
+/** How often the callback was opened. Each opening must end before the next. */
 const openings = (log: ReadonlyArray<CallbackEvent>): number => {
   let isOpen = false
   let opened = 0
@@ -45,20 +45,24 @@ const openings = (log: ReadonlyArray<CallbackEvent>): number => {
   return opened
 }
 
-/** More steps than any job can have left: what is still due after them is due for ever. */
-const ENOUGH = 50
+/** More steps than any job can have left. Work that is due after them never ends. */
+const MAX_STEPS = 50
 
-/** Moves at random, and from then on in peace until nothing is due. */
-const lived = Effect.fnUntraced(function* (sequence: ReadonlyArray<Move>, callbackUrl: string | null) {
+/** Runs the moves, and then steps without faults until nothing is due. */
+const simulated = Effect.fnUntraced(function* (sequence: ReadonlyArray<Move>, callbackUrl: string | null) {
   const fixture = makeSimulation(callbackUrl)
   for (const move of sequence) {
     yield* fixture.move(move)
     const { isUnderWay, react, resume } = fixture.outlook()
-    assert.deepStrictEqual(react, isUnderWay ? [undefined, undefined] : resume, "who goes on and who takes over agree")
+    assert.deepStrictEqual(
+      react,
+      isUnderWay ? [undefined, undefined] : resume,
+      "a continuing process and a process that takes over agree"
+    )
   }
   let steps = 0
   while (yield* fixture.move({ _tag: "Perform", outcome: "retry", fate: "recorded" })) {
-    assert.isBelow(steps++, ENOUGH, "a step is always due")
+    assert.isBelow(steps++, MAX_STEPS, "a step is always due")
   }
   return fixture
 })
@@ -66,7 +70,7 @@ const lived = Effect.fnUntraced(function* (sequence: ReadonlyArray<Move>, callba
 describe("any history of outcomes, crashes, pauses, doubles and redeliveries", () => {
   it.effect.prop("ends the job once", [moves, hasUrl], ([sequence, hasUrl]) =>
     Effect.gen(function* () {
-      const { jobLog } = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      const { jobLog } = yield* simulated(sequence, hasUrl ? "https://shop.example/hook" : null)
       const ends = jobLog.filter(isJobEnd)
       assert.lengthOf(ends, 1)
       assert.strictEqual(jobLog.at(-1), ends[0])
@@ -77,7 +81,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     hasUrl
   ], ([sequence, hasUrl]) =>
     Effect.gen(function* () {
-      const { callbackLog } = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      const { callbackLog } = yield* simulated(sequence, hasUrl ? "https://shop.example/hook" : null)
       assert.strictEqual(count(callbackLog, isCallbackEnd), openings(callbackLog))
       assert.strictEqual(callbackLog.length > 0, hasUrl)
     }), many)
@@ -87,7 +91,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     [moves],
     ([sequence]) =>
       Effect.gen(function* () {
-        const { callbackLog } = yield* lived(sequence, "https://shop.example/hook")
+        const { callbackLog } = yield* simulated(sequence, "https://shop.example/hook")
         callbackLog.forEach(({ _tag }, index) => {
           if (_tag !== "CallbackRedeliveryRequested") return
           const next = callbackLog.slice(index).find((event) => event._tag === "CallbackSent" || isCallbackEnd(event))
@@ -101,7 +105,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     moves
   ], ([sequence]) =>
     Effect.gen(function* () {
-      const { callbackLog, jobLog, redeliveries, unrecorded } = yield* lived(sequence, "https://shop.example/hook")
+      const { callbackLog, jobLog, redeliveries, unrecorded } = yield* simulated(sequence, "https://shop.example/hook")
       const verified = count(jobLog, ({ _tag }) => _tag === "VerificationAttemptFailed" || _tag === "JobSucceeded")
       const sent = count(callbackLog, ({ _tag }) => _tag === "CallbackSent")
       assert.isAtMost(verified, delays.verification.length + 1)
@@ -113,7 +117,7 @@ describe("any history of outcomes, crashes, pauses, doubles and redeliveries", (
     hasUrl
   ]) =>
     Effect.gen(function* () {
-      const fixture = yield* lived(sequence, hasUrl ? "https://shop.example/hook" : null)
+      const fixture = yield* simulated(sequence, hasUrl ? "https://shop.example/hook" : null)
       const before = [...fixture.jobLog, ...fixture.callbackLog]
       for (let n = 0; n < sequence.length; n++) yield* fixture.move({ _tag: "Wake" })
       assert.deepStrictEqual([...fixture.jobLog, ...fixture.callbackLog], before)

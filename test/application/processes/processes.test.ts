@@ -50,7 +50,7 @@ const both = <A>(step: A) => ({ react: step, resume: step, isOver: false })
 describe("the verification of a job", () => {
   const step = { jobId: "j-1" }
 
-  it("is due when the job is accepted, and again when the log says", () => {
+  it("is due when the job is accepted, and again at the retry time in the log", () => {
     assert.deepStrictEqual(afterJob(enqueued), both({ ...step, dueAt: Date.parse(time.begun), attempt: 1, retry: 1 }))
     assert.deepStrictEqual(
       afterJob(enqueued, attemptFailed),
@@ -90,7 +90,7 @@ describe("the delivery of a callback", () => {
     })
   })
 
-  it("is due again when the log says", () => {
+  it("is due again at the retry time in the log", () => {
     const next = { ...step, dueAt: Date.parse(time.resend), attempt: 2, retry: 2 }
     assert.deepStrictEqual(after(succeeded, scheduled, sent, failed), both(next))
   })

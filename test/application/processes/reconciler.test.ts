@@ -8,7 +8,7 @@ import { ReadModels } from "../../../ports/read-models.ts"
 import { until } from "../../support/advance-clock.ts"
 import { givenWorkers, type WorkerFixture } from "./given-worker.ts"
 
-/** Read models in which drivers, who look at what is due without an end, find nothing. */
+/** Read models in which the drivers find no due work. Drivers read the due set without an end. */
 const withoutDue = ({ engines }: WorkerFixture) => {
   const models = Context.get(engines, ReadModels)
   return ReadModels.of({
@@ -24,7 +24,7 @@ const scraped = (start: string) =>
 const test = (title: string, body: (lines: Array<string>) => Effect.Effect<void, unknown, Scope.Scope>) =>
   it.effect(title, () => {
     const lines: Array<string> = []
-    const toLines = Logger.make((told) => void lines.push(Logger.formatJson.log(told)))
+    const toLines = Logger.make((entry) => void lines.push(Logger.formatJson.log(entry)))
     return body(lines).pipe(
       Effect.provide(Logger.layer([toLines])),
       Effect.provideService(Metric.MetricRegistry, new Map())
@@ -42,8 +42,8 @@ describe("the reconciler", () => {
       assert.isEmpty(fixture.attempts, "it is not overdue by two claims yet")
       yield* until(Effect.map(fixture.eventTypes("job-j-1"), (types) => types.at(-1) === "JobNotFound"))
 
-      const [told] = lines.filter((line) => line.includes("steps are overdue"))
-      assert.deepInclude(JSON.parse(told ?? "").annotations, { process: "verification", jobs: "j-1" })
+      const [line] = lines.filter((text) => text.includes("steps are overdue"))
+      assert.deepInclude(JSON.parse(line ?? "").annotations, { process: "verification", jobs: "j-1" })
       assert.deepStrictEqual(yield* scraped("sliptrail_worker_woken_total"), [
         `sliptrail_worker_woken_total{process="callback-delivery"} 0`,
         `sliptrail_worker_woken_total{process="verification"} 1`
@@ -69,8 +69,8 @@ describe("the reconciler", () => {
       const fixture = yield* givenWorkers
       const asked = { gateway: "g", gatewayMillis: 1, upstream: null, askedBefore: [] }
       const pending = new SlipPending({ sendingBank: "002", retryAfterSeconds: 300, asked })
-      fixture.outside.attempt = () => Effect.fail(new AttemptFailed({ failure: pending, slipDigest: null }))
-      fixture.outside.answer = () => Effect.never
+      fixture.stubs.attempt = () => Effect.fail(new AttemptFailed({ failure: pending, slipDigest: null }))
+      fixture.stubs.answer = () => Effect.never
       yield* fixture.start({ isLogging: true })
       yield* fixture.enqueue("waits")
       for (let n = 0; n < 12; n++) yield* fixture.end(`j-${n}`, "{}")
@@ -85,7 +85,7 @@ describe("the metrics of the worker", () => {
   test("have due work and its age, work in progress and the outcomes of attempts", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
+      fixture.stubs.answer = ({ url }) => url.includes("tar") ? Effect.never : Effect.succeed(200)
       for (let n = 0; n < 10; n++) yield* fixture.end(`tar-${n}`, "{}", "https://tar.example/")
       yield* fixture.end("j-1", "{}")
       yield* fixture.start()
@@ -117,16 +117,16 @@ describe("the metrics of the worker", () => {
   test("have the paused hosts", () =>
     Effect.gen(function* () {
       const fixture = yield* givenWorkers
-      fixture.outside.answer = () => Effect.succeed(500)
+      fixture.stubs.answer = () => Effect.succeed(500)
       for (let n = 0; n < 10; n++) yield* fixture.end(`j-${n}`, "{}")
       yield* fixture.start()
 
-      const isTold = (value: number) =>
+      const isReported = (value: number) =>
         until(Effect.map(scraped("sliptrail_callback_circuit"), (lines) =>
           lines.join()
             === `sliptrail_callback_circuit_open{host="shop.example"} ${value},sliptrail_callback_circuits_open ${value}`))
-      yield* isTold(1)
-      fixture.outside.answer = () => Effect.succeed(200)
-      yield* isTold(0)
+      yield* isReported(1)
+      fixture.stubs.answer = () => Effect.succeed(200)
+      yield* isReported(0)
     }))
 })

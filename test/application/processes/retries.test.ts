@@ -13,7 +13,7 @@ const secondsAfterEach = (schedule: RetrySchedule, failures: number) =>
     (failure) => Effect.map(delayAfter(schedule, failure), seconds)
   )
 
-/** Random numbers that are always the same one. */
+/** A random source that always returns the same number. */
 const always = (value: number) =>
   Effect.provideService(Random.Random, { nextIntUnsafe: () => 0, nextDoubleUnsafe: () => value })
 

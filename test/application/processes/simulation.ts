@@ -31,9 +31,9 @@ type Schedules = typeof schedules
 type Perform = Extract<Move, { readonly _tag: "Perform" }>
 
 /**
- * One step that a driver performs, what comes of it, and what becomes of that. `lost`: the process dies before it is
- * written down. `late`: the process was paused, and writes it down when `Wake` comes. `double`: two processes perform
- * the step at once.
+ * One move of a simulation. `Perform` is a step of a driver with its outcome and the fate of that outcome. `lost`: the
+ * process dies before it records the outcome. `late`: the process is paused, and records it at the next `Wake`.
+ * `double`: two processes perform the step at once.
  */
 export type Move =
   | {
@@ -45,7 +45,7 @@ export type Move =
 
 const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
 
-/** A job and its callback as two logs, on which drivers move. */
+/** A job and its callback as two logs, on which drivers perform moves. */
 export const makeSimulation = (callbackUrl: string | null) => {
   const jobLog: Array<JobEvent> = []
   const callbackLog: Array<CallbackEvent> = []
@@ -71,7 +71,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
       (delay) => delay === undefined ? null : isoTime(now + Duration.toMillis(delay))
     )
 
-  /** What one performer writes down of an attempt. */
+  /** Performs an attempt and returns the function that records its outcome. */
   const verified = Effect.fnUntraced(function* (step: Step, outcome: Perform["outcome"]) {
     const { attempt } = step
     const at = isoTime(now)
@@ -81,9 +81,9 @@ export const makeSimulation = (callbackUrl: string | null) => {
     }
     const nextAttemptAt = outcome === "retry" ? yield* retryAt("verification", step) : null
     const why = { code: "SLIP_PENDING", why: "", slipDigest: null, gateway: null, gatewayMillis: null }
-    const asking = { upstream: null, askedBefore: [] }
+    const gatewayFields = { upstream: null, askedBefore: [] }
     const next = nextAttemptAt === null ? { nextAttemptAt, result: sealed } : { nextAttemptAt, result: null }
-    return (): void => onJob({ _tag: "FailAttempt", attempt, at, ...why, ...asking, ...next })
+    return (): void => onJob({ _tag: "FailAttempt", attempt, at, ...why, ...gatewayFields, ...next })
   })
 
   const sent = Effect.fnUntraced(function* (step: SendStep, outcome: Perform["outcome"]) {
@@ -97,7 +97,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
     return record({ _tag: "Failed", status: 503, reason: "", tookMillis, retryAt: yield* retryAt("callback", step) })
   })
 
-  const writeDown = (fate: Perform["fate"], record: () => void): void => {
+  const settle = (fate: Perform["fate"], record: () => void): void => {
     if (fate === "lost" || fate === "late") unrecorded += 1
     if (fate === "late") held.push(record)
     if (fate === "recorded" || fate === "double") record()
@@ -110,7 +110,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
     if (verify !== undefined) {
       assert.isFalse(verificationProcess.isTerminal(state.job))
       now = Math.max(now, verify.dueAt)
-      writeDown(fate, yield* verified(verify, outcome))
+      settle(fate, yield* verified(verify, outcome))
       // Another process reached another outcome: the first appended outcome counts.
       if (fate === "double") (yield* verified(verify, "bad"))()
       return true
@@ -131,7 +131,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
     } as const
     assert.isNotEmpty(onCallback(command))
     if (fate === "double") assert.isEmpty(onCallback(command), "two processes send one attempt")
-    writeDown(fate, yield* sent(send, outcome))
+    settle(fate, yield* sent(send, outcome))
     return true
   })
 
@@ -148,9 +148,9 @@ export const makeSimulation = (callbackUrl: string | null) => {
     jobLog,
     callbackLog,
     delivery,
-    /** Outcomes that were not written down, or not in time. */
+    /** The number of outcomes that were not recorded, or recorded late. */
     unrecorded: () => unrecorded,
-    /** Redeliveries that were asked for and taken. */
+    /** The number of redeliveries that were requested and accepted. */
     redeliveries: () => redeliveries,
     move: Effect.fnUntraced(function* (move: Move) {
       if (move._tag === "Perform") return yield* perform(move)
@@ -160,7 +160,7 @@ export const makeSimulation = (callbackUrl: string | null) => {
       }
       return true
     }),
-    /** What both processes would do next, and whether they say that it is over. */
+    /** The next steps of both processes, and whether they have ended. */
     outlook: () => {
       const state = delivery()
       return {

@@ -9,17 +9,17 @@ import {
 } from "../../../application/provisioning/branches.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
 import { Directory } from "../../../application/provisioning/directory.ts"
-import { events, layerOffice, logEndsAfter, newService, operation } from "../given-office.ts"
+import { events, layerApplication, logEndsAfter, newService, operation } from "../given-application.ts"
 import { types } from "../given-verifier.ts"
 
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerOffice>>) =>
-  it.live(title, () => Effect.provide(test(), layerOffice))
+const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
+  it.live(title, () => Effect.provide(test(), layerApplication))
 
 const refusal = (apiKey: string) =>
   Callers.use((callers) => Effect.map(Effect.flip(callers.authenticate(apiKey)), (error) => error._tag))
 
 describe("a branch", () => {
-  live("is added with a key, a quota and rules of its own, beside the main one", () =>
+  live("is created with its own key, quota and settings, beside the main branch", () =>
     Effect.gen(function* () {
       const { id: serviceId, mainBranch } = yield* newService({ quota: 100 })
       const settings = { quota: 7, ipWhitelist: ["10.0.0.0/8"], webhookUrl: "https://a.test/hook" }
@@ -34,7 +34,7 @@ describe("a branch", () => {
       assert.sameMembers([...names], ["Main", "Siam"])
     }))
 
-  live("gets a new key on demand, and the old one stops at that moment", () =>
+  live("gets a new key by rotation, and the old key is refused at once", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* (yield* Callers).authenticate(mainBranch.apiKey)
@@ -47,7 +47,7 @@ describe("a branch", () => {
       assert.notInclude(JSON.stringify((yield* events).map(({ data }) => data)), apiKey)
     }))
 
-  live("keeps its key when the new one could not be written down", () =>
+  live("keeps its key when the rotation can't be appended", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* logEndsAfter(0)
@@ -55,7 +55,7 @@ describe("a branch", () => {
       yield* (yield* Callers).authenticate(mainBranch.apiKey)
     }))
 
-  live("gets a new webhook secret, with an overlap of a day unless told otherwise", () =>
+  live("gets a new webhook secret, with an overlap of a day by default", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       const first = yield* rotateWebhookSecret(mainBranch.id, operation)
@@ -68,7 +68,7 @@ describe("a branch", () => {
       assert.notInclude(JSON.stringify((yield* events).map(({ data }) => data)), first.secret)
     }))
 
-  live("is switched off at once, and on again", () =>
+  live("is deactivated at once, and activated again", () =>
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       assert.isFalse((yield* switchBranch(mainBranch.id, "inactive", operation)).isActive)
@@ -80,7 +80,7 @@ describe("a branch", () => {
       yield* (yield* Callers).authenticate(mainBranch.apiKey)
     }))
 
-  live("that does not exist can't be changed", () =>
+  live("can't be changed when it does not exist", () =>
     Effect.gen(function* () {
       const errors = [
         yield* Effect.flip(changeBranch("nothing", { name: "B" }, operation)),

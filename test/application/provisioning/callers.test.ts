@@ -13,7 +13,7 @@ const now = "2026-11-21T05:00:00.000Z"
 
 type Table = "keys" | "branches" | "services" | "accounts"
 
-/** The read model of one branch as rows that a test can change, and how many were looked at. */
+/** The read model of one branch as rows that a test can change, with the number of rows that were read. */
 const given = Effect.gen(function* () {
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
   const rows: Record<Table, Record<string, JsonObject>> = {
@@ -45,20 +45,20 @@ const given = Effect.gen(function* () {
     },
     accounts: { a: { contact: null, verified: true, banned: false, createdAt: now } }
   }
-  const how: {
-    looks: number
+  const stub: {
+    reads: number
     before: Effect.Effect<void, ReadModelsError>
     ready: Effect.Effect<void, ReadModelsError>
-  } = { looks: 0, before: Effect.void, ready: Effect.void }
+  } = { reads: 0, before: Effect.void, ready: Effect.void }
   const models = Layer.mock(ReadModels, {
     get: (_, table, key) =>
       Effect.suspend(() => {
-        how.looks++
+        stub.reads++
         const row = rows[table as Table][key]
-        return Effect.as(how.before, row)
+        return Effect.as(stub.before, row)
       })
   })
-  const readiness = Layer.mock(Readiness, { of: () => Effect.suspend(() => how.ready) })
+  const readiness = Layer.mock(Readiness, { of: () => Effect.suspend(() => stub.ready) })
   const callers = Context.get(
     yield* Layer.build(
       Callers.layer.pipe(Layer.provide(Layer.mergeAll(models, readiness, Layer.succeed(Vault, vault))))
@@ -69,13 +69,13 @@ const given = Effect.gen(function* () {
   const set = (table: Table, key: string, fields: JsonObject) => {
     rows[table][key] = { ...rows[table][key], ...fields }
   }
-  return { callers, how, rows, set }
+  return { callers, stub, rows, set }
 })
 
 const refusal = (callers: Callers["Service"], key = KEY) =>
   Effect.map(Effect.flip(callers.authenticate(key)), (error) => error.reason)
 
-/** Every reason to refuse, in the order in which it is looked at, with what brings it about. */
+/** Every reason to refuse, in the order of the checks, with the change that causes it. */
 const faults = [
   ["service-deleted", "services", "s", { deleted: true }],
   ["service-banned", "services", "s", { banned: true }],
@@ -87,7 +87,7 @@ const faults = [
 ] as const
 
 describe("a caller", () => {
-  it.effect("is identified by its key, in any case of letters", () =>
+  it.effect("is identified by its key in upper or lower case", () =>
     Effect.gen(function* () {
       const { callers } = yield* given
       const caller = yield* callers.authenticate(KEY)
@@ -111,11 +111,11 @@ describe("a caller", () => {
       assert.strictEqual(yield* refusal(callers, key), "unknown-key")
     }))
 
-  it.effect("is refused without a read of the read model when it sends no key", () =>
+  it.effect("is refused without a read of the read model when its key is no UUID", () =>
     Effect.gen(function* () {
-      const { callers, how } = yield* given
+      const { callers, stub } = yield* given
       yield* refusal(callers, "nonsense")
-      assert.strictEqual(how.looks, 0)
+      assert.strictEqual(stub.reads, 0)
     }))
 
   it.effect("is refused for the first failed check", () =>
@@ -140,13 +140,13 @@ describe("a caller", () => {
 
   it.effect("is cached for half a second", () =>
     Effect.gen(function* () {
-      const { callers, how, set } = yield* given
+      const { callers, stub, set } = yield* given
       yield* callers.authenticate(KEY)
       set("services", "s", { banned: true })
-      const { looks } = how
+      const { reads } = stub
       yield* TestClock.adjust("499 millis")
       yield* callers.authenticate(KEY)
-      assert.strictEqual(how.looks, looks)
+      assert.strictEqual(stub.reads, reads)
       yield* TestClock.adjust("1 millis")
       assert.strictEqual(yield* refusal(callers), "service-banned")
     }))
@@ -165,13 +165,13 @@ describe("a caller", () => {
 
   it.effect("is not cached when it changed during the read", () =>
     Effect.gen(function* () {
-      const { callers, how, set } = yield* given
-      const goOn = yield* Deferred.make<void>()
-      how.before = Deferred.await(goOn)
+      const { callers, stub, set } = yield* given
+      const resume = yield* Deferred.make<void>()
+      stub.before = Deferred.await(resume)
       const slow = yield* Effect.forkChild(callers.authenticate(KEY), { startImmediately: true })
-      how.before = Effect.void
+      stub.before = Effect.void
       yield* callers.forget
-      yield* Deferred.succeed(goOn, undefined)
+      yield* Deferred.succeed(resume, undefined)
       yield* Fiber.join(slow)
       set("services", "s", { banned: true })
 
@@ -180,19 +180,19 @@ describe("a caller", () => {
 
   it.effect("waits for a read model that is behind, and fails when that takes too long", () =>
     Effect.gen(function* () {
-      const { callers, how } = yield* given
-      how.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
+      const { callers, stub } = yield* given
+      stub.ready = Effect.fail(new ReadModelsError({ operation: "awaitPosition", reason: "behind" }))
       assert.strictEqual((yield* Effect.flip(callers.authenticate(KEY)))._tag, "ReadModelsError")
-      how.ready = Effect.void
+      stub.ready = Effect.void
       yield* callers.authenticate(KEY)
     }))
 
   it.effect("is not cached as unknown while the read model is unavailable", () =>
     Effect.gen(function* () {
-      const { callers, how } = yield* given
-      how.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))
+      const { callers, stub } = yield* given
+      stub.before = Effect.fail(new ReadModelsError({ operation: "get", reason: "unavailable" }))
       yield* Effect.flip(callers.authenticate(KEY))
-      how.before = Effect.void
+      stub.before = Effect.void
       yield* callers.authenticate(KEY)
     }))
 })

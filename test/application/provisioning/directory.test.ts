@@ -2,14 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Directory } from "../../../application/provisioning/directory.ts"
 import { isCursor } from "../../../projections/engine/page.ts"
-import { layerOffice, newService } from "../given-office.ts"
+import { layerApplication, newService } from "../given-application.ts"
 
 describe("the directory", () => {
-  it.live("lists every service once, a page at a time, oldest first", () =>
+  it.live("lists every service once, in pages, oldest first", () =>
     Effect.gen(function* () {
       const { services } = yield* Directory
-      const made: Array<string> = []
-      for (let count = 0; count < 5; count++) made.push((yield* newService()).id)
+      const created: Array<string> = []
+      for (let count = 0; count < 5; count++) created.push((yield* newService()).id)
 
       const listed: Array<{ readonly id: string; readonly createdAt: string }> = []
       const sizes: Array<number> = []
@@ -23,12 +23,12 @@ describe("the directory", () => {
       }
 
       assert.deepStrictEqual(sizes, [2, 2, 1])
-      assert.sameMembers(listed.map(({ id }) => id), made)
+      assert.sameMembers(listed.map(({ id }) => id), created)
       const times = listed.map(({ createdAt }) => createdAt)
       assert.deepStrictEqual(times, [...times].sort())
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
-  it.live("has no next page after a full last page, and none when it is empty", () =>
+  it.live("has no next page after a full last page or when it is empty", () =>
     Effect.gen(function* () {
       const { services } = yield* Directory
       assert.deepStrictEqual(yield* services({ limit: 1 }), { items: [], nextCursor: null })
@@ -36,7 +36,7 @@ describe("the directory", () => {
       const page = yield* services({ limit: 1 })
       assert.lengthOf(page.items, 1)
       assert.isNull(page.nextCursor)
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
   it.live("finds nothing when it is empty", () =>
     Effect.gen(function* () {
@@ -45,9 +45,9 @@ describe("the directory", () => {
       assert.isUndefined(yield* directory.service("nothing"))
       assert.isUndefined(yield* directory.branch("nothing"))
       assert.deepStrictEqual(yield* directory.branchesOf("nothing"), [])
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
-  it.each(["", "1", ".a", "1.", "a.b", "-1.b", "1e3.b"])("takes %o for no cursor", (text) => {
+  it.each(["", "1", ".a", "1.", "a.b", "-1.b", "1e3.b"])("rejects the cursor %o", (text) => {
     assert.isFalse(isCursor(text))
   })
 })

@@ -15,7 +15,7 @@ interface Use {
 }
 
 /** The information for the first branch, with the branches of its service and their usage. */
-const told = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>]) {
+const infoOf = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>]) {
   const months: Array<string> = []
   const use = (id: string) => branches[Number(id.slice("branch-".length)) - 1] ?? branches[0]
   const vault = Context.get(yield* Layer.build(layerVault(Redacted.make(new Uint8Array(32)))), Vault)
@@ -57,7 +57,10 @@ const told = Effect.fnUntraced(function* (branches: readonly [Use, ...Array<Use>
 describe("the information for a caller", () => {
   it.effect("has its own quota, and the quota of all branches for the application", () =>
     Effect.gen(function* () {
-      const { answer } = yield* told([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, { quota: 1, used: 0 }])
+      const { answer } = yield* infoOf([{ quota: 10, used: 3, before: 20 }, { quota: 5, used: 5 }, {
+        quota: 1,
+        used: 0
+      }])
       assert.deepStrictEqual(answer, {
         application: {
           id: "service-1",
@@ -78,22 +81,22 @@ describe("the information for a caller", () => {
       })
     }))
 
-  it.effect("is unlimited for the application as soon as one branch is", () =>
+  it.effect("is unlimited for the application when one branch is unlimited", () =>
     Effect.gen(function* () {
-      const { answer } = yield* told([{ quota: 10, used: 3 }, { quota: null, used: 5 }])
+      const { answer } = yield* infoOf([{ quota: 10, used: 3 }, { quota: null, used: 5 }])
       assert.deepInclude(answer.application.quota, { used: 8, max: null, remaining: null })
       assert.deepInclude(answer.branch.quota, { used: 3, max: 10, remaining: 7 })
     }))
 
-  it.effect("is never below zero, also after the quota was lowered", () =>
+  it.effect("has no remaining quota below zero, also after the quota was lowered", () =>
     Effect.gen(function* () {
-      const { answer } = yield* told([{ quota: 2, used: 3 }])
+      const { answer } = yield* infoOf([{ quota: 2, used: 3 }])
       assert.deepInclude(answer.branch.quota, { used: 3, max: 2, remaining: 0 })
     }))
 
-  it.effect("is of the current month in Bangkok", () =>
+  it.effect("has the usage of the current month in Bangkok", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-30T17:00:00Z"))
-      assert.deepStrictEqual((yield* told([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))
+      assert.deepStrictEqual((yield* infoOf([{ quota: 1, used: 0 }])).months, new Set(["2026-12"]))
     }))
 })

@@ -9,11 +9,11 @@ import {
   createAccount,
   patchService
 } from "../../../application/provisioning/services.ts"
-import { events, layerOffice, logEndsAfter, newService, operation } from "../given-office.ts"
+import { events, layerApplication, logEndsAfter, newService, operation } from "../given-application.ts"
 import { types } from "../given-verifier.ts"
 
-const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerOffice>>) =>
-  it.live(title, () => Effect.provide(test(), layerOffice))
+const live = <A, E>(title: string, test: () => Effect.Effect<A, E, Layer.Success<typeof layerApplication>>) =>
+  it.live(title, () => Effect.provide(test(), layerApplication))
 
 describe("a service", () => {
   live("is created with a verified account and a main branch, whose key works at once", () =>
@@ -32,7 +32,7 @@ describe("a service", () => {
       }
     }))
 
-  live("shows neither its key, nor its secret, nor its owner in the log", () =>
+  live("has no key, secret or owner in plain text in the log", () =>
     Effect.gen(function* () {
       const { id } = yield* createAccount({ name: "Somchai Jaidee", email: "somchai@example.com" }, operation)
       const { mainBranch } = yield* newService({ accountId: id })
@@ -47,7 +47,7 @@ describe("a service", () => {
     }))
 
   live(
-    "belongs to the account that was named, and is not made for one that does not exist",
+    "belongs to the given account, and is not created for an unknown account",
     () =>
       Effect.gen(function* () {
         const { id } = yield* createAccount({ name: null, email: null }, operation)
@@ -67,7 +67,7 @@ describe("a service", () => {
 
   for (const appends of [0, 1, 2, 3]) {
     live(
-      `whose creation is cut off after ${appends} steps is not there at all, and can be created again`,
+      `does not exist when its creation stops after ${appends} steps, and can be created again`,
       () =>
         Effect.gen(function* () {
           yield* logEndsAfter(appends)
@@ -83,7 +83,7 @@ describe("a service", () => {
   }
 
   live(
-    "is changed field by field: what is absent stays, null clears, the quota is the main branch's",
+    "is changed field by field: absent fields stay, null clears, and the quota is that of the main branch",
     () =>
       Effect.gen(function* () {
         const { id, mainBranch } = yield* newService({ quota: 5, expiresAt: "2027-01-01T00:00:00.000Z" })
@@ -102,7 +102,7 @@ describe("a service", () => {
       })
   )
 
-  live("takes each command once: repeating it changes nothing and appends nothing", () =>
+  live("handles each command once: a repetition changes nothing and appends nothing", () =>
     Effect.gen(function* () {
       const { accountId, id, mainBranch } = yield* newService({ quota: 5 })
       const repeated = [
@@ -125,7 +125,7 @@ describe("a service", () => {
       }
     }))
 
-  live("that was deleted takes no command but its deletion, and no branch", () =>
+  live("rejects every command but the deletion, and new branches, after it was deleted", () =>
     Effect.gen(function* () {
       const { id } = yield* newService()
       yield* changeService(id, { _tag: "DeleteService" }, operation)
@@ -139,7 +139,7 @@ describe("a service", () => {
       assert.lengthOf(yield* events, before)
     }))
 
-  live("that does not exist can't be changed, nor be given a branch", () =>
+  live("can't be changed or get a branch when it does not exist", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         (yield* Effect.flip(patchService("nothing", { name: "New" }, operation)))._tag,

@@ -14,9 +14,9 @@ const given = Effect.gen(function* () {
     release: Effect.Effect<void, QuotaError>
   } = { reserve: Effect.succeed("reserved"), release: Effect.void }
   const quota = Quota.of({
-    reserve: (one, limit) =>
+    reserve: (request, limit) =>
       Effect.suspend(() => {
-        calls.push(`reserve ${one.reservationIds.join()} of ${limit}`)
+        calls.push(`reserve ${request.reservationIds.join()} of ${limit}`)
         return engine.reserve
       }),
     release: ({ reservationIds }) =>
@@ -37,7 +37,7 @@ const given = Effect.gen(function* () {
       Effect.scoped,
       Effect.provideService(Quota, quota)
     )
-  /** An append whose result tells whether it charged the unit. */
+  /** An append whose result says whether it charged the unit. */
   const appends = (charged: boolean | undefined) => (held: HeldUnits) =>
     held.charge("verification-1", Effect.succeed("done"), () => charged)
   return { calls, engine, hold, appends, serviceScope }
@@ -100,7 +100,7 @@ describe("a held quota unit", () => {
       })
   )
 
-  it.effect("is settled from the log when the result of the append does not tell", () =>
+  it.effect("is settled from the log when the result of the append does not say whether it charged", () =>
     Effect.gen(function* () {
       const { appends, calls, hold } = yield* given
       yield* hold(appends(undefined), Effect.succeed(false))

@@ -34,8 +34,8 @@ describe("a line of CSV", () => {
   })
 
   it("has the position, time and actor of an event", () => {
-    const told = row(event("CallbackRejected", { jobId: "j-1", branchId: "b-1", status: 410 }, "callback-j-1"))
-    assert.deepInclude(told, {
+    const cells = row(event("CallbackRejected", { jobId: "j-1", branchId: "b-1", status: 410 }, "callback-j-1"))
+    assert.deepInclude(cells, {
       position: "7/8",
       id: "00000000-0000-0000-0000-000000000000",
       stream: "callback-j-1",
@@ -90,14 +90,14 @@ describe("a line of CSV", () => {
       senderAccount: "xxx-x-x1234-x",
       receiverName: "=ร้***"
     }
-    const told = row(event("SlipVerified", {}, "slip-1"), parties)
-    assert.deepInclude(told, { ...parties, receiverName: "'=ร้***", receiverBank: "", export: "whole log; masked" })
+    const cells = row(event("SlipVerified", {}, "slip-1"), parties)
+    assert.deepInclude(cells, { ...parties, receiverName: "'=ร้***", receiverBank: "", export: "whole log; masked" })
     assert.deepInclude(row(event("SlipVerified", {}, "slip-1")), { senderName: "", receiverAccount: "" })
   })
 
   it("leaves out the query of a URL, which may be a secret", () => {
-    const told = row(event("VerificationEnqueued", { callbackUrl: "https://shop.example/hook?token=t0k3n" }))
-    assert.strictEqual(told["data"], '{"callbackUrl":"https://shop.example/hook"}')
+    const cells = row(event("VerificationEnqueued", { callbackUrl: "https://shop.example/hook?token=t0k3n" }))
+    assert.strictEqual(cells["data"], '{"callbackUrl":"https://shop.example/hook"}')
   })
 
   it("is never a formula in a spreadsheet", () => {
@@ -109,12 +109,12 @@ describe("a line of CSV", () => {
     }
   })
 
-  it.prop("is one line that reads back, whatever stands in it", [Arbitrary.schema(Schema.String)], ([why]) => {
+  it.prop("is one line that can be read back, for any text", [Arbitrary.schema(Schema.String)], ([why]) => {
     const line = written(event("VerificationFailed", { why, code: 'A,"B"' }))
     assert.strictEqual(line.indexOf("\n"), line.length - 1)
-    const told = row(event("VerificationFailed", { why, code: 'A,"B"' }))
-    assert.strictEqual(told["code"], 'A,"B"')
-    assert.strictEqual((told["why"] ?? "").replace(/^'/u, ""), why.replaceAll(/[\r\n]+/gu, " ").replace(/^'/u, ""))
-    assert.deepStrictEqual(JSON.parse(told["data"] ?? ""), { why, code: 'A,"B"' })
+    const cells = row(event("VerificationFailed", { why, code: 'A,"B"' }))
+    assert.strictEqual(cells["code"], 'A,"B"')
+    assert.strictEqual((cells["why"] ?? "").replace(/^'/u, ""), why.replaceAll(/[\r\n]+/gu, " ").replace(/^'/u, ""))
+    assert.deepStrictEqual(JSON.parse(cells["data"] ?? ""), { why, code: 'A,"B"' })
   })
 })

@@ -36,14 +36,14 @@ const verified = (verificationId: string, branchId: string, month: string, charg
     isAmountMatched: true
   })
 
-/** An event that came into the log a moment after it was decided. */
+/** An event that was appended a moment after it was decided. */
 const later = (event: RecordedEvent): RecordedEvent => ({
   ...event,
   metadata: { ...event.metadata, at: isoTime(Date.parse(event.metadata.at) + 2) }
 })
 
-/** What becomes of one job: open, verified but not ended yet, not found, charged, or a repeat that gives its unit back. */
-const courseOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent> => {
+/** The events of a random job: open, verified but not ended, not found, charged, or a duplicate that returns its unit. */
+const eventsOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent> => {
   const accepted = Math.floor(FIRST + random() * (LAST - FIRST))
   const ended = accepted + Math.floor(random() * 8 * HOUR)
   const about = { jobId, branchId: pick(random, branches, ""), month: quotaMonth(accepted) }
@@ -68,7 +68,7 @@ const courseOfJob = (random: Random, jobId: string): ReadonlyArray<RecordedEvent
 
 const someHistory = (seed: number): ReadonlyArray<RecordedEvent> => {
   const random = numbersFrom(seed)
-  const jobs = Array.from({ length: 60 }, (_, index) => courseOfJob(random, `j-${index}`)).flat()
+  const jobs = Array.from({ length: 60 }, (_, index) => eventsOfJob(random, `j-${index}`)).flat()
   const verifications = Array.from({ length: 60 }, (_, index) => {
     const at = Math.floor(FIRST + random() * (LAST - FIRST))
     return verified(`v-${index}`, pick(random, branches, ""), quotaMonth(at), random() < 0.6, at)
@@ -78,7 +78,7 @@ const someHistory = (seed: number): ReadonlyArray<RecordedEvent> => {
 
 const timeOf = ({ metadata }: RecordedEvent): number => Date.parse(metadata.at)
 
-/** The log with that history, and the read models as they follow from all of it. */
+/** A log with the history, and the read models of the whole log. */
 const given = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>) {
   const store = yield* EventStore
   const models = yield* ReadModels
@@ -95,7 +95,7 @@ const given = Effect.fnUntraced(function* (history: ReadonlyArray<RecordedEvent>
   }
 })
 
-/** What the projection of the quota makes of the events up to a moment alone. */
+/** The use of a quota, from the projection of the events up to a time alone. */
 const naiveUse = (history: ReadonlyArray<RecordedEvent>, branchId: string, at: number): number => {
   const { sets } = naiveModel(history.filter((event) => timeOf(event) <= at).flatMap(quotaProjection.when))
   return sets.get(quotaSets.month(branchId, quotaMonth(at)).set)?.size ?? 0

@@ -5,7 +5,7 @@ import type { TrailSubject } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
 import { notDueYet } from "../given-callback.ts"
 import { branchId, givenBranch, givenJob, givenRepeats, jobId, minute, time } from "../given-history.ts"
-import { layerOffice } from "../given-office.ts"
+import { layerApplication } from "../given-application.ts"
 import { ids, projected } from "../given-trail.ts"
 import { personal } from "../given-verifier.ts"
 
@@ -59,7 +59,7 @@ describe("the state at a time", () => {
       assert.deepInclude(yield* jobAt(4), {
         callback: { ...notDueYet, state: "delivered", attempts: 2, lastStatus: 204, deliveredAt: time(4) }
       })
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
   it.live("of a slip has its first, repeated and failed verifications", () =>
     Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("the state at a time", () => {
         branchId: "elsewhere",
         at: time(6),
         code: "API_SERVER_ERROR",
-        why: "the bank is away"
+        why: "the bank is unavailable"
       }
       assert.deepStrictEqual<unknown>(yield* slipAt(60), {
         kind: "slip",
@@ -132,7 +132,7 @@ describe("the state at a time", () => {
         inVain: [failed],
         jobs: [yield* jobAt(60)]
       })
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
   it.live("of a verification has its verdict and its job", () =>
     Effect.gen(function* () {
@@ -176,12 +176,12 @@ describe("the state at a time", () => {
       assert.deepNestedInclude(yield* verificationAt(2)(6), {
         "verdict.verdict": "failed",
         "verdict.code": "API_SERVER_ERROR",
-        "verdict.why": "the bank is away",
+        "verdict.why": "the bank is unavailable",
         "verdict.gateway": "stub",
         "verdict.amount": null,
         "verdict.charged": false
       })
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
   it.live("of a branch has its settings and the use of its quota", () =>
     Effect.gen(function* () {
@@ -207,7 +207,7 @@ describe("the state at a time", () => {
       assert.deepStrictEqual<unknown>(yield* branchAt(20), { ...changed, keyIssuedAt: time(20) })
       assert.deepStrictEqual<unknown>(yield* branchAt(60), { ...changed, isActive: false, keyIssuedAt: time(20) })
       assert.deepNestedInclude(yield* branchAt(60 * 24 * 30), { "quota.month": "2026-12", "quota.used": 0 })
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 
   it.live("contains no name and no secret", () =>
     Effect.gen(function* () {
@@ -219,5 +219,5 @@ describe("the state at a time", () => {
         yield* verificationAt(0)(60)
       ])
       for (const secret of [...personal, "t0k3n", "key-1", "key-2"]) assert.notInclude(states, secret)
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 })

@@ -25,16 +25,16 @@ import { jobsModel } from "../../../projections/models/jobs.ts"
 import { trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { byService } from "../given-intake.ts"
 import { layerEmptyModels } from "../given-models.ts"
-import { layerOffice, newService, operation } from "../given-office.ts"
-import { handOver, ids, layerVerifying, projected, succeed, verify } from "../given-trail.ts"
+import { layerApplication, newService, operation } from "../given-application.ts"
+import { enqueueAndFail, ids, layerVerifying, projected, succeed, verify } from "../given-trail.ts"
 import { personal, types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/some-events.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
-const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
+const eventsOf = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
 
-/** A request whose key stands for what gets this id, and one that the key stood for before. */
+/** A request whose idempotency key belongs to the subject with this id, and an older request with the same key. */
 const givenRequest = Effect.fnUntraced(function* (subjectId: string) {
   const begin = (id: string, moment: number) => {
     const command = {
@@ -57,9 +57,9 @@ const givenRequest = Effect.fnUntraced(function* (subjectId: string) {
   )
 })
 
-const revealed = Effect.fnUntraced(function* (subject: TrailSubject) {
-  const what = { by: "somchai", command: "trail show", from: null, to: null, branchId: null }
-  yield* recordDisclosure({ ...what, subject: yield* loggedSubject(subject) }, operation)
+const givenDisclosure = Effect.fnUntraced(function* (subject: TrailSubject) {
+  const disclosure = { by: "somchai", command: "trail show", from: null, to: null, branchId: null }
+  yield* recordDisclosure({ ...disclosure, subject: yield* loggedSubject(subject) }, operation)
 })
 
 describe("related events of a verification", () => {
@@ -71,10 +71,10 @@ describe("related events of a verification", () => {
       yield* verify(0, slip.payload, "branch-1")
       yield* projected
       const eventTypes = ["RequestBegun", "RequestRefused", "SlipVerified"]
-      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: id.toUpperCase() })), eventTypes)
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id: id.toUpperCase() })), eventTypes)
       const { sendingBank, transRef } = slip
-      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), eventTypes)
-      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), eventTypes)
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Slip", sendingBank, transRef })), eventTypes)
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Branch", id: "branch-1" })), eventTypes)
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has the request of a job once", () =>
@@ -82,12 +82,12 @@ describe("related events of a verification", () => {
       const slip = newSlip()
       const id = ids[0] ?? ""
       yield* givenRequest(id)
-      yield* handOver(id, slip, "branch-1")
+      yield* enqueueAndFail(id, slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
       yield* projected
       const { sendingBank, transRef } = slip
       for (const subject of [{ _tag: "Job", id } as const, { _tag: "Slip", sendingBank, transRef } as const]) {
-        const events = types(yield* told(subject))
+        const events = types(yield* eventsOf(subject))
         assert.strictEqual(events.filter((type) => type === "RequestBegun").length, 1)
         assert.strictEqual(events.filter((type) => type === "VerificationEnqueued").length, 1)
       }
@@ -100,15 +100,15 @@ describe("related events of a verification", () => {
       yield* verify(0, slip.payload, "branch-1")
       const { sendingBank, transRef } = slip
       const ofSlip = { _tag: "Slip", sendingBank, transRef } as const
-      yield* revealed(ofSlip)
-      yield* revealed({ _tag: "Branch", id: "branch-1" })
+      yield* givenDisclosure(ofSlip)
+      yield* givenDisclosure({ _tag: "Branch", id: "branch-1" })
       yield* projected
-      const last = (yield* told(ofSlip)).at(-1)
+      const last = (yield* eventsOf(ofSlip)).at(-1)
       assert.strictEqual(last?.type, "PersonalDataRevealed")
       assert.deepInclude(last?.data, { by: "somchai", command: "trail show" })
       assert.notInclude(JSON.stringify(last?.data), transRef)
-      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id })), ["SlipVerified"])
-      assert.deepStrictEqual(types(yield* told({ _tag: "Branch", id: "branch-1" })), [
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id })), ["SlipVerified"])
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Branch", id: "branch-1" })), [
         "SlipVerified",
         "PersonalDataRevealed"
       ])
@@ -123,7 +123,7 @@ describe("related events of a verification", () => {
       const forget = { _tag: "Forget", slipDigest, jobIds: [], reason: null, at: isoTime(at) } as const
       yield* handleCommand(erasures, streamOf.forgetting(slipDigest), forget, byService("forget", at))
       yield* projected
-      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
+      const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })
       assert.deepStrictEqual(types(events), ["SlipVerified", "PersonalDataForgotten"])
     }).pipe(Effect.provide(layerVerifying)))
 })
@@ -173,12 +173,12 @@ describe("the receiving accounts of a branch", () => {
       ]
       const ofAccounts = (id: string) =>
         Effect.map(
-          told({ _tag: "Branch", id }),
+          eventsOf({ _tag: "Branch", id }),
           (events) => types(events).filter((type) => type.startsWith("BankAccount"))
         )
       assert.deepStrictEqual(yield* ofAccounts(mainBranch.id), eventTypes)
       assert.deepStrictEqual(yield* ofAccounts(other.id), [...eventTypes, "BankAccountRegistered"])
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 })
 
 describe("the trail of a busy branch", () => {
@@ -200,7 +200,7 @@ describe("the trail of a busy branch", () => {
           { _tag: "AddMember", set: trailSets.verificationsOf("branch-1").set, member: id(index), score: index }
         )
       }
-      const told = () => trail({ _tag: "Branch", id: "branch-1" })
+      const branchTrail = () => trail({ _tag: "Branch", id: "branch-1" })
       const upTo = yield* store.head
       const first = { after: beginning, upTo, writes: writes.slice(2) }
       yield* models.apply(modelName(duplicatesModel), first)
@@ -208,12 +208,12 @@ describe("the trail of a busy branch", () => {
       for (const model of [jobsModel, bankAccountsModel]) {
         yield* models.apply(modelName(model), { after: beginning, upTo, writes: [] })
       }
-      assert.deepInclude(yield* told(), { isTruncated: false })
+      assert.deepInclude(yield* branchTrail(), { isTruncated: false })
       const further = { commit: upTo.commit + 1n, prepare: upTo.prepare + 1n }
       for (const model of [duplicatesModel, trailIndexModel]) {
         yield* models.apply(modelName(model), { after: upTo, upTo: further, writes: writes.slice(0, 2) })
       }
-      const { events, isTruncated } = yield* told()
+      const { events, isTruncated } = yield* branchTrail()
       assert.isTrue(isTruncated)
       assert.lengthOf(events, 1_000)
       assert.strictEqual(events[0]?.data["verificationId"], id(1))
@@ -225,7 +225,7 @@ describe("a trail up to a time", () => {
     Effect.gen(function* () {
       const slip = newSlip()
       const id = ids[0] ?? ""
-      yield* handOver(id, slip, "branch-1")
+      yield* enqueueAndFail(id, slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
       yield* verify(1, newSlip().payload, "branch-1")
       yield* projected
@@ -238,8 +238,8 @@ describe("a trail up to a time", () => {
       ]
       // The verifications of this test happen now, the job's events at a fixed moment.
       for (const subject of [{ _tag: "Job", id } as const, { _tag: "Branch", id: "branch-1" } as const]) {
-        assert.deepStrictEqual(types(yield* told(subject, at)), before)
-        assert.strictEqual((yield* Effect.flip(told(subject, at - 1)))._tag, "TrailEmpty")
+        assert.deepStrictEqual(types(yield* eventsOf(subject, at)), before)
+        assert.strictEqual((yield* Effect.flip(eventsOf(subject, at - 1)))._tag, "TrailEmpty")
       }
     }).pipe(Effect.provide(layerVerifying)))
 })
@@ -247,10 +247,10 @@ describe("a trail up to a time", () => {
 describe("personal data in a trail", () => {
   const given = Effect.gen(function* () {
     const slip = newSlip()
-    yield* handOver(ids[0] ?? "", slip, "branch-1")
+    yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
     yield* succeed(0, slip, "branch-1")
     yield* projected
-    return { slip, events: yield* told({ _tag: "Job", id: ids[0] ?? "" }) }
+    return { slip, events: yield* eventsOf({ _tag: "Job", id: ids[0] ?? "" }) }
   })
   const asText = <E, R>(
     events: ReadonlyArray<RecordedEvent>,
@@ -295,7 +295,7 @@ describe("personal data in a trail", () => {
     Effect.gen(function* () {
       const { mainBranch } = yield* newService()
       yield* projected
-      const events = yield* told({ _tag: "Branch", id: mainBranch.id })
+      const events = yield* eventsOf({ _tag: "Branch", id: mainBranch.id })
       assert.notInclude(yield* asText(events, openEvent), mainBranch.webhookSecret)
-    }).pipe(Effect.provide(layerOffice)))
+    }).pipe(Effect.provide(layerApplication)))
 })

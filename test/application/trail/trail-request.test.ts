@@ -17,42 +17,42 @@ import { jobsModel } from "../../../projections/models/jobs.ts"
 import { ofRequest, trailIndexModel, trailSets } from "../../../projections/models/trail-index.ts"
 import { byService } from "../given-intake.ts"
 import { layerEmptyModels } from "../given-models.ts"
-import { operation } from "../given-office.ts"
-import { handOver, ids, layerVerifying, projected, succeed, unknown, verify } from "../given-trail.ts"
+import { operation } from "../given-application.ts"
+import { enqueueAndFail, ids, layerVerifying, projected, succeed, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 import { newSlip } from "../../support/client.ts"
 import { someEvent } from "../../support/some-events.ts"
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
-const told = (id: string, upTo?: number) =>
+const typesOf = (id: string, upTo?: number) =>
   Effect.map(trail({ _tag: "Request", id }, upTo), ({ events }) => types(events))
 
-// Verifications of `given-trail.ts` come of "request", its jobs of "request-1".
+// In `given-trail.ts`, verifications have the correlation id "request" and jobs "request-1".
 describe("the trail of a request", () => {
   it.live("has its verifications, successful and failed", () =>
     Effect.gen(function* () {
       const slip = newSlip()
       yield* verify(0, slip.payload, "branch-1")
       yield* verify(1, slip.payload, "branch-1")
-      yield* verify(2, unknown.payload, "branch-1")
+      yield* verify(2, unknownSlip.payload, "branch-1")
       yield* projected
-      assert.deepStrictEqual(yield* told("request"), ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"])
+      assert.deepStrictEqual(yield* typesOf("request"), ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has all events of its job, and its own events of the slip's stream", () =>
     Effect.gen(function* () {
       const slip = newSlip()
-      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
       yield* projected
-      assert.deepStrictEqual(yield* told("request-1"), [
+      assert.deepStrictEqual(yield* typesOf("request-1"), [
         "VerificationEnqueued",
         "VerificationAttemptFailed",
         "JobSucceeded",
         "CallbackScheduled",
         "CallbackSent"
       ])
-      assert.deepStrictEqual(yield* told("request"), ["SlipVerified"])
+      assert.deepStrictEqual(yield* typesOf("request"), ["SlipVerified"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("has its refusal under the idempotency key, and a disclosure", () =>
@@ -68,19 +68,21 @@ describe("the trail of a request", () => {
         operation
       )
       yield* projected
-      assert.deepStrictEqual(yield* told("request-1"), ["RequestBegun", "RequestRefused"])
-      assert.deepStrictEqual(yield* told(operation.correlationId), ["PersonalDataRevealed"])
+      assert.deepStrictEqual(yield* typesOf("request-1"), ["RequestBegun", "RequestRefused"])
+      assert.deepStrictEqual(yield* typesOf(operation.correlationId), ["PersonalDataRevealed"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("ends at a given time, and is empty for a request without events", () =>
     Effect.gen(function* () {
       const slip = newSlip()
-      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
       yield* verify(1, slip.payload, "branch-1")
       yield* projected
-      assert.deepStrictEqual(yield* told("request-1", at), ["VerificationEnqueued", "VerificationAttemptFailed"])
-      for (const nothing of [told("request-1", at - 1), told("REQUEST-1"), told("request-"), told("another")]) {
-        assert.strictEqual((yield* Effect.flip(nothing))._tag, "TrailEmpty")
+      assert.deepStrictEqual(yield* typesOf("request-1", at), ["VerificationEnqueued", "VerificationAttemptFailed"])
+      for (
+        const empty of [typesOf("request-1", at - 1), typesOf("REQUEST-1"), typesOf("request-"), typesOf("another")]
+      ) {
+        assert.strictEqual((yield* Effect.flip(empty))._tag, "TrailEmpty")
       }
       assert.deepStrictEqual([yield* isRequest("request-1"), yield* isRequest("another")], [true, false])
     }).pipe(Effect.provide(layerVerifying)))

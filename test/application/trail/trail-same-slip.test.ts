@@ -4,32 +4,32 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { verdictsAt } from "../../../application/trail/state-at.ts"
 import { trail } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
-import { ids, layerVerifying, projected, unknown, verify } from "../given-trail.ts"
+import { ids, layerVerifying, projected, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 
-/** What it gives, and the streams that were read for it, each time anew. */
+/** The result of a query, and the streams that it read, with repetitions. */
 const withReads = Effect.fnUntraced(function* <A, E, R>(query: Effect.Effect<A, E, R>) {
   const store = yield* EventStore
   const reads: Array<string> = []
-  const watched = EventStore.of({
+  const instrumented = EventStore.of({
     ...store,
     readStream: (stream, options) => {
       reads.push(stream)
       return store.readStream(stream, options)
     }
   })
-  return { given: yield* Effect.provideService(query, EventStore, watched), reads }
+  return { result: yield* Effect.provideService(query, EventStore, instrumented), reads }
 })
 
 const ofSlips = (reads: ReadonlyArray<string>) => reads.filter((stream) => stream.startsWith("slip-"))
 
-/** One slip, verified five times, twice by another branch, and one that its bank does not know. */
+/** One slip, verified five times, twice by another branch, and a slip that the bank does not know. */
 const history = Effect.gen(function* () {
   const slip = newSlip()
   for (const [id, branchId] of ["branch-1", "branch-1", "branch-2", "branch-1", "branch-2"].entries()) {
     yield* verify(id, slip.payload, branchId)
   }
-  yield* verify(5, unknown.payload, "branch-1")
+  yield* verify(5, unknownSlip.payload, "branch-1")
   yield* projected
 })
 
@@ -37,7 +37,7 @@ describe("a slip with many verifications", () => {
   it.live("is read once for the trail of a branch, which has the branch's verifications", () =>
     Effect.gen(function* () {
       yield* history
-      const { given: { events }, reads } = yield* withReads(trail({ _tag: "Branch", id: "branch-1" }))
+      const { result: { events }, reads } = yield* withReads(trail({ _tag: "Branch", id: "branch-1" }))
       const again = "SlipVerifiedAgain"
       assert.deepStrictEqual(types(events), ["SlipVerified", again, again, "VerificationFailed"])
       assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3], ids[5]])
@@ -47,10 +47,10 @@ describe("a slip with many verifications", () => {
   it.live("is read once for several verdicts", () =>
     Effect.gen(function* () {
       yield* history
-      const asked = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
-      const { given, reads } = yield* withReads(verdictsAt(asked, Date.now()))
+      const requested = [ids[4] ?? "", ids[5] ?? "", ids[0] ?? "", ids[8] ?? ""]
+      const { result, reads } = yield* withReads(verdictsAt(requested, Date.now()))
       assert.deepStrictEqual(
-        asked.map((id) => [given.get(id)?.verdict, given.get(id)?.branchId, given.get(id)?.amount]),
+        requested.map((id) => [result.get(id)?.verdict, result.get(id)?.branchId, result.get(id)?.amount]),
         [["duplicate", "branch-2", 100], ["failed", "branch-1", null], ["first", "branch-1", 100], [
           undefined,
           undefined,

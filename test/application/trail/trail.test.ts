@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { changeBranch } from "../../../application/provisioning/branches.ts"
 import { trail, type TrailSubject } from "../../../application/trail/trail.ts"
 import { newSlip } from "../../support/client.ts"
-import { newService, operation } from "../given-office.ts"
-import { handOver, ids, layerVerifying, projected, succeed, unknown, verify } from "../given-trail.ts"
+import { newService, operation } from "../given-application.ts"
+import { enqueueAndFail, ids, layerVerifying, projected, succeed, unknownSlip, verify } from "../given-trail.ts"
 import { types } from "../given-verifier.ts"
 
-const course = [
+const jobEventTypes = [
   "VerificationEnqueued",
   "VerificationAttemptFailed",
   "SlipVerified",
@@ -17,7 +17,7 @@ const course = [
 ]
 
 /** The trail of a subject, whole or up to a time. */
-const told = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
+const eventsOf = (subject: TrailSubject, upTo?: number) => Effect.map(trail(subject, upTo), ({ events }) => events)
 
 describe("the trail", () => {
   it.live("of a verification has its own event and no other event of the slip, for any case of the id", () =>
@@ -26,12 +26,12 @@ describe("the trail", () => {
       yield* verify(0, slip.payload, "branch-1")
       yield* verify(3, slip.payload, "branch-1")
       yield* verify(1, slip.payload, "branch-2")
-      yield* verify(2, unknown.payload, "branch-1")
+      yield* verify(2, unknownSlip.payload, "branch-1")
       yield* projected
 
-      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
       assert.deepStrictEqual(
-        types(yield* told({ _tag: "Verification", id: ids[2]?.toUpperCase() ?? "" })),
+        types(yield* eventsOf({ _tag: "Verification", id: ids[2]?.toUpperCase() ?? "" })),
         ["VerificationFailed"]
       )
     }).pipe(Effect.provide(layerVerifying)))
@@ -46,16 +46,16 @@ describe("the trail", () => {
       yield* projected
 
       const { sendingBank, transRef } = slip
-      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
+      const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })
       assert.deepStrictEqual(events.map(({ data }) => data["verificationId"]), [ids[0], ids[1], ids[3]])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a slip has failed verifications", () =>
     Effect.gen(function* () {
-      yield* verify(0, unknown.payload, "branch-1")
+      yield* verify(0, unknownSlip.payload, "branch-1")
       yield* projected
-      const { sendingBank, transRef } = unknown
-      assert.deepStrictEqual(types(yield* told({ _tag: "Slip", sendingBank, transRef })), ["VerificationFailed"])
+      const { sendingBank, transRef } = unknownSlip
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Slip", sendingBank, transRef })), ["VerificationFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a branch has its changes and its verifications, oldest first", () =>
@@ -67,7 +67,7 @@ describe("the trail", () => {
       yield* verify(2, "no slip", mainBranch.id)
       yield* projected
 
-      const events = yield* told({ _tag: "Branch", id: mainBranch.id })
+      const events = yield* eventsOf({ _tag: "Branch", id: mainBranch.id })
       assert.deepStrictEqual(types(events).slice(-3), ["SlipVerified", "QuotaSet", "VerificationFailed"])
       assert.strictEqual(events[0]?.type, "BranchCreated")
       const positions = events.map(({ position }) => Number(position.commit))
@@ -78,23 +78,23 @@ describe("the trail", () => {
     Effect.gen(function* () {
       const slip = newSlip()
       const jobId = ids[0] ?? ""
-      yield* handOver(jobId, slip, "branch-1")
+      yield* enqueueAndFail(jobId, slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
       yield* verify(1, slip.payload, "branch-1")
       yield* projected
-      assert.deepStrictEqual(types(yield* told({ _tag: "Job", id: jobId.toUpperCase() })), course)
-      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: jobId })), course)
-      assert.deepStrictEqual(types(yield* told({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
-      assert.strictEqual((yield* Effect.flip(told({ _tag: "Job", id: ids[1] ?? "" })))._tag, "TrailEmpty")
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Job", id: jobId.toUpperCase() })), jobEventTypes)
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id: jobId })), jobEventTypes)
+      assert.deepStrictEqual(types(yield* eventsOf({ _tag: "Verification", id: ids[1] ?? "" })), ["SlipVerifiedAgain"])
+      assert.strictEqual((yield* Effect.flip(eventsOf({ _tag: "Job", id: ids[1] ?? "" })))._tag, "TrailEmpty")
     }).pipe(Effect.provide(layerVerifying)))
 
-  it.live("of a job has no query of a URL", () =>
+  it.live("of a job omits the query of a URL", () =>
     Effect.gen(function* () {
       const slip = newSlip()
-      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
       yield* projected
-      const events = yield* told({ _tag: "Job", id: ids[0] ?? "" })
+      const events = yield* eventsOf({ _tag: "Job", id: ids[0] ?? "" })
       assert.strictEqual(events[0]?.data["callbackUrl"], "https://shop.example/told")
       assert.notInclude(JSON.stringify(events.map(({ data }) => data)), "t0k3n")
     }).pipe(Effect.provide(layerVerifying)))
@@ -102,26 +102,26 @@ describe("the trail", () => {
   it.live("of a slip has all jobs that read it", () =>
     Effect.gen(function* () {
       const slip = newSlip()
-      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
-      yield* handOver(ids[1] ?? "", slip, "branch-2")
-      yield* handOver(ids[2] ?? "", newSlip(), "branch-1")
+      yield* enqueueAndFail(ids[1] ?? "", slip, "branch-2")
+      yield* enqueueAndFail(ids[2] ?? "", newSlip(), "branch-1")
       yield* projected
       const { sendingBank, transRef } = slip
-      const events = yield* told({ _tag: "Slip", sendingBank, transRef })
-      assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
+      const events = yield* eventsOf({ _tag: "Slip", sendingBank, transRef })
+      assert.deepStrictEqual(types(events), [...jobEventTypes, "VerificationEnqueued", "VerificationAttemptFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of a branch has its open and ended jobs, each event once", () =>
     Effect.gen(function* () {
       const slip = newSlip()
-      yield* handOver(ids[0] ?? "", slip, "branch-1")
+      yield* enqueueAndFail(ids[0] ?? "", slip, "branch-1")
       yield* succeed(0, slip, "branch-1")
-      yield* handOver(ids[1] ?? "", newSlip(), "branch-1")
-      yield* handOver(ids[2] ?? "", newSlip(), "branch-2")
+      yield* enqueueAndFail(ids[1] ?? "", newSlip(), "branch-1")
+      yield* enqueueAndFail(ids[2] ?? "", newSlip(), "branch-2")
       yield* projected
-      const events = yield* told({ _tag: "Branch", id: "branch-1" })
-      assert.deepStrictEqual(types(events), [...course, "VerificationEnqueued", "VerificationAttemptFailed"])
+      const events = yield* eventsOf({ _tag: "Branch", id: "branch-1" })
+      assert.deepStrictEqual(types(events), [...jobEventTypes, "VerificationEnqueued", "VerificationAttemptFailed"])
     }).pipe(Effect.provide(layerVerifying)))
 
   it.live("of an unknown subject is empty", () =>
@@ -132,6 +132,6 @@ describe("the trail", () => {
         { _tag: "Slip", sendingBank: "004", transRef: "A1" },
         { _tag: "Branch", id: "nothing" }
       ] as const
-      for (const subject of subjects) assert.strictEqual((yield* Effect.flip(told(subject)))._tag, "TrailEmpty")
+      for (const subject of subjects) assert.strictEqual((yield* Effect.flip(eventsOf(subject)))._tag, "TrailEmpty")
     }).pipe(Effect.provide(layerVerifying)))
 })

@@ -8,17 +8,17 @@ import { encodeSlipPayload, parseSlipPayload } from "../../../domain/slip/payloa
 const slip = encodeSlipPayload("002", "2026112115450000000000001")
 const picture = { _tag: "Image", bytes: new Uint8Array(1) } as const
 
-const looking = (read: SlipReader["Service"]["read"]) =>
+const withReader = (read: SlipReader["Service"]["read"]) =>
   Layer.mergeAll(Layer.mock(SlipReader, { read }), Layer.mock(Egress, {}))
 
-const noReader = looking(() => Effect.die("no picture is read"))
+const noReader = withReader(() => Effect.die("a picture must not be read"))
 
-const seen = (texts: ReadonlyArray<string>): SlipReading => {
+const readingOf = (texts: ReadonlyArray<string>): SlipReading => {
   const slips = texts.map(parseSlipPayload).filter(Result.isSuccess)
   return { format: "png", width: 1, height: 1, slip: slips[0]?.success, texts, tookMillis: 1 }
 }
 
-describe("an offline look at a payload", () => {
+describe("decoding a slip without a bank", () => {
   it.effect("returns the fields of a slip's QR code, and the time of the transfer when the bank's reference has it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* decode({ _tag: "Payload", text: slip }), {
@@ -31,7 +31,7 @@ describe("an offline look at a payload", () => {
       })
     }).pipe(Effect.provide(noReader)))
 
-  it.effect("succeeds for a payload that is no slip", () =>
+  it.effect("succeeds for a payload that is not a slip", () =>
     Effect.gen(function* () {
       const decoded = yield* decode({ _tag: "Payload", text: "hello" })
       assert.deepInclude(decoded, { kind: "other", payload: "hello", sendingBank: null, transRef: null, hints: {} })
@@ -40,21 +40,23 @@ describe("an offline look at a payload", () => {
   it.effect("uses the slip among several QR codes of a picture, and the first code when there is no slip", () =>
     Effect.gen(function* () {
       const withSlip = yield* decode(picture).pipe(
-        Effect.provide(looking(() => Effect.succeed(seen(["https://advertisement.test", slip]))))
+        Effect.provide(withReader(() => Effect.succeed(readingOf(["https://advertisement.test", slip]))))
       )
       assert.deepInclude(withSlip, { kind: "slip", payload: slip })
       const without = yield* decode(picture).pipe(
-        Effect.provide(looking(() => Effect.succeed(seen(["https://one.test", "https://two.test"]))))
+        Effect.provide(withReader(() => Effect.succeed(readingOf(["https://one.test", "https://two.test"]))))
       )
       assert.deepInclude(without, { kind: "other", payload: "https://one.test" })
     }))
 
-  it.effect("distinguishes a picture without a QR code from a file that is no picture", () =>
+  it.effect("distinguishes a picture without a QR code from a file that can't be read", () =>
     Effect.gen(function* () {
-      const empty = yield* Effect.flip(decode(picture).pipe(Effect.provide(looking(() => Effect.succeed(seen([]))))))
+      const empty = yield* Effect.flip(
+        decode(picture).pipe(Effect.provide(withReader(() => Effect.succeed(readingOf([])))))
+      )
       assert.deepInclude({ ...empty }, { _tag: "NoSlip", reason: "no-qr" })
       const broken = yield* Effect.flip(
-        decode(picture).pipe(Effect.provide(looking(() => Effect.fail(new SlipReaderError({ reason: "corrupt" })))))
+        decode(picture).pipe(Effect.provide(withReader(() => Effect.fail(new SlipReaderError({ reason: "corrupt" })))))
       )
       assert.deepInclude({ ...broken }, { _tag: "ImageUnusable", reason: "corrupt", fromUrl: false })
     }))

@@ -4,46 +4,46 @@ import { TestClock } from "effect/testing"
 import { makeKeyedLock } from "../../../application/verification/keyed-lock.ts"
 import { untilDone } from "../../support/advance-clock.ts"
 
-class Away extends Data.TaggedError("Away")<{}> {}
+class Unavailable extends Data.TaggedError("Unavailable")<{}> {}
 
-/** A holder that keeps a key until the test releases it, with the events so far. */
+/** `hold` takes a key until the test releases it. `log` has what log so far. */
 const given = Effect.sync(() => {
-  const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Away })
-  const happened: Array<string> = []
+  const { withKey } = makeKeyedLock({ patience: "5 seconds", isShared: (error) => error instanceof Unavailable })
+  const log: Array<string> = []
   const hold = Effect.fnUntraced(function* (key: string, name: string) {
-    const goOn = yield* Deferred.make<void>()
+    const released = yield* Deferred.make<void>()
     const held = withKey(key)(
-      Effect.sync(() => happened.push(`${name} begins`)).pipe(
-        Effect.andThen(Deferred.await(goOn)),
-        Effect.andThen(Effect.sync(() => happened.push(`${name} ends`)))
+      Effect.sync(() => log.push(`${name} begins`)).pipe(
+        Effect.andThen(Deferred.await(released)),
+        Effect.andThen(Effect.sync(() => log.push(`${name} ends`)))
       )
     )
     const fiber = yield* Effect.forkChild(held, { startImmediately: true })
-    return { fiber, letGo: Effect.andThen(Deferred.succeed(goOn, undefined), Effect.exit(Fiber.await(fiber))) }
+    return { fiber, release: Effect.andThen(Deferred.succeed(released, undefined), Effect.exit(Fiber.await(fiber))) }
   })
-  return { withKey, happened, hold }
+  return { withKey, log, hold }
 })
 
 describe("a keyed lock", () => {
   it.effect("admits one holder of a key at a time, in the order of arrival", () =>
     Effect.gen(function* () {
-      const { happened, hold } = yield* given
+      const { log, hold } = yield* given
       const a = yield* hold("k", "a")
       const b = yield* hold("k", "b")
       const c = yield* hold("k", "c")
-      assert.deepStrictEqual(happened, ["a begins"])
-      yield* a.letGo
+      assert.deepStrictEqual(log, ["a begins"])
+      yield* a.release
       yield* c.fiber.pipe(Fiber.interrupt)
-      yield* b.letGo
-      assert.deepStrictEqual(happened, ["a begins", "a ends", "b begins", "b ends"])
+      yield* b.release
+      assert.deepStrictEqual(log, ["a begins", "a ends", "b begins", "b ends"])
     }))
 
   it.effect("does not block other keys", () =>
     Effect.gen(function* () {
-      const { happened, hold, withKey } = yield* given
+      const { log, hold, withKey } = yield* given
       yield* hold("k", "a")
-      yield* withKey("other")(Effect.sync(() => happened.push("other")))
-      assert.deepStrictEqual(happened, ["a begins", "other"])
+      yield* withKey("other")(Effect.sync(() => log.push("other")))
+      assert.deepStrictEqual(log, ["a begins", "other"])
     }))
 
   it.effect("admits the next waiter when the holder fails, dies or is interrupted", () =>
@@ -61,51 +61,51 @@ describe("a keyed lock", () => {
 
   it.effect("skips a waiter that was interrupted", () =>
     Effect.gen(function* () {
-      const { happened, hold } = yield* given
+      const { log, hold } = yield* given
       const a = yield* hold("k", "a")
       const b = yield* hold("k", "b")
       const c = yield* hold("k", "c")
       yield* Fiber.interrupt(b.fiber)
-      yield* a.letGo
-      yield* c.letGo
-      assert.deepStrictEqual(happened, ["a begins", "a ends", "c begins", "c ends"])
+      yield* a.release
+      yield* c.release
+      assert.deepStrictEqual(log, ["a begins", "a ends", "c begins", "c ends"])
     }))
 
   it.effect("fails all waiters with a shared failure, and is free then", () =>
     Effect.gen(function* () {
-      const { happened, withKey } = yield* given
-      const goOn = yield* Deferred.make<void>()
-      const first = withKey("k")(Effect.andThen(Deferred.await(goOn), new Away()))
-      const behind = withKey("k")(Effect.sync(() => happened.push("tried as well")))
-      const fibers = yield* Effect.forEach([first, behind, behind], (one) =>
+      const { log, withKey } = yield* given
+      const released = yield* Deferred.make<void>()
+      const first = withKey("k")(Effect.andThen(Deferred.await(released), new Unavailable()))
+      const waiter = withKey("k")(Effect.sync(() => log.push("tried as well")))
+      const fibers = yield* Effect.forEach([first, waiter, waiter], (one) =>
         Effect.forkChild(Effect.flip(one), { startImmediately: true }))
-      const gone = yield* Effect.forkChild(behind, { startImmediately: true })
-      yield* Deferred.succeed(goOn, undefined)
-      yield* Fiber.interrupt(gone)
+      const interrupted = yield* Effect.forkChild(waiter, { startImmediately: true })
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.interrupt(interrupted)
       for (const fiber of fibers) {
-        assert.instanceOf(yield* Fiber.join(fiber), Away)
+        assert.instanceOf(yield* Fiber.join(fiber), Unavailable)
       }
-      assert.deepStrictEqual(happened, [])
+      assert.deepStrictEqual(log, [])
       assert.strictEqual(yield* withKey("k")(Effect.succeed("in")), "in")
     }))
 
   it.effect("admits a waiter after its time limit, and keeps the order of the others", () =>
     Effect.gen(function* () {
-      const { happened, hold } = yield* given
+      const { log, hold } = yield* given
       const stuck = yield* hold("k", "stuck")
       const b = yield* hold("k", "b")
       yield* TestClock.adjust("4999 millis")
-      assert.deepStrictEqual(happened, ["stuck begins"])
+      assert.deepStrictEqual(log, ["stuck begins"])
       yield* TestClock.adjust("1 millis")
-      assert.deepStrictEqual(happened, ["stuck begins", "b begins"])
+      assert.deepStrictEqual(log, ["stuck begins", "b begins"])
 
       const c = yield* hold("k", "c")
-      yield* b.letGo
-      assert.notInclude(happened, "c begins", "b held nothing that it could pass on")
-      yield* stuck.letGo
-      assert.include(happened, "c begins")
-      yield* c.letGo
-      assert.deepStrictEqual(happened.at(-1), "c ends")
+      yield* b.release
+      assert.notInclude(log, "c begins", "b no longer held the key")
+      yield* stuck.release
+      assert.include(log, "c begins")
+      yield* c.release
+      assert.deepStrictEqual(log.at(-1), "c ends")
     }))
 
   it.effect("is free after any mixture of holders, waiters and interruptions", () =>

@@ -70,7 +70,7 @@ describe("an attempt of a job", () => {
       })
     }))
 
-  it.effect("reserves no unit, and reports when the unit of the job is released", () =>
+  it.effect("reserves no unit, and reports that the job's unit was not charged", () =>
     Effect.gen(function* () {
       const { attempt, verify } = yield* givenVerifier
       const { payload } = newSlip()
@@ -84,10 +84,10 @@ describe("an attempt of a job", () => {
 
   it.effect("reads the picture from its URL", () =>
     Effect.gen(function* () {
-      const { attempt, outside } = yield* givenVerifier
+      const { attempt, stubs } = yield* givenVerifier
       const slip = newSlip()
-      outside.request = () => Effect.succeed(response)
-      outside.read = () => Effect.succeed(readable(slip.payload))
+      stubs.request = () => Effect.succeed(response)
+      stubs.read = () => Effect.succeed(readable(slip.payload))
 
       const { verification } = yield* attempt(
         attemptOf("", { source: { _tag: "ImageUrl", url: "https://shop.example/slip.png" } })
@@ -102,7 +102,7 @@ describe("an attempt of a job", () => {
       const { payload } = newSlip()
       const appended = yield* Deferred.make<void>()
       const end = yield* Deferred.make<void>()
-      // The process that appended hears no answer as long as it lives.
+      // The process that appended never receives the answer.
       logFaults.after = (answer) =>
         Deferred.succeed(appended, undefined).pipe(Effect.andThen(Deferred.await(end)), Effect.as(answer))
       const cutOff = yield* Effect.forkChild(attempt(attemptOf(payload)))
@@ -115,7 +115,7 @@ describe("an attempt of a job", () => {
 
       assert.isTrue(charged)
       assert.isNull(verification.duplicate)
-      assert.lengthOf(bank.asked, 1)
+      assert.lengthOf(bank.questions, 1)
       assert.deepStrictEqual(types(yield* events), ["SlipVerified", "SlipVerifiedAgain"])
       assert.isUndefined(cutOff.pollUnsafe())
       yield* Deferred.succeed(end, undefined)
@@ -149,9 +149,9 @@ describe("an attempt without a slip", () => {
       "SLIP_PENDING",
       true
     ],
-    ["a bank that is away", newSlip().payload, unavailable, "UpstreamUnavailable", "API_SERVER_ERROR", true]
+    ["an unavailable bank", newSlip().payload, unavailable, "UpstreamUnavailable", "API_SERVER_ERROR", true]
   ] as const
-  it.effect.each(cases)("because of %s appends nothing, and has the slip if there is one", (
+  it.effect.each(cases)("because of %s appends nothing, and has the digest of the slip if it is known", (
     [_, text, answer, tag, code, isKnown]
   ) =>
     Effect.gen(function* () {
@@ -179,15 +179,15 @@ describe("an attempt without a slip", () => {
     ["too large", new EgressError({ reason: "too-large", detail: "" }), "IMAGE_SIZE_TOO_LARGE"],
     ["no picture", new SlipReaderError({ reason: "not-an-image" }), "INVALID_IMAGE_TYPE"],
     ["broken", new SlipReaderError({ reason: "corrupt" }), "INVALID_IMAGE_FORMAT"],
-    ["not looked at, the reader being busy,", new SlipReaderError({ reason: "busy" }), "API_SERVER_ERROR"]
+    ["not read because the reader is busy", new SlipReaderError({ reason: "busy" }), "API_SERVER_ERROR"]
   ] as const
   it.effect.each(pictures)(
-    "fails with the reason that its picture is %s",
+    "fails with the reason when the picture is %s",
     ([_, error, code]) =>
       Effect.gen(function* () {
-        const { attempt, outside } = yield* givenVerifier
-        outside.request = () => error._tag === "EgressError" ? Effect.fail(error) : Effect.succeed(response)
-        outside.read = () => error._tag === "SlipReaderError" ? Effect.fail(error) : Effect.die("nothing to read")
+        const { attempt, stubs } = yield* givenVerifier
+        stubs.request = () => error._tag === "EgressError" ? Effect.fail(error) : Effect.succeed(response)
+        stubs.read = () => error._tag === "SlipReaderError" ? Effect.fail(error) : Effect.die("no picture must be read")
 
         const failed = yield* Effect.flip(
           attempt(attemptOf("", { source: { _tag: "ImageUrl", url: "https://shop.example/slip.png" } }))

@@ -28,7 +28,7 @@ describe("concurrent verifications", () => {
 
       assert.lengthOf(verified, 50)
       assert.lengthOf(verified.filter(({ duplicate }) => duplicate === null), 1)
-      assert.lengthOf(bank.asked, 1)
+      assert.lengthOf(bank.questions, 1)
       const counts = verified.map(({ duplicate }) => duplicate?.count ?? 1).sort((a, b) => a - b)
       assert.deepStrictEqual(counts, times(50, (index) => index + 1))
       assert.lengthOf((yield* events).filter(({ data }) => data["charged"]), 5)
@@ -51,7 +51,7 @@ describe("concurrent verifications", () => {
 
       assert.deepStrictEqual(refused, [])
       assert.lengthOf(verified.filter(({ duplicate }) => duplicate === null), 20)
-      assert.isAtMost(bank.asked.length, 40)
+      assert.isAtMost(bank.questions.length, 40)
       const log = yield* events
       assert.lengthOf(log, 120)
       assert.lengthOf(log.filter(({ data }) => data["charged"]), 60)
@@ -119,7 +119,7 @@ describe("concurrent verifications", () => {
 
       assert.isNull((yield* Fiber.join(first)).duplicate)
       assert.isNotNull((yield* Fiber.join(second)).duplicate)
-      assert.lengthOf(bank.asked, 2)
+      assert.lengthOf(bank.questions, 2)
     }))
 
   it.effect("of one slip while its bank is unavailable: all fail at once, each with an event, and the bank is called once", () =>
@@ -127,29 +127,29 @@ describe("concurrent verifications", () => {
       const { bank, events, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
       bank.answer = () =>
-        Effect.as(Deferred.await(answered), { _tag: "Unavailable" as const, why: "away", retryAfterSeconds: 5 })
+        Effect.as(Deferred.await(answered), { _tag: "Unavailable" as const, why: "unavailable", retryAfterSeconds: 5 })
       const { payload } = newSlip()
       const requests = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(Effect.flip(verify(payload))))
-      yield* until(Effect.sync(() => bank.asked.length === 1))
+      yield* until(Effect.sync(() => bank.questions.length === 1))
       yield* Deferred.succeed(answered, undefined)
       for (const request of requests) assert.strictEqual((yield* Fiber.join(request))._tag, "UpstreamUnavailable")
-      assert.lengthOf(bank.asked, 1)
+      assert.lengthOf(bank.questions, 1)
       assert.deepStrictEqual(types(yield* events), Array(3).fill("VerificationFailed"))
     }))
 
-  it.effect("wait at most four seconds for another call, and one is still the first", () =>
+  it.effect("wait at most four seconds for another call, and still exactly one is no duplicate", () =>
     Effect.gen(function* () {
       const { bank, events, verify } = yield* givenVerifier
       const stuck = yield* Deferred.make<void>()
       const { payload } = newSlip()
       bank.answer = (question) =>
-        Effect.as(bank.asked.length === 1 ? Deferred.await(stuck) : Effect.void, {
+        Effect.as(bank.questions.length === 1 ? Deferred.await(stuck) : Effect.void, {
           _tag: "Found" as const,
           transfer: transferOf(question)
         })
 
       const first = yield* Effect.forkChild(verify(payload))
-      yield* until(Effect.sync(() => bank.asked.length === 1))
+      yield* until(Effect.sync(() => bank.questions.length === 1))
       const second = yield* Effect.forkChild(verify(payload))
       yield* TestClock.adjust("3 seconds")
       assert.isUndefined(second.pollUnsafe())

@@ -8,8 +8,8 @@ import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
 
 const REMARK = "for Khun Ploy, room 1203"
 
-/** A log in which everything happened that a verification can lead to. */
-const everything = Effect.gen(function* () {
+/** A log with every outcome of a verification. */
+const allOutcomes = Effect.gen(function* () {
   const given = yield* givenVerifier
   const { bank, verify } = given
   yield* TestClock.setTime(Date.parse("2026-11-21T05:00:00.000Z"))
@@ -39,7 +39,7 @@ const textOf = (data: JsonObject, field: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-const shown = ({ data, metadata, stream, type }: RecordedEvent): string =>
+const textOfEvent = ({ data, metadata, stream, type }: RecordedEvent): string =>
   JSON.stringify(
     { stream, type, data, metadata }
   )
@@ -47,7 +47,7 @@ const shown = ({ data, metadata, stream, type }: RecordedEvent): string =>
 describe("the events of verifications", () => {
   it.effect("have their actor, time and correlation id", () =>
     Effect.gen(function* () {
-      const { log } = yield* everything
+      const { log } = yield* allOutcomes
       assert.lengthOf(log, 7)
       for (const { data, metadata, type } of log) {
         assert.deepStrictEqual({ ...metadata }, {
@@ -62,7 +62,7 @@ describe("the events of verifications", () => {
 
   it.effect("have ids derived from stream, command and index, so that a repeated append counts once", () =>
     Effect.gen(function* () {
-      const { log, ports } = yield* everything
+      const { log, ports } = yield* allOutcomes
       const { derived } = Context.get(ports, Identifiers)
       for (const { id, metadata, stream } of log) {
         assert.strictEqual(id, derived(`${stream}/${metadata.causationId}/0`))
@@ -71,18 +71,18 @@ describe("the events of verifications", () => {
 
   it.effect("contain no name, account number, remark, reference or QR text, also not in stream names", () =>
     Effect.gen(function* () {
-      const { log, slips } = yield* everything
+      const { log, slips } = yield* allOutcomes
       const secrets = [...personal, REMARK, ...slips.flatMap(({ payload, transRef }) => [payload, transRef])]
-      const text = log.map(shown).join("\n")
+      const text = log.map(textOfEvent).join("\n")
       for (const secret of secrets) {
         assert.notInclude(text, secret)
         assert.notInclude(text, Buffer.from(secret).toString("base64").slice(0, -4))
       }
     }))
 
-  it.effect("can be opened with the key, so that the answer to a repeat is complete", () =>
+  it.effect("can be opened with the key, so that a repeated verification returns the whole transfer", () =>
     Effect.gen(function* () {
-      const { slips, verify } = yield* everything
+      const { slips, verify } = yield* allOutcomes
       const { transfer } = yield* verify(slips[0].payload)
       const text = JSON.stringify(transfer)
       for (const name of personal) assert.include(text, name)
@@ -104,7 +104,7 @@ describe("the events of verifications", () => {
       assert.strictEqual(verified?.stream, `slip-service-1-${digest}`)
     }))
 
-  it.effect("are one for a verification that is repeated", () =>
+  it.effect("are appended once for a repeated verification", () =>
     Effect.gen(function* () {
       const { events, verify } = yield* givenVerifier
       const { payload } = newSlip()

@@ -8,9 +8,9 @@ import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
 
 const upstream = '{"status":{"code":1000},"data":{"name":"นาย สมชาย"}}\r\n'
 const before = [{ gateway: "kbank", tookMillis: 4_000, why: "it did not answer in time" }]
-const kept = [{ gateway: "kbank", gatewayMillis: 4_000, why: "it did not answer in time" }]
+const storedBefore = [{ gateway: "kbank", gatewayMillis: 4_000, why: "it did not answer in time" }]
 
-/** A bank behind a gateway that was asked first in vain, and whose answer is kept. */
+/** A bank whose gateway is called after another gateway failed, and whose answer is stored. */
 const given = Effect.gen(function* () {
   const verifier = yield* givenVerifier
   const answerAs = (answer: (transRef: string) => GatewayAnswer) => {
@@ -32,7 +32,7 @@ describe("the answer of a bank", () => {
       answerAs((transRef) => ({ _tag: "Found", transfer: transferOf({ sendingBank: "004", transRef, payload: "" }) }))
       yield* verify(newSlip().payload)
       const [event] = yield* events
-      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: kept })
+      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
       assert.notInclude(JSON.stringify(event?.data), "สมชาย")
       assert.strictEqual(yield* opened(event?.data), upstream)
     }))
@@ -49,7 +49,7 @@ describe("the answer of a bank", () => {
       yield* Effect.flip(verify(newSlip().payload, callerOf()))
       const [event] = yield* events
       assert.strictEqual(event?.type, "VerificationFailed")
-      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: kept })
+      assert.deepInclude(event?.data, { gateway: "scb", gatewayMillis: 80, askedBefore: storedBefore })
       assert.strictEqual(yield* opened(event?.data), upstream)
     }))
 })

@@ -11,11 +11,11 @@ const shop = callerOf({ quota: 1 })
 
 const unanswered = new Error("the test's bank has no answer for this")
 
-/** The one event that a failure leaves, without what differs from run to run. */
-const failure = { serviceId: "service-1", branchId: "branch-1" }
+/** The fields that the event of every failure has. */
+const commonFields = { serviceId: "service-1", branchId: "branch-1" }
 
-/** BBL's reference says when the transfer was made: at the moment at which the test clock stands. */
-const freshOfBangkokBank = encodeSlipPayload("002", "1970010107000000000000001")
+/** A reference of BBL contains the time of the transfer: here the time of the test clock. */
+const freshBblSlip = encodeSlipPayload("002", "1970010107000000000000001")
 
 const reading = (texts: ReadonlyArray<string>): SlipReading => ({
   format: "png",
@@ -33,19 +33,19 @@ interface Case {
   readonly tag: string
   readonly code: string
   readonly why: string
-  readonly asked?: boolean
+  readonly isBankCalled?: boolean
 }
 
 const cases: ReadonlyArray<Case> = [
   {
-    title: "a text that is no slip",
+    title: "a text that is not a slip",
     text: "hello",
     tag: "NoSlip",
     code: "SLIP_NOT_FOUND",
     why: "the QR text is broken"
   },
   {
-    title: "a checksum that is wrong",
+    title: "a wrong checksum",
     text: newSlip().payload.replace(/.{4}$/u, (crc) => crc === "0000" ? "0001" : "0000"),
     tag: "NoSlip",
     code: "SLIP_NOT_FOUND",
@@ -64,16 +64,16 @@ const cases: ReadonlyArray<Case> = [
     tag: "SlipUnknown",
     code: "SLIP_NOT_FOUND",
     why: "the bank knows no such transfer",
-    asked: true
+    isBankCalled: true
   },
   {
-    title: "a transfer of a bank with a window that is too fresh to be known",
-    text: freshOfBangkokBank,
+    title: "a transfer within the pending window of its bank",
+    text: freshBblSlip,
     answer: { _tag: "NotFound" },
     tag: "SlipPending",
     code: "SLIP_PENDING",
     why: "the bank does not know the transfer yet",
-    asked: true
+    isBankCalled: true
   },
   {
     title: "a transfer that the bank calls pending",
@@ -81,7 +81,7 @@ const cases: ReadonlyArray<Case> = [
     tag: "SlipPending",
     code: "SLIP_PENDING",
     why: "the bank does not know the transfer yet",
-    asked: true
+    isBankCalled: true
   },
   {
     title: "a bank that is down",
@@ -89,7 +89,7 @@ const cases: ReadonlyArray<Case> = [
     tag: "UpstreamUnavailable",
     code: "API_SERVER_ERROR",
     why: "the bank is down",
-    asked: true
+    isBankCalled: true
   }
 ]
 
@@ -111,13 +111,13 @@ describe("a verification that fails", () => {
         assert.deepInclude(log[0], { stream: `verification-${verificationId}`, type: "VerificationFailed" })
         const { slipDigest, ...data } = log[0]?.data ?? {}
         assert.deepStrictEqual(data, {
-          ...failure,
+          ...commonFields,
           verificationId,
           at: "1970-01-01T00:00:00.000Z",
           code: given.code,
           why: given.why,
-          gateway: given.asked === true ? "stub" : null,
-          gatewayMillis: given.asked === true ? 12 : null,
+          gateway: given.isBankCalled === true ? "stub" : null,
+          gatewayMillis: given.isBankCalled === true ? 12 : null,
           upstream: null,
           askedBefore: []
         })
@@ -125,7 +125,7 @@ describe("a verification that fails", () => {
         bank.answer = found
         assert.isTrue(
           Exit.isSuccess(yield* Effect.exit(verify(newSlip().payload, shop))),
-          "the quota of 1 is still there"
+          "the quota of 1 is still available"
         )
       })
   )
@@ -145,12 +145,12 @@ describe("a verification that fails", () => {
   it.effect.each(
     [
       ["without any QR code", reading([]), "there is no QR code in the picture"],
-      ["with others only", reading(["https://example.com"]), "no QR code in the picture is that of a bank slip"]
+      ["with other QR codes only", reading(["https://example.com"]), "no QR code in the picture is that of a bank slip"]
     ] as const
   )("fails for a picture %s", ([, read, why]) =>
     Effect.gen(function* () {
-      const { events, outside, verify } = yield* givenVerifier
-      outside.read = () => Effect.succeed(read)
+      const { events, stubs, verify } = yield* givenVerifier
+      stubs.read = () => Effect.succeed(read)
 
       const error = yield* Effect.flip(verify("", shop, { source: { _tag: "Image", bytes: new Uint8Array(1) } }))
 
@@ -160,8 +160,8 @@ describe("a verification that fails", () => {
 
   it.effect("fails when a picture could not be read in time", () =>
     Effect.gen(function* () {
-      const { events, outside, verify } = yield* givenVerifier
-      outside.read = () => Effect.fail(new SlipReaderError({ reason: "deadline" }))
+      const { events, stubs, verify } = yield* givenVerifier
+      stubs.read = () => Effect.fail(new SlipReaderError({ reason: "deadline" }))
 
       const error = yield* Effect.flip(verify("", shop, { source: { _tag: "Image", bytes: new Uint8Array(1) } }))
 
@@ -170,11 +170,11 @@ describe("a verification that fails", () => {
     }))
 
   it.effect.each(["not-an-image", "corrupt", "too-large", "too-many-pixels", "busy", "unavailable"] as const)(
-    "leaves no event where there was nothing to verify: a picture that is %s",
+    "appends no event when the picture can't be read: %s",
     (reason) =>
       Effect.gen(function* () {
-        const { events, outside, verify } = yield* givenVerifier
-        outside.read = () => Effect.fail(new SlipReaderError({ reason }))
+        const { events, stubs, verify } = yield* givenVerifier
+        stubs.read = () => Effect.fail(new SlipReaderError({ reason }))
 
         const error = yield* Effect.flip(verify("", shop, { source: { _tag: "Image", bytes: new Uint8Array(1) } }))
 
@@ -184,11 +184,11 @@ describe("a verification that fails", () => {
   )
 
   it.effect.each(["not-public", "protocol", "unresolvable", "timeout", "too-large"] satisfies Array<EgressReason>)(
-    "leaves no event either where the picture could not be fetched: %s",
+    "appends no event when the picture can't be fetched: %s",
     (reason) =>
       Effect.gen(function* () {
-        const { events, outside, verify } = yield* givenVerifier
-        outside.request = () => Effect.fail(new EgressError({ reason, detail: "" }))
+        const { events, stubs, verify } = yield* givenVerifier
+        stubs.request = () => Effect.fail(new EgressError({ reason, detail: "" }))
 
         const error = yield* Effect.flip(verify("", shop, { source: { _tag: "ImageUrl", url: "http://a.test/" } }))
 

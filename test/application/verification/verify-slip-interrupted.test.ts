@@ -8,9 +8,10 @@ import { callerOf, givenVerifier, transferOf } from "../given-verifier.ts"
 
 const shop = callerOf({ quota: 1 })
 
-const away = (reason: "unavailable" | "timeout") => Effect.fail(new EventStoreError({ operation: "append", reason }))
+const appendFails = (reason: "unavailable" | "timeout") =>
+  Effect.fail(new EventStoreError({ operation: "append", reason }))
 
-/** Whether the branch may verify one more slip; it takes a unit if so. */
+/** Whether the branch has quota for one more slip. It charges a unit if so. */
 const hasUnitLeft = ({ verify }: Effect.Success<typeof givenVerifier>) =>
   Effect.map(Effect.exit(verify(newSlip().payload, shop)), Exit.isSuccess)
 
@@ -22,7 +23,7 @@ describe("a verification whose client disconnects", () => {
       const found = bank.answer
       bank.answer = () => Effect.never
       const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
-      yield* until(Effect.sync(() => bank.asked.length === 1))
+      yield* until(Effect.sync(() => bank.questions.length === 1))
       assert.isFalse(yield* hasUnitLeft(given))
 
       yield* Fiber.interrupt(fiber)
@@ -32,46 +33,46 @@ describe("a verification whose client disconnects", () => {
       assert.isTrue(yield* hasUnitLeft(given))
     }))
 
-  it.effect("does not disturb the call that it waits for, nor the queue", () =>
+  it.effect("does not affect the call that it waits for, nor other waiters", () =>
     Effect.gen(function* () {
       const { bank, verify } = yield* givenVerifier
       const answered = yield* Deferred.make<void>()
       const { payload } = newSlip()
       bank.answer = (question) =>
         Effect.as(Deferred.await(answered), { _tag: "Found" as const, transfer: transferOf(question) })
-      const [first, gone, third] = yield* Effect.all([
+      const [first, interrupted, third] = yield* Effect.all([
         Effect.forkChild(verify(payload, shop), { startImmediately: true }),
         Effect.forkChild(verify(payload, shop), { startImmediately: true }),
         Effect.forkChild(verify(payload, shop), { startImmediately: true })
       ])
-      yield* until(Effect.sync(() => bank.asked.length === 1))
+      yield* until(Effect.sync(() => bank.questions.length === 1))
 
-      yield* Fiber.interrupt(gone)
+      yield* Fiber.interrupt(interrupted)
       yield* Deferred.succeed(answered, undefined)
 
       assert.isNull((yield* Fiber.join(first)).duplicate)
       assert.deepInclude((yield* Fiber.join(third)).duplicate, { count: 2 })
     }))
 
-  it.effect("is finished during the append: in the log, charged, and known when it is repeated", () =>
+  it.effect("completes when the append has begun: it is in the log, charged, and a duplicate when repeated", () =>
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { bank, events, logFaults, verify } = given
       const appending = yield* Deferred.make<void>()
-      const goOn = yield* Deferred.make<void>()
-      logFaults.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(goOn))
+      const resume = yield* Deferred.make<void>()
+      logFaults.before = () => Effect.andThen(Deferred.succeed(appending, undefined), Deferred.await(resume))
       const { payload } = newSlip()
       const fiber = yield* Effect.forkChild(verify(payload, shop))
       yield* Deferred.await(appending)
 
       const interrupted = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
-      yield* Deferred.succeed(goOn, undefined)
+      yield* Deferred.succeed(resume, undefined)
       yield* Fiber.join(interrupted)
 
       assert.lengthOf(yield* events, 1)
       assert.isFalse(yield* hasUnitLeft(given))
       assert.deepInclude((yield* verify(payload, shop)).duplicate, { sameBranch: true, count: 2 })
-      assert.lengthOf(bank.asked, 1)
+      assert.lengthOf(bank.questions, 1)
     }))
 })
 
@@ -80,7 +81,7 @@ describe("a verification during a failure of the log", () => {
     Effect.gen(function* () {
       const { events, logFaults, verify } = yield* givenVerifier
       let faults = 3
-      logFaults.before = () => faults-- > 0 ? away("unavailable") : Effect.void
+      logFaults.before = () => faults-- > 0 ? appendFails("unavailable") : Effect.void
       const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
       yield* untilDone(fiber)
 
@@ -92,7 +93,7 @@ describe("a verification during a failure of the log", () => {
     Effect.gen(function* () {
       const { events, logFaults, verify } = yield* givenVerifier
       let faults = 2
-      logFaults.after = (appended) => faults-- > 0 ? away("timeout") : Effect.succeed(appended)
+      logFaults.after = (appended) => faults-- > 0 ? appendFails("timeout") : Effect.succeed(appended)
       const fiber = yield* Effect.forkChild(verify(newSlip().payload, shop))
       yield* untilDone(fiber)
 
@@ -104,7 +105,7 @@ describe("a verification during a failure of the log", () => {
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { events, logFaults, verify } = given
-      logFaults.before = () => away("unavailable")
+      logFaults.before = () => appendFails("unavailable")
       const fiber = yield* Effect.forkChild(Effect.flip(verify(newSlip().payload, shop)))
       yield* untilDone(fiber)
       assert.strictEqual((yield* Fiber.join(fiber))._tag, "EventStoreError")
@@ -121,7 +122,7 @@ describe("a verification during a failure of the log", () => {
     Effect.gen(function* () {
       const given = yield* givenVerifier
       const { events, logFaults, verify } = given
-      logFaults.after = () => away("timeout")
+      logFaults.after = () => appendFails("timeout")
       const { payload } = newSlip()
       const fiber = yield* Effect.forkChild(Effect.flip(verify(payload, shop)))
       yield* untilDone(fiber)
@@ -140,7 +141,7 @@ describe("a verification during a failure of the log", () => {
       const { another, events, logFaults, verify } = given
       const { payload } = newSlip()
       const rival = callerOf({ quota: 2 })
-      // Between load and append another process verifies the slip for the same branch: what is appended is free then.
+      // Between load and append another process verifies the slip for the same branch. The append is then not charged.
       let raced = false
       logFaults.before = () =>
         Effect.suspend(() => {
@@ -150,7 +151,7 @@ describe("a verification during a failure of the log", () => {
           return Effect.andThen(
             Effect.ignore(another(payload, rival)),
             Effect.sync(() => {
-              logFaults.after = () => away("timeout")
+              logFaults.after = () => appendFails("timeout")
             })
           )
         })

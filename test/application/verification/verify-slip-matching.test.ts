@@ -7,7 +7,7 @@ import { verifyBankData } from "../../../application/verification/verification-v
 import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, personal } from "../given-verifier.ts"
 
-/** The account to which the transfers of `givenVerifier` go: PromptPay by phone, 081-xxx-1234. */
+/** The account that receives the transfers of `givenVerifier`: PromptPay by phone, 081-xxx-1234. */
 const own: BankAccountView = {
   id: "account-1",
   bankCode: "PROMPTPAY",
@@ -25,8 +25,8 @@ const all = { bankCode: undefined, extraVerify: undefined }
 describe("a slip whose receiver is matched", () => {
   it.effect("has the matched account of the calling branch", () =>
     Effect.gen(function* () {
-      const { outside, verify } = yield* givenVerifier
-      outside.accounts = (branchId) => Effect.succeed(branchId === "branch-1" ? [own] : [])
+      const { stubs, verify } = yield* givenVerifier
+      stubs.accounts = (branchId) => Effect.succeed(branchId === "branch-1" ? [own] : [])
       const { payload } = newSlip()
 
       const verified = verifyBankData(yield* verify(payload, callerOf(), { accounts: all }))
@@ -41,19 +41,19 @@ describe("a slip whose receiver is matched", () => {
       assert.deepInclude(verified.match, { account: "match", isAmbiguous: false })
       assert.isNotEmpty(verified.match?.reasons)
 
-      const elsewhere = verifyBankData(
+      const otherBranch = verifyBankData(
         yield* verify(payload, callerOf({ branchId: "branch-2" }), { accounts: all })
       )
-      assert.isNull(elsewhere.matchedAccount)
-      assert.strictEqual(elsewhere.match?.account, "no_match")
+      assert.isNull(otherBranch.matchedAccount)
+      assert.strictEqual(otherBranch.match?.account, "no_match")
     }))
 
   it.effect("is matched at each verification, with the accounts of that time", () =>
     Effect.gen(function* () {
-      const { outside, verify } = yield* givenVerifier
+      const { stubs, verify } = yield* givenVerifier
       const { payload } = newSlip()
       const before = yield* verify(payload, callerOf(), { accounts: all })
-      outside.accounts = () => Effect.succeed([own])
+      stubs.accounts = () => Effect.succeed([own])
       const after = yield* verify(payload, callerOf(), { accounts: all })
       assert.deepStrictEqual([before.matching?.verdict, after.matching?.verdict], ["no_match", "match"])
       const without = yield* verify(payload)
@@ -62,8 +62,8 @@ describe("a slip whose receiver is matched", () => {
 
   it.effect("has the result of the match in the log, sealed", () =>
     Effect.gen(function* () {
-      const { events, outside, ports, verify } = yield* givenVerifier
-      outside.accounts = () => Effect.succeed([own])
+      const { events, stubs, ports, verify } = yield* givenVerifier
+      stubs.accounts = () => Effect.succeed([own])
       const { matching } = yield* verify(newSlip().payload, callerOf(), { accounts: all })
 
       const [event] = yield* events
@@ -75,13 +75,13 @@ describe("a slip whose receiver is matched", () => {
 
   it.effect("charges and claims nothing while the accounts can't be read", () =>
     Effect.gen(function* () {
-      const { events, outside, verify } = yield* givenVerifier
-      outside.accounts = () => Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
+      const { events, stubs, verify } = yield* givenVerifier
+      stubs.accounts = () => Effect.fail(new ReadModelsError({ operation: "members", reason: "unavailable" }))
       const { payload } = newSlip()
       const error = yield* Effect.flip(verify(payload, callerOf({ quota: 1 }), { accounts: all }))
       assert.strictEqual(error._tag, "ReadModelsError")
       assert.deepStrictEqual(yield* events, [])
-      outside.accounts = () => Effect.succeed([own])
+      stubs.accounts = () => Effect.succeed([own])
       const { duplicate } = yield* verify(payload, callerOf({ quota: 1 }), { accounts: all })
       assert.isNull(duplicate)
     }))

@@ -6,8 +6,8 @@ import { newSlip } from "../../support/client.ts"
 import { callerOf, givenVerifier, types } from "../given-verifier.ts"
 
 const shop = callerOf({ quota: 1 })
-const sister = callerOf({ branchId: "branch-2", quota: 1 })
-const stranger = callerOf({ branchId: "branch-9", serviceId: "service-9", quota: 1 })
+const otherBranch = callerOf({ branchId: "branch-2", quota: 1 })
+const otherService = callerOf({ branchId: "branch-9", serviceId: "service-9", quota: 1 })
 
 const at = Date.parse("2026-11-21T05:00:00.000Z")
 
@@ -24,7 +24,7 @@ describe("verifying a slip", () => {
       assert.strictEqual(verification.transfer.transRef, slip.transRef)
       assert.strictEqual(verification.transfer.sender.account.name.th, "สมชาย ใจดี")
       assert.deepInclude(verification, { remark: "order 7", expectedAmount: satang(100_00), isAmountMatched: true })
-      assert.deepStrictEqual(bank.asked, [{ sendingBank: "004", transRef: slip.transRef, payload: slip.payload }])
+      assert.deepStrictEqual(bank.questions, [{ sendingBank: "004", transRef: slip.transRef, payload: slip.payload }])
       const [event, ...more] = yield* events
       assert.deepStrictEqual(more, [])
       assert.strictEqual(event?.type, "SlipVerified")
@@ -66,7 +66,7 @@ describe("verifying a slip", () => {
       assert.isFalse(second.isAmountMatched)
       assert.isUndefined(third.isAmountMatched)
       assert.strictEqual(third.transfer.sender.account.name.th, "สมชาย ใจดี")
-      assert.lengthOf(bank.asked, 1)
+      assert.lengthOf(bank.questions, 1)
       const log = yield* events
       assert.deepStrictEqual(types(log), ["SlipVerified", "SlipVerifiedAgain", "SlipVerifiedAgain"])
       assert.deepStrictEqual(log.map(({ data }) => data["charged"]), [true, false, false])
@@ -78,14 +78,14 @@ describe("verifying a slip", () => {
       const slip = newSlip()
       yield* verify(slip.payload, shop)
 
-      const verification = yield* verify(slip.payload, sister)
-      const again = yield* verify(slip.payload, sister)
+      const verification = yield* verify(slip.payload, otherBranch)
+      const again = yield* verify(slip.payload, otherBranch)
 
       assert.deepInclude(verification.duplicate, { sameBranch: false, count: 2 })
       assert.deepInclude(again.duplicate, { sameBranch: false, count: 3 })
-      assert.lengthOf(bank.asked, 1)
+      assert.lengthOf(bank.questions, 1)
       assert.deepStrictEqual((yield* events).map(({ data }) => data["charged"]), [true, true, false])
-      assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, sister)))._tag, "QuotaExceeded")
+      assert.strictEqual((yield* Effect.flip(verify(newSlip().payload, otherBranch)))._tag, "QuotaExceeded")
     }))
 
   it.effect("is refused for another branch whose quota is used up, and appends nothing", () =>
@@ -93,9 +93,9 @@ describe("verifying a slip", () => {
       const { events, verify } = yield* givenVerifier
       const slip = newSlip()
       yield* verify(slip.payload, shop)
-      yield* verify(newSlip().payload, sister)
+      yield* verify(newSlip().payload, otherBranch)
 
-      const error = yield* Effect.flip(verify(slip.payload, sister))
+      const error = yield* Effect.flip(verify(slip.payload, otherBranch))
 
       assert.strictEqual(error._tag, "QuotaExceeded")
       assert.lengthOf(yield* events, 2)
@@ -107,10 +107,10 @@ describe("verifying a slip", () => {
       const slip = newSlip()
       yield* verify(slip.payload, shop)
 
-      const verification = yield* verify(slip.payload, stranger)
+      const verification = yield* verify(slip.payload, otherService)
 
       assert.isNull(verification.duplicate)
-      assert.lengthOf(bank.asked, 2)
+      assert.lengthOf(bank.questions, 2)
     }))
 
   it.effect("identifies a slip by bank and reference, for any form of its text", () =>
@@ -145,7 +145,7 @@ describe("verifying a slip", () => {
       const { bank, verify } = yield* givenVerifier
       const error = yield* Effect.flip(verify(newSlip().payload, callerOf({ quota: 0 })))
       assert.strictEqual(error._tag, "QuotaExceeded")
-      assert.deepStrictEqual(bank.asked, [])
+      assert.deepStrictEqual(bank.questions, [])
 
       const verified = yield* Effect.all(
         Array.from({ length: 20 }, () => verify(newSlip().payload, callerOf())),

@@ -16,7 +16,7 @@ import { layerProjector } from "../../projections/engine/projector.ts"
 import { layerEventStoreMemory } from "../support/memory-event-store.ts"
 import { layerTemporaryReadModels } from "../support/temporary-read-models.ts"
 
-/** How many appends the log still takes before it is gone for good. */
+/** The number of appends until the log becomes unavailable. */
 class AppendsLeft extends Context.Service<AppendsLeft, { count: number }>()("test/AppendsLeft") {}
 
 const layerFailing = Layer.effect(
@@ -36,8 +36,8 @@ const layerFailing = Layer.effect(
   })
 ).pipe(Layer.provide(layerEventStoreMemory))
 
-/** The office of operators: everything that commands and queries need, over a log in memory, with the projector. */
-export const layerOffice = Layer.mergeAll(
+/** All services that commands and queries need, over a log in memory, with a running projector. */
+export const layerApplication = Layer.mergeAll(
   layerQuotaEmbedded(quotaNaming),
   layerProjector(projections),
   Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(Layer.provideMerge(Readiness.layer))
@@ -53,7 +53,7 @@ export const layerOffice = Layer.mergeAll(
   Layer.fresh
 )
 
-/** The log is gone after so many more appends. */
+/** Makes the log unavailable after that many more appends. */
 export const logEndsAfter = (appends: number) =>
   AppendsLeft.use((left) =>
     Effect.sync(() => {
@@ -61,7 +61,7 @@ export const logEndsAfter = (appends: number) =>
     })
   )
 
-/** Everything in the log, oldest first. */
+/** All events of the log, oldest first. */
 export const events = EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 }))
 
 export const operation = { actor: { kind: "admin", id: "api" }, correlationId: "operation-1" } as const
