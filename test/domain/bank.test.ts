@@ -46,7 +46,7 @@ describe("finding a bank", () => {
   })
 
   it.each(["", "14", "0014", " 014", "014 ", "999", "promptpay", "KBANK", "__proto__", "constructor", "٠١٤"])(
-    "finds none for %j",
+    "finds no bank for %j",
     (code) => {
       assert.isUndefined(findBank(code))
       assert.isFalse(isSendingBank(code))

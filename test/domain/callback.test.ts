@@ -13,7 +13,7 @@ import { given } from "../support/decider-spec.ts"
 const at = "2026-11-21T08:45:00.000Z"
 const later = "2026-11-21T08:45:01.000Z"
 const retryAt = "2026-11-21T08:45:06.000Z"
-const asked = "2026-11-21T08:45:03.000Z"
+const requestedAt = "2026-11-21T08:45:03.000Z"
 const url = "https://shop.example:8443/hook?branch=silom"
 const about = { jobId: "j-1", branchId: "silom", host: "shop.example:8443" }
 
@@ -34,7 +34,7 @@ const record = (attempt: number, outcome: Outcome): CallbackCommand => ({
   at: later,
   outcome
 })
-const redeliver: CommandOf<"RequestRedelivery"> = { _tag: "RequestRedelivery", at: asked }
+const redeliver: CommandOf<"RequestRedelivery"> = { _tag: "RequestRedelivery", at: requestedAt }
 
 const delivery: Outcome = { _tag: "Delivered", status: 204, tookMillis: 40 }
 const rejection: Outcome = { _tag: "Rejected", status: 404, tookMillis: 40 }
@@ -65,7 +65,12 @@ const answered = (attempt: number, status: number) => ({ ...about, attempt, at: 
 const delivered = (attempt: number): CallbackEvent => ({ _tag: "CallbackDelivered", ...answered(attempt, 204) })
 const rejected = (attempt: number): CallbackEvent => ({ _tag: "CallbackRejected", ...answered(attempt, 404) })
 const abandoned = (attempts: number): CallbackEvent => ({ _tag: "CallbackAbandoned", ...about, attempts, at: later })
-const reopened: CallbackEvent = { _tag: "CallbackRedeliveryRequested", ...about, at: asked, nextAttemptAt: asked }
+const reopened: CallbackEvent = {
+  _tag: "CallbackRedeliveryRequested",
+  ...about,
+  at: requestedAt,
+  nextAttemptAt: requestedAt
+}
 
 describe("sending a callback", () => {
   it("records its URL and its first attempt in one append", () => {
@@ -102,8 +107,8 @@ describe("an attempt that failed", () => {
   })
 
   it("may have no response", () => {
-    const silence = { status: null, reason: "no answer within 10 s" }
-    given(callback, ...history).when(record(1, { ...failure, ...silence })).then({ ...failed(1), ...silence })
+    const noAnswer = { status: null, reason: "no answer within 10 s" }
+    given(callback, ...history).when(record(1, { ...failure, ...noAnswer })).then({ ...failed(1), ...noAnswer })
   })
 
   it("abandons the callback in the same append when there is no next attempt", () => {
@@ -182,7 +187,7 @@ describe.each(Object.entries(ends))("a callback that was %s", (end, events) => {
     given(callback, ...history).when(redeliver).then(reopened)
     const state = fold(callback, [...history, reopened])
     assert.isFalse(isEnded(state))
-    assert.deepInclude(state, { attempts: 1, failures: 0, nextAttemptAt: asked })
+    assert.deepInclude(state, { attempts: 1, failures: 0, nextAttemptAt: requestedAt })
   })
 
   it("ends again after a redelivery, and continues its attempt numbers", () => {
@@ -209,19 +214,22 @@ describe("a redelivery", () => {
 
   it("of a callback that waits for its retry is due at once, and restarts its schedule", () => {
     given(callback, scheduled, sent(1), failed(1)).when(redeliver).then(reopened)
-    assert.deepInclude(fold(callback, [scheduled, sent(1), failed(1), reopened]), { failures: 0, nextAttemptAt: asked })
+    assert.deepInclude(fold(callback, [scheduled, sent(1), failed(1), reopened]), {
+      failures: 0,
+      nextAttemptAt: requestedAt
+    })
   })
 
   describe("a redelivery that is requested during an attempt", () => {
     const history = [scheduled, sent(1), reopened]
 
     it("is sent although that attempt fails for the last time or is rejected", () => {
-      given(callback, ...history).when(record(1, lastFailure)).then(failed(1, asked))
-      given(callback, ...history).when(record(1, failure)).then(failed(1, asked))
+      given(callback, ...history).when(record(1, lastFailure)).then(failed(1, requestedAt))
+      given(callback, ...history).when(record(1, failure)).then(failed(1, requestedAt))
       given(callback, ...history).when(record(1, rejection))
-        .then({ ...failed(1, asked), status: 404, reason: "rejected" })
-      const state = fold(callback, [...history, failed(1, asked)])
-      assert.deepInclude(state, { failures: 0, nextAttemptAt: asked, isRedeliveryRequested: true })
+        .then({ ...failed(1, requestedAt), status: 404, reason: "rejected" })
+      const state = fold(callback, [...history, failed(1, requestedAt)])
+      assert.deepInclude(state, { failures: 0, nextAttemptAt: requestedAt, isRedeliveryRequested: true })
     })
 
     it("is fulfilled when that attempt delivers", () => {

@@ -4,8 +4,8 @@ import { type Decider, fold } from "../../domain/decider.ts"
 import { runs } from "../support/runs.ts"
 
 /**
- * What every aggregate keeps to, whatever it decides. `commands` draws from few names and ids, so that random
- * commands meet each other.
+ * The laws that every aggregate obeys. `commands` must draw from few names and ids, so that random commands concern
+ * the same things.
  */
 export const itObeysTheLaws = <Command, State, Event, Rejection>(
   decider: Decider<Command, State, Event, Rejection>,
@@ -17,22 +17,22 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
   const isEvent = Schema.is(events)
   const throughJson = (event: Event): Event => decode(JSON.parse(JSON.stringify(encode(event))))
   const sequences = Arbitrary.array(commands, { maxLength: 30 })
-  // How long sequences get follows the size of a run, whatever they may be at most.
+  // The length of sequences grows with the size of a run, up to their maximum.
   const long = { arbitrary: { runs: runs(100), size: 30 } }
 
-  const settled = (history: ReadonlyArray<Command>): State => {
+  const stateAfter = (history: ReadonlyArray<Command>): State => {
     let state = decider.initialState
     for (const command of history) state = fold(decider, accepted(decider.decide(command, state)), state)
     return state
   }
 
-  const writable = Arbitrary.filter(Arbitrary.schema(events), hasNoNegativeZero)
-  it.prop("every event survives a round trip through JSON", [writable], ([event]) => {
+  const encodable = Arbitrary.filter(Arbitrary.schema(events), hasNoNegativeZero)
+  it.prop("every event survives a round trip through JSON", [encodable], ([event]) => {
     assert.deepStrictEqual(throughJson(event), event)
   })
 
   it.prop("a command that is repeated at once changes nothing", [sequences, commands], ([history, command]) => {
-    const before = settled(history)
+    const before = stateAfter(history)
     const first = decider.decide(command, before)
     const second = decider.decide(command, fold(decider, accepted(first), before))
     assert.deepStrictEqual(second, Result.isSuccess(first) ? Result.succeed([]) : first)
@@ -43,7 +43,7 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
     let state = Object.freeze(decider.initialState)
     for (const command of history) {
       const decided = accepted(decider.decide(command, state))
-      if (decider.isTerminal(state)) assert.deepStrictEqual(decided, [], "an event after the last one")
+      if (decider.isTerminal(state)) assert.deepStrictEqual(decided, [], "an event after a terminal state")
       for (const event of decided) {
         assert.isTrue(isEvent(event), JSON.stringify(event))
         state = Object.freeze(decider.evolve(state, Object.freeze(event)))
@@ -55,7 +55,7 @@ export const itObeysTheLaws = <Command, State, Event, Rejection>(
   }, long)
 }
 
-/** JSON has one zero; nothing in the domain tells it from the other. */
+/** JSON has no negative zero, and the domain does not distinguish it from zero. */
 const hasNoNegativeZero = (value: unknown): boolean =>
   typeof value === "object" && value !== null ? Object.values(value).every(hasNoNegativeZero) : !Object.is(value, -0)
 

@@ -4,7 +4,7 @@ import { DisclosureEvent, type RecordReveal, reveal } from "../../domain/disclos
 import { given } from "../support/decider-spec.ts"
 import { itObeysTheLaws } from "./decider-laws.ts"
 
-const asked = {
+const disclosure = {
   revealId: "r-1",
   by: "somchai",
   command: "trail export",
@@ -14,8 +14,8 @@ const asked = {
   subject: null,
   at: "2026-11-21T05:00:00.000Z"
 }
-const command: RecordReveal = { _tag: "RecordReveal", ...asked }
-const revealed: DisclosureEvent = { _tag: "PersonalDataRevealed", ...asked }
+const command: RecordReveal = { _tag: "RecordReveal", ...disclosure }
+const revealed: DisclosureEvent = { _tag: "PersonalDataRevealed", ...disclosure }
 
 describe("a disclosure of personal data", () => {
   it("is recorded with its actor and subject", () => {

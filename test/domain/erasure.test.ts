@@ -12,7 +12,7 @@ const forgotten = (change: Partial<typeof about> = {}): ErasureEvent => ({
   ...change
 })
 
-describe("forgetting a slip", () => {
+describe("an erasure", () => {
   it("is recorded with the jobs of the slip, each once", () => {
     given(forgetting).when(forget()).then(forgotten())
     given(forgetting).when(forget({ jobIds: [] })).then(forgotten({ jobIds: [] }))

@@ -27,8 +27,8 @@ describe("a failed verification", () => {
   })
 
   it("records that no gateway was called when there was no slip", () => {
-    const unasked = { code: "SLIP_NOT_FOUND", slipDigest: null, gateway: null, gatewayMillis: null } as const
-    given(verification).when({ ...record, ...unasked }).then({ ...failed, ...unasked })
+    const withoutGateway = { code: "SLIP_NOT_FOUND", slipDigest: null, gateway: null, gatewayMillis: null } as const
+    given(verification).when({ ...record, ...withoutGateway }).then({ ...failed, ...withoutGateway })
   })
 
   it("ends once", () => {

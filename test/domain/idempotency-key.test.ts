@@ -7,8 +7,12 @@ import { itObeysTheLaws } from "./decider-laws.ts"
 
 const at = "2026-11-21T05:00:00.000Z"
 const aDayLater = "2026-11-22T05:00:00.000Z"
-const asked = { branchId: "b-1", fingerprint: "f-1", subjectId: "s-1", at }
-const begin = (change: Partial<typeof asked> = {}): RequestCommand => ({ _tag: "BeginRequest", ...asked, ...change })
+const request1 = { branchId: "b-1", fingerprint: "f-1", subjectId: "s-1", at }
+const begin = (change: Partial<typeof request1> = {}): RequestCommand => ({
+  _tag: "BeginRequest",
+  ...request1,
+  ...change
+})
 const refuse: RequestCommand = {
   _tag: "RefuseRequest",
   subjectId: "s-1",
@@ -17,12 +21,12 @@ const refuse: RequestCommand = {
   at
 }
 const release: RequestCommand = { _tag: "ReleaseRequest", subjectId: "s-1", at }
-const begun: RequestEvent = { _tag: "RequestBegun", ...asked }
+const begun: RequestEvent = { _tag: "RequestBegun", ...request1 }
 const refused: RequestEvent = { ...refuse, _tag: "RequestRefused" }
 const released: RequestEvent = { ...release, _tag: "RequestReleased" }
 
 describe("a request with a key", () => {
-  it("is begun under its own id", () => {
+  it("begins under its own id", () => {
     given(request).when(begin()).then(begun)
   })
 
@@ -38,7 +42,7 @@ describe("a request with a key", () => {
 
   it("holds its key for exactly 24 hours", () => {
     const almost = "2026-11-22T04:59:59.999Z"
-    const other = { ...asked, fingerprint: "f-2", subjectId: "s-2" }
+    const other = { ...request1, fingerprint: "f-2", subjectId: "s-2" }
     given(request, begun).when(begin({ ...other, at: almost })).thenRejected("KeyReused")
     given(request, begun).when(begin({ ...other, at: aDayLater })).then({ ...begun, ...other, at: aDayLater })
     given(request, begun).when(begin({ subjectId: "s-2", at: aDayLater }))

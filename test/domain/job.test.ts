@@ -45,7 +45,7 @@ const failure = {
   askedBefore: []
 }
 const fail: JobCommand = { _tag: "FailAttempt", ...failure, nextAttemptAt: retryAt, result: null }
-const failForGood: JobCommand = { _tag: "FailAttempt", ...failure, nextAttemptAt: null, result }
+const failFinally: JobCommand = { _tag: "FailAttempt", ...failure, nextAttemptAt: null, result }
 const failed: JobEvent = {
   _tag: "VerificationAttemptFailed",
   jobId: "j-1",
@@ -68,7 +68,7 @@ const succeeded: JobEvent = { _tag: "JobSucceeded", ...owner, attempt: 1, ...ver
 const notFound: JobEvent = { _tag: "JobNotFound", ...owner, attempt: 1, at: later, code: "SLIP_PENDING", result }
 
 describe("an enqueued job", () => {
-  it("has everything that its attempts need, and is due at once", () => {
+  it("has all input of its attempts, and is due at once", () => {
     given(job).when(enqueue).then(enqueued)
   })
 
@@ -90,7 +90,7 @@ describe("an enqueued job", () => {
     given(job, enqueued, succeeded).when(enqueue).thenNothing()
   })
 
-  it.each([fail, failForGood, succeed])("is required before $_tag", (command) => {
+  it.each([fail, failFinally, succeed])("is required before $_tag", (command) => {
     given(job).when(command).thenRejected("JobUnknown")
   })
 })
@@ -102,23 +102,23 @@ describe("an attempt that failed", () => {
   })
 
   it("records that no gateway was called when there was no slip", () => {
-    const unasked = { code: "API_SERVER_ERROR", slipDigest: null, gateway: null, gatewayMillis: null }
-    given(job, enqueued).when({ ...fail, ...unasked }).then({ ...failed, ...unasked })
+    const withoutGateway = { code: "API_SERVER_ERROR", slipDigest: null, gateway: null, gatewayMillis: null }
+    given(job, enqueued).when({ ...fail, ...withoutGateway }).then({ ...failed, ...withoutGateway })
   })
 
   it("ends the job in the same append when there is no next attempt", () => {
-    given(job, enqueued).when(failForGood).then({ ...failed, nextAttemptAt: null }, notFound)
+    given(job, enqueued).when(failFinally).then({ ...failed, nextAttemptAt: null }, notFound)
   })
 
   it("ends the job with the code of the last attempt", () => {
     const second = { attempt: 2, code: "SLIP_NOT_FOUND" }
-    given(job, enqueued, failed).when({ ...failForGood, ...second })
+    given(job, enqueued, failed).when({ ...failFinally, ...second })
       .then({ ...failed, ...second, nextAttemptAt: null }, { ...notFound, ...second })
   })
 
   it("is recorded once", () => {
     given(job, enqueued, failed).when(fail).thenNothing()
-    given(job, enqueued, failed).when(failForGood).thenNothing()
+    given(job, enqueued, failed).when(failFinally).thenNothing()
     given(job, enqueued, failed, { ...failed, attempt: 2 }).when(fail).thenNothing()
   })
 
@@ -134,7 +134,7 @@ describe("a job that found its slip", () => {
     given(job, enqueued, failed).when({ ...succeed, attempt: 2 }).then({ ...succeeded, attempt: 2 })
   })
 
-  it("records that the branch had the slip before, so that the unit is released", () => {
+  it("records that the branch had verified the slip before, so that the unit is released", () => {
     const again = { charged: false, isDuplicate: true }
     given(job, enqueued).when({ ...succeed, ...again }).then({ ...succeeded, ...again })
   })
@@ -148,7 +148,7 @@ describe("the end of a job", () => {
 
   it.each(Object.entries(history))("with %s is final", (_, events) => {
     given(job, ...events).when(fail).thenNothing()
-    given(job, ...events).when({ ...failForGood, attempt: 2 }).thenNothing()
+    given(job, ...events).when({ ...failFinally, attempt: 2 }).thenNothing()
     given(job, ...events).when({ ...succeed, attempt: 2 }).thenNothing()
     given(job, ...events).when({ ...succeed, attempt: 9 }).thenNothing()
     assert.isTrue(job.isTerminal(fold(job, events)))

@@ -19,7 +19,7 @@ const hex = (bytes: Uint8Array | undefined): string | undefined =>
   bytes === undefined ? undefined : Buffer.from(bytes).toString("hex")
 const keyOf = (tree: KeyTree, path: string): string | undefined => hex(keyAt(tree, path, oneWay))
 
-// Few digits in few places, so that paths share long beginnings.
+// Few digits at few places, so that paths share long prefixes.
 const digit = Schema.Literals(["0", "7", "f"])
 const paths = Arbitrary.map(
   Arbitrary.schema(Schema.Tuple([digit, digit, digit, digit])),
@@ -54,22 +54,22 @@ describe("a tree of keys", () => {
   it.prop(
     "loses exactly the destroyed keys, in any order",
     [Arbitrary.array(paths), paths],
-    ([gone, path]) => {
-      const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
-      assert.strictEqual(keyOf(left, path), gone.includes(path) ? undefined : keyOf(whole, path))
+    ([destroyed, path]) => {
+      const left = destroyed.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
+      assert.strictEqual(keyOf(left, path), destroyed.includes(path) ? undefined : keyOf(whole, path))
       assert.deepStrictEqual(
-        gone.toReversed().reduce((tree, one) => withoutKey(tree, one, oneWay), whole).size,
+        destroyed.toReversed().reduce((tree, one) => withoutKey(tree, one, oneWay), whole).size,
         left.size
       )
     }
   )
 
-  it.prop("holds no node from which a destroyed key follows", [Arbitrary.array(paths)], ([gone]) => {
-    const left = gone.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
-    for (const path of gone) {
-      for (const kept of left.keys()) assert.isFalse(path.startsWith(kept), `${path} follows from ${kept}`)
+  it.prop("holds no node from which a destroyed key follows", [Arbitrary.array(paths)], ([destroyed]) => {
+    const left = destroyed.reduce((tree, one) => withoutKey(tree, one, oneWay), whole)
+    for (const path of destroyed) {
+      for (const node of left.keys()) assert.isFalse(path.startsWith(node), `${path} follows from ${node}`)
     }
     const all = [...left.keys()].sort()
-    for (const [index, kept] of all.entries()) assert.isFalse(all[index + 1]?.startsWith(kept) ?? false)
+    for (const [index, node] of all.entries()) assert.isFalse(all[index + 1]?.startsWith(node) ?? false)
   })
 })

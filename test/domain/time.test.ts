@@ -50,7 +50,7 @@ describe("the time of a slip", () => {
 })
 
 describe("a wall clock in Bangkok", () => {
-  it.prop("has every moment once", [Seconds], ([seconds]) => {
+  it.prop("has one time for every moment", [Seconds], ([seconds]) => {
     const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = (slipTime(seconds * 1_000).slice(0, 19))
       .split(/[-T:]/u).map(Number)
     assert.strictEqual(fromBangkok(year, month, day, hour, minute, second), seconds * 1_000)
@@ -78,7 +78,7 @@ describe("a wall clock in Bangkok", () => {
     [26, 4, 1, 12, 0, 0],
     [0, 1, 1, 0, 0, 0],
     [Number.NaN, 4, 1, 12, 0, 0]
-  ])("never shows %d-%d-%d %d:%d:%d", (year, month, day, hour, minute, second) => {
+  ])("has no time %d-%d-%d %d:%d:%d", (year, month, day, hour, minute, second) => {
     assert.isUndefined(fromBangkok(year, month, day, hour, minute, second))
   })
 })

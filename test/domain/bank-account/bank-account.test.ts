@@ -33,8 +33,8 @@ const other = { ...account, accountId: "a-2", branchId: "siam" }
 const registered: BankAccountRegistered = { _tag: "BankAccountRegistered", ...account }
 
 const origin = { digest: "d-old", revision: 4 }
-const broughtAlong = { createdAt: at, links: [{ branchId: "silom", at }, { branchId: "siam", at: later }] }
-const movingIn = { ...account, at: later, movedFrom: { ...origin, ...broughtAlong } }
+const movedFields = { createdAt: at, links: [{ branchId: "silom", at }, { branchId: "siam", at: later }] }
+const movingIn = { ...account, at: later, movedFrom: { ...origin, ...movedFields } }
 const claimed: BankAccountRegistered = { _tag: "BankAccountRegistered", ...movingIn }
 
 const content = { details: newDetails, type: "JURISTIC", extraVerify: null } as const
@@ -75,7 +75,7 @@ describe("a free number", () => {
   it("is taken by a move, with the links and the registration time of the account", () => {
     given(bankAccount).when({ _tag: "RegisterBankAccount", ...movingIn }).then(claimed)
     const { holder } = fold(bankAccount, [claimed])
-    assert.deepInclude(holder, { ...broughtAlong, updatedAt: later, revision: 0, movedFrom: origin })
+    assert.deepInclude(holder, { ...movedFields, updatedAt: later, revision: 0, movedFrom: origin })
   })
 })
 
@@ -149,12 +149,22 @@ describe("an account", () => {
   })
 
   it("accepts no other command after it was deactivated", () => {
-    const gone = given(bankAccount, registered, deactivated())
-    gone.when({ _tag: "ChangeBankAccount", ...atRevision(1), ...content }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "LinkBankAccount", ...atRevision(1), branchId: "siam" }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "UnlinkBankAccount", ...atRevision(1), branchId: "silom" }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "MoveBankAccount", ...atRevision(1), ...destination }).thenRejected("BankAccountNotFound")
-    gone.when({ _tag: "RefuseMove", ...atRevision(1), toDigest: "d-new" }).thenRejected("BankAccountNotFound")
+    const whenDeactivated = given(bankAccount, registered, deactivated())
+    whenDeactivated.when({ _tag: "ChangeBankAccount", ...atRevision(1), ...content }).thenRejected(
+      "BankAccountNotFound"
+    )
+    whenDeactivated.when({ _tag: "LinkBankAccount", ...atRevision(1), branchId: "siam" }).thenRejected(
+      "BankAccountNotFound"
+    )
+    whenDeactivated.when({ _tag: "UnlinkBankAccount", ...atRevision(1), branchId: "silom" }).thenRejected(
+      "BankAccountNotFound"
+    )
+    whenDeactivated.when({ _tag: "MoveBankAccount", ...atRevision(1), ...destination }).thenRejected(
+      "BankAccountNotFound"
+    )
+    whenDeactivated.when({ _tag: "RefuseMove", ...atRevision(1), toDigest: "d-new" }).thenRejected(
+      "BankAccountNotFound"
+    )
   })
 
   it.each<BankAccountCommand>([
@@ -186,7 +196,7 @@ describe("an account that moves", () => {
     assert.deepStrictEqual(formerOf(state, "a-1"), { _tag: "Moved", toDigest: "d-new", toRevision: 3, revision: 1 })
   })
 
-  it("is located at its destination afterwards", () => {
+  it("is rejected as stale at its former number", () => {
     given(bankAccount, registered, moved).when({ _tag: "DeactivateBankAccount", ...about, expectedRevision: 1 })
       .thenRejected("BankAccountStale")
   })
@@ -209,16 +219,16 @@ describe("an account that moves", () => {
   })
 
   it("releases only its own claim", () => {
-    const giveUp = { _tag: "AbandonMove", ...about, revision: 0 } as const
-    given(bankAccount, claimed).when(giveUp).then(abandoned)
-    given(bankAccount, claimed, abandoned).when(giveUp).thenNothing()
-    given(bankAccount, claimed, abandoned, claimed).when(giveUp).thenNothing()
-    given(bankAccount, claimed, abandoned, claimed).when({ ...giveUp, revision: 2 }).then(abandoned)
-    given(bankAccount, claimed).when({ ...giveUp, accountId: "a-2" }).thenNothing()
-    given(bankAccount, registered).when(giveUp).thenNothing()
+    const abandon = { _tag: "AbandonMove", ...about, revision: 0 } as const
+    given(bankAccount, claimed).when(abandon).then(abandoned)
+    given(bankAccount, claimed, abandoned).when(abandon).thenNothing()
+    given(bankAccount, claimed, abandoned, claimed).when(abandon).thenNothing()
+    given(bankAccount, claimed, abandoned, claimed).when({ ...abandon, revision: 2 }).then(abandoned)
+    given(bankAccount, claimed).when({ ...abandon, accountId: "a-2" }).thenNothing()
+    given(bankAccount, registered).when(abandon).thenNothing()
   })
 
-  it("was never at a number whose claim it released", () => {
+  it("has no record at a number whose claim it released", () => {
     const state = fold(bankAccount, [claimed, abandoned])
     assert.deepStrictEqual(state, { revision: 1, holder: null, former: HashMap.empty() })
   })

@@ -43,8 +43,8 @@ describe("a bank and an extraVerify value", () => {
   })
 })
 
-/** The number as it is kept, or undefined. */
-const kept = (bankCode: string, extraVerify: string | null, bankNumber: string) =>
+/** The number as it is stored, or undefined when it is rejected. */
+const storedNumber = (bankCode: string, extraVerify: string | null, bankNumber: string) =>
   Result.getOrElse(
     Result.map(checkFields({ ...fields, bankCode, extraVerify, bankNumber }), (checked) => checked.bankNumber),
     () => undefined
@@ -68,9 +68,9 @@ describe("a number", () => {
     ["PROMPTPAY", "EWALLETID", "66".padEnd(15, "0"), "66".padEnd(15, "0")],
     ["KSHOP", null, "999000000069753", "999000000069753"],
     ["KSHOP", null, "9".repeat(20), "9".repeat(20)]
-  ])("of %s %s that is written %j is kept as %s", (bankCode, extraVerify, written, digits) => {
-    assert.strictEqual(kept(bankCode, extraVerify, written), digits)
-    assert.strictEqual(kept(bankCode, extraVerify, digits), digits)
+  ])("of %s %s that is written %j is stored as %s", (bankCode, extraVerify, written, digits) => {
+    assert.strictEqual(storedNumber(bankCode, extraVerify, written), digits)
+    assert.strictEqual(storedNumber(bankCode, extraVerify, digits), digits)
   })
 
   it.each([
@@ -84,7 +84,7 @@ describe("a number", () => {
     ["PROMPTPAY", "NATID", "0812345678", "a national or tax id of 13 digits"],
     ["PROMPTPAY", "EWALLETID", "1".repeat(14), "an e-Wallet id of 15 digits"],
     ["KSHOP", null, "1".repeat(21), "a biller or shop number of 10 to 20 digits"]
-  ])("of %s %s is not %j: it is said what is expected", (bankCode, extraVerify, bankNumber, expected) => {
+  ])("of %s %s is not %j, and the error says what is expected", (bankCode, extraVerify, bankNumber, expected) => {
     const checked = checkFields({ ...fields, bankCode, extraVerify, bankNumber })
     assert.deepInclude(Result.isFailure(checked) ? checked.failure : {}, {
       _tag: "BankNumberRefused",

@@ -13,7 +13,7 @@ const recorded = (type: string, data: JsonObject): RecordedEvent => ({
   recordedAt: 0
 })
 
-/** Copies of a value, each with one more field in one of its objects, at any depth. */
+/** Copies of a value, each with eventSchema more field in eventSchema of its objects, at any depth. */
 const withStrayField = (value: Json): ReadonlyArray<Json> => {
   if (value === null || typeof value !== "object") return []
   if (Array.isArray(value)) {
@@ -27,15 +27,15 @@ const withStrayField = (value: Json): ReadonlyArray<Json> => {
 
 for (const schema of Object.values(everyEvent)) {
   const { decode, encode } = eventCodec(schema)
-  for (const [type, one] of Object.entries(schema.cases)) {
+  for (const [type, eventSchema] of Object.entries(schema.cases)) {
     describe(`the codec of ${type}`, () => {
-      it.prop("decodes what it encoded", [Arbitrary.schema(one)], ([event]) => {
+      it.prop("decodes what it encoded", [Arbitrary.schema(eventSchema)], ([event]) => {
         const { data, type } = encode(event)
         assert.deepStrictEqual(decode(recorded(type, data)), event)
       })
 
       it.prop("refuses to encode a field that the schema does not have, at any depth", [
-        Arbitrary.schema(one)
+        Arbitrary.schema(eventSchema)
       ], ([event]) => {
         for (const copy of withStrayField(event)) assert.throws(() => encode(copy as typeof event), /stray/u)
       })

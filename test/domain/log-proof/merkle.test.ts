@@ -7,7 +7,7 @@ const leafHash = (data: Uint8Array): Uint8Array => sha256(Buffer.concat([Buffer.
 
 const treeOf = (leaves: ReadonlyArray<Uint8Array>) => leaves.reduce((tree, leaf) => grow(sha256, tree, leaf), emptyTree)
 
-/** The hash of RFC 6962, section 2.1, word for word. */
+/** The hash of RFC 6962, section 2.1, implemented directly from its definition. */
 const mth = (leaves: ReadonlyArray<Uint8Array>): Uint8Array => {
   const [only] = leaves
   if (only === undefined) return sha256("")
@@ -55,20 +55,20 @@ describe("a Merkle tree", () => {
       const root = toHex(rootOf(sha256, treeOf(leaves)))
       for (const [index, leaf] of leaves.entries()) {
         const path = auditPath(sha256, leaves, index)
-        const along = (
+        const rootVia = (
           other: { leaf?: Uint8Array; index?: number; size?: number; path?: ReadonlyArray<Uint8Array> }
         ) => {
-          const reached = rootFromPath(sha256, other.leaf ?? leaf, { index, size, path, ...other })
-          return reached === undefined ? undefined : toHex(reached)
+          const computed = rootFromPath(sha256, other.leaf ?? leaf, { index, size, path, ...other })
+          return computed === undefined ? undefined : toHex(computed)
         }
-        assert.strictEqual(along({}), root)
-        assert.notStrictEqual(along({ leaf: sha256("another") }), root)
-        assert.isUndefined(along({ path: [...path, leaf] }), "a path that is too long")
-        assert.isUndefined(along({ index: size }), "a leaf behind the last")
+        assert.strictEqual(rootVia({}), root)
+        assert.notStrictEqual(rootVia({ leaf: sha256("another") }), root)
+        assert.isUndefined(rootVia({ path: [...path, leaf] }), "a path that is too long")
+        assert.isUndefined(rootVia({ index: size }), "a leaf after the last one")
         if (path.length === 0) continue
-        assert.isUndefined(along({ path: path.slice(1) }), "a path that is too short")
-        assert.notStrictEqual(along({ index: index === 0 ? 1 : index - 1 }), root)
-        assert.notStrictEqual(along({ path: path.with(0, sha256("another")) }), root)
+        assert.isUndefined(rootVia({ path: path.slice(1) }), "a path that is too short")
+        assert.notStrictEqual(rootVia({ index: index === 0 ? 1 : index - 1 }), root)
+        assert.notStrictEqual(rootVia({ path: path.with(0, sha256("another")) }), root)
       }
     }
   })

@@ -85,7 +85,7 @@ describe("a signed tree head", () => {
     assert.deepStrictEqual(JSON.parse(signedText(treeHead)), others)
   })
 
-  it("is decoded from its line; other values are refused", () => {
+  it("is decoded from its line, and other values are refused", () => {
     const treeHead = closed([event])
     assert.deepStrictEqual(readTreeHead(JSON.parse(treeHeadLine(treeHead))), treeHead)
     const { signature: _, ...unsigned } = treeHead

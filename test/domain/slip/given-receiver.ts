@@ -6,7 +6,7 @@ import {
 } from "../../../domain/slip/matching.ts"
 import type { Receiver } from "../../../domain/slip/transfer.ts"
 
-/** An account of a bank without options, at KBANK unless told otherwise. */
+/** An account of a bank without extraVerify, by default at KBANK. */
 export const account = (fields: Partial<ReceivingAccount> = {}): ReceivingAccount => ({
   id: "a-1",
   bankCode: "004",
@@ -27,7 +27,7 @@ export interface ShownParts {
   readonly en?: string
 }
 
-/** A receiver of which a slip shows what is given, and nothing else. */
+/** A receiver of whom a slip shows only the given parts. */
 export const receiver = (
   { bankId = "", en, merchantId, number, numberType = "BANKAC", proxy, th }: ShownParts
 ): Receiver => ({

@@ -9,12 +9,12 @@ const digitsOf = (length: number) => Schema.String.check(Schema.isPattern(new Re
 const AccountNumber = Schema.Union([digitsOf(10), digitsOf(12), digitsOf(15)])
 const Phone = Schema.String.check(Schema.isPattern(/^0[0-9]{9}$/u))
 const Visible = Arbitrary.array(Arbitrary.schema(Schema.Boolean), { minLength: 20, maxLength: 20 })
-const Whether = Schema.Literals(["same", "other", "none"])
-const Place = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 14 }))
+const Agreement = Schema.Literals(["same", "other", "none"])
+const DigitIndex = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 14 }))
 const Shift = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 }))
 const Hidden = Schema.Literals(["x", "X", "*", "•"])
 
-/** A mask of a number: what is visible of it, and a hyphen behind every third place for the eye. */
+/** A mask of a number with the visible digits, and a hyphen after every third place. */
 const masked = (number: string, visible: ReadonlyArray<boolean>, hidden: string): string =>
   Array.from(number, (digit, at) => (visible[at] === true ? digit : hidden) + (at % 3 === 2 ? "-" : "")).join("")
 
@@ -23,10 +23,10 @@ const changed = (number: string, place: number, shift: number): string => {
   return number.slice(0, at) + String((Number(number[at]) + shift) % 10) + number.slice(at + 1)
 }
 
-const named = (name: typeof Whether.Type): ShownParts =>
+const named = (name: typeof Agreement.Type): ShownParts =>
   name === "none" ? {} : { th: name === "same" ? "นาย สมหมาย ท" : "นาย คนอื่น ท" }
 
-const banked = (bank: typeof Whether.Type): ShownParts =>
+const banked = (bank: typeof Agreement.Type): ShownParts =>
   bank === "none" ? {} : { bankId: bank === "same" ? "004" : "014" }
 
 const options = { arbitrary: { runs: runs(300) } }
@@ -38,21 +38,25 @@ describe("any account number", () => {
     Hidden
   ], ([number, visible, hidden]) => {
     const mask = masked(number, [true, true, true, true, ...visible], hidden)
-    const backwards = masked(number, [...visible.slice(0, number.length - 4), true, true, true, true], hidden)
+    const fromTheEnd = masked(number, [...visible.slice(0, number.length - 4), true, true, true, true], hidden)
     const known = [account({ bankNumber: number })]
     assert.strictEqual(match({ number: mask }, known).verdict, "match")
-    assert.strictEqual(match({ number: backwards }, known).verdict, "match")
+    assert.strictEqual(match({ number: fromTheEnd }, known).verdict, "match")
   }, options)
 
   it.prop("is never matched when a visible digit differs", [
     AccountNumber,
     Visible,
-    Place,
+    DigitIndex,
     Shift,
-    Whether
+    Agreement
   ], ([number, visible, place, shift, name]) => {
-    const seen = visible.map((isVisible, at) => isVisible || at === place % number.length)
-    const shown = { ...named(name), bankId: "004", number: masked(changed(number, place, shift), seen, "x") }
+    const withChangedDigit = visible.map((isVisible, at) => isVisible || at === place % number.length)
+    const shown = {
+      ...named(name),
+      bankId: "004",
+      number: masked(changed(number, place, shift), withChangedDigit, "x")
+    }
     assert.strictEqual(match(shown, [account({ bankNumber: number })]).verdict, "no_match")
   }, options)
 
@@ -61,11 +65,11 @@ describe("any account number", () => {
     AccountNumber,
     Visible,
     Schema.Boolean,
-    Whether,
-    Whether
+    Agreement,
+    Agreement
   ], ([registered, other, visible, isOwn, bank, name]) => {
-    const few = visible.map((isVisible, at) => isVisible && at % 2 === 0)
-    const mask = masked(isOwn ? registered : other, few, "x")
+    const fewVisible = visible.map((isVisible, at) => isVisible && at % 2 === 0)
+    const mask = masked(isOwn ? registered : other, fewVisible, "x")
     const shown = { ...banked(bank), ...named(name), number: mask }
 
     assert.strictEqual(
@@ -83,8 +87,8 @@ describe("any mask", () => {
   it.prop("agrees with the naive implementation", [
     Mask,
     Registered,
-    Whether,
-    Whether
+    Agreement,
+    Agreement
   ], ([mask, registered, bank, name]) => {
     assert.strictEqual(
       match({ ...banked(bank), ...named(name), number: mask }, [account({ bankNumber: registered })]).verdict,
@@ -94,10 +98,10 @@ describe("any mask", () => {
 
   it.prop("agrees with the naive implementation at both ends of the number", [
     Registered,
-    Place,
-    Place,
+    DigitIndex,
+    DigitIndex,
     Schema.Literals(["x", "xxx", "xxxxxxx", "x-1-x", "", "0", "1"]),
-    Whether
+    Agreement
   ], ([registered, from, to, middle, name]) => {
     const end = to === 0 ? "" : registered.slice(-to)
     const mask = `${registered.slice(0, from % 4)}${middle}${end}`
@@ -115,8 +119,8 @@ describe("any telephone number", () => {
   it.prop("is one number in all its notations, masked or not", [Phone, Visible, Hidden], ([phone, visible, hidden]) => {
     for (const registered of spellings(phone)) {
       for (const spelling of spellings(phone)) {
-        const seen = [...visible.slice(0, spelling.length - 4), true, true, true, true]
-        const proxy = ["MSISDN", masked(spelling, seen, hidden)] as const
+        const withChangedDigit = [...visible.slice(0, spelling.length - 4), true, true, true, true]
+        const proxy = ["MSISDN", masked(spelling, withChangedDigit, hidden)] as const
         assert.strictEqual(match({ proxy }, [known(registered)]).verdict, "match", `${proxy[1]} for ${registered}`)
       }
     }
@@ -124,12 +128,12 @@ describe("any telephone number", () => {
 
   it.prop("agrees with the naive implementation", [
     Phone,
-    Place,
+    DigitIndex,
     Shift,
     Visible,
     Schema.Boolean,
-    Whether,
-    Whether
+    Agreement,
+    Agreement
   ], ([phone, place, shift, visible, isOwn, bank, name]) => {
     for (const spelling of spellings(isOwn ? phone : changed(phone, 1 + place % 9, shift))) {
       const mask = masked(spelling, visible.map((isVisible, at) => isVisible && at % 3 !== 0), "x")
@@ -175,8 +179,8 @@ describe("any branch", () => {
       th: `นาย ${phone} ${receivers}`
     }
     for (const reason of [...match(shown, accounts).reasons, ...match({ ...shown, bankId: "" }, accounts).reasons]) {
-      const told = reason.match(/\d{3,}/gu) ?? []
-      assert.isTrue(told.every((digits) => numbers.some((number) => number.slice(-4) === digits)), reason)
+      const shownDigits = reason.match(/\d{3,}/gu) ?? []
+      assert.isTrue(shownDigits.every((digits) => numbers.some((number) => number.slice(-4) === digits)), reason)
     }
   }, options)
 })

@@ -30,14 +30,14 @@ describe("a name on a slip", () => {
     ["a decomposed SARA AM behind its tone mark", "น.ส. น้\u0e4d\u0e32ใจ", "น.ส. น้\u0e33ใจ ตัวอย่าง"],
     ["a decomposed SARA AM around its tone mark", "น.ส. น\u0e4d้\u0e32ใจ", "น.ส. น้\u0e33ใจ ตัวอย่าง"],
     ["two SARA E for SARA AE", "นาง เเก้ว ท", "นาง แก้ว ทดสอบ"],
-    ["letters and their accents apart", "RENE\u0301 D", "RENÉ DUPONT"],
+    ["letters with combining accents", "RENE\u0301 D", "RENÉ DUPONT"],
     ["small Latin letters", "Mr. Sommai Thotsop", "MR. SOMMAI THOTSOP"],
     ["a Latin title without dot", "MR SOMMAI T", "MR. SOMMAI THOTSOP"],
     ["a Latin title without a space", "MR.SOMMAI T", "SOMMAI THOTSOP"],
     ["a Latin title without dot and space", "MRSOMMAI T", "SOMMAI THOTSOP"],
     ["a Latin name that begins like a title", "MISSAK D", "MISSAK DRAKE"],
     ["Miss for Ms.", "MISS SUKJAI T", "MS. SUKJAI TUAYANG"],
-    ["a surname of several words, cut off", "สมหมาย ณ อยุ", "นาย สมหมาย ณ อยุธยา"],
+    ["a truncated surname of several words", "สมหมาย ณ อยุ", "นาย สมหมาย ณ อยุธยา"],
     ["a company's whole name", "บริษัท ร้านค้าทดสอบ จำกัด", "บริษัท ร้านค้าทดสอบ จำกัด"],
     ["a company's name without its form", "ร้านค้าทดสอบ", "บริษัท ร้านค้าทดสอบ จำกัด"],
     ["a company's form without spaces", "บริษัทร้านค้าทดสอบจำกัด", "ร้านค้าทดสอบ"],
@@ -49,7 +49,7 @@ describe("a name on a slip", () => {
     ["an English company without spaces", "TEST STORE CO.,LTD.", "TEST STORE CO., LTD."],
     ["an English public company", "TEST STORE PCL", "TEST STORE PUBLIC COMPANY LIMITED"],
     ["an English partnership", "TEST STORE", "TEST STORE LIMITED PARTNERSHIP"],
-    ["an English company, cut off", "TEST STORE CO.,L", "TEST STORE CO., LTD."],
+    ["a truncated English company", "TEST STORE CO.,L", "TEST STORE CO., LTD."],
     ["letters masked by stars", "นาย สมห*** ท***", "นาย สมหมาย ทดสอบ"],
     ["letters masked by bullets", "SOMM•• T••", "MR. SOMMAI THOTSOP"],
     ["letters masked by x", "SOMMxx Txxx", "MR. SOMMAI THOTSOP"],
@@ -84,7 +84,7 @@ describe("a name on a slip", () => {
     ["masked in full", "xxxx xxxx", "SOMMAI THOTSOP"],
     ["fewer than four letters visible", "นาย ส** ท**", "นาย สมหมาย ทดสอบ"],
     ["nothing registered", "SOMMAI", " "]
-  ])("says nothing: %s", (_, shown, registered) => {
+  ])("is unclear: %s", (_, shown, registered) => {
     assert.strictEqual(compareNames(shown, registered), "unclear")
   })
 })
@@ -112,7 +112,7 @@ describe("the two names of an account", () => {
     assert.strictEqual(verdictOf({ th: "นาย คนอื่น ท", en: "MR. OTHER T" }), "no_match")
   })
 
-  it("leave the match open when the slip has no name in either language", () => {
+  it("give no verdict when the slip has no name in a language of the account", () => {
     assert.strictEqual(verdictOf({ en: "MR. SOMMAI T" }, { ...known, nameEn: null }), "indeterminate")
     assert.strictEqual(verdictOf({}), "indeterminate")
   })

@@ -25,12 +25,12 @@ describe("an account number on a slip", () => {
     ["in full", "999-0-01234-5", "9990012345"],
     ["in full, filled up with zeros", "000009990012345", "9990012345"],
     ["its end alone", "x2345", "9990012345"],
-    ["its end alone, without what hides the rest", "2345", "9990012345"],
-    ["its end, behind more places than it has", "xxxxxxxxxxx2345", "9990012345"],
+    ["its end alone, without hidden characters", "2345", "9990012345"],
+    ["its end, after more places than it has", "xxxxxxxxxxx2345", "9990012345"],
     ["its start, before more places than it has", "9990xxxxxxxxx", "9990012345"],
-    ["its start and end, what is between cut short", "99900X345", "9990012345"],
-    ["its start and end, what is between told at length", "9990xxxxxxxx345", "9990012345"],
-    ["its end behind a word", "BAY 2345", "9990012345"],
+    ["its start and end, with too few places between them", "99900X345", "9990012345"],
+    ["its start and end, with too many places between them", "9990xxxxxxxx345", "9990012345"],
+    ["its end after a word", "BAY 2345", "9990012345"],
     ["a number that begins with zeros", "001-x-xx234-x", "0019992340"]
   ])("proves the account: %s", (_, shown, registered) => {
     assert.strictEqual(verdictOfNumber(shown, registered), "match")
@@ -48,7 +48,7 @@ describe("an account number on a slip", () => {
     ["a digit before the longest end", "19990012345", "9990012345"],
     ["digits behind the whole number", "9990012345678xx", "9990012345"],
     ["a zero in front that is the number's own", "xxxxxxxx0019", "0990012019"]
-  ])("that disagrees rules the account out: %s", (_, shown, registered) => {
+  ])("rules out an account when it disagrees: %s", (_, shown, registered) => {
     assert.strictEqual(verdictOfNumber(shown, registered), "no_match")
   })
 
@@ -59,11 +59,11 @@ describe("an account number on a slip", () => {
     ["nothing", "", "9990012345"],
     ["a run in the middle of another length", "xxx1234xxxxx", "9990012345"],
     ["a word", "unknown", "9990012345"]
-  ])("that shows too little leaves it open: %s", (_, shown, registered) => {
+  ])("gives no verdict when too little is visible: %s", (_, shown, registered) => {
     assert.strictEqual(verdictOfNumber(shown, registered), "indeterminate")
   })
 
-  it.each(["TOKEN", "DUMMY", "token"])("is none when the upstream calls it %s", (numberType) => {
+  it.each(["TOKEN", "DUMMY", "token"])("is ignored when the upstream calls it %s", (numberType) => {
     const shown = { number: "9990012345", numberType }
     assert.strictEqual(match(shown, [ordinary("9990012345")]).verdict, "indeterminate")
     assert.strictEqual(match(shown, [ordinary("1112223334")]).verdict, "indeterminate")
@@ -113,7 +113,7 @@ describe("a PromptPay id on a slip", () => {
       ["indeterminate", "66-xx-xxx-xx68"],
       ["indeterminate", "0066-xx-xxx-xxxx"]
     ] as const
-  )("has one digit of evidence in how every number begins: %s for %s", (verdict, shown) => {
+  )("counts the prefix of a telephone number as one digit: %s for %s", (verdict, shown) => {
     assert.strictEqual(verdictOfProxy("MSISDN", shown, "0700002468"), verdict)
   })
 

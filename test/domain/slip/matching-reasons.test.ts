@@ -42,7 +42,7 @@ describe("the reasons", () => {
       { th: "สมหมาย ท", number: "xxx-x-x1234-x" },
       bangkokBank("NAME_NUMBER")
     ]
-  ])("for a match say what agreed: %s", (because, shown, known) => {
+  ])("say what agreed for a match: %s", (because, shown, known) => {
     const bank = known.bankCode === "002" ? "BBL" : "KBANK"
     assert.strictEqual(reasonsOf(shown, [known]), `The account ...2345 at ${bank} is the receiver: ${because}.`)
   })
@@ -59,7 +59,7 @@ describe("the reasons", () => {
       { number: "xxx-x-x1234-x", proxy: ["NATID", "xxxxxxxxx2468"] },
       phone
     ]
-  ])("for no match say so, and that it was paid to someone else: %s", (because, shown, known) => {
+  ])("say for no match that it was paid to another receiver: %s", (because, shown, known) => {
     const label = known === phone ? "...2468 at PROMPTPAY" : `...2345 at ${known.bankCode === "002" ? "BBL" : "KBANK"}`
     assert.strictEqual(
       reasonsOf(shown, [known]),
@@ -90,7 +90,7 @@ describe("the reasons", () => {
       { en: "SOMMAI" },
       bangkokBank("NAME")
     ]
-  ])("for what is left open say why, and what to look at: %s", (because, shown, known) => {
+  ])("say for no verdict why, and what to check: %s", (because, shown, known) => {
     const bank = known.bankCode === "002" ? "BBL" : "KBANK"
     assert.strictEqual(
       reasonsOf(shown, [known]),
@@ -110,7 +110,7 @@ describe("the reasons", () => {
       + "POST /v2/bank-accounts, or leave bankCode out to compare the accounts of all banks.",
       { bankCode: "PROMPTPAY", extraVerify: "NATID" }
     ]
-  ])("for a branch without accounts say what to do: %s", (end, question) => {
+  ])("say for a branch without accounts what to do: %s", (end, question) => {
     const { accountId, isAmbiguous, reasons, verdict } = match({ number: "xxx-x-x1234-x" }, [], question)
     assert.deepStrictEqual({ accountId, isAmbiguous, verdict }, {
       accountId: null,
@@ -120,16 +120,16 @@ describe("the reasons", () => {
     assert.deepStrictEqual(reasons, [`This branch has ${end}`])
   })
 
-  it("have every account, open ones first, and only a count for many", () => {
+  it("name each account, undecided accounts first, and a count of accounts beyond ten", () => {
     const wrong = Array.from({ length: 12 }, (_, n) => account({ id: `wrong-${n}`, bankNumber: `77700${n + 10}777` }))
     const open = account({ id: "open", bankNumber: "12345678904321" })
 
-    const told = match({ number: "xxx-x-x1234-x" }, [...wrong, open]).reasons
-    assert.strictEqual(told.length, 12)
-    assert.match(told[0] ?? "", /^The account \.\.\.4321 at KBANK may be/u)
-    assert.match(told[1] ?? "", /^The account \.\.\.0777 at KBANK is not/u)
-    assert.strictEqual(told[10], "3 more accounts did not match either.")
-    assert.strictEqual(told[11], UNDECIDED)
+    const reasons = match({ number: "xxx-x-x1234-x" }, [...wrong, open]).reasons
+    assert.strictEqual(reasons.length, 12)
+    assert.match(reasons[0] ?? "", /^The account \.\.\.4321 at KBANK may be/u)
+    assert.match(reasons[1] ?? "", /^The account \.\.\.0777 at KBANK is not/u)
+    assert.strictEqual(reasons[10], "3 more accounts did not match either.")
+    assert.strictEqual(reasons[11], UNDECIDED)
 
     const eleven = match({ number: "xxx-x-x1234-x" }, wrong.slice(1)).reasons
     assert.strictEqual(eleven[10], "1 more account did not match either.")

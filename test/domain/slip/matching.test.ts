@@ -13,7 +13,7 @@ describe("the receiver's bank", () => {
       ["match", "not given", ""],
       ["no_match", "another one", "014"]
     ] as const
-  )("comes to %s when it is %s", (verdict, _, bankId) => {
+  )("gives the verdict %s when it is %s", (verdict, _, bankId) => {
     assert.strictEqual(match({ bankId, number }, [account()]).verdict, verdict)
   })
 
@@ -21,11 +21,11 @@ describe("the receiver's bank", () => {
     [
       ["match", "the bank", { bankId: "004" }],
       ["match", "the name", { th: "นายสมหมาย ท" }],
-      ["match", "the bank, though the name does not", { bankId: "004", th: "นาย คนอื่น ท" }],
-      ["indeterminate", "nothing", {}],
-      ["indeterminate", "not even the name", { th: "นาย คนอื่น ท" }]
+      ["match", "the bank, and not the name,", { bankId: "004", th: "นาย คนอื่น ท" }],
+      ["indeterminate", "nothing else", {}],
+      ["indeterminate", "nothing else, with a different name,", { th: "นาย คนอื่น ท" }]
     ] as const
-  )("three digits come to %s with the help of %s", (verdict, _, shown) => {
+  )("with three digits gives the verdict %s: %s agrees", (verdict, _, shown) => {
     assert.strictEqual(match({ ...shown, number: "xxx-x-xx234-x" }, [account()]).verdict, verdict)
   })
 
@@ -66,13 +66,13 @@ describe("an account with a mode of comparison", () => {
       ["NAME_NUMBER", "indeterminate", nameAgrees, "xxx-x-xxxx89"],
       ["NAME_NUMBER", "indeterminate", nameAgrees, undefined]
     ] as const
-  )("%s comes to %s for the name %s and the number %s", (mode, verdict, th, number) => {
+  )("%s gives the verdict %s for the name %s and the number %s", (mode, verdict, th, number) => {
     const shown: ShownParts = { ...(th === undefined ? {} : { th }), ...(number === undefined ? {} : { number }) }
 
     assert.strictEqual(match(shown, [bangkokBank(mode)]).verdict, verdict)
-    const asked = { bankCode: "002", extraVerify: mode }
-    assert.strictEqual(match(shown, [bangkokBank("NAME")], asked).verdict, verdict, "asked for in the question")
-    assert.strictEqual(match(shown, [bangkokBank(null)], asked).verdict, verdict, "without a mode of its own")
+    const question = { bankCode: "002", extraVerify: mode }
+    assert.strictEqual(match(shown, [bangkokBank("NAME")], question).verdict, verdict, "requested in the question")
+    assert.strictEqual(match(shown, [bangkokBank(null)], question).verdict, verdict, "for an account without a mode")
     assert.strictEqual(match({ ...shown, bankId: "014" }, [bangkokBank(mode)]).verdict, "no_match", "at another bank")
   })
 
@@ -88,7 +88,7 @@ describe("a PromptPay account", () => {
 
   it.each(
     [
-      ["match", "its id, whatever bank the slip names", { bankId: "014", proxy: ["MSISDN", "xxx-xxx-2468"] }],
+      ["match", "its id, for any bank on the slip", { bankId: "014", proxy: ["MSISDN", "xxx-xxx-2468"] }],
       ["match", "three digits of its id and its name", { proxy: ["MSISDN", "xxx-xxx-x468"], th: "สมหมาย ท" }],
       ["indeterminate", "three digits of its id and a bank", { bankId: "004", proxy: ["MSISDN", "xxx-xxx-x468"] }],
       ["no_match", "an id of another kind", { proxy: ["EWALLETID", "xxx-xxx-2468"] }],
@@ -97,7 +97,7 @@ describe("a PromptPay account", () => {
       ["match", "its id beside an account number", { number: "xxx-x-x9999-x", proxy: ["MSISDN", "xxx-xxx-2468"] }],
       ["indeterminate", "a name alone", { th: "สมหมาย ท" }]
     ] as const
-  )("comes to %s for %s", (verdict, _, shown) => {
+  )("gives the verdict %s for %s", (verdict, _, shown) => {
     assert.strictEqual(match(shown, [phone]).verdict, verdict)
   })
 
@@ -110,9 +110,12 @@ describe("a PromptPay account", () => {
   })
 
   it("of another type than the requested one is not compared", () => {
-    const asked = match({ proxy: ["NATID", "xxxxxxxxx2468"] }, [phone], { bankCode: "PROMPTPAY", extraVerify: "NATID" })
-    assert.strictEqual(asked.verdict, "no_match")
-    assert.match(asked.reasons.join(" "), /no active receiving account at PROMPTPAY with extraVerify NATID/u)
+    const result = match({ proxy: ["NATID", "xxxxxxxxx2468"] }, [phone], {
+      bankCode: "PROMPTPAY",
+      extraVerify: "NATID"
+    })
+    assert.strictEqual(result.verdict, "no_match")
+    assert.match(result.reasons.join(" "), /no active receiving account at PROMPTPAY with extraVerify NATID/u)
   })
 })
 
@@ -124,7 +127,7 @@ describe("a K SHOP account", () => {
       ["match", "its merchantId", { merchantId: "999000000069753" }],
       ["match", "its merchantId behind letters", { merchantId: "KB000000069753" }],
       ["match", "its number as a biller", { proxy: ["BILLERID", "XXXXXXXXXXX9753"] }],
-      ["match", "its number where an account's would be", { number: "xxxxxxxxxxx9753" }],
+      ["match", "its number in place of an account number", { number: "xxxxxxxxxxx9753" }],
       ["match", "its number at Kasikornbank", { bankId: "004", merchantId: "999000000069753" }],
       ["match", "its number at K SHOP", { bankId: "KSHOP", merchantId: "999000000069753" }],
       ["match", "three digits at Kasikornbank", { bankId: "004", proxy: ["BILLERID", "XXXXXXXXXXXX753"] }],
@@ -139,7 +142,7 @@ describe("a K SHOP account", () => {
       ["indeterminate", "an account number of another length", { number: "xxx-xxx-9753" }],
       ["indeterminate", "a PromptPay id", { proxy: ["EWALLETID", "XXXXXXXXXXX9753"] }]
     ] as const
-  )("comes to %s for %s", (verdict, _, shown) => {
+  )("gives the verdict %s for %s", (verdict, _, shown) => {
     assert.strictEqual(match(shown, [shop]).verdict, verdict)
   })
 
@@ -156,7 +159,7 @@ describe("several accounts", () => {
   const phone = account({ id: "phone", bankCode: "PROMPTPAY", bankNumber: "0700002468", extraVerify: "MSISDN" })
   const number = "xxx-x-x1234-x"
 
-  it("that match equally: the first one is used, and the answer says so", () => {
+  it("that match equally are ambiguous: the first one is used, and the reasons say so", () => {
     for (const accounts of [[atKbank, atScb], [atScb, atKbank]]) {
       const { accountId, isAmbiguous, reasons, verdict } = match({ number }, accounts)
       assert.deepStrictEqual({ accountId, isAmbiguous, verdict }, {
@@ -195,7 +198,7 @@ describe("several accounts", () => {
     assert.isTrue(match(shown, others).isAmbiguous)
   })
 
-  it("are open while one of them is open", () => {
+  it("give no verdict while one of them gives none", () => {
     const open = account({ id: "open", bankNumber: "12345678901234" })
     const { accountId, reasons, verdict } = match({ number: "xxx-x-x9999-x" }, [atKbank, open])
     assert.deepStrictEqual([accountId, verdict], [null, "indeterminate"])

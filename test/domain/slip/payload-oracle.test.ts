@@ -17,11 +17,11 @@ const parse = (text: string): Read | null => {
   return parsed === undefined ? null : { sendingBank: parsed.sendingBank, transRef: parsed.transRef }
 }
 
-/** Where promptparse 1.6.0 reads otherwise than is meant here. */
-const weakSpots: Readonly<Record<string, (text: string) => boolean>> = {
-  "takes any character whose low byte keeps the checksum": (text) => /[^\0-\x7f]/u.test(text),
-  "rejects a lost zero behind 9103": (text) => /9103[0-9A-Fa-f]{3}$/u.test(text),
-  "takes checksums that lost two or three zeros": (text) => /9104[0-9A-Fa-f]{1,2}$/u.test(text)
+/** The known texts for which promptparse 1.6.0 gives another result than this parser. */
+const knownDifferences: Readonly<Record<string, (text: string) => boolean>> = {
+  "accepts any character whose low byte keeps the checksum": (text) => /[^\0-\x7f]/u.test(text),
+  "rejects a lost zero after 9103": (text) => /9103[0-9A-Fa-f]{3}$/u.test(text),
+  "accepts checksums that lost two or three zeros": (text) => /9104[0-9A-Fa-f]{1,2}$/u.test(text)
 }
 
 describe("an independent encoder and parser", () => {
@@ -35,16 +35,16 @@ describe("an independent encoder and parser", () => {
   })
 
   it.prop("repairs a missing zero after 9104 in the same way", [zeroLedTexts], ([canonical]) => {
-    const [, behind9104 = ""] = spellings(canonical)
-    assert.deepStrictEqual(parseByOracle(behind9104), parse(behind9104))
-    assert.isNotNull(parse(behind9104))
+    const [, after9104 = ""] = spellings(canonical)
+    assert.deepStrictEqual(parseByOracle(after9104), parse(after9104))
+    assert.isNotNull(parse(after9104))
   })
 
   it("agrees on every text with one edit, except for its known weaknesses", () => {
     const [zeroLed = "", ...lost] = spellings(encodeSlipPayload("004", "016325120000BPP00000"))
     for (const text of [encodeSlipPayload("014", "202611210aBcDeFgHiJkLmNoP"), zeroLed, ...lost]) {
       for (const edit of edits(text)) {
-        if (Object.values(weakSpots).some((isWeak) => isWeak(edit))) continue
+        if (Object.values(knownDifferences).some((isWeak) => isWeak(edit))) continue
         assert.deepStrictEqual(parse(edit), parseByOracle(edit), JSON.stringify(edit))
       }
     }
@@ -56,7 +56,7 @@ describe("an independent encoder and parser", () => {
     transRef: Schema.Union([TransRef, Schema.String.check(Schema.isPattern(/^[0-9a-z-]{20,40}$/u))])
   })
 
-  it.prop("accepts more where it checks less: country, bank and reference", [Field], ([field]) => {
+  it.prop("accepts more countries, banks and references, which it does not check", [Field], ([field]) => {
     const { country, sendingBank, transRef } = field
     const slip = tlv("00", tlv("00", "000001") + tlv("01", sendingBank) + tlv("02", transRef))
     const text = checked(slip + tlv("51", country))

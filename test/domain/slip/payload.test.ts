@@ -81,7 +81,7 @@ describe("a text with the right checksum", () => {
     assert.isUndefined(faultOf(checked(slip + thailand)))
   })
 
-  it.each<readonly [what: string, body: string, fault: PayloadFault]>([
+  it.each<readonly [title: string, body: string, fault: PayloadFault]>([
     ["no fields", "", "not-a-slip"],
     ["no country", slip, "not-a-slip"],
     ["no slip", thailand, "not-a-slip"],
@@ -91,16 +91,16 @@ describe("a text with the right checksum", () => {
     ["the country in small letters", slip + tlv("51", "th"), "not-a-slip"],
     ["the country under another tag", slip + tlv("58", "TH"), "not-a-slip"],
     ["the slip under another tag", tlv("01", api + bank + ref) + thailand, "not-a-slip"],
-    ["a field in between", slip + tlv("50", "x") + thailand, "not-a-slip"],
-    ["a field behind", slip + thailand + tlv("62", "x"), "not-a-slip"],
-    ["an empty field behind", slip + thailand + tlv("52", ""), "not-a-slip"],
+    ["a field between slip and country", slip + tlv("50", "x") + thailand, "not-a-slip"],
+    ["a field at the end", slip + thailand + tlv("62", "x"), "not-a-slip"],
+    ["an empty field at the end", slip + thailand + tlv("52", ""), "not-a-slip"],
     ["another API id", tlv("00", tlv("00", "000002") + bank + ref) + thailand, "not-a-slip"],
     ["a shorter API id", tlv("00", tlv("00", "00001") + bank + ref) + thailand, "not-a-slip"],
     ["no API id", tlv("00", bank + ref) + thailand, "not-a-slip"],
     ["no bank", tlv("00", api + ref) + thailand, "not-a-slip"],
     ["no reference", tlv("00", api + bank) + thailand, "not-a-slip"],
     ["bank and reference swapped", tlv("00", api + tlv("02", "Ab12") + tlv("01", "014")) + thailand, "not-a-slip"],
-    ["more about the slip", tlv("00", api + bank + ref + tlv("03", "x")) + thailand, "not-a-slip"],
+    ["another field in the slip", tlv("00", api + bank + ref + tlv("03", "x")) + thailand, "not-a-slip"],
     ["a bank of two digits", tlv("00", api + tlv("01", "14") + ref) + thailand, "not-a-slip"],
     ["a bank of four digits", tlv("00", api + tlv("01", "0014") + ref) + thailand, "not-a-slip"],
     ["a bank of letters", tlv("00", api + tlv("01", "SCB") + ref) + thailand, "not-a-slip"],
@@ -112,18 +112,18 @@ describe("a text with the right checksum", () => {
     ["a reference in Thai", tlv("00", api + bank + tlv("02", "โอนเงิน")) + thailand, "not-a-slip"],
     ["a letter with the low byte of a digit", tlv("00", api + bank + tlv("02", "Ab1\u0132")) + thailand, "not-a-slip"],
     ["a reference that is cut off", tlv("00", `${api + bank}0205Ab12`) + thailand, "broken-tlv"],
-    ["a reference that goes on", tlv("00", `${api + bank}0203Ab12`) + thailand, "broken-tlv"],
+    ["a reference longer than its length", tlv("00", `${api + bank}0203Ab12`) + thailand, "broken-tlv"],
     ["a slip that is cut off", `0099${api + bank + ref}${thailand}`, "broken-tlv"],
     ["a length of letters", `00ab${api + bank + ref}${thailand}`, "broken-tlv"],
     ["a length with a sign", `00+2xx${thailand}`, "broken-tlv"]
-  ])("is none with %s", (_, body, fault) => {
+  ])("is not a slip with %s", (_, body, fault) => {
     assert.strictEqual(faultOf(checked(body)), fault)
   })
 
-  it("is no slip with other text around it", () => {
+  it("is not a slip with other text withOther it", () => {
     const text = encodeSlipPayload("014", "Ab12")
-    for (const around of [` ${text}`, `${text} `, `${text}\n`, `\ufeff${text}`, text + text, `${text}0000`]) {
-      assert.isDefined(faultOf(around), JSON.stringify(around))
+    for (const withOther of [` ${text}`, `${text} `, `${text}\n`, `\ufeff${text}`, text + text, `${text}0000`]) {
+      assert.isDefined(faultOf(withOther), JSON.stringify(withOther))
     }
   })
 })

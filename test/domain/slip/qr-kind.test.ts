@@ -24,7 +24,7 @@ describe("the QR of a slip", () => {
   it.each([
     "0041000600000101030040220016325120000BPP000005102TH910495A",
     "0041000600000101030040220016325120000BPP000005102TH910395a"
-  ])("is repaired and written as it should be: %s", (text) => {
+  ])("is repaired and returned in its canonical form: %s", (text) => {
     assert.deepInclude(readQr(text), { kind: "slip", payload: slip, crc: "repaired" })
   })
 
@@ -77,7 +77,7 @@ describe("the slip of TrueMoney", () => {
     assert.deepInclude(readQr(trueMoney.replace("f7b9", "f7b8")), { kind: "truemoney", crc: "wrong" })
   })
 
-  it("has its checksum in lower case, and upper case is wrong", () => {
+  it("has its checksum in lower case, and is wrong in upper case", () => {
     assert.strictEqual(readQr(trueMoney.replace("f7b9", "F7B9")).crc, "wrong")
   })
 
@@ -85,7 +85,7 @@ describe("the slip of TrueMoney", () => {
     ["another provider", tlv("00", "02") + tlv("01", "01")],
     ["another kind", tlv("00", "01") + tlv("01", "02")],
     ["its marks swapped", tlv("01", "01") + tlv("00", "01")]
-  ])("is not what has %s", (_, marks) => {
+  ])("is not recognized with %s", (_, marks) => {
     const body = `${tlv("00", marks + tlv("03", "50000000000000"))}9104`
     assert.strictEqual(readQr(body + crc16(body).toString(16).padStart(4, "0")).kind, "other")
   })

@@ -6,7 +6,7 @@ import { Sealed } from "../../../domain/sealed.ts"
 import { costs, slip, SlipEvent, type VerifySlip } from "../../../domain/slip/slip.ts"
 import { itObeysTheLaws } from "../decider-laws.ts"
 
-/** Few amounts, so that expected ones meet real ones, and neighbours that only a satang tells apart. */
+/** Few amounts that differ by one satang, so that expected amounts often equal claimed ones. */
 const Amount = Satang.check(Schema.isBetween({ minimum: 1, maximum: 3 }))
 
 const Command = Schema.TaggedUnion({
@@ -37,20 +37,20 @@ const Command = Schema.TaggedUnion({
 })
 const commands = Arbitrary.schema(Command)
 
-interface Told {
+interface Decided {
   readonly command: VerifySlip
   readonly event: SlipEvent
 }
 
-/** Runs the commands one after another, as the revision of the stream lines them up, and tells what each one led to. */
-const inTurn = (sequence: ReadonlyArray<VerifySlip>): ReadonlyArray<Told> => {
+/** Runs the commands one after another, as the stream's revision orders them. Returns the events with their commands. */
+const runInOrder = (sequence: ReadonlyArray<VerifySlip>): ReadonlyArray<Decided> => {
   let state = slip.initialState
   return sequence.flatMap((command) => {
-    const costed = costs(state, command.branchId)
+    const isCharged = costs(state, command.branchId)
     const events = Result.getOrElse(slip.decide(command, state), () => [])
     state = fold(slip, events, state)
     return events.map((event) => {
-      assert.strictEqual(event.charged, costed, "the reservation and the event disagree")
+      assert.strictEqual(event.charged, isCharged, "the reservation and the event disagree")
       return { command, event }
     })
   })
@@ -62,39 +62,39 @@ describe("any slip", () => {
   itObeysTheLaws(slip, SlipEvent, commands)
 
   it.prop("is claimed by exactly one verification, the first with a bank's answer", [sequences], ([sequence]) => {
-    const told = inTurn(sequence)
-    const claims = told.filter(({ event }) => event._tag === "SlipVerified")
+    const decided = runInOrder(sequence)
+    const claims = decided.filter(({ event }) => event._tag === "SlipVerified")
     const winner = sequence.find(({ evidence }) => evidence !== null)
 
     assert.deepStrictEqual(claims.map(({ command }) => command), winner === undefined ? [] : [winner])
-    assert.strictEqual(told[0]?.event._tag, winner === undefined ? undefined : "SlipVerified")
+    assert.strictEqual(decided[0]?.event._tag, winner === undefined ? undefined : "SlipVerified")
   })
 
   it.prop("is charged to a branch exactly when the branch had not verified it", [sequences], ([sequence]) => {
     const holders = new Set<string>()
-    for (const { event } of inTurn(sequence)) {
+    for (const { event } of runInOrder(sequence)) {
       assert.strictEqual(event.charged, !holders.has(event.branchId))
       holders.add(event.branchId)
     }
   })
 
   it.prop("has one event for each verification id, of that caller", [sequences], ([sequence]) => {
-    const told = inTurn(sequence)
+    const decided = runInOrder(sequence)
     const claimed = sequence.findIndex(({ evidence }) => evidence !== null)
     const answerable = claimed === -1 ? [] : sequence.slice(claimed)
     const ids = [...new Set(answerable.map(({ verificationId }) => verificationId))]
 
-    assert.deepStrictEqual(told.map(({ event }) => event.verificationId), ids)
-    for (const { command, event } of told) {
+    assert.deepStrictEqual(decided.map(({ event }) => event.verificationId), ids)
+    for (const { command, event } of decided) {
       const { at, branchId, expectedAmount, month, remark, verificationId } = command
       assert.deepInclude(event, { at, branchId, expectedAmount, month, remark, verificationId })
     }
   })
 
   it.prop("matches an expected amount exactly when it equals the claimed amount", [sequences], ([sequence]) => {
-    const told = inTurn(sequence)
-    const amount = told[0]?.command.evidence?.amount
-    for (const { event } of told) {
+    const decided = runInOrder(sequence)
+    const amount = decided[0]?.command.evidence?.amount
+    for (const { event } of decided) {
       const { expectedAmount, isAmountMatched } = event
       assert.strictEqual(isAmountMatched, expectedAmount === null ? null : expectedAmount === amount)
     }
@@ -104,9 +104,9 @@ describe("any slip", () => {
     "requires a bank's answer only before its first verification",
     [sequences, commands],
     ([sequence, command]) => {
-      const state = fold(slip, inTurn(sequence).map(({ event }) => event))
-      const decided = slip.decide({ ...command, verificationId: "v-new", evidence: null }, state)
-      assert.strictEqual(Result.isFailure(decided), state.first === null)
+      const state = fold(slip, runInOrder(sequence).map(({ event }) => event))
+      const result = slip.decide({ ...command, verificationId: "v-new", evidence: null }, state)
+      assert.strictEqual(Result.isFailure(result), state.first === null)
     }
   )
 })

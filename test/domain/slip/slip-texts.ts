@@ -6,14 +6,14 @@ const LETTERS_AND_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 export const SendingBank = Schema.String.check(Schema.isPattern(/^[0-9]{3}$/u))
 
-/** References of every length; long ones are what banks print. */
+/** References of every length, and often of the lengths and forms that banks use. */
 export const TransRef = Schema.Union([
   Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{1,25}$/u)),
   Schema.String.check(Schema.isPattern(/^[0-9A-Za-z]{25}$/u)),
   Schema.String.check(Schema.isPattern(/^01[0-9]{10}[A-Z]{3}[0-9]{5}$/u))
 ])
 
-/** A body of any shape with the right checksum behind it. */
+/** A body with its checksum appended. */
 export const checked = (body: string): string => `${body}9104${crcText(`${body}9104`)}`
 
 /** Canonical texts of slips. */
@@ -34,8 +34,8 @@ export const zeroLedTexts = Arbitrary.map(
 )
 
 /**
- * Every way in which a slip may be printed: its canonical text, and with a checksum that lost its leading zero, behind
- * `9104` or `9103`. The case of the checksum is free besides.
+ * Every notation of a slip: its canonical text, and the texts with a checksum that lost its leading zero, after `9104`
+ * or `9103`. The checksum may be in upper or lower case.
  */
 export const spellings = (canonical: string): ReadonlyArray<string> => {
   const body = canonical.slice(0, -4)
@@ -44,7 +44,7 @@ export const spellings = (canonical: string): ReadonlyArray<string> => {
   return [canonical, body + checksum.slice(1), `${body.slice(0, -1)}3${checksum.slice(1)}`]
 }
 
-/** Whether a text is one of those, with the letters of its checksum in any case. */
+/** Whether a text is one of the spellings, with its checksum in upper or lower case. */
 export const isSpelling = (text: string, canonical: string): boolean =>
   spellings(canonical).some((spelling) => {
     const start = spelling.length - (spelling.length === canonical.length ? 4 : 3)
@@ -52,11 +52,11 @@ export const isSpelling = (text: string, canonical: string): boolean =>
       && lowerAscii(text.slice(start)) === lowerAscii(spelling.slice(start))
   })
 
-/** Of ASCII letters alone: `toLowerCase` would take letters of other alphabets for them. */
+/** Lowers only ASCII letters: `toLowerCase` maps some letters of other alphabets to ASCII. */
 const lowerAscii = (text: string): string => text.replaceAll(/[A-Z]/gu, (letter) => letter.toLowerCase())
 
-/** What may come in where one character stood: all of ASCII, digits and letters that look alike, and their aliases. */
-const STRANGERS = [
+/** The characters that edits insert: ASCII, letters and digits that look alike, and characters with equal low bytes. */
+const INSERTED = [
   ...Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)),
   ...[...LETTERS_AND_DIGITS].map((character) => String.fromCharCode(0x100 + character.charCodeAt(0))),
   "٠",
@@ -71,15 +71,15 @@ const STRANGERS = [
 ]
 
 /**
- * Every text that is one character away, put in another's place, put in between or taken out, or two neighbours
- * swapped. The text itself is among them.
+ * Every text that differs by one replaced, inserted or removed character, or by two swapped neighbours. The text itself
+ * is included.
  */
 export const edits = function* (text: string): Generator<string> {
   for (let at = 0; at <= text.length; at++) {
     const [before, after] = [text.slice(0, at), text.slice(at)]
-    for (const stranger of STRANGERS) {
-      yield before + stranger + after
-      if (at < text.length) yield before + stranger + after.slice(1)
+    for (const inserted of INSERTED) {
+      yield before + inserted + after
+      if (at < text.length) yield before + inserted + after.slice(1)
     }
     if (at < text.length) yield before + after.slice(1)
     if (at + 1 < text.length) yield before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2)

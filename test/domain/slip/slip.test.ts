@@ -33,7 +33,7 @@ const verify = (change: Partial<VerifySlip> = {}): VerifySlip => ({
 type First = Extract<SlipEvent, { readonly _tag: "SlipVerified" }>
 type Again = Extract<SlipEvent, { readonly _tag: "SlipVerifiedAgain" }>
 
-const told = {
+const recorded = {
   verificationId: "v-1",
   branchId: "silom",
   at: "2026-11-21T08:45:30.000Z",
@@ -44,8 +44,8 @@ const told = {
   isAmountMatched: null,
   matching: null
 }
-const first: First = { _tag: "SlipVerified", ...told, serviceId: "s-1", ...evidence }
-const again = (change: Partial<Again>): Again => ({ _tag: "SlipVerifiedAgain", ...told, ...change })
+const first: First = { _tag: "SlipVerified", ...recorded, serviceId: "s-1", ...evidence }
+const again = (change: Partial<Again>): Again => ({ _tag: "SlipVerifiedAgain", ...recorded, ...change })
 
 describe("the first verification of a slip", () => {
   it("claims the slip, charges the branch one unit and records the bank's answer", () => {
@@ -87,7 +87,7 @@ describe("a later verification of a slip", () => {
       .then(again({ verificationId: "v-3", charged: false }))
   })
 
-  it("uses the first bank's answer when it lost a race with an answer of its own", () => {
+  it("uses the first bank answer when it lost a race with another answer", () => {
     const another = { ...evidence, amount: satang(1), gateway: "kbank" }
     given(slip, first)
       .when(verify({ verificationId: "v-2", branchId: "siam", evidence: another, expectedAmount: satang(150_050) }))
@@ -100,15 +100,15 @@ describe("a later verification of a slip", () => {
   })
 
   it("has its own expected amount, remark, time and month", () => {
-    const mine = {
+    const own = {
       verificationId: "v-2",
       at: "2026-12-01T00:00:00.000Z",
       month: "2026-12",
       remark,
       expectedAmount: satang(150_000)
     }
-    given(slip, { ...first, expectedAmount: satang(150_050), isAmountMatched: true }).when(verify(mine))
-      .then(again({ ...mine, charged: false, isAmountMatched: false }))
+    given(slip, { ...first, expectedAmount: satang(150_050), isAmountMatched: true }).when(verify(own))
+      .then(again({ ...own, charged: false, isAmountMatched: false }))
   })
 
   it("has no effect when it is in the log already", () => {

@@ -47,7 +47,7 @@ describe("a reference of Bangkok Bank", () => {
     "2026112115456000000000001",
     "A026112115450000000000001",
     "٢٠٢٦112115450000000000001"
-  ])("tells no time when it has none: %j", (transRef) => {
+  ])("gives no time when it contains none: %j", (transRef) => {
     assert.isUndefined(transferTimeHint("002", transRef, now))
   })
 })
@@ -70,18 +70,18 @@ describe("a reference of KBank", () => {
     assert.strictEqual(transferTimeHint("004", kasikornbank(time), seconds * 1_000), time)
   }, { arbitrary: { runs: runs(300) } })
 
-  it("is of the new year from midnight in Bangkok", () => {
+  it("belongs to the new year from midnight in Bangkok", () => {
     const midnight = Date.parse("2027-01-01T00:00:00+07:00")
     assert.strictEqual(hint("004", "017001000000APP00001", midnight), "2027-01-01T00:00:00+07:00")
     assert.strictEqual(hint("004", "016365235959APP00001", midnight), "2026-12-31T23:59:59+07:00")
   })
 
-  it("is of the new year also when another clock is ahead", () => {
+  it("belongs to the new year also when the bank's clock is ahead", () => {
     const eve = Date.parse("2026-12-31T00:30:00+07:00")
     assert.strictEqual(hint("004", "017001002000APP00001", eve), "2027-01-01T00:20:00+07:00")
   })
 
-  it("is of the previous decade instead of the future", () => {
+  it("belongs to the previous decade rather than to the future", () => {
     assert.strictEqual(hint("004", kasikornbank(now + DAY)), slipTime(now + DAY))
     assert.strictEqual(hint("004", "016327154500APP00001"), "2016-11-22T15:45:00+07:00")
   })
@@ -103,7 +103,7 @@ describe("a reference of KBank", () => {
     "016189206013APP00001",
     "016189200360APP00001",
     "01618920031XAPP00001"
-  ])("tells no time when it has none: %j", (transRef) => {
+  ])("gives no time when it contains none: %j", (transRef) => {
     assert.isUndefined(transferTimeHint("004", transRef, now))
   })
 })
@@ -123,11 +123,11 @@ describe("the pending window", () => {
     ["at the transfer", 0, 300_000],
     ["a minute later", 60_000, 240_000],
     ["one millisecond before its end", 299_999, 1],
-    ["at its end, which belongs to it", 300_000, 1],
+    ["at its end, which is included", 300_000, 1],
     ["after its end", 300_001, 0],
     ["a day later", DAY, 0],
     ["a little before the transfer, by another clock", -1_000, 300_000],
-    ["as far before the transfer as it is long", -300_000, 300_000],
+    ["its whole length before the transfer", -300_000, 300_000],
     ["further before the transfer", -300_001, 0]
   ])("%s", (_, millis, left) => {
     assert.strictEqual(pendingAt(millis), left)

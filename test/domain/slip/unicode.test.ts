@@ -11,7 +11,7 @@ const noise = Arbitrary.map(
   (units) => String.fromCharCode(...units)
 )
 
-/** Pieces of every grammar that is read, so that random texts reach deep. */
+/** Pieces of every grammar that the parser reads, so that random texts reach its inner branches. */
 const Piece = Schema.Union([
   Schema.Literals(["0041", "0006000001", "0103004", "0220016325120000BPP00000", "5102TH", "9104", "9103", "095A"]),
   Schema.Literals(["0021", "0025", "0102010203P2P", "0314500000000000000", "0408211120269104f7b9", "00020101"]),
@@ -53,7 +53,7 @@ describe("fields", () => {
   })
 
   it.each(["0", "00", "000", "0001", "00 1x", "001", "0002x", "xx01x", "00-1x", "0000x", "٠٠01x"])(
-    "are not what %j is made of",
+    "can't be read from %j",
     (text) => {
       assert.isUndefined(readTlv(text))
     }
