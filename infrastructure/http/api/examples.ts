@@ -3,7 +3,7 @@ import type { BankAccount, Banks, Info } from "./responses/account.ts"
 import type { Batch, CallbackBody, Deliveries, Job } from "./responses/job.ts"
 import type { Decoded, RawSlip, VerifyBankData } from "./responses/slip.ts"
 
-/** One slip, as the sandbox bank tells it, and what becomes of it everywhere. Nobody in it exists. */
+/** The slip of all examples, as the sandbox bank answers it. Its people do not exist. */
 const payload = "0046000600000101030040225SBXF000037S20TOVMTPDR6N6V5102TH91040040"
 const verificationId = "537c69d8-4c1e-4247-95aa-d697af7c414a"
 const bank = { id: "004", name: "ธนาคารกสิกรไทย", short: "KBANK" }
@@ -91,7 +91,7 @@ export const matched: typeof VerifyBankData.Type = {
   }
 }
 
-const told = {
+const delivered = {
   url: "https://shop.example/slip-results",
   state: "delivered",
   attempts: 1,
@@ -110,7 +110,7 @@ export const pendingJob: typeof Job.Type = {
   expiresAt: null,
   attempts: 1,
   nextAttemptAt: "2026-11-22T00:03:55.822Z",
-  callback: { ...told, state: "pending", attempts: 0, lastStatus: null, deliveredAt: null }
+  callback: { ...delivered, state: "pending", attempts: 0, lastStatus: null, deliveredAt: null }
 }
 
 const ended = {
@@ -118,7 +118,7 @@ const ended = {
   expiresAt: "2026-11-29T00:03:25.822Z",
   attempts: 1,
   nextAttemptAt: null,
-  callback: told
+  callback: delivered
 }
 
 export const successfulJob: typeof Job.Type = { ...job, status: "success", data: verified, ...ended }
@@ -146,9 +146,9 @@ export const notFoundCallback: typeof CallbackBody.Type = {
   timestamp: ended.timestamp
 }
 
-const others = ["e56ee7b7-6383-5a3a-9222-4d216324f035", "f217ea26-d7fc-5179-9eaa-49aa36e9a344"] as const
+const batchJobIds = ["e56ee7b7-6383-5a3a-9222-4d216324f035", "f217ea26-d7fc-5179-9eaa-49aa36e9a344"] as const
 
-export const acceptedBatch = { batchId: ids.batch, jobs: others.map((jobId, index) => ({ index, jobId })) }
+export const acceptedBatch = { batchId: ids.batch, jobs: batchJobIds.map((jobId, index) => ({ index, jobId })) }
 
 export const batch: typeof Batch.Type = {
   batchId: ids.batch,
@@ -156,12 +156,15 @@ export const batch: typeof Batch.Type = {
   counts: { pending: 1, success: 1, not_found: 0 },
   createdAt: "2026-11-22T00:03:25.819Z",
   jobs: [
-    { index: 0, jobId: others[0], status: "success" },
-    { index: 1, jobId: others[1], status: "pending" }
+    { index: 0, jobId: batchJobIds[0], status: "success" },
+    { index: 1, jobId: batchJobIds[1], status: "pending" }
   ]
 }
 
-export const redelivery = { jobId: ids.job, callback: { ...told, state: "pending", nextAttemptAt: ended.timestamp } }
+export const redelivery = {
+  jobId: ids.job,
+  callback: { ...delivered, state: "pending", nextAttemptAt: ended.timestamp }
+}
 
 export const deliveries: typeof Deliveries.Type = {
   items: [{
@@ -193,7 +196,7 @@ export const info: typeof Info.Type = {
   product: { name: "standard" }
 }
 
-/** One whose accounts are compared as they are, and one that wants to be told how. */
+/** A bank without `extraVerify` values, and one that requires such a value. */
 export const banks: typeof Banks.Type = allBanks.filter(({ code }) => code === "004" || code === "PROMPTPAY")
 
 export const decoded: typeof Decoded.Type = {
@@ -207,16 +210,16 @@ export const decoded: typeof Decoded.Type = {
 
 export const me = { application: "Somchai Shop", usedQuota: 3, maxQuota: 1000, remainingQuota: 997, expiredAt: null }
 
-/** Requests. */
-export const asked = {
+/** The bodies of requests. */
+export const requests = {
   payload: { payload },
   amount: { payload, matchAmount: 1500.5, remark: "order 42" },
   account: { payload, matchAccount: true },
   url: { url: "https://shop.example/slips/42.png" },
-  later: { payload, remark: "order 42", callbackUrl: told.url },
+  later: { payload, remark: "order 42", callbackUrl: delivered.url },
   batch: {
     slips: [{ payload, remark: "order 42" }, { url: "https://shop.example/slips/43.png" }],
-    callbackUrl: told.url
+    callbackUrl: delivered.url
   },
   bankAccount: {
     bankCode: bankAccount.bankCode,

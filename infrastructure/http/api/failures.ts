@@ -129,7 +129,7 @@ export const isRemembered = (code: V2Code): boolean => {
 /** A failure in the envelope of v2. */
 export class ApiError<Code extends V2Code = V2Code> extends Data.TaggedError("ApiError")<{
   readonly code: V2Code
-  /** The code's own message when absent. */
+  /** The message of the code by default. */
   readonly message?: string | undefined
   readonly issues?: ReadonlyArray<Issue>
   /** Seconds until another attempt may succeed. */
@@ -163,7 +163,7 @@ export const v1Error = <const Code extends V1Code>(
   more: Omit<ConstructorParameters<typeof V1Error>[0], "code"> = {}
 ): V1Error<Code> => new V1Error<Code>({ code, ...more })
 
-/** What every v2 operation with a key can answer (docs/spec/http.md, "Order of checks"). */
+/** The codes of every v2 operation that needs a key (docs/spec/http.md, "Order of checks"). */
 export const callerCodes = [
   "MISSING_API_KEY",
   "INVALID_API_KEY",
@@ -178,14 +178,14 @@ export const callerCodes = [
   "INTERNAL_SERVER_ERROR"
 ] as const satisfies ReadonlyArray<V2Code>
 
-/** The codes of a picture in the request itself. */
+/** Codes for a picture that the request contains. */
 export const pictureCodes = [
   "URL_PROTOCOL_NOT_ALLOWED",
   "IMAGE_SIZE_TOO_LARGE",
   "INVALID_IMAGE_FORMAT"
 ] as const satisfies ReadonlyArray<V2Code>
 
-/** The codes of a picture that is fetched. */
+/** Codes for a picture that the service fetches. */
 export const fetchedPictureCodes = [
   ...pictureCodes,
   "URL_INVALID_IP_RANGE",
@@ -197,7 +197,7 @@ export const bankCodes = ["INVALID_BANK_CODE", "INVALID_EXTRA_VERIFY"] as const 
 
 export const keyedCodes = ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"] as const satisfies ReadonlyArray<V2Code>
 
-/** What every v1 operation can answer (docs/spec/http.md, "v1 codes"). */
+/** The codes of every v1 operation (docs/spec/http.md, "v1 codes"). */
 export const v1CallerCodes = [
   "unauthorized",
   "access_denied",

@@ -32,16 +32,16 @@ export interface ReceivedBody {
 
 export interface Body {
   readonly json: Wire
-  /** The same as multipart/form-data, where that is accepted. */
+  /** The body as multipart/form-data; absent when it is not accepted. */
   readonly form?: Wire
-  /** The same as application/x-www-form-urlencoded, where that is accepted. */
+  /** The body as application/x-www-form-urlencoded; absent when it is not accepted. */
   readonly urlencoded?: Wire
   readonly isOptional?: boolean
-  /** Most bytes; `BODY_BYTES` when absent. */
+  /** The limit in bytes; `MAX_BODY_BYTES` by default. */
   readonly maxBytes?: number
   /** Prepares the fields for decoding and for the fingerprint of an `Idempotency-Key`. */
   readonly normalize?: (body: ReceivedBody) => Fields
-  /** Decodes the fields; by `json` when absent. */
+  /** Decodes the fields; `json` decodes them by default. */
   readonly decode?: Decode<Fields>
   readonly examples: Examples
 }
@@ -56,12 +56,12 @@ export interface Success<Data extends Wire = Wire> {
   readonly examples: Examples
 }
 
-/** What one method of one path takes and answers: the routes and the OpenAPI documents are made from it. */
+/** The requests and answers of one method of one path. Routes and OpenAPI documents are made from it. */
 export interface Operation<Code extends string = string, Data extends Wire = Wire> extends Route {
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Whether it works without a key. */
+  /** Whether it needs no key. */
   readonly isOpen?: boolean
   /** Whether a callback delivers the result. */
   readonly callsBack?: boolean
@@ -69,13 +69,13 @@ export interface Operation<Code extends string = string, Data extends Wire = Wir
   readonly refusesHead?: boolean
   readonly params?: Readonly<Record<string, PathParameter>>
   readonly query?: Query
-  /** Decodes the query; by `query` when absent. */
+  /** Decodes the query; `query` decodes it by default. */
   readonly decodeQuery?: Decode<URLSearchParams>
   /** Whether it is a list with `cursor` and `limit`. */
   readonly isPaged?: boolean
   readonly body?: Body
   readonly success: Success<Data>
-  /** Every code that it can answer with. */
+  /** The codes of all its failures. */
   readonly codes: ReadonlyArray<Code>
   /** An example of an issue. */
   readonly fault?: { readonly path: string; readonly message: string }

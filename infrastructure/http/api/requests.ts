@@ -9,8 +9,8 @@ import { text } from "../../input/decode.ts"
 export const Base64Text = text(Math.ceil(MAX_IMAGE_BYTES / 3) * 4 + 1_024 * 1_024)
 
 /**
- * Where the slip is, as it stands in JSON (docs/spec/http.md, "POST /v2/verify/bank"). What is judged by these fields
- * and what the API's description says of them is one and the same.
+ * The fields of JSON that hold the slip (docs/spec/http.md, "POST /v2/verify/bank"). The decoder and the OpenAPI
+ * document both use them.
  */
 export const sourceFields = {
   payload: Schema.optionalKey(
@@ -41,12 +41,12 @@ const isAmount = (baht: number): boolean => Option.exists(fromBaht(baht), (amoun
 
 const Amount = Schema.Finite.check(
   Schema.makeFilter((baht: number) => isAmount(baht) || "Expected an amount above 0 with at most two decimals", {
-    // Decimals can't be told by `multipleOf`: validators divide in binary fractions.
+    // `multipleOf` cannot express decimals: validators divide binary fractions.
     toJsonSchema: () => [{ exclusiveMinimum: 0, maximum: 9_999_999_999_999.99 }, true]
   })
 )
 
-/** What is asked of a slip, as it stands in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
+/** The fields of a verification in JSON (docs/spec/http.md, "POST /v2/verify/bank"). */
 export const verifyFields = {
   ...sourceFields,
   remark: Schema.optionalKey(
@@ -77,7 +77,7 @@ export const verifyFields = {
   }))
 }
 
-/** Where a result is told. Where it leads is judged later, together with all the others of a batch. */
+/** The URL for a result. Its host is checked later, together with the other URLs of a batch. */
 export const CallbackUrl = Schema.optionalKey(
   text(2048).annotate({
     description: "A public https URL that the result is sent to; without it the branch's default webhook URL. A name "
@@ -86,7 +86,7 @@ export const CallbackUrl = Schema.optionalKey(
   })
 )
 
-/** A file of a form, as it is on the wire. */
+/** A file of a form, as the caller sends it. */
 export const File = Schema.String.annotate({ format: "binary", contentMediaType: "application/octet-stream" })
 
 const exactlyOne = (names: ReadonlyArray<string>) =>
@@ -106,10 +106,10 @@ const formFields = {
   file: Schema.optionalKey(File.annotate({ description: "The same as `image`." }))
 }
 
-const one = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+const withOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
   Schema.Struct(fields).check(exactlyOne(sources)).annotate({ identifier, description: ONE_SOURCE })
 
-const form = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
+const formWithOneSource = <Fields extends Schema.Struct.Fields>(identifier: string, fields: Fields) =>
   Schema.Struct({ ...fields, ...formFields }).check(exactlyOne(formSources)).annotate({
     identifier,
     description: `${ONE_SOURCE} Numbers and booleans are sent as text.`
@@ -117,11 +117,11 @@ const form = <Fields extends Schema.Struct.Fields>(identifier: string, fields: F
 
 const enqueueFields = { ...verifyFields, callbackUrl: CallbackUrl }
 
-export const VerifyRequest = one("VerifyRequest", verifyFields)
-export const VerifyForm = form("VerifyForm", verifyFields)
+export const VerifyRequest = withOneSource("VerifyRequest", verifyFields)
+export const VerifyForm = formWithOneSource("VerifyForm", verifyFields)
 
-export const EnqueueRequest = one("EnqueueRequest", enqueueFields)
-export const EnqueueForm = form("EnqueueForm", enqueueFields)
+export const EnqueueRequest = withOneSource("EnqueueRequest", enqueueFields)
+export const EnqueueForm = formWithOneSource("EnqueueForm", enqueueFields)
 
 export const BatchRequest = Schema.Struct({
   slips: Schema.Array(EnqueueRequest).check(Schema.isBetweenLength(1, MAX_BATCH_SLIPS)).annotate({
@@ -130,10 +130,10 @@ export const BatchRequest = Schema.Struct({
   callbackUrl: CallbackUrl
 }).annotate({ identifier: "BatchRequest", description: "At most 64 MB." })
 
-export const DecodeRequest = one("DecodeRequest", sourceFields)
-export const DecodeForm = form("DecodeForm", sourceFields)
+export const DecodeRequest = withOneSource("DecodeRequest", sourceFields)
+export const DecodeForm = formWithOneSource("DecodeForm", sourceFields)
 
-/** Separators and a leading + are for the eye. How long a number has to be, its bank tells. */
+/** Separators and a leading + are allowed for readability. The required length depends on the bank. */
 const BankNumber = Schema.String.check(
   Schema.makeFilter(
     (written: string) =>
@@ -145,7 +145,7 @@ const BankNumber = Schema.String.check(
   examples: ["999-0-01234-5"]
 })
 
-/** What is described is the text as it comes, with whatever is around it. */
+/** The description is of the text before trimming. */
 const name = (description: string) =>
   Schema.String.annotate({ description: `${description} 1 to 100 characters, without the spaces around them.` }).pipe(
     Schema.decodeTo(Schema.String.check(Schema.isBetweenLength(1, 100)), SchemaTransformation.trim())

@@ -28,7 +28,7 @@ const Issue = Schema.Struct({
 
 const issues = Schema.optionalKey(Schema.Array(Issue))
 
-/** A failure of v2 with one of these codes; `issues` where fields can be at fault. */
+/** A failure of v2 with one of these codes; `issues` when fields can be invalid. */
 const v2Failure = (codes: ReadonlyArray<V2Code>): Wire => {
   const error = {
     code: Schema.Literals(codes),
@@ -43,7 +43,7 @@ const v2Failure = (codes: ReadonlyArray<V2Code>): Wire => {
 /** A success of v1 (docs/spec/http.md, "v1"). */
 const v1Success = <Data extends Wire>(data: Data) => Schema.Struct({ status: Schema.Literal(200), data })
 
-/** A failure of v1 with this status and one of these codes; a duplicate comes with the slip. */
+/** A failure of v1 with this status and one of these codes; a duplicate includes the slip. */
 const v1Failure = (status: number, codes: ReadonlyArray<V1Code>): Wire => {
   const fields = {
     status: Schema.Literal(status),
@@ -53,11 +53,11 @@ const v1Failure = (status: number, codes: ReadonlyArray<V1Code>): Wire => {
   return codes.includes("duplicate_slip") ? Schema.Struct({ ...fields, data }) : Schema.Struct(fields)
 }
 
-/** How the answers of one version of the API look. */
+/** The answers of one version of the API. */
 export interface Version<Code extends string> {
-  /** What every operation with a key can answer. */
+  /** The codes of every operation that needs a key. */
   readonly callerCodes: ReadonlyArray<Code>
-  /** Begins the names of what the versions have each for itself. */
+  /** The prefix of the version's shared responses in the document. */
   readonly prefix: "" | "V1"
   readonly statusOf: (code: Code) => number
   /** What a code means, in a few words. */
@@ -65,14 +65,14 @@ export interface Version<Code extends string> {
   /** Whether the next request with the same `Idempotency-Key` gets the failure again. */
   readonly isRemembered: (code: Code) => boolean
   readonly isRetryable: (code: Code) => boolean
-  /** Whether answers name the rate limit. */
+  /** Whether answers have the headers of the rate limit. */
   readonly hasRateLimit: boolean
   readonly success: (data: Wire) => Wire
   readonly failure: (status: number, codes: ReadonlyArray<Code>) => Wire
-  /** A success with this data. */
-  readonly told: (success: Success, data: unknown) => unknown
-  /** A failure with this code. */
-  readonly refused: (code: Code, fault: Operation["fault"]) => unknown
+  /** An example of a success with this data. */
+  readonly successExample: (success: Success, data: unknown) => unknown
+  /** An example of a failure with this code. */
+  readonly failureExample: (code: Code, fault: Operation["fault"]) => unknown
 }
 
 export const v2Version: Version<V2Code> = {
@@ -85,8 +85,8 @@ export const v2Version: Version<V2Code> = {
   isRetryable: (code) => "isRetryable" in v2Failures[code],
   success: v2Success,
   failure: (_, codes) => v2Failure(codes),
-  told: ({ message }, data) => ({ success: true, data, message }),
-  refused: (code, fault) => ({
+  successExample: ({ message }, data) => ({ success: true, data, message }),
+  failureExample: (code, fault) => ({
     success: false,
     error: {
       code,
@@ -96,7 +96,7 @@ export const v2Version: Version<V2Code> = {
   })
 }
 
-/** The admin API answers as v2, to the holder of a token. */
+/** The admin API answers as v2. A token takes the place of keys, and there is no rate limit. */
 export const adminVersion: Version<V2Code> = { ...v2Version, callerCodes: adminCodes, hasRateLimit: false }
 
 export const v1Version: Version<V1Code> = {
@@ -109,15 +109,15 @@ export const v1Version: Version<V1Code> = {
   isRetryable: (code) => "isRetryable" in v1Failures[code],
   success: v1Success,
   failure: v1Failure,
-  told: (_, data) => ({ status: 200, data }),
-  refused: (code) => ({
+  successExample: (_, data) => ({ status: 200, data }),
+  failureExample: (code) => ({
     status: v1Failures[code].status,
     message: code,
     ...(code === "duplicate_slip" ? { data: rawSlip } : {})
   })
 }
 
-/** Codes by their status, in their order. */
+/** Groups codes by their status, in the given order. */
 export const byStatus = <Code extends string>(
   codes: ReadonlyArray<Code>,
   { statusOf }: Version<Code>

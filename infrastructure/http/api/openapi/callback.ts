@@ -5,7 +5,7 @@ import type { Schemas } from "./schemas.ts"
 
 const NAME = "VerificationResult"
 
-/** Where an operation that is called back says so. */
+/** The `callbacks` of an operation whose result a callback delivers. */
 export const callbackReference: NonNullable<OperationObject["callbacks"]> = {
   result: { "{$request.body#/callbackUrl}": { $ref: `#/components/pathItems/${NAME}` } }
 }
@@ -21,7 +21,7 @@ const header = (name: string, description: string, pattern: string, example: str
   example
 })
 
-/** What the service itself sends (docs/spec/http.md, "Callback"). */
+/** The requests that the service sends (docs/spec/http.md, "Callback"). */
 export const callbackPathItems = (schemas: Schemas): Readonly<Record<string, PathItem>> => ({
   [NAME]: {
     post: {

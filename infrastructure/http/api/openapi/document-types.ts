@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as the document has. */
+/** The parts of OpenAPI 3.1 that the documents use. */
 export interface Document {
   readonly openapi: "3.1.1"
   readonly info: Info
@@ -25,7 +25,7 @@ export interface Server {
 
 export type Method = "get" | "post" | "put" | "patch" | "delete"
 
-/** `servers` where a path is served elsewhere besides. */
+/** `servers` is present when a path has an alias. */
 export type PathItem = { readonly [method in Method]?: OperationObject } & { readonly servers?: ReadonlyArray<Server> }
 
 export interface OperationObject {

@@ -19,7 +19,7 @@ import { adminVersion, v1Version, v2Version, type Version } from "../version.ts"
 const here: Server = { url: "/", description: "This service" }
 const alias: Server = { url: "/api", description: "The same under /api, an alias of v1" }
 
-/** `/jobs/:jobId` as the document writes it. */
+/** `/jobs/:jobId` → `/jobs/{jobId}` */
 const template = (path: string): string => path.replaceAll(/:(\w+)/gu, "{$1}")
 
 const license = { name: "Apache-2.0", identifier: "Apache-2.0" }
@@ -43,7 +43,7 @@ const pathItems = <Code extends string>(
 
 const v1Name = (name: string): string => `v1${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** The API as an OpenAPI 3.1 document, made from the declaration; `version` is that of the program. */
+/** The API as an OpenAPI 3.1 document, made from the operations; `version` is that of the program. */
 export const makeDocument = (version: string): Document => {
   const schemas = makeSchemas()
   const v2 = pathItems(v2Operations, v2Version, schemas, (name) => name)
@@ -177,7 +177,7 @@ const requestBody = (
   }
 })
 
-/** An operation as the document has it. */
+/** An operation in the form of the document. */
 export const operationObject = <Code extends string>(
   operationId: string,
   operation: Operation<Code>,
@@ -202,7 +202,7 @@ export const operationObject = <Code extends string>(
   }
 }
 
-/** What holds for every operation, in CommonMark. */
+/** The text about all operations, in CommonMark. */
 export const description = `Verifies slips of Thai bank transfers, and keeps the trail of every verification.
 
 **Requests.** JSON, or \`multipart/form-data\` where a picture can be a file; UTF-8. Unknown fields are ignored, and

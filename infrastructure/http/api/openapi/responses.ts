@@ -3,7 +3,7 @@ import type { Schemas } from "./schemas.ts"
 import type { Operation } from "../operation.ts"
 import { byStatus, type Version } from "../version.ts"
 
-/** Everything that an operation answers, by status; what every operation with a key answers is referred to. */
+/** The responses of an operation, by status. Responses of every operation with a key are references. */
 export const responses = <Code extends string>(
   operation: Operation<Code>,
   version: Version<Code>,
@@ -21,7 +21,7 @@ export const responses = <Code extends string>(
   return Object.fromEntries([[String(operation.success.status), success(operation, version, schemas)], ...failures])
 }
 
-/** What every operation with a key answers, by its name. */
+/** The responses of every operation with a key, by name. */
 export const sharedResponses = <Code extends string>(
   version: Version<Code>,
   schemas: Schemas
@@ -59,7 +59,7 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
         examples: Object.fromEntries(
           Object.entries(examples).map((
             [name, { summary, value }]
-          ) => [name, { summary, value: version.told(operation.success, value) }])
+          ) => [name, { summary, value: version.successExample(operation.success, value) }])
         )
       }
     }
@@ -67,8 +67,8 @@ const success = <Code extends string>(operation: Operation<Code>, version: Versi
   return response
 }
 
-/** Callers are judged before their rate is, and their quota after it. */
-const isBeforeRate = (status: number, codes: ReadonlyArray<string>): boolean =>
+/** Whether a check before the rate limit failed. The quota is checked after the rate limit. */
+const isBeforeRateLimit = (status: number, codes: ReadonlyArray<string>): boolean =>
   status === 401 || (status === 403 && !codes.some((code) => code.toUpperCase() === "QUOTA_EXCEEDED"))
 
 const failure = <Code extends string>(
@@ -83,14 +83,14 @@ const failure = <Code extends string>(
     headers: headerReferences([
       "X-Request-Id",
       ...(codes.some(version.isRetryable) ? ["Retry-After" as const] : []),
-      ...(isOpen === true || !version.hasRateLimit || isBeforeRate(status, codes) ? [] : RATE_LIMIT),
+      ...(isOpen === true || !version.hasRateLimit || isBeforeRateLimit(status, codes) ? [] : RATE_LIMIT),
       ...(isKeyed === true && codes.some(version.isRemembered) ? ["Idempotent-Replayed" as const] : [])
     ]),
     content: {
       "application/json": {
         schema: schemas.of(version.failure(status, codes)),
         examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: version.meaningOf(code), value: version.refused(code, fault) }])
+          codes.map((code) => [code, { summary: version.meaningOf(code), value: version.failureExample(code, fault) }])
         )
       }
     }

@@ -2,67 +2,66 @@ import { JsonSchema, Schema } from "effect"
 import type { Wire } from "../operation.ts"
 import type { SchemaObject } from "./document-types.ts"
 
-/** Whatever is there, as a schema. */
 const isSchema = (value: unknown): value is SchemaObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isNull = ({ type }: SchemaObject): boolean => type === "null"
 
-/** `anyOf` of something and null: one schema of two types, where that says the same. */
+/** Replaces `anyOf` of a schema and null by one schema of two types, when the meaning is the same. */
 const nullable = (schema: SchemaObject): SchemaObject => {
-  const { anyOf, ...rest } = schema
+  const { anyOf, ...others } = schema
   if (anyOf?.length !== 2 || !anyOf.some(isNull)) return schema
-  const [other = {}] = anyOf.filter((one) => !isNull(one))
-  const { type } = other
-  return typeof type === "string" && other.enum === undefined && other.const === undefined
-    ? { ...other, type: [type, "null"], ...rest }
+  const [inner = {}] = anyOf.filter((option) => !isNull(option))
+  const { type } = inner
+  return typeof type === "string" && inner.enum === undefined && inner.const === undefined
+    ? { ...inner, type: [type, "null"], ...others }
     : schema
 }
 
-/** One value of its own type. */
+/** Replaces an `enum` of one value by `const`. */
 const constant = (schema: SchemaObject): SchemaObject => {
-  const { enum: values, ...rest } = schema
-  return values?.length === 1 ? { ...rest, const: values[0] } : schema
+  const { enum: values, ...others } = schema
+  return values?.length === 1 ? { ...others, const: values[0] } : schema
 }
 
-/** `allOf` of one schema whose keywords nothing else has. */
+/** Merges the parts of `allOf` into the schema, when no keyword occurs twice. */
 const flat = (schema: SchemaObject): SchemaObject => {
-  const { allOf, ...rest } = schema
+  const { allOf, ...others } = schema
   const parts = allOf ?? []
-  const keywords = [rest, ...parts].flatMap((one) => Object.keys(one))
+  const keywords = [others, ...parts].flatMap((part) => Object.keys(part))
   if (parts.length === 0 || new Set(keywords).size !== keywords.length) return schema
-  return Object.assign({}, rest, ...parts)
+  return Object.assign({}, others, ...parts)
 }
 
-/** Bounds of what a double can hold exactly say nothing. */
-const SAFE = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
+/** Bounds of every integer, which carry no information. */
+const SAFE_BOUNDS = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]
 
 const isNoise = ([keyword, value]: readonly [string, unknown]): boolean =>
   (keyword === "additionalProperties" && value === true)
-  || ((keyword === "minimum" || keyword === "maximum") && SAFE.includes(Number(value)))
+  || ((keyword === "minimum" || keyword === "maximum") && SAFE_BOUNDS.includes(Number(value)))
 
-const within = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(within)
+const tidyValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(tidyValue)
   return isSchema(value) ? tidySchema(value) : value
 }
 
-/** Values, which are none of our business whatever they look like. */
-const VALUES = ["enum", "const", "default", "examples"]
+/** Keywords whose values are data and not schemas. They stay unchanged. */
+const DATA_KEYWORDS = ["enum", "const", "default", "examples"]
 
-/** The same schema as a person would have written it. */
+/** A shorter schema with the same meaning. */
 const tidySchema = (schema: SchemaObject): SchemaObject => {
   const entries = Object.entries(schema).filter((entry) => !isNoise(entry))
   const tidied: SchemaObject = Object.fromEntries(
-    entries.map(([keyword, value]) => [keyword, VALUES.includes(keyword) ? value : within(value)])
+    entries.map(([keyword, value]) => [keyword, DATA_KEYWORDS.includes(keyword) ? value : tidyValue(value)])
   )
   return constant(nullable(flat(tidied)))
 }
 
-/** The schemas of a document: those with a name are told once, and referred to. */
+/** The schemas of a document. Those with a name are defined once and referenced. */
 export interface Schemas {
-  /** A schema as it stands where it is used. */
+  /** A schema for the place where it is used; a reference if it has a name. */
   readonly of: (schema: Wire) => SchemaObject
-  /** All that have a name, by it. */
+  /** All schemas with a name, by name. */
   readonly named: () => Readonly<Record<string, SchemaObject>>
 }
 

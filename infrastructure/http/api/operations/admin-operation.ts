@@ -4,7 +4,7 @@ import type { V2Code } from "../failures.ts"
 import type { Body, Examples, Wire } from "../operation.ts"
 import { pageSchema } from "../responses/admin.ts"
 
-/** What every operation of the admin API can answer. */
+/** The codes of every operation of the admin API. */
 export const adminCodes = [
   "MISSING_API_KEY",
   "INVALID_API_KEY",
@@ -21,7 +21,7 @@ export const id = { description: "The id. Case does not matter." }
 export const body = <const Json extends Wire>(json: Json, value: unknown) =>
   ({ json, examples: { example: { summary: "An example", value } } }) satisfies Body
 
-/** A body of which every field is optional, and which may be absent. */
+/** A body that may be absent, and whose fields are all optional. */
 export const optionalBody = <const Json extends Wire>(json: Json, value: unknown) =>
   ({ ...body(json, value), isOptional: true }) satisfies Body
 

@@ -8,5 +8,5 @@ import { verification } from "./verification.ts"
 /** Every operation of v2, by its id. */
 export const v2Operations = { ...verification, ...later, ...bankAccounts, ...callbacks, ...information }
 
-/** The same of v1. */
+/** Every operation of v1, by its id. */
 export const v1Operations = v1

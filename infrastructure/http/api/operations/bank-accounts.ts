@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { BankAccountChangeRequest, BankAccountRequest } from "../requests.ts"
-import { asked, bankAccount, ids } from "../examples.ts"
+import { bankAccount, ids, requests } from "../examples.ts"
 import type { Operation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { BankAccount, BankAccountPage } from "../responses/account.ts"
@@ -55,8 +55,8 @@ export const bankAccounts = {
     body: {
       json: BankAccountRequest,
       examples: {
-        account: { summary: "An account at a bank", value: asked.bankAccount },
-        promptPay: { summary: "PromptPay by phone number", value: asked.promptPay }
+        account: { summary: "An account at a bank", value: requests.bankAccount },
+        promptPay: { summary: "PromptPay by phone number", value: requests.promptPay }
       }
     },
     success: { ...one, status: 201, message: "Bank account registered", examples },

@@ -20,7 +20,7 @@ const Outcome = DeliveryOutcome.annotate({ message: `Expected one of ${DeliveryO
 
 const url = "https://shop.example/slip-results"
 
-/** How a branch is called back (docs/spec/http.md, "Callback", "Secret rotation"). */
+/** The webhook of a branch and its deliveries (docs/spec/http.md, "Callback", "Secret rotation"). */
 export const callbacks = {
   getWebhook: {
     ...v2Paths.getWebhook,

@@ -4,7 +4,7 @@ import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Banks, Health, Info } from "../responses/account.ts"
 import { callerCodes, type V2Code } from "../failures.ts"
 
-/** Who calls, and what there is (docs/spec/http.md, "v2 endpoints"). */
+/** Information about the caller, the banks and the service (docs/spec/http.md, "v2 endpoints"). */
 export const information = {
   info: {
     ...v2Paths.info,

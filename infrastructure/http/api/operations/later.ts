@@ -1,5 +1,5 @@
 import { BatchRequest, EnqueueForm, EnqueueRequest } from "../requests.ts"
-import { acceptedBatch, asked, batch, ids, notFoundJob, pendingJob, redelivery, successfulJob } from "../examples.ts"
+import { acceptedBatch, batch, ids, notFoundJob, pendingJob, redelivery, requests, successfulJob } from "../examples.ts"
 import type { Operation } from "../operation.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Accepted, AcceptedBatch, Batch, Job, Redelivery } from "../responses/job.ts"
@@ -22,10 +22,10 @@ const intakeCodes = [
   ...keyedCodes
 ] as const satisfies ReadonlyArray<V2Code>
 
-/** Most bytes of the body of a batch (docs/spec/http.md, "Async"). */
+/** The limit of a batch's body, in bytes (docs/spec/http.md, "Async"). */
 const BATCH_BYTES = 64 * 1024 * 1024
 
-/** Verifying later (docs/spec/http.md, "Async"). */
+/** Verifications that run later, and their jobs (docs/spec/http.md, "Async"). */
 export const later = {
   verifyBankAsync: {
     ...v2Paths.verifyBankAsync,
@@ -41,7 +41,7 @@ export const later = {
       form: EnqueueForm,
       normalize: normalizeSlip,
       decode: decodeEnqueue,
-      examples: { payload: { summary: "With a callback", value: asked.later } }
+      examples: { payload: { summary: "With a callback", value: requests.later } }
     },
     success: {
       status: 202,
@@ -64,7 +64,7 @@ export const later = {
       maxBytes: BATCH_BYTES,
       normalize: normalizeSlip,
       decode: decodeBatch,
-      examples: { two: { summary: "Two slips, one callback URL", value: asked.batch } }
+      examples: { two: { summary: "Two slips, one callback URL", value: requests.batch } }
     },
     success: {
       status: 202,

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import type { Fields } from "../../../input/decode.ts"
-import { asked, me, rawSlip } from "../examples.ts"
+import { me, rawSlip, requests } from "../examples.ts"
 import { Base64Text, File } from "../requests.ts"
 import type { Operation } from "../operation.ts"
 import { RawSlip } from "../responses/slip.ts"
@@ -45,7 +45,7 @@ const verified = {
   examples: { slip: { summary: "Genuine", value: rawSlip } }
 } as const
 
-/** The first version, as its callers know it (docs/spec/http.md, "v1"). */
+/** The operations of v1 (docs/spec/http.md, "v1"). */
 export const v1 = {
   me: {
     method: "GET",
@@ -64,7 +64,7 @@ export const v1 = {
     description: "Keys, quota, duplicates and charging are shared with v2.",
     query: Schema.Struct({
       payload: Payload.pipe(
-        Schema.annotateKey({ description: "The text of the slip's QR code.", examples: [asked.payload.payload] })
+        Schema.annotateKey({ description: "The text of the slip's QR code.", examples: [requests.payload.payload] })
       ),
       checkDuplicate: Schema.optionalKey(Schema.Literals(["true", "false"])).pipe(
         Schema.annotateKey({
@@ -87,11 +87,11 @@ export const v1 = {
       json: VerifyBody,
       form: VerifyForm,
       urlencoded: VerifyBody,
-      // The codes of v1 say more than a schema: the handler decodes.
+      // The handler decodes: a schema cannot give the error codes of v1.
       decode: Effect.succeed<Fields>,
       examples: {
-        url: { summary: "A picture by its URL", value: { ...asked.url, checkDuplicate: true } },
-        payload: { summary: "The text of the QR code", value: asked.payload }
+        url: { summary: "A picture by its URL", value: { ...requests.url, checkDuplicate: true } },
+        payload: { summary: "The text of the QR code", value: requests.payload }
       }
     },
     success: verified,

@@ -1,14 +1,14 @@
 import type { Operation } from "../operation.ts"
 import { DecodeForm, DecodeRequest, VerifyForm, VerifyRequest } from "../requests.ts"
-import { asked, decoded, duplicate, matched, verified } from "../examples.ts"
+import { decoded, duplicate, matched, requests, verified } from "../examples.ts"
 import { v2Paths } from "../../../../sdk/client/paths.ts"
 import { Decoded, VerifyBankData } from "../responses/slip.ts"
 import { bankCodes, callerCodes, fetchedPictureCodes, keyedCodes, type V2Code } from "../failures.ts"
 import { decodeSource, decodeVerify, normalizeSlip } from "../../v2/verify-request.ts"
 
 /**
- * Verifying now, and decoding without asking a bank (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at a
- * payload").
+ * Verification at once, and decoding without asking a bank (docs/spec/http.md, "POST /v2/verify/bank", "Offline look at
+ * a payload").
  */
 export const verification = {
   verifyBank: {
@@ -25,10 +25,10 @@ export const verification = {
       normalize: normalizeSlip,
       decode: decodeVerify,
       examples: {
-        payload: { summary: "The text of the QR code", value: asked.payload },
-        amount: { summary: "With the amount that is expected", value: asked.amount },
-        account: { summary: "Did it go to one of my accounts?", value: asked.account },
-        url: { summary: "A picture by its URL", value: asked.url }
+        payload: { summary: "The text of the QR code", value: requests.payload },
+        amount: { summary: "With the amount that is expected", value: requests.amount },
+        account: { summary: "Did it go to one of my accounts?", value: requests.account },
+        url: { summary: "A picture by its URL", value: requests.url }
       }
     },
     success: {
@@ -63,7 +63,7 @@ export const verification = {
       form: DecodeForm,
       normalize: normalizeSlip,
       decode: decodeSource,
-      examples: { payload: { summary: "The text of the QR code", value: asked.payload } }
+      examples: { payload: { summary: "The text of the QR code", value: requests.payload } }
     },
     success: {
       status: 200,

@@ -12,7 +12,7 @@ const Quota = Schema.Struct({
   totalUsed: Count
 }).annotate({ identifier: "Quota" })
 
-/** What a caller may know of itself (docs/spec/http.md, "GET /v2/info"). */
+/** The caller's own application, branch and account (docs/spec/http.md, "GET /v2/info"). */
 export const Info = Schema.Struct({
   application: Schema.Struct({
     id: Id,

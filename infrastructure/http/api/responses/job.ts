@@ -77,7 +77,7 @@ export const Batch = Schema.Struct({
 
 export const Redelivery = Schema.Struct({ jobId: Id, callback: CallbackState }).annotate({ identifier: "Redelivery" })
 
-/** What is sent to a `callbackUrl` (docs/spec/http.md, "Callback"). */
+/** The body of a callback (docs/spec/http.md, "Callback"). */
 export const CallbackBody = Schema.Union([
   Schema.Struct({
     jobId: Id,
@@ -90,7 +90,7 @@ export const CallbackBody = Schema.Union([
     .annotate({ identifier: "NotFoundCallback" })
 ]).annotate({ identifier: "WebhookPayload" })
 
-/** How a branch is called back (docs/spec/http.md, "GET /v2/webhook", "Secret rotation"). */
+/** The webhook of a branch (docs/spec/http.md, "GET /v2/webhook", "Secret rotation"). */
 export const Webhook = Schema.Struct({
   url: Schema.NullOr(Schema.String).annotate({
     description: "Null: jobs without a `callbackUrl` are only there to poll."

@@ -30,7 +30,7 @@ const Receiver = Schema.Struct({
   merchantId: Schema.NullOr(Schema.String).annotate({ description: "Number of a biller; null when there is none." })
 }).annotate({ identifier: "Receiver" })
 
-/** What is in the slip (docs/spec/http.md, "rawSlip"). */
+/** The transfer of a slip, as the bank describes it (docs/spec/http.md, "rawSlip"). */
 export const RawSlip = Schema.Struct({
   payload: Schema.String.annotate({ description: "The text of the QR code." }),
   transRef: Schema.String.annotate({
@@ -71,7 +71,7 @@ const MatchedAccount = Schema.Struct({
 
 const { verdict: Verdict } = Matching.fields
 
-/** What was found (docs/spec/http.md, "VerifyBankData"). */
+/** The result of a verification (docs/spec/http.md, "VerifyBankData"). */
 export const VerifyBankData = Schema.Struct({
   remark: Schema.optionalKey(Schema.String.annotate({ description: "As it was sent along." })),
   isDuplicate: Schema.Boolean.annotate({
@@ -112,7 +112,7 @@ export const VerifyBankData = Schema.Struct({
   )
 }).annotate({ identifier: "VerifyBankData", description: "What was found out about a slip." })
 
-/** What a QR says by itself (docs/spec/http.md, "Offline look at a payload"). */
+/** The content of a QR code (docs/spec/http.md, "Offline look at a payload"). */
 export const Decoded = Schema.Struct({
   kind: Schema.Literals(["slip", "promptpay", "truemoney", "other"]),
   payload: Schema.String,
