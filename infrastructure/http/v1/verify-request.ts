@@ -10,7 +10,7 @@ export interface V1VerifyInput {
   readonly checkDuplicate: boolean
 }
 
-/** Where a slip may stand; `file` is a file of a form, `image` that or text like `data`. */
+/** Fields that may hold the slip: `file` is a file of a form, `data` is text, `image` is either. */
 const sources = ["payload", "data", "image", "file", "url"] as const
 
 type Source = (typeof sources)[number]
@@ -18,8 +18,8 @@ type Source = (typeof sources)[number]
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
 /**
- * True or false, as a boolean or as that word (docs/spec/http.md, "v1"). Null is refused: a caller that wants
- * duplicates to be refused must notice its mistake before it ships twice.
+ * Decodes a boolean, or `"true"` or `"false"` (docs/spec/http.md, "v1"). Null is refused: a caller that wants
+ * duplicates refused must notice its mistake before it ships goods twice.
  */
 const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
   if (value === undefined || value === false || value === "false") return Effect.succeed(false)
@@ -29,7 +29,7 @@ const checkDuplicateOf = (value: unknown): Effect.Effect<boolean, V1Error> => {
 
 const invalidRequest = () => Effect.fail(new V1Error({ code: "invalid_request" }))
 
-/** Of a picture as text, only its URL can be malformed or hold credentials. */
+/** In a picture that is sent as text, only a URL can be invalid input: malformed, or with credentials. */
 const urlFault = (error: ApiError | InvalidInput): ApiError | V1Error =>
   error._tag === "InvalidInput" ? new V1Error({ code: "invalid_url" }) : error
 
@@ -50,8 +50,8 @@ const sourceOf = (name: Source, value: unknown): Effect.Effect<SlipSource, ApiEr
 }
 
 /**
- * Decodes the fields of a verification. Nothing is resolved, fetched or read yet. In JSON, null counts as absent. The
- * text of a payload is checked later: an invalid one is a failed verification in the trail, as in v2.
+ * Decodes the fields of a verification, without resolving, fetching or reading the slip. In JSON, null counts as
+ * absent. The text of a payload is checked later: an invalid one is a failed verification in the trail, as in v2.
  */
 export const decodeV1Fields = Effect.fnUntraced(function* (fields: Fields) {
   const checkDuplicate = yield* checkDuplicateOf(fields["checkDuplicate"])
@@ -61,12 +61,12 @@ export const decodeV1Fields = Effect.fnUntraced(function* (fields: Fields) {
   return input
 })
 
-/** A field of a query; one that is there twice is an array, and so nothing that is valid. */
-const only = (query: URLSearchParams, name: string): unknown => {
+/** A query parameter. A repeated one becomes an array, which is not valid input. */
+const parameterOf = (query: URLSearchParams, name: string): unknown => {
   const [first, ...more] = query.getAll(name)
   return more.length === 0 ? first : [first, ...more]
 }
 
-/** The same for a query, which has only a payload. */
+/** Decodes a verification from a query, whose slip is always a payload. */
 export const decodeV1Query = (query: URLSearchParams) =>
-  decodeV1Fields({ payload: only(query, "payload"), checkDuplicate: only(query, "checkDuplicate") })
+  decodeV1Fields({ payload: parameterOf(query, "payload"), checkDuplicate: parameterOf(query, "checkDuplicate") })

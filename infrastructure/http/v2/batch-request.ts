@@ -15,7 +15,7 @@ export interface BatchInput {
   readonly slips: ReadonlyArray<EnqueueInput>
   /** The default for slips without a `callbackUrl`. */
   readonly callbackUrl: string | undefined
-  /** The path of the picture of each slip, such as `slips.3.image`. */
+  /** The field of each slip's picture, such as `slips.3.image`. */
   readonly picturePaths: ReadonlyArray<string>
 }
 
@@ -24,25 +24,25 @@ const batchFieldsOf = decodeFields(Schema.Struct({
   callbackUrl: CallbackUrl
 }))
 
-/** Decodes a batch. The error has an issue for everything that is wrong, with a path such as `slips.3.matchAmount`. */
+/** Decodes a batch. The error has an issue for each fault, with a path such as `slips.3.matchAmount`. */
 export const decodeBatch = Effect.fnUntraced(function* (fields: Fields) {
-  const { callbackUrl, slips: given } = yield* batchFieldsOf(fields)
-  const slips = yield* all(yield* Effect.forEach(given, decodeSlip))
-  const picturePaths = given.map((slip, index) => `slips.${index}${pictureField(slip)}`)
+  const { callbackUrl, slips: received } = yield* batchFieldsOf(fields)
+  const slips = yield* allOrError(yield* Effect.forEach(received, decodeSlip))
+  const picturePaths = received.map((slip, index) => `slips.${index}${pictureField(slip)}`)
   const input: BatchInput = { slips, callbackUrl, picturePaths }
   return input
 })
 
 /** The error for pictures of a batch that cannot be used. */
 export const unusablePictures = ({ picturePaths }: BatchInput, { pictures }: PicturesUnusable) =>
-  refused(
+  errorOf(
     pictures.map(({ failure, index }) => ({
       path: picturePaths[index] ?? "",
       error: apiError(imageCode(failure.reason))
     }))
   )
 
-/** What is wrong with one slip, or with what all of them share. */
+/** A fault in one slip, or in a field of the whole batch. */
 interface Fault<Code extends V2Code> {
   readonly path: string
   readonly error: ApiError<Code>
@@ -52,8 +52,8 @@ const issuesOf = ({ error, path }: Fault<V2Code>): ReadonlyArray<Issue> =>
   error.issues?.map((issue) => ({ ...issue, path: issue.path === "" ? path : `${path}.${issue.path}` }))
     ?? [{ path, message: messageOf(error) }]
 
-/** All faults at once. They keep the code that a slip alone would get, as long as it is the same for all of them. */
-const refused = <Code extends V2Code>(faults: ReadonlyArray<Fault<Code>>) => {
+/** One error for all faults. It has their code and message when these are equal, otherwise VALIDATION_ERROR. */
+const errorOf = <Code extends V2Code>(faults: ReadonlyArray<Fault<Code>>) => {
   const issues = faults.flatMap(issuesOf)
   const [first] = faults
   const isLikeFirst = ({ error }: Fault<Code>) =>
@@ -63,11 +63,11 @@ const refused = <Code extends V2Code>(faults: ReadonlyArray<Fault<Code>>) => {
     : apiError(first.error.code, { message: messageOf(first.error), issues })
 }
 
-const all = <A, Code extends V2Code>(results: ReadonlyArray<Result.Result<A, Fault<Code>>>) => {
-  const faults = results.flatMap((one) => Result.isFailure(one) ? [one.failure] : [])
+const allOrError = <A, Code extends V2Code>(results: ReadonlyArray<Result.Result<A, Fault<Code>>>) => {
+  const faults = results.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
   return faults.length > 0
-    ? Effect.fail(refused(faults))
-    : Effect.succeed(results.flatMap((one) => Result.isSuccess(one) ? [one.success] : []))
+    ? Effect.fail(errorOf(faults))
+    : Effect.succeed(results.flatMap((result) => Result.isSuccess(result) ? [result.success] : []))
 }
 
 const pictureField = (slip: unknown): string => {
@@ -75,7 +75,7 @@ const pictureField = (slip: unknown): string => {
   return name === undefined ? "" : `.${name}`
 }
 
-/** The field that a code speaks of, where the error itself does not say it. */
+/** The field that an error without issues is about. */
 const fieldOf = ({ code }: ApiError, slip: Fields): string => {
   if (code === "INVALID_BANK_CODE") return ".bankCode"
   return code === "INVALID_EXTRA_VERIFY" ? ".extraVerify" : pictureField(slip)
@@ -99,13 +99,13 @@ const decodeSlip = (slip: unknown, index: number): Effect.Effect<Result.Result<E
   )
 }
 
-/** Fails with the paths of the URLs that may not be called back. */
+/** Fails with the paths of the URLs that callbacks may not use. */
 export const checkCallbackUrls = Effect.fnUntraced(function* ({ callbackUrl, slips }: BatchInput) {
   const urls = [callbackUrl, ...slips.map((slip) => slip.callbackUrl)].flatMap((url, index) =>
     url === undefined ? [] : [{ url, path: index === 0 ? "callbackUrl" : `slips.${index - 1}.callbackUrl` }]
   )
   const callable = yield* areCallable(urls.map(({ url }) => url))
-  yield* all(
+  yield* allOrError(
     urls.map(({ path, url }, index) =>
       callable[index] === true ? Result.succeed(url) : Result.fail({ path, error: notCallable() })
     )

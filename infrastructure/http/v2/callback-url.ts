@@ -2,23 +2,23 @@ import { Effect } from "effect"
 import { Egress, type EgressReason } from "../../../ports/egress.ts"
 import { apiError } from "../api/failures.ts"
 
-/** Names looked up at a time: the runtime has few threads for it, and each may be held up by a slow name server. */
-const AT_A_TIME = 3
+/** Concurrent lookups of names: the runtime has few threads for them, and a slow name server may block each one. */
+const MAX_LOOKUPS = 3
 
-/** For all of them together. What is not known by then is judged at every attempt, like all the others. */
-const PATIENCE = "5 seconds"
+/** The time limit of all lookups together. Each attempt to deliver checks its URL again. */
+const CHECK_TIMEOUT = "5 seconds"
 
 const REFUSED: ReadonlyArray<EgressReason> = ["invalid-url", "protocol", "not-public"]
 
-/** All of a URL that is judged: its scheme, a user or password, its host and port. */
-const judgedPart = (text: string): string => {
+/** The part of a URL that is checked: scheme, user name and password, host and port. */
+const checkedPart = (text: string): string => {
   const url = URL.parse(text)
   return url === null ? text : url.href.slice(0, url.href.length - (url.pathname + url.search + url.hash).length)
 }
 
 /**
- * Whether a URL may be called back, for each in its place: a public https URL without a user or password
- * (docs/spec/http.md, "Async"). One whose name does not resolve at the moment may.
+ * Whether callbacks may use each URL: it must be a public https URL without a user name or password (docs/spec/http.md,
+ * "Async"). A URL whose name does not resolve now is accepted.
  */
 export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<string>) {
   const egress = yield* Egress
@@ -28,17 +28,17 @@ export const areCallable = Effect.fnUntraced(function* (urls: ReadonlyArray<stri
       Effect.sync(() => {
         if (REFUSED.includes(reason)) refused.add(part)
       }))
-  const parts = urls.map(judgedPart)
-  yield* Effect.forEach(new Set(parts), check, { concurrency: AT_A_TIME, discard: true }).pipe(
-    Effect.timeoutOption(PATIENCE)
+  const parts = urls.map(checkedPart)
+  yield* Effect.forEach(new Set(parts), check, { concurrency: MAX_LOOKUPS, discard: true }).pipe(
+    Effect.timeoutOption(CHECK_TIMEOUT)
   )
   return parts.map((part) => !refused.has(part))
 })
 
-/** A URL that may not be called back. */
+/** The error for a URL that callbacks may not use. */
 export const notCallable = () => apiError("INVALID_CALLBACK_URL")
 
-/** Fails where a URL, if there is one, may not be called back. */
+/** Fails when there is a URL that callbacks may not use. */
 export const checkCallbackUrl = Effect.fnUntraced(function* (url: string | null | undefined) {
   if (url === null || url === undefined) return
   const [isCallable] = yield* areCallable([url])

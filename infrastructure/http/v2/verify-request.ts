@@ -10,13 +10,13 @@ import { decodeFields, type Fields, invalid, type InvalidInput } from "../../inp
 import type { ApiError } from "../api/failures.ts"
 import { toApiError } from "../application-failures.ts"
 
-/** In a form, files stand where JSON has text. */
+/** A form may have files where JSON has text. */
 const files = {
   image: Schema.optionalKey(Schema.Union([Base64Text, Schema.Uint8Array])),
   file: Schema.optionalKey(Schema.Uint8Array)
 }
 
-/** The fields of a verification (docs/spec/http.md, "POST /v2/verify/bank"), now or later ("Async"). */
+/** The fields of a verification (docs/spec/http.md, "POST /v2/verify/bank"), and of a slip to enqueue ("Async"). */
 const VerifyFields = Schema.Struct({ ...verifyFields, ...files })
 const EnqueueFields = Schema.Struct({ ...verifyFields, ...files, callbackUrl: CallbackUrl })
 
@@ -29,7 +29,7 @@ export interface VerifyInput {
   readonly accounts: AccountQuestion | undefined
 }
 
-/** A slip to verify later: with the URL that its result is sent to. */
+/** A slip to verify later, with the URL for its result. */
 export interface EnqueueInput extends VerifyInput {
   readonly callbackUrl: string | undefined
 }
@@ -45,12 +45,15 @@ const asNumber = (value: unknown): unknown =>
 const withoutNulls = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
-/** In JSON, null counts as absent: clients that serialise their models send it so. In a form, all but files is text. */
+/**
+ * Removes nulls from JSON: clients that serialise their models send null for an absent field. Converts the text of a
+ * form to booleans and numbers.
+ */
 export const normalizeSlip = ({ fields, isForm }: ReceivedBody): Fields => {
   if (!isForm) return Object.values(fields).includes(null) ? withoutNulls(fields) : fields
-  const { checkDuplicate, matchAccount, matchAmount, ...rest } = fields
+  const { checkDuplicate, matchAccount, matchAmount, ...others } = fields
   return {
-    ...rest,
+    ...others,
     ...(checkDuplicate === undefined ? {} : { checkDuplicate: asBoolean(checkDuplicate) }),
     ...(matchAccount === undefined ? {} : { matchAccount: asBoolean(matchAccount) }),
     ...(matchAmount === undefined ? {} : { matchAmount: asNumber(matchAmount) })
@@ -59,8 +62,8 @@ export const normalizeSlip = ({ fields, isForm }: ReceivedBody): Fields => {
 
 const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, ApiError | InvalidInput> => {
   const image = fields.image ?? fields.file
-  const given = [fields.payload, image, fields.base64, fields.url].filter((one) => one !== undefined)
-  if (given.length !== 1 || (fields.image !== undefined && fields.file !== undefined)) {
+  const sources = [fields.payload, image, fields.base64, fields.url].filter((source) => source !== undefined)
+  if (sources.length !== 1 || (fields.image !== undefined && fields.file !== undefined)) {
     return Effect.fail(invalid({ path: "", message: "Give exactly one of payload, image, base64, url" }))
   }
   if (fields.payload !== undefined) return Effect.succeed({ _tag: "Payload", text: fields.payload })
@@ -70,7 +73,7 @@ const sourceOf = (fields: typeof DecodeFields.Type): Effect.Effect<SlipSource, A
   return fromUrl("url", fields.url ?? "")
 }
 
-/** Which bank codes exist and which of them take or need `extraVerify` (docs/spec/http.md, "GET /v2/banks"). */
+/** Checks that the bank exists, and that it takes or needs `extraVerify` (docs/spec/http.md, "GET /v2/banks"). */
 const checkBank = (
   bankCode: string | undefined,
   extraVerify: string | undefined
@@ -78,7 +81,7 @@ const checkBank = (
   if (bankCode !== undefined) {
     return Result.match(resolveBank(bankCode, extraVerify), { onFailure: toApiError, onSuccess: () => undefined })
   }
-  return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Needs bankCode beside it" })
+  return extraVerify === undefined ? undefined : invalid({ path: "extraVerify", message: "Requires bankCode" })
 }
 
 /** `bankCode` implies `matchAccount` (docs/spec/http.md, "POST /v2/verify/bank"). */
@@ -95,7 +98,7 @@ const inputOf = Effect.fnUntraced(function* (fields: typeof VerifyFields.Type) {
   return input
 })
 
-/** Decodes a verification. Nothing is resolved, fetched or read yet. */
+/** Decodes a verification, without resolving, fetching or reading the slip. */
 export const decodeVerify = (fields: Fields) => Effect.flatMap(verifyFieldsOf(fields), inputOf)
 
 export const decodeEnqueue = Effect.fnUntraced(function* (fields: Fields) {
@@ -104,5 +107,5 @@ export const decodeEnqueue = Effect.fnUntraced(function* (fields: Fields) {
   return input
 })
 
-/** Decodes the source of an offline look: a payload or a picture. */
+/** Decodes the payload or picture of a request that asks no bank (docs/spec/http.md, "Offline look at a payload"). */
 export const decodeSource = (fields: Fields) => Effect.flatMap(sourceFieldsOf(fields), sourceOf)
