@@ -28,12 +28,12 @@ const securityHeaders = {
 /** Pages show keys, names and amounts. */
 const NO_STORE = { "cache-control": "no-store" }
 
-interface AnswerTo {
+interface AnswerContext {
   readonly requestId: string
   readonly answerHeaders?: Readonly<Record<string, string>>
 }
 
-export const sendHtml = ({ html }: Html, status: number, { answerHeaders, requestId }: AnswerTo) =>
+export const sendHtml = ({ html }: Html, status: number, { answerHeaders, requestId }: AnswerContext) =>
   HttpServerResponse.text(html, {
     status,
     contentType: "text/html; charset=utf-8",
@@ -41,14 +41,14 @@ export const sendHtml = ({ html }: Html, status: number, { answerHeaders, reques
   })
 
 /** Redirects the browser to `path` of the console, which it requests with GET. */
-export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerTo) =>
+export const sendRedirect = (path: string, { answerHeaders, requestId }: AnswerContext) =>
   HttpServerResponse.empty({
     status: 303,
     headers: { "x-request-id": requestId, ...securityHeaders, ...NO_STORE, location: path, ...answerHeaders }
   })
 
 /** A file whose path contains a digest of its content. */
-export const sendFile = (text: string, contentType: string, { requestId }: AnswerTo) =>
+export const sendFile = (text: string, contentType: string, { requestId }: AnswerContext) =>
   HttpServerResponse.text(text, {
     contentType,
     headers: { "x-request-id": requestId, ...securityHeaders, "cache-control": "public, max-age=31536000, immutable" }

@@ -1,5 +1,5 @@
 import { Effect, Layer, type Redacted } from "effect"
-import { endpoints, territory } from "../http/endpoint.ts"
+import { endpoints, routeNamespace } from "../http/endpoint.ts"
 import { markup } from "../http/html.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
@@ -27,7 +27,7 @@ const consoleEnvelope: Envelope<Notice, never> = {
       { requestId, answerHeaders: headers }
     ),
   notFound: { status: 404, message: "Page not found" },
-  unforeseen: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." }
+  unexpected: { status: 500, message: "An unexpected error occurred. The log has its cause under this id." }
 }
 
 const route = endpoints(consoleEnvelope)
@@ -56,4 +56,4 @@ export const layerConsole = (
 ): ReturnType<typeof routes> | typeof Layer.empty => token === undefined ? Layer.empty : routes(token, maintenance)
 
 /** Paths below `/console` without a route, in a process that has a console. */
-export const consoleTerritory = territory("/console", consoleEnvelope)
+export const consoleNamespace = routeNamespace("/console", consoleEnvelope)

@@ -28,7 +28,7 @@ import {
   v2Failures
 } from "./api/failures.ts"
 
-/** Every failure of the application that an endpoint may let through. */
+/** Every failure of the application that an endpoint may fail with. */
 type ApplicationFailure =
   | InvalidInput
   | VerificationError
@@ -54,8 +54,8 @@ type ByTag = { readonly [Failure in ApplicationFailure as Failure["_tag"]]: Fail
 
 export type Failure = ApiError | ApplicationFailure
 
-/** `Retry-After` while an engine is away, in seconds. */
-export const RETRY_SOON = 5
+/** `Retry-After` while a store or the slip reader is unavailable, in seconds. */
+export const UNAVAILABLE_RETRY_SECONDS = 5
 
 const refusals = {
   "unknown-key": { v2: "INVALID_API_KEY", v1: "unauthorized" },
@@ -84,9 +84,9 @@ const bankRefused = {
 const invalidField = (path: string, message: string) => apiError("VALIDATION_ERROR", { issues: [{ path, message }] })
 const slipNotFound = () => apiError("SLIP_NOT_FOUND")
 const notFound = (what: string) => apiError("NOT_FOUND", { message: `There is no such ${what}` })
-const engineAway = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: RETRY_SOON })
+const unavailable = () => apiError("API_SERVER_ERROR", { retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS })
 
-/** The error of v2 for each failure of the application. The compiler asks for a row of every failure. */
+/** The v2 error of each failure of the application. A failure without a row does not compile. */
 const rows = {
   InvalidInput: ({ issues }: ByTag["InvalidInput"]) => apiError("VALIDATION_ERROR", { issues }),
   CallerRefused: ({ reason }: ByTag["CallerRefused"]) => apiError(refusals[reason].v2),
@@ -117,20 +117,20 @@ const rows = {
   ServiceNotFound: () => notFound("service"),
   BranchNotFound: () => notFound("branch"),
   BranchOfAnotherService: () => invalidField("branchId", "The branch belongs to another service than the account"),
-  ReaderUnavailable: engineAway,
-  QuotaError: engineAway,
-  ReadModelsError: engineAway,
-  EventStoreError: engineAway,
-  WrongExpectedRevision: engineAway,
-  BankAccountStale: engineAway
+  ReaderUnavailable: unavailable,
+  QuotaError: unavailable,
+  ReadModelsError: unavailable,
+  EventStoreError: unavailable,
+  WrongExpectedRevision: unavailable,
+  BankAccountStale: unavailable
 } satisfies { readonly [Tag in keyof ByTag]: (failure: ByTag[Tag]) => ApiError }
 
 type CodeOf<Tag extends keyof ByTag> = ReturnType<(typeof rows)[Tag]>["code"]
 
-/** The failures whose codes are among `Code`: an operation that declares these codes may have them. */
+/** The failures that become one of these codes. The handler of an operation with these codes may fail with them. */
 export type FailureWith<Code extends V2Code> =
   | ApiError<Code>
-  // The operation itself failed with this code before.
+  // Has a code with which the same operation failed before.
   | RefusedBefore
   | { [Tag in keyof ByTag]: CodeOf<Tag> extends Code ? ByTag[Tag] : never }[keyof ByTag]
 
@@ -141,7 +141,7 @@ const convert = <Tag extends keyof ByTag>(tag: Tag, failure: ByTag[Tag]): ApiErr
 export const toApiError = (failure: Failure): ApiError =>
   failure._tag === "ApiError" ? failure : convert(failure._tag, failure)
 
-/** The same in the admin API, where an unknown bank account is an unknown resource like any other. */
+/** `FailureWith` of the admin API, where an unknown bank account is `NOT_FOUND`. */
 export type AdminFailureWith<Code extends V2Code> =
   | FailureWith<Code>
   | ("NOT_FOUND" extends Code ? ByTag["BankAccountNotFound"] : never)
@@ -149,7 +149,7 @@ export type AdminFailureWith<Code extends V2Code> =
 export const toAdminError = (failure: Failure): ApiError =>
   failure._tag === "BankAccountNotFound" ? notFound("bank account") : toApiError(failure)
 
-/** Unlike v2, v1 has different codes for a picture without a QR code and for a text of no slip. */
+/** v1 distinguishes a picture without a QR code from a text that is not of a slip. v2 has one code for both. */
 const noSlip = {
   "no-qr": "qrcode_not_found",
   "unreadable": "qrcode_not_found",
@@ -160,7 +160,7 @@ const noSlip = {
   "not-a-slip": "invalid_payload"
 } as const satisfies Readonly<Record<ByTag["NoSlip"]["reason"], V1Code>>
 
-/** The same failures in v1: the v1 code of the v2 code, except where v1 says more. */
+/** The v1 error of a failure: the v1 code of its v2 code, except where v1 distinguishes more cases. */
 export const toV1Error = (failure: V1Error | Failure): V1Error => {
   if (failure._tag === "V1Error") return failure
   if (failure._tag === "CallerRefused") return v1Error(refusals[failure.reason].v1)

@@ -5,7 +5,7 @@ import type { Exchange } from "./endpoint.ts"
 import { isWithin, parseAddress, parseRange, type Range } from "../ip-address.ts"
 import { RateLimiter } from "../../ports/rate-limiter.ts"
 
-/** Proxies whose `X-Forwarded-For` is believed (setting `TRUSTED_PROXIES`). */
+/** Proxies whose `X-Forwarded-For` is trusted (setting `TRUSTED_PROXIES`). */
 export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail/http/TrustedProxies", {
   defaultValue: () => []
 })
@@ -15,7 +15,7 @@ export const TrustedProxies = Context.Reference<ReadonlyArray<Range>>("sliptrail
  */
 export const bearer = (header: string): string => /^bearer +(\S+)\s*$/iu.exec(header)?.[1] ?? ""
 
-/** How a branch stands towards its rate limit, in the headers of the answer (docs/spec/http.md, "Limits"). */
+/** Counts a request against the branch's rate limit, and sets its headers (docs/spec/http.md, "Limits"). */
 const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: Exchange["answerHeaders"]) {
   const status = yield* (yield* RateLimiter).take(branchId)
   if (status === undefined) return
@@ -26,7 +26,7 @@ const limitRate = Effect.fnUntraced(function* (branchId: string, answerHeaders: 
   return yield* new ApiError({ code: "RATE_LIMIT_EXCEEDED", retryAfterSeconds: status.retryAfterSeconds })
 })
 
-/** The caller behind a request, or why it may not call, judged in the order of docs/spec/http.md, "Order of checks". */
+/** The caller of a request. Fails with the first failed check, in the order of docs/spec/http.md, "Order of checks". */
 export const identify = Effect.fnUntraced(function* ({ answerHeaders, headers, request }: Exchange) {
   const { authorization, "x-forwarded-for": forwardedFor } = headers
   if (authorization === undefined) return yield* new ApiError({ code: "MISSING_API_KEY" })
@@ -49,21 +49,21 @@ const withoutPort = (hop: string): string => {
   return host?.[1] ?? host?.[2] ?? hop
 }
 
-/** The canonical text of an address, IPv4 where it is IPv4 inside IPv6; the text itself when it is no address. */
+/** The canonical text of an address; IPv4 inside IPv6 becomes IPv4. Other text is returned unchanged. */
 export const canonicalAddress = (text: string): string => parseAddress(text.trim())?.toString() ?? text
 
-/** Whether an address is a trusted proxy's; false for a text that is no address. */
+/** Whether an address belongs to a trusted proxy. False for text that is not an address. */
 export const isProxy = (address: string, proxies: ReadonlyArray<Range>): boolean =>
   isWithin(parseAddress(address), proxies)
 
-/** Whether a caller's address may call under a whitelist. */
+/** Whether a whitelist allows a caller's address. */
 export const isWhitelisted = (address: string, whitelist: ReadonlyArray<string>): boolean =>
   whitelist.includes("*")
   || isWithin(parseAddress(address), whitelist.map(parseRange).filter((range) => range !== undefined))
 
 /**
- * The caller's address. `X-Forwarded-For` is read from the right: the first address that is no trusted proxy is the
- * caller. The caller could have written every entry to the left of it.
+ * The caller's address. `X-Forwarded-For` is read from the right: the first address that is not a trusted proxy
+ * is the caller. The caller could have written every entry to the left of it.
  */
 export const clientAddress = (
   peer: string,

@@ -1,7 +1,7 @@
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Data, Effect } from "effect"
 import type { Readable } from "node:stream"
-import { BODY_BYTES, type Exchange } from "./endpoint.ts"
+import { type Exchange, MAX_BODY_BYTES } from "./endpoint.ts"
 import { type Fields, invalid, type InvalidInput } from "../input/decode.ts"
 import type { ReceivedBody } from "./api/operation.ts"
 import { ApiError } from "./api/failures.ts"
@@ -11,9 +11,9 @@ class BodyUnread extends Data.TaggedError("BodyUnread")<{}> {}
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** The bytes of a body, at most `bodyBytes`. */
+/** Reads the bytes of a body, up to `bodyBytes`. */
 const readBytes = ({ bodyBytes, headers, request }: Exchange): Effect.Effect<Bytes, BodyUnread> =>
-  // Who asks whether it may send, or for another protocol, is understood by the server's own reader alone.
+  // Only the server's own reader handles `Expect` and `Upgrade`.
   headers["expect"] === undefined && headers["upgrade"] === undefined
     ? collect(toIncomingMessage(request), bodyBytes)
     : Effect.mapBoth(request.arrayBuffer, {
@@ -21,35 +21,35 @@ const readBytes = ({ bodyBytes, headers, request }: Exchange): Effect.Effect<Byt
       onFailure: () => new BodyUnread()
     })
 
-/** By the events of the runtime's own stream: a reader for any kind of stream takes a tenth of a verification's time. */
-const collect = (message: Readable, most: number): Effect.Effect<Bytes, BodyUnread> =>
+/** Reads by the events of Node's stream: a generic stream reader takes a tenth of a verification's time. */
+const collect = (message: Readable, maxBytes: number): Effect.Effect<Bytes, BodyUnread> =>
   Effect.callback((resume) => {
     const chunks: Array<Buffer<ArrayBuffer>> = []
     let size = 0
-    const take = (chunk: Buffer<ArrayBuffer>) => {
+    const onData = (chunk: Buffer<ArrayBuffer>) => {
       chunks.push(chunk)
       size += chunk.length
-      if (size > most) give(Effect.fail(new BodyUnread()))
+      if (size > maxBytes) finish(Effect.fail(new BodyUnread()))
     }
-    const end = () => give(Effect.succeed(Buffer.concat(chunks)))
-    // Closed without an end.
-    const close = () => give(Effect.fail(new BodyUnread()))
-    const leave = () => {
-      message.off("data", take).off("end", end).off("close", close).off("error", close)
+    const onEnd = () => finish(Effect.succeed(Buffer.concat(chunks)))
+    // The stream closed before its end.
+    const onClose = () => finish(Effect.fail(new BodyUnread()))
+    const unsubscribe = () => {
+      message.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose)
     }
-    const give = (outcome: Effect.Effect<Bytes, BodyUnread>) => {
-      leave()
+    const finish = (outcome: Effect.Effect<Bytes, BodyUnread>) => {
+      unsubscribe()
       resume(outcome)
     }
-    if (message.destroyed) return close()
-    message.on("data", take).on("end", end).on("close", close).on("error", close)
-    return Effect.sync(leave)
+    if (message.destroyed) return onClose()
+    message.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose)
+    return Effect.sync(unsubscribe)
   })
 
-const tooLarge = (most: number): ApiError | InvalidInput =>
-  most === BODY_BYTES
+const tooLarge = (maxBytes: number): ApiError | InvalidInput =>
+  maxBytes === MAX_BODY_BYTES
     ? new ApiError({ code: "IMAGE_SIZE_TOO_LARGE" })
-    : invalid({ path: "", message: `The body is larger than ${most} bytes` })
+    : invalid({ path: "", message: `The body is larger than ${maxBytes} bytes` })
 
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
@@ -69,9 +69,9 @@ const formFields = async (bytes: Uint8Array<ArrayBuffer>, contentType: string): 
   const form = await new Response(bytes, { headers: { "content-type": contentType } }).formData()
   const fields = new Map<string, unknown>()
   for (const [name, value] of form) {
-    // An empty text field, or a file field without a file, is one that was not filled in.
+    // An empty text field, and a file field without a file, count as absent.
     if (value === "" || (typeof value !== "string" && value.name === "" && value.size === 0)) continue
-    if (fields.has(name)) throw new Error(`the field ${name} is there twice`)
+    if (fields.has(name)) throw new Error(`the field ${name} occurs twice`)
     fields.set(name, typeof value === "string" ? value : new Uint8Array(await value.arrayBuffer()))
   }
   return Object.fromEntries(fields)
@@ -79,8 +79,8 @@ const formFields = async (bytes: Uint8Array<ArrayBuffer>, contentType: string): 
 
 const unreadable = (contentType: string): string =>
   contentType.toLowerCase().startsWith("multipart/")
-    ? "The body is not valid multipart/form-data: is the boundary right, each field once?"
-    : "The body is not a valid form: is each field there once?"
+    ? "The body is not valid multipart/form-data. Check the boundary, and send each field once."
+    : "The body is not a valid form. Send each field once."
 
 const parseForm = (bytes: Uint8Array<ArrayBuffer>, contentType: string): Effect.Effect<ReceivedBody, InvalidInput> =>
   Effect.tryPromise({
@@ -92,9 +92,9 @@ export const MULTIPART = "multipart/form-data"
 export const URLENCODED = "application/x-www-form-urlencoded"
 
 /**
- * Reads a body of JSON or a form, of multipart/form-data unless told otherwise. Too many bytes for one slip are
- * IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"), everything else that is wrong with it VALIDATION_ERROR. Without a
- * content type JSON is taken.
+ * Reads a body of JSON, or of a form whose media type is one of `forms`. A body without a content type is JSON. A body
+ * above the limit of one slip fails with IMAGE_SIZE_TOO_LARGE (docs/spec/http.md, "Limits"). Every other fault is a
+ * VALIDATION_ERROR.
  */
 export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms: ReadonlyArray<string> = [MULTIPART]) {
   const contentType = exchange.headers["content-type"] ?? "application/json"
@@ -109,7 +109,7 @@ export const readBody = Effect.fnUntraced(function* (exchange: Exchange, forms: 
   return yield* isJson ? parseJson(bytes) : parseForm(bytes, contentType)
 })
 
-/** The fields of the body; none when there is no body, which is fine where every field is optional. */
+/** The fields of an optional body; empty when there is no body. */
 export const fieldsOf = Effect.fnUntraced(function* (exchange: Exchange) {
   const { "content-length": length, "transfer-encoding": encoding } = exchange.headers
   if (length === "0" || (length === undefined && encoding === undefined)) return {} satisfies Fields

@@ -1,9 +1,9 @@
-/** Text that is HTML already. */
+/** HTML, which templates do not escape. */
 export interface Html {
   readonly html: string
 }
 
-/** What may stand in a template: text, which is escaped, HTML, several of both, or nothing. */
+/** A value in a template: text, which is escaped; HTML; a list of values; or nothing. */
 export type Content = string | number | Html | undefined | ReadonlyArray<Content>
 
 const ESCAPED: Readonly<Record<string, string>> = {
@@ -25,12 +25,12 @@ const render = (content: Content): string => {
 }
 
 /**
- * HTML with what is put in escaped. Its name is not `html`: formatters lay out templates of that name anew, and the
- * whitespace that they add would be content, such as the text of a `textarea`.
+ * A template of HTML, which escapes text. It is not named `html` because formatters reformat templates of that name.
+ * The whitespace that they add would become content, for example in a `textarea`.
  */
 export const markup = (parts: TemplateStringsArray, ...contents: ReadonlyArray<Content>): Html => ({
   html: parts.reduce((all, part, index) => all + render(contents[index - 1]) + part)
 })
 
-/** Trusted HTML: it is not escaped. */
+/** Marks trusted text as HTML: it is not escaped. */
 export const raw = (text: string): Html => ({ html: text })

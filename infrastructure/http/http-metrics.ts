@@ -1,59 +1,59 @@
 import { Effect, Metric } from "effect"
 
-/** What is measured of the requests of one route. */
+/** The metrics of one route. */
 export interface RouteMetrics {
-  /** `code` is the error code of a failure. */
-  readonly answered: (status: number, seconds: number, code: string | undefined) => Effect.Effect<void>
+  /** Records an answer; `code` is the error code of a failure. */
+  readonly record: (status: number, seconds: number, code: string | undefined) => Effect.Effect<void>
 }
 
-/** Series are made once for each route, status and code: to put labels on a metric costs more than to count. */
+/** Makes each series once for a route, status and code: adding labels to a metric costs more than counting. */
 export const makeRouteMetrics = (route: string): RouteMetrics => {
   const duration = Metric.withAttributes(durations, { route })
-  const ofStatus = statusesOf(route)
+  const counterOf = requestsByStatus(route)
   return {
-    answered: (status, seconds, code) =>
+    record: (status, seconds, code) =>
       Effect.withFiber(({ context }) => {
-        ofStatus(status).updateUnsafe(1, context)
+        counterOf(status).updateUnsafe(1, context)
         duration.updateUnsafe(seconds, context)
-        if (code !== undefined) ofCode(code).updateUnsafe(1, context)
+        if (code !== undefined) errorsByCode(code).updateUnsafe(1, context)
         return Effect.void
       })
   }
 }
 
-/** A request was answered that no route is for: what callers make up is no label. */
-export const answeredWithoutRoute = (status: number): Effect.Effect<void> => Metric.update(ofNoRoute(status), 1)
+/** Counts a request without a route. Its path is not a label: callers could create series without limit. */
+export const countUnrouted = (status: number): Effect.Effect<void> => Metric.update(unroutedByStatus(status), 1)
 
 /** Counts an unexpected failure. */
-export const failedUnforeseen: Effect.Effect<void> = Effect.suspend(() => Metric.update(unforeseen, 1))
+export const countUnexpected: Effect.Effect<void> = Effect.suspend(() => Metric.update(unexpected, 1))
 
-/** What became of requests with an Idempotency-Key: `reused` is one whose key stands for another request. */
+/** Outcomes of requests with an Idempotency-Key. `reused`: the key belongs to a different request. */
 const keyedOutcomes = ["done", "replayed", "in_progress", "reused"] as const
 export type KeyedOutcome = typeof keyedOutcomes[number]
 
-/** A request with an Idempotency-Key ended. */
+/** Counts a request with an Idempotency-Key when it ends. */
 export const countKeyed = (outcome: KeyedOutcome): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(keyed, { outcome }), 1)
 
-/** Puts series there from the start: one that begins with its first event cannot be seen to rise by it. */
+/** Starts series at 0: a series that starts with its first event shows no increase. */
 export const beginHttpSeries: Effect.Effect<void> = Effect.suspend(() =>
   Effect.andThen(
-    Metric.update(unforeseen, 0),
+    Metric.update(unexpected, 0),
     Effect.forEach(keyedOutcomes, (outcome) => Metric.update(Metric.withAttributes(keyed, { outcome }), 0), {
       discard: true
     })
   )
 )
 
-const statusesOf = (route: string) =>
-  kept((status: number) => Metric.withAttributes(requests, { route, status: String(status) }))
+const requestsByStatus = (route: string) =>
+  memoize((status: number) => Metric.withAttributes(requests, { route, status: String(status) }))
 
-const kept = <Key, A>(make: (key: Key) => A) => {
-  const known = new Map<Key, A>()
+const memoize = <Key, A>(make: (key: Key) => A) => {
+  const cached = new Map<Key, A>()
   return (key: Key): A => {
-    const found = known.get(key) ?? make(key)
-    known.set(key, found)
-    return found
+    const value = cached.get(key) ?? make(key)
+    cached.set(key, value)
+    return value
   }
 }
 
@@ -70,13 +70,13 @@ const errors = Metric.counter("sliptrail_http_errors_total", {
   incremental: true
 })
 const keyed = Metric.counter("sliptrail_idempotent_requests_total", {
-  description: "Requests with an Idempotency-Key: done, told again, refused as under way or as another one's key",
+  description: "Requests with an Idempotency-Key, by outcome: done, replayed, in_progress, reused",
   incremental: true
 })
-const unforeseen = Metric.counter("sliptrail_http_unforeseen_total", {
+const unexpected = Metric.counter("sliptrail_http_unforeseen_total", {
   description: "HTTP requests that failed unexpectedly: each is a defect of the program",
   incremental: true
 })
 
-const ofCode = kept((code: string) => Metric.withAttributes(errors, { code }))
-const ofNoRoute = statusesOf("none")
+const errorsByCode = memoize((code: string) => Metric.withAttributes(errors, { code }))
+const unroutedByStatus = requestsByStatus("none")

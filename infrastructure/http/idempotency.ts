@@ -17,10 +17,10 @@ interface KeyedRequest {
   readonly fields: Fields
 }
 
-/** An operation that has its effects once for each id. */
+/** An operation whose effects happen once for each id. */
 interface IdempotentOperation<A, E, R, E2, R2> {
   readonly run: (id: string) => Effect.Effect<A, E, R>
-  /** The result as the log has it; undefined when the operation has not finished. */
+  /** Reads the result from the log; undefined when the operation has not finished. */
   readonly recall: (id: string) => Effect.Effect<A | undefined, E2, R2>
 }
 
@@ -35,10 +35,10 @@ export const idempotently = <A, E extends Failure, R, E2 extends Failure, R2>(
   const key = request.exchange.headers["idempotency-key"]
   return key === undefined
     ? Effect.flatMap(Identifiers, ({ random }) => operation.run(random()))
-    : keyed(key, request, operation)
+    : runKeyed(key, request, operation)
 }
 
-const keyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
+const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends Failure, R2>(
   key: string,
   { caller: { branchId }, exchange, fields }: KeyedRequest,
   { recall, run }: IdempotentOperation<A, E, R, E2, R2>
@@ -46,7 +46,7 @@ const keyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extends F
   if (!PRINTABLE.test(key)) {
     return yield* invalid({ path: "Idempotency-Key", message: "Expected 1 to 255 printable ASCII characters" })
   }
-  const fingerprint = (yield* Vault).digest("request", contentOf(exchange, fields))
+  const fingerprint = (yield* Vault).digest("request", contentDigest(exchange, fields))
   const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
@@ -77,17 +77,17 @@ const remember = (failure: Failure): RememberedFailure => {
 }
 
 /**
- * A digest of route and fields. Not of the bytes of the body: a form that is sent again has another boundary, and a
- * JSON object may come in another order.
+ * A digest of the route and the fields. The body's bytes may differ when a request is sent again: a form has another
+ * boundary, and JSON fields may have another order.
  */
-const contentOf = ({ request }: Exchange, fields: Fields): string => {
+const contentDigest = ({ request }: Exchange, fields: Fields): string => {
   const hash = createHash("sha256").update(`${request.method} ${request.url.split("?", 1)[0]}`)
-  for (const name of Object.keys(fields).sort()) put(hash, name, fields[name])
+  for (const name of Object.keys(fields).sort()) addField(hash, name, fields[name])
   return hash.digest("hex")
 }
 
-/** Each part with its length before it, so that no two contents give the same bytes. */
-const put = (hash: Hash, name: string, value: unknown) => {
+/** Writes the length before each part, so that different fields never give the same bytes. */
+const addField = (hash: Hash, name: string, value: unknown) => {
   const content = value instanceof Uint8Array ? value : JSON.stringify(value)
   hash.update(`\n${JSON.stringify(name)} ${content.length} `).update(content)
 }

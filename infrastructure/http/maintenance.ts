@@ -8,53 +8,55 @@ import type { Projection } from "../../projections/engine/projection.ts"
 import { rebuild } from "../../projections/engine/rebuild.ts"
 import { apiError } from "./api/failures.ts"
 
-/** What the care for read models needs. */
-interface Needs {
-  /** Every read model that is kept. */
+interface MaintenanceOptions {
+  /** The projections of all read models. */
   readonly projections: ReadonlyArray<Projection>
-  /** Empty read models of one's own, gone with the scope. */
+  /** Makes empty private read models, which are deleted when the scope closes. */
   readonly scratchModels: Effect.Effect<ReadModels["Service"], ReadModelsError, Scope.Scope>
 }
 
-/** Lines of a difference that are returned of each kind, beside their number. */
+/** Lines that a comparison returns of each kind of difference. The count includes all lines. */
 const MAX_LINES = 100
 
-const impossible = ({ message }: { readonly message: string }) =>
+const internalError = ({ message }: { readonly message: string }) =>
   Effect.fail(apiError("INTERNAL_SERVER_ERROR", { message }))
 
 /**
- * The care for read models: how far they are, built anew, held against a replay. What is done returns when it is done,
- * which on a long log takes its time; interrupted, it leaves everything as it was.
+ * Maintenance of read models: their positions, rebuild, and comparison with a replay. Rebuild and comparison return
+ * when they have finished, which takes long on a long log. An interruption leaves the read models unchanged.
  */
-export const makeMaintenance = ({ projections, scratchModels }: Needs) => {
-  // A comparison holds a whole model in memory, and both are hard work.
-  const one = Semaphore.makeUnsafe(1)
-  const atATime = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => one.withPermit(work)
+export const makeMaintenance = ({ projections, scratchModels }: MaintenanceOptions) => {
+  // Both use much time, and a comparison holds a whole read model in memory.
+  const semaphore = Semaphore.makeUnsafe(1)
+  const oneAtATime = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => semaphore.withPermit(work)
 
-  const named = (name: string | undefined) => {
-    const found = projections.find((projection) => projection.name === name)
-    return found === undefined
+  const projectionOf = (name: string | undefined) => {
+    const projection = projections.find((candidate) => candidate.name === name)
+    return projection === undefined
       ? Effect.fail(apiError("NOT_FOUND", { message: "There is no such projection" }))
-      : Effect.succeed(found)
+      : Effect.succeed(projection)
   }
 
   return {
     positions: positionsOf(projections),
 
     rebuild: Effect.fnUntraced(function* (name: string | undefined) {
-      const projection = yield* named(name)
+      const projection = yield* projectionOf(name)
       const started = yield* Clock.currentTimeMillis
-      const { model, position } = yield* rebuild(projection).pipe(Effect.catchTag("NotProjected", impossible), atATime)
+      const { model, position } = yield* rebuild(projection).pipe(
+        Effect.catchTag("NotProjected", internalError),
+        oneAtATime
+      )
       const tookMillis = (yield* Clock.currentTimeMillis) - started
       return { name: projection.name, model, position: formatPosition(position), tookMillis }
     }),
 
     compare: Effect.fnUntraced(function* (name: string | undefined) {
-      const projection = yield* named(name)
+      const projection = yield* projectionOf(name)
       const { lines, missing, model, position, surplus } = yield* Effect.gen(function* () {
         const dump = yield* (yield* ReadModels).dump(modelName(projection))
         return yield* compare(projection, yield* scratchModels, dump)
-      }).pipe(Effect.catchTag(["AheadOfLog", "NotProjected"], impossible), Effect.scoped, atATime)
+      }).pipe(Effect.catchTag(["AheadOfLog", "NotProjected"], internalError), Effect.scoped, oneAtATime)
       return {
         name: projection.name,
         model,

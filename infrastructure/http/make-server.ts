@@ -3,10 +3,10 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { v2Failures } from "./api/failures.ts"
 
-/** Longer than the proxies in front keep theirs, so that none sends a request into a connection that is closing. */
+/** Longer than the keep-alive time of proxies. Otherwise a proxy may send a request on a closing connection. */
 const KEEP_ALIVE_MILLIS = 65_000
 
-/** Limits for the headers, and for the whole request with its body. */
+/** Time limits for receiving the headers, and the whole request with its body. */
 const HEADERS_MILLIS = 20_000
 const REQUEST_MILLIS = 60_000
 
@@ -22,12 +22,12 @@ const bodyOf = (message: string): string => {
   )
 }
 
-/** A connection with the answer that is under way on it, as Node's own handling of such faults looks at it. */
+/** A connection with its current response. Node's own handler of client errors reads the same field. */
 type Connection = Duplex & { readonly _httpMessage?: { readonly headersSent: boolean } | null }
 
-/** What can't be read as HTTP reaches no route; it gets the envelope all the same, and its connection is closed. */
-const refuse = (error: Error & { readonly code?: string }, socket: Connection): void => {
-  // In the middle of an answer there is no place for another one.
+/** Answers bytes that are not valid HTTP, in the envelope of v2, and closes the connection. They reach no route. */
+const answerClientError = (error: Error & { readonly code?: string }, socket: Connection): void => {
+  // After the headers of an answer, a second answer would corrupt it.
   const isAnswering = socket._httpMessage?.headersSent === true
   if (error.code === "ECONNRESET" || !socket.writable || isAnswering) {
     socket.destroy()
@@ -45,17 +45,17 @@ const refuse = (error: Error & { readonly code?: string }, socket: Connection): 
   ].join("\r\n"))
 }
 
-/** The HTTP server beneath the routes. */
+/** The HTTP server that runs the routes. */
 export const makeServer = (): Server => {
   const server = createServer({
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     headersTimeout: HEADERS_MILLIS,
     requestTimeout: REQUEST_MILLIS,
-    // A request without a Host header is answered by its route; the runtime's own refusal has no envelope.
+    // Node's own refusal of a request without a Host header has no envelope. The route answers instead.
     requireHostHeader: false
   })
   drainConnections(server)
-  server.on("clientError", refuse)
+  server.on("clientError", answerClientError)
   // Unknown `Expect` headers are ignored: the route answers the request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server

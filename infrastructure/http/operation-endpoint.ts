@@ -47,12 +47,12 @@ interface RequestOf<Op extends Operation> {
   readonly body: BodyOf<Op>
 }
 
-/** The same with the branch whose key it has; undefined where the operation is open. */
+/** A request with the caller of its API key; undefined when the operation needs no key. */
 export interface BranchRequestOf<Op extends Operation> extends RequestOf<Op> {
   readonly caller: Op extends { readonly isOpen: true } ? undefined : Caller
 }
 
-/** What a branch does to itself, for the trail. */
+/** The actor and the request id, when a branch changes its own data. */
 export const branchOperation = (
   { caller, correlationId }: { readonly caller: Caller; readonly correlationId: string }
 ): OperatorOperation => ({ actor: { kind: "branch", id: caller.branchId }, correlationId })
@@ -70,7 +70,7 @@ const bodyDecoder = ({ decode, isOptional, json, normalize, urlencoded }: Body) 
   })
 }
 
-/** Which value of a repeated query parameter counts. A caller relies on it, so it stays as it is. */
+/** Decides which value of a repeated query parameter counts. It must not change: callers rely on it. */
 type ReadQuery = (search: URLSearchParams) => Fields
 
 const firstValues: ReadQuery = (search) => Object.fromEntries([...search].reverse())
@@ -96,7 +96,7 @@ const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQu
 
 type DecodedRequest = Effect.Success<ReturnType<ReturnType<typeof requestDecoder>>>
 
-/** How one version of the API answers. */
+/** The answers of one version of the API. */
 interface Version<F, E, A> {
   readonly envelope: Envelope<E, A>
   readonly toError: (failure: F | Failure) => E
@@ -139,7 +139,7 @@ class WithMessage {
   }
 }
 
-/** Data with another message than the operation declares. */
+/** Data with a message that replaces the one of the operation. */
 export const withMessage = (message: string, data: unknown): unknown => new WithMessage(message, data)
 
 const reply = ({ message, status }: Success, data: unknown): Reply =>
@@ -183,9 +183,9 @@ export const v1Endpoint = <const Op extends Operation<V1Code>, R>(
 
 /** A request to the admin API. */
 export interface AdminRequestOf<Op extends Operation> extends RequestOf<Op> {
-  /** The `:id` of the path in lower case, as the log has ids; empty when the path has none. */
+  /** The `:id` of the path in lower case, as ids are stored; empty when the path has none. */
   readonly id: string
-  /** What the request does, for the trail. */
+  /** The actor and the request id of the request's events. */
   readonly operation: OperatorOperation
 }
 
@@ -195,9 +195,9 @@ export const adminEndpoint = <const Op extends Operation<V2Code>, R>(
   authorize: (exchange: Exchange) => Effect.Effect<void, ApiError>,
   handle: (request: AdminRequestOf<Op>) => Effect.Effect<unknown, AdminFailureWith<Op["codes"][number]>, R>
 ) =>
-  adminRoute(operation, authorize, ({ correlationId, params, ...rest }) =>
+  adminRoute(operation, authorize, ({ correlationId, params, ...others }) =>
     handle({
-      ...rest,
+      ...others,
       correlationId,
       params,
       id: (params["id"] ?? "").toLowerCase(),

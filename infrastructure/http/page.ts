@@ -3,9 +3,9 @@ import { isCursor } from "../../projections/engine/page.ts"
 import type { Exchange } from "./endpoint.ts"
 import { invalid } from "../input/decode.ts"
 
-const MOST_A_PAGE = 500
+const MAX_LIMIT = 500
 
-/** What stands behind the `?` of a request, whatever stands before it: there may be an origin, and one that is none. */
+/** The query of a request. Its target may be a whole URL with an invalid origin, so it is not parsed as a URL. */
 export const queryOf = ({ request }: Exchange): URLSearchParams =>
   new URLSearchParams(/^[^?#]*\?([^#]*)/u.exec(request.url)?.[1])
 
@@ -17,8 +17,8 @@ export const pageOf = Effect.fnUntraced(function* (exchange: Exchange) {
   if (cursor !== undefined && !isCursor(cursor)) {
     return yield* invalid({ path: "cursor", message: "Expected the nextCursor of an earlier page" })
   }
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_A_PAGE) {
-    return yield* invalid({ path: "limit", message: `Expected a whole number from 1 to ${MOST_A_PAGE}` })
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    return yield* invalid({ path: "limit", message: `Expected a whole number from 1 to ${MAX_LIMIT}` })
   }
   return { cursor, limit }
 })

@@ -6,11 +6,11 @@ import { type ApiError, apiError } from "./api/failures.ts"
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:/iu
 const DATA_URI = /^data:[^,]*,/iu
-/** No character can be taken by two of its parts: with white space in both, a long run of it took quadratic time. */
+/** No character matches two parts of the pattern. Otherwise a long run of white space would take quadratic time. */
 const BASE64 = /^[A-Za-z0-9+/\-_\s]*(?:=\s*){0,2}$/u
 
-/** Longest URL, in characters (docs/spec/http.md, "POST /v2/verify/bank"). */
-const MOST_URL = 2048
+/** Maximum length of a URL, in characters (docs/spec/http.md, "POST /v2/verify/bank"). */
+const MAX_URL_LENGTH = 2048
 
 const notAnImage = () => apiError("INVALID_IMAGE_FORMAT")
 
@@ -37,10 +37,10 @@ export const fromFile = (bytes: Uint8Array): Effect.Effect<SlipSource, ApiError>
 export const fromInline = (text: string): Effect.Effect<SlipSource, ApiError> =>
   DATA_URI.test(text) ? fromDataUri(text) : fromBase64(text)
 
-/** An http or https URL; every other scheme is refused before anything is resolved. */
+/** An http or https URL; other schemes are refused before the host is resolved. */
 export const fromUrl = (path: string, text: string): Effect.Effect<SlipSource, ApiError | InvalidInput> => {
-  if (text.length > MOST_URL) {
-    return Effect.fail(invalid({ path, message: `A URL has at most ${MOST_URL} characters` }))
+  if (text.length > MAX_URL_LENGTH) {
+    return Effect.fail(invalid({ path, message: `A URL has at most ${MAX_URL_LENGTH} characters` }))
   }
   if (!URL.canParse(text)) return Effect.fail(invalid({ path, message: "Must be an absolute http or https URL" }))
   const { password, protocol, username } = new URL(text)

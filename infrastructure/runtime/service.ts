@@ -7,9 +7,9 @@ import { SlipVerifier } from "../../application/verification/verify-slip.ts"
 import { projections } from "../../projections/models/all.ts"
 import { layerAdmin } from "../http/admin/routes.ts"
 import { TrustedProxies } from "../http/authenticate.ts"
-import { consoleTerritory, layerConsole } from "../console/routes.ts"
+import { consoleNamespace, layerConsole } from "../console/routes.ts"
 import { layerDocs } from "../http/docs/routes.ts"
-import { layerFallback, territory } from "../http/endpoint.ts"
+import { layerFallback, routeNamespace } from "../http/endpoint.ts"
 import { layerHealth } from "../http/health.ts"
 import { makeMaintenance } from "../http/maintenance.ts"
 import { makeServer } from "../http/make-server.ts"
@@ -78,16 +78,16 @@ const everything = ({ adminToken }: Settings) => {
 /** The HTTP routes of a process: all with the role http, otherwise only the health routes. */
 export const routes = (settings: Settings) => settings.roles.includes("http") ? everything(settings) : layerHealth
 
-const territories = ({ adminToken }: Settings) => [
-  territory("/v1", v1Envelope),
-  territory("/api/v1", v1Envelope),
-  ...(adminToken === undefined ? [] : [consoleTerritory])
+const namespaces = ({ adminToken }: Settings) => [
+  routeNamespace("/v1", v1Envelope),
+  routeNamespace("/api/v1", v1Envelope),
+  ...(adminToken === undefined ? [] : [consoleNamespace])
 ]
 
 /** The HTTP server. The layer provides the server, so that its address can be logged. */
 export const layerHttp = (settings: Settings) =>
   HttpRouter.serve(
-    routes(settings).pipe(Layer.provideMerge(layerFallback(territories(settings)))),
+    routes(settings).pipe(Layer.provideMerge(layerFallback(namespaces(settings)))),
     { disableLogger: true, disableListenLog: true }
   ).pipe(
     Layer.provide(trustedProxies(settings)),

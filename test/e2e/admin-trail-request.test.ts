@@ -64,7 +64,7 @@ layer(layerRunningService(), { excludeTestServices: true })("the admin API over 
 
   it.effect("has nothing of a request that led to nothing, and opens nothing", () =>
     Effect.gen(function* () {
-      const unknown = "Nothing is known of it, or was by then"
+      const unknown = "There are no events about it, or none up to that time"
       assertFailure(yield* trail("request=nobody"), 404, "NOT_FOUND", unknown)
       const { verify } = yield* RunningService
       const { apiKey } = yield* newKey

@@ -99,7 +99,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
         yield* trail(`job=${jobId}&at=2020-01-01`),
         404,
         "NOT_FOUND",
-        "Nothing is known of it, or was by then"
+        "There are no events about it, or none up to that time"
       )
       // A plus sign that nobody escaped is a space in a query.
       for (const late of ["2099-01-01T07:00:00+07:00", "2099-01-01%2007:00", "2099-01-01"]) {
@@ -135,7 +135,7 @@ layer(layerShop, { excludeTestServices: true })("the admin API over the trail", 
       const before = yield* head
       for (const query of [`job=${NOBODY}`, "slip=004:NOTHING", `verification=${NOBODY}`, `branch=${NOBODY}`]) {
         const answer = yield* trail(`${query}&reveal=true`)
-        assertFailure(answer, 404, "NOT_FOUND", "Nothing is known of it, or was by then")
+        assertFailure(answer, 404, "NOT_FOUND", "There are no events about it, or none up to that time")
       }
       const after = yield* head
       const events = yield* (yield* EventStore).readAll({ after: before, limit: 100 })

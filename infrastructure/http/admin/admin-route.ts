@@ -8,7 +8,7 @@ import { bearer } from "../authenticate.ts"
 import type { Exchange } from "../endpoint.ts"
 import { adminEndpoint, type AdminRequestOf } from "../operation-endpoint.ts"
 
-/** Accepts the holder of `ADMIN_TOKEN`. The comparison takes the same time for every wrong token. */
+/** Accepts requests with `ADMIN_TOKEN`. The comparison takes the same time for every wrong token. */
 const authorizeWith = (token: Redacted.Redacted) => {
   const expected = sha256(Redacted.value(token))
   return ({ headers }: Exchange): Effect.Effect<void, ApiError> => {
@@ -28,5 +28,5 @@ export const adminRoute = (token: Redacted.Redacted) => {
   ) => adminEndpoint(operation, authorize, handle)
 }
 
-/** Makes the route of an operation, which asks for the token. */
+/** Makes the route of an operation. The route requires the token. */
 export type AdminRoute = ReturnType<typeof adminRoute>

@@ -9,7 +9,7 @@ import { provisioningRoutes } from "./provisioning-routes.ts"
 import { trailRoutes } from "./trail-routes.ts"
 import { workRoutes } from "./work-routes.ts"
 
-/** Each answers when it is done. An interruption leaves the read models unchanged. */
+/** Rebuild and comparison answer when they are done. An interruption leaves the read models unchanged. */
 const projectionRoutes = (route: AdminRoute, { compare, positions, rebuild }: Maintenance) =>
   Layer.mergeAll(
     route(adminOperations.listProjections, () => positions),
@@ -28,7 +28,7 @@ const document = endpoint(
   "GET",
   "/admin/v1/openapi.json",
   Effect.fnUntraced(function* ({ requestId }) {
-    // Most processes never serve the document: it is made when it is asked for.
+    // Made on the first request: most processes never serve the document.
     const { adminOpenApi } = yield* Effect.promise(() => import("../docs/page.ts"))
     return HttpServerResponse.text(adminOpenApi, {
       contentType: "application/json",

@@ -14,45 +14,50 @@ import { isoTime } from "../../../domain/time.ts"
 import type { AdminRoute } from "./admin-route.ts"
 import { apiError } from "../api/failures.ts"
 import { adminOperations as operations } from "../api/operations/admin.ts"
-import { RETRY_SOON } from "../application-failures.ts"
+import { UNAVAILABLE_RETRY_SECONDS } from "../application-failures.ts"
 import { withMessage } from "../operation-endpoint.ts"
 import { invalid } from "../../input/decode.ts"
 import { erasureOf, trailQueryOf } from "../../input/operator-queries.ts"
 import type { VaultError } from "../../../ports/vault.ts"
 
-const unknown = () => apiError("NOT_FOUND", { message: "Nothing is known of it, or was by then" })
+const notFound = () => apiError("NOT_FOUND", { message: "There are no events about it, or none up to that time" })
 
-const record = Effect.fnUntraced(function* (operation: Operation, subject: TrailSubject, upTo: number | undefined) {
-  yield* recordDisclosure({
-    by: "admin-api",
-    command: "GET /admin/v1/trail",
-    from: null,
-    to: upTo === undefined ? null : isoTime(upTo),
-    branchId: null,
-    subject: yield* loggedSubject(subject)
-  }, operation)
-})
+const recordTrailDisclosure = Effect.fnUntraced(
+  function* (operation: Operation, subject: TrailSubject, upTo: number | undefined) {
+    yield* recordDisclosure({
+      by: "admin-api",
+      command: "GET /admin/v1/trail",
+      from: null,
+      to: upTo === undefined ? null : isoTime(upTo),
+      branchId: null,
+      subject: yield* loggedSubject(subject)
+    }, operation)
+  }
+)
 
-const partial = ({ _tag }: TrailSubject | TrailRequest): string =>
-  `Trail; ${_tag === "Request" ? "a part" : "the latest"} of it, there is more`
+const incompleteMessage = ({ _tag }: TrailSubject | TrailRequest): string =>
+  `Trail, incomplete: only ${_tag === "Request" ? "some" : "the latest"} events`
 
-/** A disclosure stands in the trail of its subject, so a request must be asked for by the subject of its events. */
-const disclosed = (subject: TrailSubject | TrailRequest) =>
+/** The trail of its subject records a disclosure. A request has several subjects, so it must be queried by subject. */
+const disclosable = (subject: TrailSubject | TrailRequest) =>
   subject._tag === "Request"
     ? Effect.fail(
-      invalid({ path: "reveal", message: "Not by request: ask for a job, slip or verification that its events name" })
+      invalid({
+        path: "reveal",
+        message: "Not possible for a request: query a job, slip or verification of its events"
+      })
     )
     : Effect.succeed(subject)
 
-const keysRemain = (error: VaultError) =>
+const keysNotDestroyed = (error: VaultError) =>
   Effect.andThen(
-    Effect.logError("the keys of a slip that is to be forgotten could not be destroyed", error),
+    Effect.logError("the subject keys of a slip could not be destroyed", error),
     Effect.fail(
       apiError("API_SERVER_ERROR", {
         message: error.reason === "unknown-key"
-          ? "There are no keys of slips: set SUBJECT_KEYS_FILE"
-          : "The keys could not be destroyed: ask again",
-        retryAfterSeconds: RETRY_SOON
+          ? "This process has no subject keys: set SUBJECT_KEYS_FILE"
+          : "The subject keys could not be destroyed. Send the request again",
+        retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS
       })
     )
   )
@@ -64,19 +69,19 @@ export const trailRoutes = (route: AdminRoute) =>
       operations.getTrail,
       Effect.fnUntraced(function* ({ operation, query }) {
         const { at, isRevealed, subject } = yield* trailQueryOf(query)
-        const revealed = isRevealed ? yield* disclosed(subject) : undefined
+        const revealed = isRevealed ? yield* disclosable(subject) : undefined
         const { events, isTruncated } = yield* Effect.catchTag(
           trail(subject, at),
           "TrailEmpty",
-          () => Effect.fail(unknown())
+          () => Effect.fail(notFound())
         )
         const state = subject._tag === "Request"
           ? undefined
           : yield* stateAt(subject, at ?? (yield* Clock.currentTimeMillis))
-        if (revealed !== undefined) yield* record(operation, revealed, at)
+        if (revealed !== undefined) yield* recordTrailDisclosure(operation, revealed, at)
         const shown = isRevealed ? yield* Effect.forEach(events, openEvent) : events
         const data = { events: shown.map(trailItem), state: state ?? null, truncated: isTruncated }
-        return isTruncated ? withMessage(partial(subject), data) : data
+        return isTruncated ? withMessage(incompleteMessage(subject), data) : data
       })
     ),
     route(
@@ -86,7 +91,7 @@ export const trailRoutes = (route: AdminRoute) =>
         return yield* eraseSlip(sendingBank, transRef, reason, operation).pipe(
           Effect.catchTags({
             SlipUnknown: () => Effect.fail(apiError("NOT_FOUND", { message: "There is no such slip" })),
-            VaultError: keysRemain
+            VaultError: keysNotDestroyed
           })
         )
       })

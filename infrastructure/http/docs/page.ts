@@ -30,14 +30,14 @@ const anchor = (tag: string): string => `tag-${tag.toLowerCase().replaceAll(" ",
 const link = ({ method, operation: { operationId, summary } }: PlacedOperation): Content =>
   markup`<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span> ${summary}</a></li>`
 
-/** The reference page: HTML without a script and without files from elsewhere. */
+/** The reference page: HTML without scripts and external files. */
 const renderPage = (document: Document, style: string): Html => {
   const references = makeReferences(document.components)
   const placed = [...operationsOf(document), ...callbacksOf(document, references)]
   const { description, summary, title, version } = document.info
   const { apiKey } = document.components.securitySchemes
   const groups = document.tags.map((tag) => ({ ...tag, operations: placed.filter(hasTag(tag.name)) }))
-  // The page has it twice: beside the text, and above it for narrow screens. The style shows one of them.
+  // The page contains it twice: beside the text, and above it for narrow screens. The style shows one of them.
   const contents = groups.map(({ name, operations }) =>
     markup`<h2><a href="#${anchor(name)}">${name}</a></h2><ul>${operations.map(link)}</ul>`
   )
@@ -69,7 +69,7 @@ const renderPage = (document: Document, style: string): Html => {
   }</dl>${
     groups.map(({ description, name, operations }) =>
       markup`<section class="group"><h2 id="${anchor(name)}">${name}</h2>${markdown(description)}${
-        operations.map((one) => operationView(one, references))
+        operations.map((operation) => operationView(operation, references))
       }</section>`
     )
   }</main>

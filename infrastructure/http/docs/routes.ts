@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { endpoint, type Exchange } from "../endpoint.ts"
 
-/** Loaded and rendered with the first request, so that a process without readers does not pay for it. */
+/** Loaded and rendered with the first request: most processes never serve the page. */
 const rendered = Effect.promise(() => import("./page.ts"))
 
 const headersOf = ({ requestId }: Exchange) => ({
@@ -37,5 +37,5 @@ const docs = endpoint(
   })
 )
 
-/** The API's description, for programs and for people. It needs no key. */
+/** The OpenAPI document and the reference page. They need no key. */
 export const layerDocs = Layer.mergeAll(openApi, docs)

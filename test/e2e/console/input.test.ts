@@ -65,7 +65,7 @@ layer(layerRunningService({ ROLES: "http,projector" }), { excludeTestServices: t
         )
         assert.strictEqual(answer.status, 400)
         const text = yield* Effect.promise(() => answer.text())
-        assert.include(text, "is each field there once?")
+        assert.include(text, "Send each field once.")
         assert.notInclude(text, "multipart")
       }))
 
