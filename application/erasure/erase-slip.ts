@@ -23,7 +23,7 @@ export interface SlipErasure {
   readonly jobIds: ReadonlyArray<string>
 }
 
-const PATIENCE_MILLIS = 5_000
+const CATCH_UP_TIMEOUT_MILLIS = 5_000
 
 const destroyKeys = Effect.fnUntraced(function* (digest: string, jobIds: ReadonlyArray<string>) {
   yield* (yield* Vault).erase([subjectOfSlip(digest), ...jobIds.map(subjectOfJob)])
@@ -31,17 +31,17 @@ const destroyKeys = Effect.fnUntraced(function* (digest: string, jobIds: Readonl
 
 /**
  * Erases the personal data of a slip (PDPA): appends the event, then destroys the keys that seal the data in every
- * service. Repeating it completes an erasure that was interrupted. Fails with `SlipUnknown`, and with a `VaultError`
+ * service. Repeating it completes an erasure that was interrupted. Fails with `SlipUnknown`, or with a `VaultError`
  * when there are no keys to destroy.
  */
-export const eraseSlip = Effect.fn("forgetSlip")(function* (
+export const eraseSlip = Effect.fn("eraseSlip")(function* (
   sendingBank: string,
   transRef: string,
   reason: string | null,
   operation: Operation
 ) {
   const digest = yield* slipDigest(sendingBank, transRef)
-  yield* caughtUp([duplicatesModel, jobsModel], PATIENCE_MILLIS)
+  yield* caughtUp([duplicatesModel, jobsModel], CATCH_UP_TIMEOUT_MILLIS)
   const streams = yield* streamsOfSlip(digest).count()
   const jobIds = yield* jobSets.ofSlip(digest).names()
   if (streams === 0 && jobIds.length === 0) return yield* new SlipUnknown()
@@ -59,10 +59,10 @@ export const eraseSlip = Effect.fn("forgetSlip")(function* (
 const PAGE = 1_000
 
 /**
- * Destroys the keys of all erased slips again: needed after an older key file was restored. Returns the number of
+ * Destroys the keys of all erased slips again. Call it after an older key file was restored. Returns the number of
  * slips.
  */
-export const repeatErasures = Effect.fn("forgetAgain")(function* () {
+export const repeatErasures = Effect.fn("repeatErasures")(function* () {
   const store = yield* EventStore
   const digests = new Set<string>()
   let after: Position = beginning
@@ -82,11 +82,11 @@ export const repeatErasures = Effect.fn("forgetAgain")(function* () {
   return digests.size
 })
 
-/** Who is about to see whose personal data, and the command that asked for it. */
+/** The person who is shown personal data, the subject of the data, and the command that shows it. */
 export type Disclosure = Omit<RecordReveal, "_tag" | "revealId" | "at">
 
-/** Records that a person is shown personal data. Show nothing before it returns. */
-export const recordDisclosure = Effect.fn("recordReveal")(function* (disclosure: Disclosure, operation: Operation) {
+/** Records a disclosure of personal data. Show nothing before it succeeds. */
+export const recordDisclosure = Effect.fn("recordDisclosure")(function* (disclosure: Disclosure, operation: Operation) {
   const revealId = (yield* Identifiers).random()
   const context = yield* contextOf(operation)
   const command: RecordReveal = { _tag: "RecordReveal", revealId, ...disclosure, at: isoTime(context.at) }

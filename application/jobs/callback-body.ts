@@ -2,22 +2,22 @@ import type { Verification } from "../verification/verification-view.ts"
 import { toHex } from "../../domain/hex.ts"
 import { verifyBankData } from "../verification/verification-view.ts"
 
-/** The job of a body; `batchId` is null for a slip that was enqueued alone. */
-export interface JobOfBody {
+/** The job that a body reports; `batchId` is null for a slip that was enqueued alone. */
+export interface ReportedJob {
   readonly jobId: string
   readonly batchId: string | null
 }
 
 /**
- * The body of a callback as text (docs/spec/http.md, "Callback"). It is made once, when the job ends at `timestamp`
- * (ISO 8601), and sealed in that event: every attempt sends the same bytes, also after an upgrade.
+ * The body of a callback as text (docs/spec/http.md, "Callback"). The worker builds it once, when the job ends at
+ * `timestamp` (ISO 8601), and seals it in that event: every attempt sends the same bytes, also after an upgrade.
  */
-export const successBody = ({ batchId, jobId }: JobOfBody, verification: Verification, timestamp: string): string =>
+export const successBody = ({ batchId, jobId }: ReportedJob, verification: Verification, timestamp: string): string =>
   JSON.stringify({ jobId, batchId, status: "success", data: verifyBankData(verification), timestamp })
 
 /** The body of a callback for a job without a slip. */
 export const notFoundBody = (
-  { batchId, jobId }: JobOfBody,
+  { batchId, jobId }: ReportedJob,
   { code, message }: { readonly code: string; readonly message: string },
   timestamp: string
 ): string => JSON.stringify({ jobId, batchId, status: "not_found", error: { code, message }, timestamp })

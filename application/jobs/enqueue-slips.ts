@@ -19,7 +19,7 @@ import { Quota, type QuotaError } from "../../ports/quota.ts"
 import type { SlipReader } from "../../ports/slip-reader.ts"
 import type { Vault } from "../../ports/vault.ts"
 
-/** Slips of one batch. docs/spec/http.md, "Async". */
+/** The most slips in one batch. docs/spec/http.md, "Async". */
 export const MAX_BATCH_SLIPS = 100
 
 /** A slip to verify later. */
@@ -39,8 +39,8 @@ interface EnqueueRequest {
 }
 
 /**
- * Why no slip was enqueued. `EventStoreError` and `WrongExpectedRevision` may leave a part of a batch in the log; the
- * same request again adds the rest.
+ * Why slips were not enqueued. After `EventStoreError` or `WrongExpectedRevision` a part of a batch may be in the log;
+ * repeating the request enqueues the remaining slips.
  */
 export type EnqueueError =
   | PicturesUnusable
@@ -78,8 +78,8 @@ interface NewJob {
 
 const CONCURRENT_APPENDS = 25
 
-/** Another request may hold a unit only for a moment: a verification that is not charged releases it. */
-const whileUnitsAreHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
+/** Another request may hold a unit only briefly: a verification that is not charged releases it. */
+const retryWhileUnitsAreHeld = Schedule.exponential("10 millis").pipe(Schedule.jittered, Schedule.upTo({ times: 4 }))
 
 const make = Effect.gen(function* () {
   const ports = yield* Effect.context<EventStore | Quota | SlipReader | Egress | Vault | Identifiers>()
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
         serviceScope
       }).pipe(
         Effect.retry({
-          schedule: whileUnitsAreHeld,
+          schedule: retryWhileUnitsAreHeld,
           while: ({ _tag }) => newJobs.length > 1 && _tag === "QuotaExceeded"
         })
       )
@@ -112,7 +112,7 @@ const make = Effect.gen(function* () {
           : held.charge(job.jobId, appendJob(job, source, caller, { correlationId, at, month }), ({ after }) =>
             holdsUnit(after))
       }
-      // Once a part of a batch is in the log the rest must follow, even when the caller disconnects.
+      // Once a part of a batch is in the log, the other jobs must follow, even when the caller disconnects.
       const exits = yield* Effect.uninterruptible(
         Effect.forEach(newJobs, (job, index) => Effect.exit(append(job, index)), { concurrency: CONCURRENT_APPENDS })
       )
@@ -150,8 +150,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Refuses a batch that exceeds the quota as a whole before it reserves units that other requests could use. A batch
- * that is in the log already passes: its own units must not count against it.
+ * Refuses a batch that exceeds the quota as a whole, before it reserves units that other requests could use. A batch
+ * that is already in the log passes, because its own units are already used.
  */
 const checkCapacity = Effect.fnUntraced(function* (newJobs: ReadonlyArray<NewJob>, caller: Caller, month: string) {
   const [first] = newJobs
@@ -162,7 +162,7 @@ const checkCapacity = Effect.fnUntraced(function* (newJobs: ReadonlyArray<NewJob
   return yield* new QuotaExceeded()
 })
 
-/** Appends a job; a job that is in the log already stays as it is. */
+/** Appends a job. Appends nothing when the job is already in the log. */
 const appendJob = Effect.fnUntraced(function* (
   { batchId, batchIndex, batchSize, jobId, slip }: NewJob,
   source: JobSource,
@@ -197,6 +197,6 @@ const storedQuestion = ({ bankCode, extraVerify }: AccountQuestion) => ({
 
 const jobState = (jobId: string) => Effect.map(load(jobs, streamOf.job(jobId)), ({ state }) => state)
 
-/** Whether a job holds its quota unit, or has spent it. */
+/** Whether a job holds its quota unit, or was charged for it. */
 const holdsUnit = ({ ended, enqueued }: JobState): boolean =>
   ended === null ? enqueued !== null : ended._tag === "JobSucceeded" && ended.charged

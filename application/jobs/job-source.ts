@@ -18,11 +18,11 @@ export class PicturesUnusable extends Data.TaggedError("PicturesUnusable")<{
   readonly pictures: Arr.NonEmptyReadonlyArray<{ readonly index: number; readonly failure: ImageUnusable }>
 }> {}
 
-/** Keeps every reader busy while the bytes of the next picture are copied. */
+/** Enough to keep every reader busy while the bytes of the next picture are copied. */
 const CONCURRENT_PICTURES = 4
 
-/** The reader serves other callers too: a request with many pictures waits instead of failing. */
-const whileBusy = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
+/** Other requests use the reader too, so a request with many pictures waits instead of failing. */
+const retryWhileBusy = Schedule.spaced("250 millis").pipe(Schedule.upTo({ times: 40 }))
 
 const isBusy = (error: NoSlip | ImageUrlFailed | ImageUnusable | ReaderUnavailable): boolean =>
   error._tag === "ReaderUnavailable" && error.reason === "busy"
@@ -34,7 +34,7 @@ const faultOf = (failure: NoSlip): JobSource => {
 
 const readPicture = (bytes: Uint8Array) =>
   readSlip({ _tag: "Image", bytes }).pipe(
-    Effect.retry({ schedule: whileBusy, while: isBusy }),
+    Effect.retry({ schedule: retryWhileBusy, while: isBusy }),
     Effect.map((slip): JobSource => ({ payload: slip.text })),
     Effect.catchTags({
       NoSlip: (failure) => Effect.succeed(faultOf(failure)),
@@ -57,8 +57,8 @@ const jobSource = (
 }
 
 /**
- * What each job stores of its slip. Pictures are read now, because the log never holds their bytes. A picture without a
- * slip ends its job; a file that is not a picture fails the whole request, with all such files at once.
+ * Returns the source that each job stores. Pictures are read now, because the log never holds their bytes. A picture
+ * without a slip ends its job. Files that are not usable pictures fail the whole request, in one error.
  */
 export const jobSources = Effect.fnUntraced(function* (sources: ReadonlyArray<SlipSource>) {
   const read = yield* Effect.forEach(sources, (source, index) =>
@@ -66,7 +66,7 @@ export const jobSources = Effect.fnUntraced(function* (sources: ReadonlyArray<Sl
       Effect.map(Result.succeed),
       Effect.catchTag("ImageUnusable", (failure) => Effect.succeed(Result.fail({ index, failure })))
     ), { concurrency: CONCURRENT_PICTURES })
-  const pictures = read.flatMap((one) => Result.isFailure(one) ? [one.failure] : [])
+  const pictures = read.flatMap((result) => Result.isFailure(result) ? [result.failure] : [])
   if (Arr.isReadonlyArrayNonEmpty(pictures)) return yield* new PicturesUnusable({ pictures })
-  return read.flatMap((one) => Result.isSuccess(one) ? [one.success] : [])
+  return read.flatMap((result) => Result.isSuccess(result) ? [result.success] : [])
 })

@@ -30,7 +30,7 @@ export const jobStatus = ({ ended }: JobState): JobStatus => {
   return ended._tag === "JobSucceeded" ? "success" : "not_found"
 }
 
-/** The callback of a job from a state of its stream. */
+/** The callback of a job from the state of its stream. */
 export const callbackView = (
   { enqueued: { callbackUrl: url }, state: { ended } }: OwnJob,
   { attempts, deliveredAt, end, lastStatus, nextAttemptAt, scheduled }: CallbackState
@@ -54,7 +54,7 @@ export const viewCallback = Effect.fnUntraced(function* (own: OwnJob) {
   return callbackView(own, state)
 })
 
-/** A job and its result, from the log: a job that was just enqueued is visible in every process. */
+/** A job and its result. They are read from the log, so every process sees a job that was just enqueued. */
 export const job = Effect.fn("job")(function* (id: string, branchId: string) {
   const own = yield* ownJob(id, branchId)
   const { enqueued: { at: createdAt, batchId, jobId }, state } = own
@@ -95,13 +95,13 @@ const erasedResult = Effect.fnUntraced(function* (ended: JobEnded) {
 
 const isMessageCode = (code: string): code is FailureMessageCode => Object.hasOwn(failureMessages, code)
 
-/** Streams that are read at a time. */
+/** Streams read at a time. */
 const CONCURRENT_READS = 10
 
 /**
- * A batch: its jobs, and how many are in which state. Job ids derive from the batch id and the first job holds the size,
- * so the log alone answers. A batch is visible until its last job expires. A batch whose enqueueing was interrupted
- * shows the jobs that are in the log. Rule: docs/spec/http.md, "GET batch data".
+ * A batch: its jobs, and the number of jobs in each state. It is read from the log alone, because job ids derive from
+ * the batch id and the first job holds the size. A batch is visible until its last job expires. After an interrupted
+ * request it shows the jobs that are in the log. Rule: docs/spec/http.md, "GET batch data".
  */
 export const batch = Effect.fn("batch")(function* (id: string, branchId: string) {
   const batchId = parseId(id)
@@ -114,9 +114,9 @@ export const batch = Effect.fn("batch")(function* (id: string, branchId: string)
   if (first === undefined || size === null) return yield* new JobNotFound()
   const others = Array.from({ length: size - 1 }, (_, index) => index + 1)
   const found = [first, ...(yield* Effect.forEach(others, find, { concurrency: CONCURRENT_READS }))]
-  const jobs = found.filter((one) => one !== undefined)
+  const jobs = found.filter((job) => job !== undefined)
   const now = yield* Clock.currentTimeMillis
-  if (jobs.every((one) => isExpired(one, now))) return yield* new JobNotFound()
+  if (jobs.every((job) => isExpired(job, now))) return yield* new JobNotFound()
   return {
     batchId,
     size,

@@ -7,7 +7,7 @@ import type { JobState, VerificationEnqueued } from "../../domain/job.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import type { Origin } from "../../ports/tracing.ts"
 
-/** A job for a worker. */
+/** A job as a worker loads it. */
 export interface LoadedJob extends Loaded<JobState> {
   /** The id of the request that enqueued the slip; later events of the job carry the same id. */
   readonly correlationId: string
@@ -29,8 +29,8 @@ export const loadJob = Effect.fnUntraced(function* (jobId: string) {
 /** No such job, or a job of another branch, or a job that has expired. */
 export class JobNotFound extends Data.TaggedError("JobNotFound")<{}> {}
 
-/** How long a result is kept after the end of its job. Rule: docs/spec/http.md, "GET job data". */
-const KEPT_MILLIS = 7 * 86_400_000
+/** How long a result can be read after the end of its job. Rule: docs/spec/http.md, "GET job data". */
+const RESULT_LIFETIME_MILLIS = 7 * 86_400_000
 
 export interface OwnJob {
   readonly state: JobState
@@ -39,24 +39,24 @@ export interface OwnJob {
 
 /** When a job expires, in milliseconds since 1970; null until it has ended. */
 export const expiryOf = ({ ended }: JobState): number | null =>
-  ended === null ? null : Date.parse(ended.at) + KEPT_MILLIS
+  ended === null ? null : Date.parse(ended.at) + RESULT_LIFETIME_MILLIS
 
 export const isExpired = ({ state }: OwnJob, now: number): boolean => (expiryOf(state) ?? Infinity) <= now
 
-/** A job of any branch, from the log; it may have expired. */
+/** Reads a job of any branch from the log, also one that has expired; undefined when there is no such job. */
 export const anyJob = Effect.fnUntraced(function* (jobId: string) {
   const { state } = yield* load(jobs, streamOf.job(jobId))
   const { enqueued } = state
   return enqueued === null ? undefined : { state, enqueued } satisfies OwnJob
 })
 
-/** The same when it is a job of this branch. */
+/** As `anyJob`; undefined for a job of another branch. */
 export const findJob = Effect.fnUntraced(function* (jobId: string, branchId: string) {
   const found = yield* anyJob(jobId)
   return found?.enqueued.branchId === branchId ? found : undefined
 })
 
-/** A job that its branch may see; `id` as the caller wrote it. */
+/** A job that the branch may see. `id` is the text that the caller sent. */
 export const ownJob = Effect.fnUntraced(function* (id: string, branchId: string) {
   const jobId = parseId(id)
   const own = jobId === undefined ? undefined : yield* findJob(jobId, branchId)

@@ -8,8 +8,8 @@ const react = ({ attempts, enqueued, nextAttemptAt }: JobState): Step | undefine
 }
 
 /**
- * From the enqueued job to its end. No event marks the start of an attempt: it runs under the job's id, so an attempt
- * that is repeated after a crash appends nothing twice. `resume` is therefore the same as `react`.
+ * The process of a job, from acceptance to its end. No event marks the start of an attempt. An attempt runs
+ * under the job's id, so repeating it after a crash appends nothing twice. `resume` is therefore the same as `react`.
  */
 export const verificationProcess: ProcessManager<JobState, Step> = {
   react,

@@ -59,10 +59,9 @@ const actor = { kind: "system", id: "worker" } as const
 /** Fetching a picture takes up to ten seconds; reading it and asking a gateway follow. */
 const CLAIM_MILLIS = 30_000
 
-/** Slow pictures of one branch leave slots for other branches. */
+/** The limit for each lane leaves slots for other branches while pictures of one branch are slow. */
 const CONCURRENCY = { total: 64, perLane: 32 }
 
-/** A failed attempt. */
 interface Failure {
   readonly code: string
   readonly message: string

@@ -7,7 +7,7 @@ import { Vault } from "../../ports/vault.ts"
 import { webhookSecretPurpose } from "../provisioning/branches.ts"
 import { slipPurposes } from "./sealed-data.ts"
 
-/** Events searched for sealed values: the first service is created with the first branch. */
+/** Events searched for sealed values. The first branch, near the beginning of the log, has a webhook secret. */
 const FIRST_EVENTS = 200
 
 interface Sample {
@@ -39,12 +39,12 @@ const samples = Effect.gen(function* () {
   )
 })
 
-/** The first sealed values of the log, still sealed: they name the keys that the log needs. */
+/** The first sealed values of the log, still sealed. Each one names the key that sealed it. */
 export const firstSealed = Effect.map(samples, (found) => found.map(({ sealed }) => sealed))
 
 /**
- * Whether the current keys sealed this log; undefined when the log has no sealed value. Under another master key, API
- * keys are unknown and known slips look new. Without the subject keys, transfers cannot be read.
+ * Whether the current keys sealed this log; undefined when the log has no sealed value. With another master key the
+ * service would refuse all API keys and treat verified slips as new. Without the subject keys it cannot read transfers.
  */
 export const isOwnKey = Effect.gen(function* () {
   const found = yield* samples

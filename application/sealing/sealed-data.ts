@@ -23,31 +23,31 @@ export const jobPurposes = { source: "job-source", result: "job-result" } as con
 
 export const accountPurpose = "bank-account"
 
-/** The digest that names a slip without its reference (docs/spec/events.md, "Personal data"). */
+/** The digest that identifies a slip without its transRef (docs/spec/events.md, "Personal data"). */
 export const slipDigest = (sendingBank: string, transRef: string) =>
   Effect.map(Vault, (vault) => vault.digest("slip", `${sendingBank}:${transRef}`))
 
-/** The digest that names an account without its number (docs/spec/events.md, "Personal data"). Digits only. */
+/** The digest that identifies an account without its number (docs/spec/events.md, "Personal data"). Digits only. */
 export const numberDigest = ({ bankCode, bankNumber }: BankAccountFields) =>
   Effect.map(Vault, (vault) => vault.digest(accountPurpose, `${bankCode}:${bankNumber}`))
 
-/** The subject that seals all data of a slip, in every service (docs/spec/events.md, "Personal data"). */
+/** The subject whose key seals all data of a slip, in every service (docs/spec/events.md, "Personal data"). */
 export const subjectOfSlip = (slipDigest: string): string => `slip:${slipDigest}`
 
-/** The subject that seals all data of a job: its slip may be unknown until it ends. */
+/** The subject whose key seals all data of a job. The slip's key is not used: the slip may be unknown until the end. */
 export const subjectOfJob = (jobId: string): string => `job:${jobId}`
 
 const seal = (purpose: string, text: string, subject?: string) =>
   Vault.use((vault) => vault.seal(purpose, text, subject))
 
-/** Opens a text; undefined after its subject was erased. Another failure is a defect: a lost key or a changed log. */
+/** Opens a text; undefined after its subject was erased. Any other failure is a defect: a lost key or a changed log. */
 const openText = Effect.fnUntraced(function* (purpose: string, sealed: Sealed) {
   return yield* (yield* Vault).open(purpose, sealed).pipe(
     Effect.catchIf(({ reason }) => reason === "forgotten", () => Effect.undefined)
   )
 }, Effect.orDie)
 
-/** As `openText`, for JSON of a schema. */
+/** As `openText`, for JSON that a schema decodes. */
 const openJson = <A>(purpose: string, schema: Schema.Codec<A, Schema.Json>) => {
   const decode = Schema.decodeEffect(Schema.fromJsonString(schema))
   return Effect.fnUntraced(function* (sealed: Sealed) {
@@ -70,18 +70,18 @@ export const sealMatching = (matching: Matching | null, subject: string) =>
 
 const openRecordedMatching = openJson(slipPurposes.matching, Matching)
 
-/** Null when no comparison was made, or after the slip was erased. */
+/** Opens a comparison; null when none was made, or after the slip was erased. */
 export const openMatching = (sealed: Sealed | null) =>
   sealed === null ? Effect.succeed(null) : Effect.map(openRecordedMatching(sealed), (matching) => matching ?? null)
 
 export const sealRemark = (remark: string | undefined, subject: string) =>
   remark === undefined ? Effect.succeed(null) : seal(slipPurposes.remark, remark, subject)
 
-/** Undefined without a remark, or after its subject was erased. */
+/** Opens a remark; undefined without one, or after its subject was erased. */
 export const openRemark = (sealed: Sealed | null) =>
   sealed === null ? Effect.undefined : openText(slipPurposes.remark, sealed)
 
-/** A failure found at acceptance. The first attempt ends the job with it. */
+/** A failure that was found when the job was accepted. The first attempt ends the job with it. */
 export const JobFault = Schema.Struct({
   /** An error code and its message (docs/spec/http.md, "GET job data"). */
   code: Schema.String,
@@ -92,8 +92,8 @@ export const JobFault = Schema.Struct({
 export type JobFault = typeof JobFault.Type
 
 /**
- * The input of a job. A picture is read at acceptance, and the job has its payload or a fault. A URL is fetched at every
- * attempt.
+ * The input of a job. A picture is read when the job is accepted, and the job stores its payload or a fault. A URL is
+ * fetched at every attempt.
  */
 export const JobSource = Schema.Union([
   Schema.Struct({ payload: Schema.String }),
@@ -126,7 +126,7 @@ export const readJobResult = openJson(jobPurposes.result, JobResult)
 export const Details = Schema.Struct(personalFields)
 const openRecordedDetails = openJson(accountPurpose, Details)
 
-/** Under the master key: accounts have no subject key. */
+/** Seals under the master key, because accounts have no subject key. */
 export const sealDetails = (fields: PersonalFields) => seal(accountPurpose, JSON.stringify(personalOf(fields)))
 
 export const openDetails = (sealed: Sealed) =>
@@ -134,6 +134,6 @@ export const openDetails = (sealed: Sealed) =>
     openRecordedDetails(sealed),
     (details) =>
       details === undefined
-        ? Effect.die(new Error("the details of a bank account are under a destroyed key"))
+        ? Effect.die(new Error("the key that sealed the details of a bank account was destroyed"))
         : Effect.succeed(personalOf(details))
   )

@@ -14,27 +14,27 @@ export interface Asked extends ReplyRecord {
   readonly gatewayMillis: number
 }
 
-/** No bank knows the slip. */
+/** No bank has a record of the slip. */
 export class SlipUnknown extends Data.TaggedError("SlipUnknown")<{
   readonly reason: "unknown-bank" | "not-found-upstream"
   readonly asked: Asked | null
 }> {}
 
-/** The transfer is recent: the bank may know it later. */
+/** The transfer is recent. The bank has no record of it yet and may have one later. */
 export class SlipPending extends Data.TaggedError("SlipPending")<{
   readonly sendingBank: string
   readonly retryAfterSeconds: number
   readonly asked: Asked
 }> {}
 
-/** No gateway gave a clear answer: this says nothing about the slip. */
+/** No gateway gave a clear answer, so the slip is neither confirmed nor refused. */
 export class UpstreamUnavailable extends Data.TaggedError("UpstreamUnavailable")<{
   readonly why: string
   readonly retryAfterSeconds: number
   readonly asked: Asked
 }> {}
 
-/** Banks that may not know a recent transfer yet (settings `PENDING_BANKS`, `PENDING_WINDOW`). */
+/** Banks that may have no record of a recent transfer yet (settings `PENDING_BANKS`, `PENDING_WINDOW`). */
 export const Pending = Context.Reference<PendingRule>("sliptrail/application/Pending", {
   defaultValue: () => ({ banks: ["002"], windowMillis: 300_000 })
 })
@@ -59,8 +59,8 @@ const sealReply = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks the bank about a slip and seals its answer for `subject`. `now`, in milliseconds since 1970, decides whether a
- * slip that the bank does not know is still pending. Rule: docs/spec/http.md, "Pending window".
+ * Asks the bank about a slip and seals its answer for `subject`. `now` is in milliseconds since 1970: a slip without a
+ * record at the bank is pending until its pending window ends. Rule: docs/spec/http.md, "Pending window".
  */
 export const askBank = Effect.fnUntraced(function* (slip: SlipPayload, subject: string, now: number) {
   const { sendingBank, text: payload, transRef } = slip

@@ -23,25 +23,25 @@ export type FailureMessageCode = keyof typeof failureMessages
 /** The verification ended without a slip, which the log records. */
 export type VerificationFailure = NoSlip | SlipUnknown | SlipPending | UpstreamUnavailable
 
-/** The picture was not read: this says nothing about a slip. */
+/** The picture was not read, so it is unknown whether it shows a slip. */
 export type PictureFailure = ImageUrlFailed | ImageUnusable | ReaderUnavailable
 
-/** A failure as the log, the caller and the job process need it. */
+/** A failure with the values for the log, the caller and the job process. */
 export interface FailureDescription<Code extends FailureMessageCode> {
   readonly code: Code
   readonly message: string
-  /** For the trail: at which step it ended and why. */
+  /** For the trail: the step that failed, and the reason. */
   readonly why: string
   /** Null when no bank was asked. */
   readonly asked: Asked | null
-  /** The least delay before a job tries again; null when a job ends with this failure. */
+  /** The shortest delay before a job tries again; null when a job ends with this failure. */
   readonly retryAfterSeconds: number | null
 }
 
 /** The stored fields of `Asked` when no bank was asked. */
 export const NOT_ASKED = { gateway: null, gatewayMillis: null, upstream: null, askedBefore: [] } as const
 
-interface More {
+interface FailureOptions {
   readonly asked?: Asked | null
   readonly retryAfterSeconds?: number | null
 }
@@ -49,13 +49,13 @@ interface More {
 const describe = <Code extends FailureMessageCode>(
   code: Code,
   why: string,
-  { asked = null, retryAfterSeconds = null }: More = {}
+  { asked = null, retryAfterSeconds = null }: FailureOptions = {}
 ): FailureDescription<Code> => ({ code, message: failureMessages[code], why, asked, retryAfterSeconds })
 
 /** The retry schedule alone decides when a job tries again. */
 const BY_SCHEDULE = 0
 
-const NO_SLIP: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], string>> = {
+const noSlipReasons: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], string>> = {
   "too-long": "the QR text is longer than any slip's",
   "broken-tlv": "the QR text is broken",
   "wrong-crc": "the checksum of the QR text is wrong",
@@ -70,9 +70,9 @@ const NO_SLIP: Readonly<Record<NoSlip["reason"] | SlipUnknown["reason"], string>
 export const describeVerification = (failure: VerificationFailure): FailureDescription<FailureCode> => {
   switch (failure._tag) {
     case "NoSlip":
-      return describe("SLIP_NOT_FOUND", NO_SLIP[failure.reason])
+      return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason])
     case "SlipUnknown":
-      return describe("SLIP_NOT_FOUND", NO_SLIP[failure.reason], failure)
+      return describe("SLIP_NOT_FOUND", noSlipReasons[failure.reason], failure)
     case "SlipPending":
       return describe("SLIP_PENDING", "the bank does not know the transfer yet", failure)
     case "UpstreamUnavailable":
@@ -80,7 +80,7 @@ export const describeVerification = (failure: VerificationFailure): FailureDescr
   }
 }
 
-/** A server that is away may come back; a refused URL stays refused. */
+/** A job retries a server that may recover. A refused URL stays refused, so it ends the job. */
 const urlFailures = {
   "invalid-url": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: null },
   "protocol": { code: "URL_PROTOCOL_NOT_ALLOWED", retryAfterSeconds: null },
@@ -91,7 +91,7 @@ const urlFailures = {
   "unreachable": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "timeout": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE },
   "bad-status": { code: "IMAGE_URL_UNREACHABLE", retryAfterSeconds: BY_SCHEDULE }
-} as const satisfies Readonly<Record<ImageUrlFailed["reason"], More & { readonly code: FailureMessageCode }>>
+} as const satisfies Readonly<Record<ImageUrlFailed["reason"], FailureOptions & { readonly code: FailureMessageCode }>>
 
 const imageFailures = {
   "not-an-image": { code: "INVALID_IMAGE_FORMAT", why: "the file does not begin like a picture" },
@@ -102,7 +102,7 @@ const imageFailures = {
   Record<ImageUnusable["reason"], { readonly code: FailureMessageCode; readonly why: string }>
 >
 
-/** The code of a picture that came in the request itself. */
+/** The code of an unusable picture in the request itself. */
 export const imageCode = (reason: ImageUnusable["reason"]) => imageFailures[reason].code
 
 /** The code of a picture at a URL that could not be fetched. */
@@ -114,8 +114,8 @@ export const imageUnusableCode = ({ fromUrl, reason }: ImageUnusable) =>
 const describePicture = (failure: PictureFailure): FailureDescription<FailureMessageCode> => {
   switch (failure._tag) {
     case "ImageUrlFailed": {
-      const { code, ...more } = urlFailures[failure.reason]
-      return describe(code, `the picture could not be fetched: ${failure.detail}`, more)
+      const { code, ...options } = urlFailures[failure.reason]
+      return describe(code, `the picture could not be fetched: ${failure.detail}`, options)
     }
     case "ImageUnusable":
       return describe(imageUnusableCode(failure), imageFailures[failure.reason].why)

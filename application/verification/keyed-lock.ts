@@ -1,9 +1,9 @@
 import { Cause, Deferred, type Duration, Effect, Exit, Option } from "effect"
 
 /**
- * Runs one effect at a time for each key, within this process. An optimisation, not a guarantee: concurrent requests for
- * one slip then cause no conflicts and ask the bank once. A request that has waited for `patience` runs all the same,
- * because the log decides in any case.
+ * Runs one effect at a time for each key, within this process. Concurrent requests for one slip then cause no conflicts
+ * and ask the bank once. This is an optimisation, not a guarantee: a request that has waited for `patience` runs
+ * without the lock. The log stays correct, because an append at an unexpected revision fails.
  */
 export interface KeyedLock<Shared> {
   readonly withKey: (key: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Shared, R>
@@ -12,8 +12,8 @@ export interface KeyedLock<Shared> {
 export interface KeyedLockOptions<Shared> {
   readonly patience: Duration.Input
   /**
-   * Failures that every waiting request gets too. While a store or a bank is unavailable, one try after the other would
-   * make the last request wait for all of them.
+   * Failures that every waiting request receives too. While a store or a bank is unavailable, the requests would
+   * otherwise fail one after another, and the last one would wait for all the others.
    */
   readonly isShared: (error: unknown) => error is Shared
 }
@@ -42,15 +42,15 @@ export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>)
     release(key)
   }
 
-  const holding = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) =>
+  const runHolding = <A, E, R>(key: string, effect: Effect.Effect<A, E, R>) =>
     Effect.onExit(effect, (exit) => Effect.sync(() => end(key, exit)))
 
   const wait = (queue: Array<Waiter<Shared>>) => {
     const waiter: Waiter<Shared> = { turn: Deferred.makeUnsafe(), hasKey: false }
     queue.push(waiter)
     const leave = () => {
-      const at = queue.indexOf(waiter)
-      if (at !== -1) queue.splice(at, 1)
+      const index = queue.indexOf(waiter)
+      if (index !== -1) queue.splice(index, 1)
     }
     return { waiter, leave }
   }
@@ -62,13 +62,13 @@ export const makeKeyedLock = <Shared = never>(options: KeyedLockOptions<Shared>)
           const queue = queues.get(key)
           if (queue === undefined) {
             queues.set(key, [])
-            return holding(key, restore(effect))
+            return runHolding(key, restore(effect))
           }
           const { leave, waiter } = wait(queue)
           return restore(Effect.timeoutOption(Deferred.await(waiter.turn), options.patience)).pipe(
             Effect.onInterrupt(() => Effect.sync(() => waiter.hasKey ? release(key) : leave())),
             Effect.flatMap(() => {
-              if (waiter.hasKey) return holding(key, restore(effect))
+              if (waiter.hasKey) return runHolding(key, restore(effect))
               leave()
               return restore(effect)
             })

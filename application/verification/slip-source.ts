@@ -12,7 +12,7 @@ export type SlipSource =
   | { readonly _tag: "Image"; readonly bytes: Uint8Array }
   | { readonly _tag: "ImageUrl"; readonly url: string }
 
-/** The source holds no slip. `no-qr`, `no-slip-qr` and `unreadable` are for pictures. */
+/** The source holds no slip. Only pictures fail with `no-qr`, `no-slip-qr` or `unreadable`. */
 export class NoSlip extends Data.TaggedError("NoSlip")<{
   readonly reason: PayloadFault | "no-qr" | "no-slip-qr" | "unreadable"
 }> {}
@@ -23,13 +23,13 @@ export class ImageUrlFailed extends Data.TaggedError("ImageUrlFailed")<{
   readonly detail: string
 }> {}
 
-/** The file is not a usable picture; `fromUrl` when it was fetched. */
+/** The file is not a usable picture; `fromUrl` is true when it was fetched from a URL. */
 export class ImageUnusable extends Data.TaggedError("ImageUnusable")<{
   readonly reason: "not-an-image" | "corrupt" | "too-large" | "too-many-pixels"
   readonly fromUrl: boolean
 }> {}
 
-/** The reader is overloaded or broken: this says nothing about the picture. */
+/** The slip reader is overloaded or failed, so the picture was not read. */
 export class ReaderUnavailable
   extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: "busy" | "unavailable" }> {}
 
@@ -53,7 +53,7 @@ const fetchImage = Effect.fnUntraced(function* (url: string) {
   return response.body
 })
 
-const explain = (error: SlipReaderError, fromUrl: boolean) => {
+const toSourceError = (error: SlipReaderError, fromUrl: boolean) => {
   switch (error.reason) {
     case "deadline":
       return new NoSlip({ reason: "unreadable" })
@@ -70,22 +70,22 @@ export const readImage = Effect.fnUntraced(function* (source: Exclude<SlipSource
   const reader = yield* SlipReader
   const fromUrl = source._tag === "ImageUrl"
   const bytes = fromUrl ? yield* fetchImage(source.url) : source.bytes
-  return yield* Effect.mapError(reader.read(bytes), (error) => explain(error, fromUrl))
+  return yield* Effect.mapError(reader.read(bytes), (error) => toSourceError(error, fromUrl))
 })
 
-const slipIn = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
+const slipOf = (reading: SlipReading): Effect.Effect<SlipPayload, NoSlip> => {
   if (reading.slip !== undefined) return Effect.succeed(reading.slip)
   return Effect.fail(new NoSlip({ reason: reading.texts.length === 0 ? "no-qr" : "no-slip-qr" }))
 }
 
-/** The slip of a source. */
+/** Reads the slip of a source. */
 export const readSlip = (source: SlipSource) => {
-  if (source._tag !== "Payload") return Effect.flatMap(readImage(source), slipIn)
+  if (source._tag !== "Payload") return Effect.flatMap(readImage(source), slipOf)
   const parsed = parseSlipPayload(source.text)
   return Result.isSuccess(parsed) ? Effect.succeed(parsed.success) : Effect.fail(new NoSlip({ reason: parsed.failure }))
 }
 
-/** A QR text with hints from its reference. `transferredAt` is ISO 8601 with the offset +07:00. */
+/** A QR text with hints from its transRef. `transferredAt` is ISO 8601 with the offset +07:00. */
 export interface Decoded extends QrReading {
   readonly hints: { readonly transferredAt?: string }
 }
@@ -100,7 +100,7 @@ const withHints = Effect.fnUntraced(function* (reading: QrReading) {
 
 /**
  * Decodes a payload or a picture without asking a bank (docs/spec/http.md, "Offline look at a payload"). Of several QR
- * codes it returns the slip; without a slip, the first. A picture without a QR code fails with `NoSlip`.
+ * codes it returns the slip's, or the first one when none is a slip's. Fails with `NoSlip` without a QR code.
  */
 export const decode = Effect.fnUntraced(function* (source: SlipSource) {
   if (source._tag === "Payload") return yield* withHints(readQr(source.text))

@@ -30,11 +30,11 @@ export interface Verification {
   readonly remark: string | undefined
   readonly expectedAmount: Satang | undefined
   readonly isAmountMatched: boolean | undefined
-  /** Null when the caller asked for no comparison. */
+  /** Null when the caller requested no comparison. */
   readonly matching: Matching | null
 }
 
-/** Values that are sealed in the log and known in plain text while the verification runs. */
+/** Values that the log holds sealed, in plain text. They are available while the verification runs. */
 export interface PlainValues {
   readonly slip: SlipPayload
   /** Undefined when it must be opened from the log. */
@@ -68,7 +68,7 @@ const erasedTransfer = ({ amount, sendingBank, transferredAt }: SlipVerified, tr
   receiver: { ...UNKNOWN_PARTY, merchantId: null }
 })
 
-/** A verification from its events. Sealed values that `plain` does not hold are opened. */
+/** Builds a verification from its events. Opens the sealed values that `plain` does not hold. */
 export const viewVerification = Effect.fnUntraced(
   function* ({ count, event, first }: RecordedVerification, plain?: PlainValues) {
     const { at, branchId, sendingBank, transfer: sealed } = first
@@ -102,7 +102,7 @@ export const recordedVerification = Effect.fnUntraced(function* (stream: string,
   return recorded
 })
 
-/** A successful verification as it was answered; undefined when there is none with this id. */
+/** Loads a successful verification as the caller received it; undefined when none has this id. */
 export const findVerification = Effect.fnUntraced(function* (verificationId: string) {
   const stream = (yield* verificationRows.getCaughtUp(verificationId))?.stream
   if (!stream?.startsWith("slip-")) return undefined
@@ -114,7 +114,7 @@ type Party = Transfer["sender"]
 
 const NO_NUMBER = { type: "", account: "" }
 
-const party = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
+const partyJson = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
   bank: { id: bank.id, name: bank.name, short: bank.short },
   account: {
     name: { th: name.th ?? name.en ?? "", ...(name.en === undefined ? {} : { en: name.en }) },
@@ -123,7 +123,7 @@ const party = ({ account: { bank: number, name, proxy }, bank }: Party) => ({
   }
 })
 
-/** Baht, ISO numeric code of the currency. */
+/** The ISO 4217 numeric code of the baht. */
 const BAHT = "764"
 
 /** The JSON of a slip in v1 and v2. Money is in baht; every field is present. */
@@ -143,12 +143,12 @@ export const rawSlip = (payload: string, transfer: Transfer) => {
     ref1: transfer.ref1,
     ref2: transfer.ref2,
     ref3: transfer.ref3,
-    sender: party(transfer.sender),
-    receiver: { ...party(transfer.receiver), merchantId: transfer.receiver.merchantId }
+    sender: partyJson(transfer.sender),
+    receiver: { ...partyJson(transfer.receiver), merchantId: transfer.receiver.merchantId }
   }
 }
 
-const matchedAccount = ({ bankCode, ...account }: NonNullable<Matching["account"]>) => {
+const matchedAccountJson = ({ bankCode, ...account }: NonNullable<Matching["account"]>) => {
   const bank = findBank(bankCode)
   return {
     id: account.id,
@@ -165,7 +165,7 @@ const matchedAccount = ({ bankCode, ...account }: NonNullable<Matching["account"
   }
 }
 
-const match = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
+const matchJson = ({ isAmbiguous, reasons, verdict }: Matching) => ({ account: verdict, isAmbiguous, reasons })
 
 /** The JSON of a verification (VerifyBankData). */
 export const verifyBankData = (verification: Verification) => {
@@ -177,11 +177,11 @@ export const verifyBankData = (verification: Verification) => {
     isDuplicate: duplicate !== null,
     amountInSlip: toBaht(transfer.amount),
     ...(expectedAmount === undefined ? {} : { amountInOrder: toBaht(expectedAmount), isAmountMatched }),
-    matchedAccount: account === null ? null : matchedAccount(account),
+    matchedAccount: account === null ? null : matchedAccountJson(account),
     rawSlip: rawSlip(payload, transfer),
     verificationId,
     ...(duplicate === null ? {} : { duplicate }),
-    ...(matching === null ? {} : { match: match(matching) }),
+    ...(matching === null ? {} : { match: matchJson(matching) }),
     ...(isForgotten ? { isForgotten } : {})
   }
 }
