@@ -9,7 +9,7 @@ export interface Delivery {
   readonly callback: CallbackState
 }
 
-/** Send the result of a job. */
+/** A step that sends the result of a job. */
 export interface SendStep extends Step {
   readonly branchId: string
   readonly url: string
@@ -17,13 +17,13 @@ export interface SendStep extends Step {
   readonly result: Sealed
 }
 
-/** What an HTTP status means for a callback. Rule: docs/spec/http.md, "Callback". */
+/** The outcome of a callback that an HTTP status stands for. Rule: docs/spec/http.md, "Callback". */
 export const statusMeaning = (status: number): "Delivered" | "Rejected" | "Failed" => {
   if (status >= 200 && status <= 299) return "Delivered"
   return status >= 400 && status <= 499 ? "Rejected" : "Failed"
 }
 
-const sendAt = ({ callback, job: { ended } }: Delivery, dueAt: string | null): SendStep | undefined => {
+const sendStep = ({ callback, job: { ended } }: Delivery, dueAt: string | null): SendStep | undefined => {
   if (ended === null || ended.callbackUrl === null || dueAt === null) return undefined
   const { branchId, callbackUrl: url, jobId, result } = ended
   return {
@@ -40,15 +40,16 @@ const sendAt = ({ callback, job: { ended } }: Delivery, dueAt: string | null): S
 const react = (delivery: Delivery): SendStep | undefined => {
   const { callback, job: { ended } } = delivery
   if (isEnded(callback) || isUnderWay(callback)) return undefined
-  return sendAt(delivery, callback.scheduled === null ? ended?.at ?? null : callback.nextAttemptAt)
+  return sendStep(delivery, callback.scheduled === null ? ended?.at ?? null : callback.nextAttemptAt)
 }
 
 /**
- * From the end of a job to the end of its callback. `CallbackSent` is appended before the request is sent. Without an
- * outcome in the log the callback may have arrived or not, so it is sent again: delivery is at least once.
+ * The process of a callback, from the end of its job to its own end. The worker appends `CallbackSent` before it sends
+ * the request. Without an outcome in the log the callback may have arrived, or not. The worker sends it again, so
+ * delivery is at least once.
  */
 export const deliveryProcess: ProcessManager<Delivery, SendStep> = {
   react,
-  resume: (delivery) => isUnderWay(delivery.callback) ? sendAt(delivery, delivery.callback.sentAt) : react(delivery),
+  resume: (delivery) => isUnderWay(delivery.callback) ? sendStep(delivery, delivery.callback.sentAt) : react(delivery),
   isTerminal: ({ callback, job: { ended } }) => ended !== null && (ended.callbackUrl === null || isEnded(callback))
 }

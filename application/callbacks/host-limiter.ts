@@ -11,7 +11,7 @@ export interface HostHistory {
 }
 
 /**
- * Callbacks that failed at a host since it last answered and that have not ended. Undefined while the read model is
+ * The callbacks that failed at a host since its last success and have not ended. Undefined while the read model is
  * unavailable.
  */
 export const hostHistory = Effect.fnUntraced(function* (host: string) {
@@ -27,19 +27,19 @@ export const hostHistory = Effect.fnUntraced(function* (host: string) {
   return history
 }, Effect.catchTag("ReadModelsError", () => Effect.undefined))
 
-/** More than open a circuit, because a failure in the same millisecond as the last answer does not count. */
+/** More than `MAX_FAILURES`, because failures in the same millisecond as the last answer are removed. */
 const MAX_FIRST_FAILURES = 20
-/** The last failure is among the recent ones, unless there are so many that the exact time does not matter. */
+/** The recent failures include the last one, unless there are so many that its exact time does not matter. */
 const RECENT_MILLIS = 60_000
 const MAX_RECENT_FAILURES = 256
 
 export interface HostLimiterOptions {
   /**
-   * Successes until a host gets one more concurrent exchange, up to 8; 0 allows all 8 at once. Exchanges in flight are
-   * sent again after a crash, so a process that crashes again and again must not have many of them.
+   * Successes until a host gets one more slot, up to 8 slots; 0 gives all 8 at once. Exchanges in flight are sent again
+   * after a crash, so a process that crashes repeatedly must not have many of them.
    */
   readonly successesPerSlot: number
-  /** Undefined when the history is unavailable: the host is treated as healthy and its history is read again later. */
+  /** Undefined when the history is unavailable: the host counts as healthy and its history is read again later. */
   readonly historyOf: (host: string) => Effect.Effect<HostHistory | undefined>
   /** Called when the circuit of a host opens or closes. */
   readonly onCircuit: (host: string, isOpen: boolean) => Effect.Effect<void>
@@ -64,8 +64,8 @@ export interface HostLimiter extends Limiter {
 
 /**
  * Limits concurrent callbacks for each host: at most 8, and fewer at first. Ten consecutive failures open the circuit
- * of a host: only one probe every 30 seconds runs until one succeeds. There is no limit over all hosts, because a few
- * slow hosts would use it up. Rule: docs/spec/http.md, "Callback".
+ * of a host: only one probe every 30 seconds runs until one succeeds. There is no limit for all hosts together, because
+ * a few slow hosts would use it up. Rule: docs/spec/http.md, "Callback".
  */
 export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: HostLimiterOptions): HostLimiter => {
   const hosts = new Map<string, Host>()
@@ -73,10 +73,10 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
   const slotsOf = ({ successes }: Host): number =>
     successesPerSlot === 0 ? MAX_SLOTS : Math.min(MAX_SLOTS, 1 + Math.floor(successes / successesPerSlot))
 
-  const read = Effect.fnUntraced(function* (name: string) {
+  const loadHost = Effect.fnUntraced(function* (name: string) {
     const history = yield* historyOf(name)
     const known = hosts.get(name)
-    if (known !== undefined && !isUnread(known)) return known
+    if (known !== undefined && !needsHistory(known)) return known
     const isOpen = history !== undefined && history.failures >= MAX_FAILURES
     const host: Host = {
       isHistoryKnown: history !== undefined,
@@ -99,8 +99,8 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
     }
   }
 
-  /** A host in use is not replaced: permits refer to it. */
-  const isUnread = ({ isHistoryKnown, probeFrom, running }: Host) =>
+  /** The entry of a host in use must stay, because permits refer to it. */
+  const needsHistory = ({ isHistoryKnown, probeFrom, running }: Host) =>
     !isHistoryKnown && running === 0 && probeFrom === undefined
 
   const isPaused = ({ isProbing, probeFrom }: Host, now: number) =>
@@ -129,7 +129,7 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
   return {
     acquire: Effect.fnUntraced(function* (name) {
       const known = hosts.get(name)
-      const host = known === undefined || isUnread(known) ? yield* read(name) : known
+      const host = known === undefined || needsHistory(known) ? yield* loadHost(name) : known
       const now = yield* Clock.currentTimeMillis
       return isPaused(host, now) || host.running >= slotsOf(host) ? undefined : permitFor(name, host)
     }),
@@ -147,5 +147,5 @@ export const makeHostLimiter = ({ historyOf, onCircuit, successesPerSlot }: Host
 const MAX_SLOTS = 8
 const MAX_FAILURES = 10
 const COOL_DOWN_MILLIS = 30_000
-/** A host that is neither busy nor paused can be removed: its history is read again. */
+/** Above this, hosts that are neither busy nor paused are removed. Their history is read again when needed. */
 const MAX_HOSTS = 5_000

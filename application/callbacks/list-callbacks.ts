@@ -17,7 +17,7 @@ import {
 export const CallbackListState = Schema.Literals(["pending", "delivered", "rejected", "abandoned"])
 export type CallbackListState = typeof CallbackListState.Type
 
-/** Which callbacks to list; `host` as `callbackHost` gives it. */
+/** Which callbacks to list; `host` as `callbackHost` returns it. */
 export interface CallbacksQuery extends PageQuery {
   /** Undefined lists all states. */
   readonly state: CallbackListState | undefined
@@ -37,24 +37,24 @@ export interface CallbackItem extends CallbackView {
 }
 
 /**
- * Callbacks of all branches: pending ones by due time, the others by end. The read model selects them and the log gives
- * their state. A callback whose state has changed meanwhile is left out, so a page may have fewer than `limit` items
- * although there is a next page.
+ * Callbacks of all branches: pending ones by due time, the others by end. They are selected by the read model and their
+ * state is read from the log. A callback whose state has changed meanwhile is left out. So a page may have fewer than
+ * `limit` items although there is a next page.
  */
 export const callbackList = Effect.fn("callbackList")(function* ({ host, state, ...page }: CallbacksQuery) {
   yield* whenReady(callbacksModel)
-  const sets = (state === undefined ? CallbackListState.literals : [state]).map((one) => setOf(one, host))
+  const sets = (state === undefined ? CallbackListState.literals : [state]).map((each) => setOf(each, host))
   const { items, nextCursor } = yield* pageOfAll(sets, page)
   const found = yield* Effect.forEach(items, (member) => itemOf(parseLaneMember(member).jobId), {
     concurrency: CONCURRENT_READS
   })
-  const wanted = found.filter((item) => item !== undefined).filter((item) =>
+  const matching = found.filter((item) => item !== undefined).filter((item) =>
     state === undefined || item.state === state
   )
-  return { items: wanted, nextCursor }
+  return { items: matching, nextCursor }
 })
 
-/** Callbacks that are read at a time. */
+/** Callbacks read at a time. */
 const CONCURRENT_READS = 10
 
 const setOf = (state: CallbackListState, host: string | undefined) => {
@@ -90,13 +90,13 @@ export interface DeliveriesQuery extends PageQuery {
 const deliverySet = ({ branchId, status }: DeliveriesQuery) =>
   status === undefined ? callbackSets.deliveries(branchId) : callbackSets.deliveriesWith(branchId, status)
 
-/** The attempts of a job are numbered without gaps, so they are read one by one; the number is their score. */
+/** The attempts of one job, by number, which is also their score. Numbers have no gaps, so they are read one by one. */
 const deliveriesOfJob = Effect.fnUntraced(function* (query: DeliveriesQuery, jobId: string) {
   const found: Array<Member> = []
   for (let attempt = (afterCursor(query.cursor).after?.score ?? 0) + 1; found.length <= query.limit; attempt++) {
     const member = attemptKey(jobId, attempt)
     if ((yield* attemptRows.get(member)) === undefined) break
-    // The set holds attempts of this branch only: the job of another branch gives an empty list.
+    // The set holds only attempts of this branch, so the job of another branch has an empty list.
     if (yield* deliverySet(query).has(member)) found.push({ member, score: attempt })
   }
   return pageOf(found, query.limit)

@@ -30,7 +30,7 @@ export const redeliverCallback = Effect.fn("redeliverCallback")(function* (
   return yield* redeliverJob(yield* ownJob(id, branchId), operation)
 })
 
-/** The same for an operator: a job of any branch and any age. `jobId` in lower case. */
+/** As `redeliverCallback`, for an operator: a job of any branch and any age. `jobId` in lower case. */
 export const redeliverAnyCallback = Effect.fn("redeliverAnyCallback")(function* (jobId: string, operation: Operation) {
   const found = yield* anyJob(jobId)
   if (found === undefined) return yield* new JobNotFound()
@@ -42,7 +42,7 @@ const redeliverJob = Effect.fnUntraced(function* (own: OwnJob, operation: Operat
   if (callbackUrl === null) return yield* new NothingToRedeliver({ reason: "no-url" })
   if (ended === null) return yield* new NothingToRedeliver({ reason: "pending" })
   yield* requestRedelivery(callbacks, jobId, operation).pipe(
-    // A callback that was never sent is due anyway.
+    // A callback that was never sent is already due.
     Effect.catchTag("CallbackUnknown", () => Effect.void)
   )
   const notify = yield* WorkNotifier
@@ -61,21 +61,21 @@ export type Redelivery =
 
 /**
  * Sends callbacks again and returns how many. `OfJob` fails with `JobNotFound` or `NothingToRedeliver`. The others cover
- * callbacks that had ended when the request arrived, and skip delivered ones. When it fails in between, repeat it: it
- * continues with the rest.
+ * callbacks that had ended when the request arrived, and skip delivered ones. After a failure, repeat the call: it sends
+ * the remaining callbacks.
  */
-export const redeliver = Effect.fn("redeliver")(function* (which: Redelivery, operation: Operation) {
-  if (which._tag === "OfJob") {
-    yield* redeliverAnyCallback(which.jobId, operation)
+export const redeliver = Effect.fn("redeliver")(function* (selection: Redelivery, operation: Operation) {
+  if (selection._tag === "OfJob") {
+    yield* redeliverAnyCallback(selection.jobId, operation)
     return 1
   }
   const now = yield* Clock.currentTimeMillis
   yield* caughtUp([callbacksModel])
-  // Callbacks that end later may be those that this call sent again.
-  const range = which._tag === "AtHost" ? { to: now } : { from: which.from, to: Math.min(which.to, now) }
+  // A callback that ends after `now` may be one that this call sent again.
+  const range = selection._tag === "AtHost" ? { to: now } : { from: selection.from, to: Math.min(selection.to, now) }
   let count = 0
   for (const end of ["abandoned", "rejected"] as const) {
-    const set = which._tag === "AtHost" ? callbackSets.endedAt(end, which.host) : callbackSets.ended(end)
+    const set = selection._tag === "AtHost" ? callbackSets.endedAt(end, selection.host) : callbackSets.ended(end)
     count += yield* redeliverAll(set, range, operation)
   }
   return count

@@ -22,12 +22,12 @@ import { signatures } from "../../sdk/webhook/signature.ts"
 export interface SendCallbacksOptions {
   readonly limiter: Limiter
   readonly schedule: RetrySchedule
-  /** For one whole exchange. */
+  /** The limit for one whole exchange. */
   readonly timeoutMillis: number
   readonly userAgent: string
 }
 
-/** The process that sends callbacks: it appends that a callback goes out, sends it, and appends the outcome. */
+/** The process that sends callbacks: it appends `CallbackSent`, sends the request, and appends the outcome. */
 export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: SendCallbacksOptions) => {
   const keysOf = makeWebhookKeys()
 
@@ -42,7 +42,7 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
   const perform = Effect.fnUntraced(function* (step: SendStep, delivery: LoadedDelivery, permit: Permit) {
     const { attempt, branchId, jobId, url } = step
     const stream = streamOf.callback(jobId)
-    // Everything that may fail comes before `CallbackSent` is appended.
+    // All work that may fail happens before `CallbackSent` is appended.
     const body = yield* openJobResult(step.result)
     const digest = delivery.callback.scheduled?.bodyDigest ?? (yield* Effect.promise(() => bodyDigest(body ?? "")))
     const keys = yield* keysOf(branchId)
@@ -76,13 +76,13 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
       timeoutMillis,
       userAgent
     })
-    // Without a request the receiver is not at fault.
+    // Without a request there is no failure of the receiver.
     yield* permit.report(exchange.meaning === "Failed" && body !== undefined ? "failure" : "success")
     const at = yield* Clock.currentTimeMillis
     const outcome = body === undefined ? erased : yield* outcomeOf(exchange, step.retry)
     const record = { _tag: "RecordOutcome", attempt, at: isoTime(at), outcome } as const
     yield* appendWithRetry(
-      handleCommand(callbacks, stream, record, context("outcome", at), following(delivery.loaded, sent)),
+      handleCommand(callbacks, stream, record, context("outcome", at), stateAfter(delivery.loaded, sent)),
       APPEND_RETRY_MILLIS
     ).pipe(Effect.ensuring(reportAttempt(step, exchange, outcome)))
   })
@@ -105,7 +105,7 @@ export const sendCallbacks = ({ limiter, schedule, timeoutMillis, userAgent }: S
 
 const actor = { kind: "system", id: "worker" } as const
 
-/** How long an outcome is retried while the store is unavailable. */
+/** How long the append of an outcome is retried while the store is unavailable. */
 const APPEND_RETRY_MILLIS = 20_000
 
 interface LoadedDelivery extends Delivery {
@@ -167,7 +167,7 @@ export const exchangeCallback = Effect.fnUntraced(function* (
     timeoutMillis
   }).pipe(
     Effect.map(({ status }) => ({ meaning: statusMeaning(status), status, reason: reasonOf(status) })),
-    Effect.catchTag("EgressError", (error) => Effect.succeed(unanswered(error)))
+    Effect.catchTag("EgressError", (error) => Effect.succeed(failedExchange(error)))
   )
   const exchange: Exchange = { ...answer, tookMillis: (yield* Clock.currentTimeMillis) - startedAt }
   return exchange
@@ -178,7 +178,7 @@ const reasonOf = (status: number): string =>
     ? `the receiver answered ${status}: redirects are not followed`
     : `the receiver answered ${status}`
 
-const unanswered = ({ detail, reason }: EgressError) => ({
+const failedExchange = ({ detail, reason }: EgressError) => ({
   meaning: "Failed" as const,
   status: null,
   reason: `${reason}: ${detail}`.slice(0, MAX_REASON_LENGTH)
@@ -204,7 +204,7 @@ const erased = {
 } satisfies AttemptOutcome
 
 /** The stream after the append; undefined when another process appended in between. */
-const following = (
+const stateAfter = (
   loaded: Loaded<CallbackState>,
   { after, before, events }: Handled<CallbackState, CallbackEvent>
 ): Loaded<CallbackState> | undefined =>

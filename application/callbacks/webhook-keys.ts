@@ -15,31 +15,31 @@ export type WebhookKeys = readonly [SigningKey, ...ReadonlyArray<SigningKey>]
 const CACHE_MILLIS = 500
 const CACHED_BRANCHES = 1_000
 
-interface Known {
+interface CachedBranch {
   readonly loaded: Loaded<BranchState>
   readonly until: number
-  /** By the ciphertext of the secret; emptied when the branch changes. */
+  /** Keyed by the ciphertext of the secret; empty after the branch has changed. */
   readonly keys: Map<string, SigningKey>
 }
 
 /**
  * The keys that sign a branch's callbacks. They come from the log, so a rotation does not depend on the read models. A
- * branch without a secret is a defect: it is created with one.
+ * branch without a secret is a defect, because every branch is created with one.
  */
 export const makeWebhookKeys = () => {
-  const cache = new CappedMap<string, Known>(CACHED_BRANCHES)
+  const cache = new CappedMap<string, CachedBranch>(CACHED_BRANCHES)
 
-  const look = Effect.fnUntraced(function* (branchId: string, now: number) {
+  const loadBranch = Effect.fnUntraced(function* (branchId: string, now: number) {
     const known = cache.get(branchId)
     if (known !== undefined && now < known.until) return known
     const loaded = yield* load(branches, streamOf.branch(branchId), known?.loaded)
     const isSame = known?.loaded.revision === loaded.revision
-    const fresh: Known = { loaded, until: now + CACHE_MILLIS, keys: isSame ? known.keys : new Map() }
-    cache.set(branchId, fresh)
-    return fresh
+    const entry: CachedBranch = { loaded, until: now + CACHE_MILLIS, keys: isSame ? known.keys : new Map() }
+    cache.set(branchId, entry)
+    return entry
   })
 
-  const keyOf = Effect.fnUntraced(function* (secret: Sealed, { keys }: Known) {
+  const keyOf = Effect.fnUntraced(function* (secret: Sealed, { keys }: CachedBranch) {
     const known = keys.get(secret.c)
     if (known !== undefined) return known
     const text = yield* Effect.orDie((yield* Vault).open(webhookSecretPurpose, secret))
@@ -50,9 +50,9 @@ export const makeWebhookKeys = () => {
 
   return Effect.fnUntraced(function* (branchId: string) {
     const now = yield* Clock.currentTimeMillis
-    const known = yield* look(branchId, now)
-    const secrets = signingSecrets(known.loaded.state, now)
-    const [newest, ...older] = yield* Effect.forEach(secrets, (secret) => keyOf(secret, known))
+    const branch = yield* loadBranch(branchId, now)
+    const secrets = signingSecrets(branch.loaded.state, now)
+    const [newest, ...older] = yield* Effect.forEach(secrets, (secret) => keyOf(secret, branch))
     if (newest === undefined) return yield* Effect.die(`branch ${branchId} has no webhook secret`)
     const keys: WebhookKeys = [newest, ...older]
     return keys

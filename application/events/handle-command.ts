@@ -24,7 +24,7 @@ export interface Loaded<State> {
   readonly revision: number
 }
 
-/** The result of a command. `events` is empty when the command was done before. */
+/** The result of a command. `events` is empty when the command has no effect, for example when it is repeated. */
 export interface Handled<State, Event> {
   readonly before: State
   readonly events: ReadonlyArray<Event>
@@ -64,15 +64,15 @@ export const load = Effect.fnUntraced(function* <Command, State, Event, Rejectio
   return loaded
 })
 
-/** Folding a stream of this length again for every command is slow: its state is cached. */
+/** The state of a stream is cached from this length on, because folding it for every command is slow. */
 const CACHED_FROM_REVISION = 64
 const CACHED_STREAMS = 256
 
 export type CachedLoad<State> = (stream: string) => Effect.Effect<Loaded<State>, EventStoreError, EventStore>
 
 /**
- * `load` with a cache of the states of long streams: only newer events are read. A cached state never has to be
- * invalidated, because it is a prefix of its stream.
+ * `load` with a cache of the states of long streams: only newer events are read. A cached state stays valid, because
+ * events are never changed and new events are folded into it.
  */
 export const makeCachedLoad = <Command, State, Event, Rejection>(
   aggregate: Aggregate<Command, State, Event, Rejection>
@@ -121,14 +121,14 @@ export const handleCommand = Effect.fnUntraced(function* <
   })
 
   const append = (revision: number, events: ReadonlyArray<Event>) => {
-    const once = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
+    const tryAppend = store.append(stream, revision === -1 ? "no-stream" : revision, events.map(toNewEvent))
     return Effect.catchTag(
-      once,
+      tryAppend,
       "EventStoreError",
       (error) =>
         error.reason === "event-id-reused"
           ? Effect.fail(error)
-          : Effect.retry(once, { schedule: afterUnknownOutcome, while: isUnknownOutcome })
+          : Effect.retry(tryAppend, { schedule: afterUnknownOutcome, while: isUnknownOutcome })
     )
   }
 
@@ -139,14 +139,18 @@ export const handleCommand = Effect.fnUntraced(function* <
     const handled: Handled<State, Event> = { before: state, events, after: fold(aggregate.decider, events, state) }
     return handled
   })
-  const again = Effect.gen(function* () {
+  const reloadAndAttempt = Effect.gen(function* () {
     loaded = yield* load(aggregate, stream, loaded)
     return yield* attempt
   })
   const handled = Effect.catchTag(
     attempt,
     "WrongExpectedRevision",
-    () => Effect.retry(again, { schedule: afterConflict, while: (error) => error._tag === "WrongExpectedRevision" })
+    () =>
+      Effect.retry(reloadAndAttempt, {
+        schedule: afterConflict,
+        while: (error) => error._tag === "WrongExpectedRevision"
+      })
   )
   return yield* inSpan({ name: nameOf(command) }, handled)
 })

@@ -19,7 +19,7 @@ export interface KeyedRequest {
 /** A request with this key is in progress, in this or another process. */
 export class RequestInProgress extends Data.TaggedError("RequestInProgress")<{}> {}
 
-/** The first request with this key was refused for good. */
+/** The first request with this key was refused. The refusal is final, so later requests receive it too. */
 export class RefusedBefore extends Data.TaggedError("RefusedBefore")<{
   readonly code: string
   readonly message: string
@@ -39,13 +39,13 @@ export interface IdempotentOperation<A, E, R, E2, R2> {
   readonly remember: (failure: E) => RememberedFailure
 }
 
-/** `isReplayed`: the result is that of an earlier request with the same key. */
+/** `isReplayed` is true when an earlier request with the same key had this result. */
 export interface Outcome<A> {
   readonly value: A
   readonly isReplayed: boolean
 }
 
-/** Longer than any request. When a process dies, its request can be retried after this time at the latest. */
+/** Longer than any request. When a process dies, the caller can retry its request after this time at the latest. */
 const CLAIM_MILLIS = 30_000
 
 const replayed = <A>(value: A): Outcome<A> => ({ value, isReplayed: true })
@@ -74,11 +74,11 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
     }
     return handleCommand(requests, stream, command, context)
   }
-  const about = { at: isoTime(at) }
+  const time = { at: isoTime(at) }
 
   /** The result of an earlier request; undefined when there is none. */
   const earlierResult = Effect.fnUntraced(function* (state: RequestState) {
-    const begun = requestInForce(state, about.at)
+    const begun = requestInForce(state, time.at)
     if (begun === undefined) return undefined
     if (begun.fingerprint !== fingerprint) return yield* new KeyReused()
     const { refused } = state
@@ -90,8 +90,8 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   const end = (subjectId: string, remembered: RememberedFailure) => {
     if (remembered === "unknown") return Effect.void
     const ended: RequestCommand = remembered === "release"
-      ? { _tag: "ReleaseRequest", subjectId, ...about }
-      : { _tag: "RefuseRequest", subjectId, ...about, ...remembered }
+      ? { _tag: "ReleaseRequest", subjectId, ...time }
+      : { _tag: "RefuseRequest", subjectId, ...time, ...remembered }
     return Effect.catch(
       command(ended),
       (error) => Effect.logWarning("The outcome of a request with an Idempotency-Key could not be recorded", error)
@@ -99,18 +99,18 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   }
 
   const begin = Effect.gen(function* () {
-    const fresh = identifiers.random()
+    const newSubjectId = identifiers.random()
     const { after, before, events } = yield* command({
       _tag: "BeginRequest",
       branchId,
       fingerprint,
-      subjectId: fresh,
-      ...about
+      subjectId: newSubjectId,
+      ...time
     })
     // Another process may have finished the request before this one won the claim.
     const known = events.length === 0 ? yield* earlierResult(before) : undefined
     if (known !== undefined) return replayed(known)
-    const subjectId = after.begun?.subjectId ?? fresh
+    const subjectId = after.begun?.subjectId ?? newSubjectId
     const value = yield* Effect.tapError(
       run(subjectId),
       (failure) => Effect.uninterruptible(end(subjectId, remember(failure)))
@@ -123,7 +123,7 @@ export const runIdempotent = Effect.fnUntraced(function* <A, E, R, E2, R2>(
   const name = `request:${digest}`
   return yield* Effect.acquireUseRelease(
     claim(name, CLAIM_MILLIS),
-    (isMine) => Effect.andThen(isMine ? Effect.void : Effect.fail(new RequestInProgress()), begin),
-    (isMine) => isMine ? release(name) : Effect.void
+    (hasClaim) => Effect.andThen(hasClaim ? Effect.void : Effect.fail(new RequestInProgress()), begin),
+    (hasClaim) => hasClaim ? release(name) : Effect.void
   )
 })

@@ -9,7 +9,7 @@ import { type Step, underClaim } from "./step.ts"
 import type { DueWork, ProcessName } from "./work-notifier.ts"
 import { type Backoff, type Candidate, makeBackoff, makeReadyQueue, type ReadyQueue } from "./work-queue.ts"
 
-/** What a driver knows of its process. */
+/** The process that a driver runs. */
 export interface ProcessDefinition<State, Next extends Step, R> {
   readonly name: ProcessName
   /** Its members are `laneMember`, scored by due time in milliseconds. */
@@ -32,7 +32,7 @@ export interface DriverOptions {
 
 /** Performs the due steps of one process, together with the drivers of other processes. */
 export interface Driver {
-  /** Queues work that the due index may not name yet. */
+  /** Queues work that the due index may not contain yet. */
   readonly notify: (work: ReadonlyArray<Pick<DueWork, "jobId" | "lane">>) => Effect.Effect<void>
   readonly inFlight: () => number
   /** Whether work waits for a free slot. */
@@ -43,7 +43,7 @@ interface DriverState {
   readonly ready: ReadyQueue
   readonly backoff: Backoff
   readonly inFlight: Set<string>
-  /** Jobs of which the driver was notified while their step was in flight: the step may have read an older state. */
+  /** Jobs that were notified while their step was in flight: the step may have read an older state. */
   readonly notifiedInFlight: Set<string>
   /** When to scan the due index next. */
   nextScanAt: number
@@ -52,7 +52,7 @@ interface DriverState {
 
 /**
  * Finds due work, waits for a permit of its lane, claims it, loads it, performs one step and releases the claim. A step
- * that fails does not affect other jobs: its job is found again through the due index after a backoff.
+ * that fails does not affect other jobs. After a backoff the due scanner finds its job again.
  */
 export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step, R>(
   process: ProcessDefinition<State, Next, R>,
@@ -153,7 +153,7 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
       })
     ))
 
-  const turn = Effect.gen(function* () {
+  const runOnce = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     wake.closeUnsafe()
     if (now >= state.nextScanAt) state.nextScanAt = yield* scan(now)
@@ -165,7 +165,7 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
   })
 
   yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(fibers), drainMillis))
-  yield* turn.pipe(
+  yield* runOnce.pipe(
     Effect.catchCause((cause) =>
       Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.andThen(
         Effect.logError(`The driver of ${process.name} failed and continues`, cause),
@@ -191,14 +191,14 @@ export const makeDriver = Effect.fnUntraced(function* <State, Next extends Step,
   }
 })
 
-/** A candidate takes some hundred bytes. The due scanner finds again what does not fit. */
+/** A candidate takes some hundred bytes. The due scanner finds candidates again that did not fit. */
 const QUEUE_LIMITS = { perLane: 256, total: 10_000 }
 
-/** Between two scans while due work waits for a slot, and between any two scans. */
+/** The pause between two scans: while due work waits for a slot, the shortest, and while the index is unavailable. */
 const BUSY_SCAN_MILLIS = 200
 const MIN_SCAN_MILLIS = 20
 const UNAVAILABLE_SCAN_MILLIS = 1_000
 
-/** The longest backoff when the index may be stale or another worker holds the claim, and after a failed step. */
+/** The longest backoff: when the index may be stale or another worker holds the claim, and after a failed step. */
 const STALE_BACKOFF_MILLIS = 5_000
 const FAILED_BACKOFF_MILLIS = 60_000

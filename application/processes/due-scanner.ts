@@ -9,8 +9,9 @@ export interface Scan {
 }
 
 /**
- * Scans a due index, a set that is scored by due time in milliseconds, in order, a bounded number of pages at a time, and continues from there the next time: work
- * behind members that have no free slot is reached too. Members that became due since the last scan come first.
+ * Scans a due index: a set scored by due time in milliseconds. Each scan reads a bounded number of pages in order, and
+ * the next scan continues there. So it reaches work behind members that have no free slot. Members that became due
+ * since the last scan come first.
  */
 export const makeDueScanner = Effect.fnUntraced(function* (index: OrderedSet) {
   const models = yield* ReadModels
@@ -43,5 +44,5 @@ export const makeDueScanner = Effect.fnUntraced(function* (index: OrderedSet) {
 
 const PAGE_SIZE = 256
 const PAGES_PER_SCAN = 8
-/** A member reaches the index some time after its due time. */
+/** A member may enter the index this long after its due time. */
 const INDEX_DELAY_MILLIS = 10_000

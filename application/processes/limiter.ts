@@ -2,7 +2,7 @@ import { Effect } from "effect"
 
 /** Permission to perform one step. The holder releases it, whatever the outcome. */
 export interface Permit {
-  /** Reports the outcome at the remote side. Not called when the step failed for another reason. */
+  /** Reports how the remote side answered. Not called when the step failed for another reason. */
   readonly report: (outcome: "success" | "failure") => Effect.Effect<void>
   readonly release: Effect.Effect<void>
 }
@@ -11,27 +11,27 @@ export interface Permit {
 export interface Limiter {
   /** Undefined when the lane has no free slot. */
   readonly acquire: (lane: string) => Effect.Effect<Permit | undefined>
-  /** Whether the lane is paused, so that its work need not wait in memory. */
+  /** Whether the lane is paused. Its work then does not wait in memory. */
   readonly isPaused: (lane: string, now: number) => boolean
 }
 
 /** A limiter with a limit for each lane and a limit for all lanes together. */
 export const makeLimiter = ({ perLane, total }: { readonly total: number; readonly perLane: number }): Limiter => {
   const running = new Map<string, number>()
-  let all = 0
+  let runningInAll = 0
 
   const acquire = (lane: string): Permit | undefined => {
     const inLane = running.get(lane) ?? 0
-    if (all >= total || inLane >= perLane) return undefined
-    all++
+    if (runningInAll >= total || inLane >= perLane) return undefined
+    runningInAll++
     running.set(lane, inLane + 1)
     return { report: () => Effect.void, release: Effect.sync(() => release(lane)) }
   }
 
   const release = (lane: string) => {
-    const left = (running.get(lane) ?? 0) - 1
-    all--
-    if (left > 0) running.set(lane, left)
+    const remaining = (running.get(lane) ?? 0) - 1
+    runningInAll--
+    if (remaining > 0) running.set(lane, remaining)
     else running.delete(lane)
   }
 

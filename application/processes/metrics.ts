@@ -21,9 +21,9 @@ const addAttempts = (process: ProcessName, outcome: string, count: number) =>
 
 /** Counts overdue steps that the reconciler found. */
 export const countOverdue = (process: ProcessName, count: number): Effect.Effect<void> =>
-  Metric.update(Metric.withAttributes(wakeUps, { process }), count)
+  Metric.update(Metric.withAttributes(overdueSteps, { process }), count)
 
-/** Creates every series with the value 0: a series that starts at 1 shows no increase. */
+/** Creates every series with the value 0, because a series that starts at 1 shows no increase. */
 export const initSeries = (process: ProcessName): Effect.Effect<void> =>
   Effect.andThen(
     countOverdue(process, 0),
@@ -33,7 +33,7 @@ export const initSeries = (process: ProcessName): Effect.Effect<void> =>
 /** Sets the gauges of a process. Leaves them unchanged while the read model is unavailable. */
 export const reportWork = Effect.fnUntraced(
   function* (process: ProcessName, dueIndex: OrderedSet, inFlight: number) {
-    yield* Metric.update(Metric.withAttributes(flying, { process }), inFlight)
+    yield* Metric.update(Metric.withAttributes(inFlightSteps, { process }), inFlight)
     const now = yield* Clock.currentTimeMillis
     const found = yield* dueIndex.members({ to: now, limit: MAX_DUE_COUNT })
     yield* Metric.update(Metric.withAttributes(due, { process }), found.length)
@@ -54,8 +54,8 @@ const secondsSince = (member: Member | undefined, now: number): number =>
   Math.max(0, now - (member?.score ?? now)) / 1_000
 
 /**
- * Reports the state of host circuits. Callers choose the hosts, so only the first hundred hosts whose circuit opened get
- * a series of their own. The gauge of all open circuits counts every host.
+ * Reports the state of host circuits. Callers choose the hosts, so only the first hundred hosts whose circuit opens
+ * have their own series. The gauge of all open circuits counts every host.
  */
 export const makeCircuitMetrics = () => {
   const named = new Set<string>()
@@ -74,18 +74,18 @@ export const makeCircuitMetrics = () => {
 }
 
 const MAX_NAMED_HOSTS = 100
-/** Due steps are counted up to this number: above it the age of the oldest step says more. */
+/** Due steps are counted up to this number. Above it, watch the age of the oldest step instead. */
 const MAX_DUE_COUNT = 1_000
 
 const attempts = Metric.counter("sliptrail_worker_attempts_total", {
   description: "Attempts that this process made, by process and outcome",
   incremental: true
 })
-const wakeUps = Metric.counter("sliptrail_worker_woken_total", {
+const overdueSteps = Metric.counter("sliptrail_worker_woken_total", {
   description: "Overdue steps that the reconciler found",
   incremental: true
 })
-const flying = Metric.gauge("sliptrail_worker_in_flight", { description: "Steps in flight in this process" })
+const inFlightSteps = Metric.gauge("sliptrail_worker_in_flight", { description: "Steps in flight in this process" })
 const due = Metric.gauge("sliptrail_worker_due", {
   description: `Due steps of all processes, counted up to ${MAX_DUE_COUNT}`
 })

@@ -17,7 +17,7 @@ export interface Step {
 
 /**
  * A process manager: the next step as a pure function of the events so far. The driver performs one step, appends its
- * outcome and asks again. A due time is a fact in the log, so no timer has to survive a crash.
+ * outcome and computes the next step. Due times are in the log, so no timer has to survive a crash.
  */
 export interface ProcessManager<in State, out Next extends Step> {
   /** The next step; undefined when there is none, or while a step is in flight. */
@@ -28,7 +28,7 @@ export interface ProcessManager<in State, out Next extends Step> {
   readonly isTerminal: (state: State) => boolean
 }
 
-/** The step was interrupted, because another worker may claim it from now on. */
+/** The driver interrupted the step, because another worker may claim it from now on. */
 export class StepTookTooLong extends Data.TaggedError("StepTookTooLong")<{ readonly millis: number }> {}
 
 /** Runs an effect under a claim, or does nothing when another worker holds it. Ends before the claim expires. */
@@ -38,21 +38,21 @@ export const underClaim = Effect.fnUntraced(function* <E, R>(
   run: Effect.Effect<void, E, R>
 ) {
   const { claim, release } = yield* Claims
-  const inTime = Effect.timeoutOrElse(run, {
+  const runInTime = Effect.timeoutOrElse(run, {
     duration: forMillis,
     orElse: () => Effect.fail(new StepTookTooLong({ millis: forMillis }))
   })
   return yield* Effect.acquireUseRelease(
     claim(name, forMillis),
-    (isMine) => isMine ? inTime : Effect.void,
-    (isMine) => isMine ? release(name) : Effect.void
+    (hasClaim) => hasClaim ? runInTime : Effect.void,
+    (hasClaim) => hasClaim ? release(name) : Effect.void
   )
 })
 
 /**
- * Appends the outcome of a step and retries while the store is unavailable: no other worker knows the outcome. Gives up
- * after `forMillis`, when the claim ends. An append has the same event ids each time, so it commits once. It can be
- * interrupted between two tries only.
+ * Appends the outcome of a step and retries while the store is unavailable, because only this worker has the outcome.
+ * Fails after `forMillis`, when the claim ends. Each try has the same event ids, so the append commits once. It can be
+ * interrupted only between two tries.
  */
 export const appendWithRetry = Effect.fnUntraced(
   function* <A, E, R>(append: Effect.Effect<A, E, R>, forMillis: number) {

@@ -2,13 +2,13 @@
 export interface Candidate {
   readonly jobId: string
   readonly lane: string
-  /** Its score in the due index; undefined when the worker was notified. */
+  /** Its score in the due index; undefined when it comes from a notification. */
   readonly score: number | undefined
 }
 
 /** Candidates that wait for a permit: a first-in, first-out queue for each lane, with limits. */
 export interface ReadyQueue {
-  /** False when the queue is full. A candidate that is queued already keeps its place. */
+  /** Returns false when the queue is full. A candidate that is already queued keeps its place. */
   readonly offer: (candidate: Candidate) => boolean
   readonly size: () => number
   /** Lanes with candidates; the lane that was served longest ago comes first. */
@@ -51,11 +51,11 @@ export const makeReadyQueue = (max: { readonly perLane: number; readonly total: 
 }
 
 /**
- * Jobs to skip for a while although the due index names them: the step was just performed and the index does not know
- * yet, another worker holds the claim, or the step failed. A new score in the index ends the backoff.
+ * Jobs that the driver skips for a while although the due index contains them: the step was performed and the index is
+ * stale, another worker holds the claim, or the step failed. A new score in the index ends the backoff.
  */
 export interface Backoff {
-  /** Skips a job for 250 ms, and twice as long each time that its score is the same, up to `maxMillis`. */
+  /** Skips a job for 250 ms. The time doubles each time that the score is the same, up to `maxMillis`. */
   readonly add: (candidate: Candidate, now: number, maxMillis: number) => void
   readonly has: (candidate: Candidate, now: number) => boolean
   readonly remove: (jobId: string) => void
@@ -76,7 +76,7 @@ export const makeBackoff = (): Backoff => {
     entry.score === undefined || score === undefined || entry.score === score
 
   const prune = (now: number) => {
-    for (const [jobId, { until }] of entries) if (until < now - KEPT_MILLIS) entries.delete(jobId)
+    for (const [jobId, { until }] of entries) if (until < now - EXPIRED_ENTRY_MILLIS) entries.delete(jobId)
     pruneAt = Math.max(PRUNE_FROM, 2 * entries.size)
   }
 
@@ -97,6 +97,6 @@ export const makeBackoff = (): Backoff => {
 }
 
 const FIRST_MILLIS = 250
-/** An expired entry is kept for this long, so that the next backoff is longer. */
-const KEPT_MILLIS = 60_000
+/** An expired entry stays for this long, so that the next backoff is longer. */
+const EXPIRED_ENTRY_MILLIS = 60_000
 const PRUNE_FROM = 1_000

@@ -8,7 +8,7 @@ import { countOverdue } from "../processes/metrics.ts"
 import type { DueWork, ProcessName } from "../processes/work-notifier.ts"
 
 export interface ReconcilerOptions {
-  /** A step that is overdue by more than this was lost: twice the time for which a worker may claim it. */
+  /** A step that is overdue by more than this counts as lost. Must exceed the time for which a worker may claim it. */
   readonly overdueMillis: { readonly [Process in ProcessName]: number }
   readonly hasWaitingJobs: () => boolean
   readonly isHostBusy: (host: string, now: number) => boolean
@@ -16,11 +16,11 @@ export interface ReconcilerOptions {
 }
 
 /**
- * Every 30 seconds, finds jobs and callbacks that have not ended although their next step is long overdue, and notifies
- * the worker of them. It reads only the read models, so it also finds work that a driver lost.
+ * Every 30 seconds, finds jobs and callbacks whose next step is long overdue, and notifies the worker of them. It reads
+ * only the read models, so it also finds work that a driver lost.
  */
 export const reconcile = ({ hasWaitingJobs, isHostBusy, notify, overdueMillis }: ReconcilerOptions) => {
-  const wake = Effect.fnUntraced(function* (process: ProcessName, overdue: ReadonlyArray<DueWork>) {
+  const notifyOverdue = Effect.fnUntraced(function* (process: ProcessName, overdue: ReadonlyArray<DueWork>) {
     if (overdue.length === 0) return
     yield* Effect.logWarning(`${overdue.length} steps are overdue and are started again`).pipe(
       Effect.annotateLogs({ process, jobs: overdue.slice(0, MAX_LOGGED_JOBS).map(({ jobId }) => jobId).join(" ") })
@@ -47,9 +47,11 @@ export const reconcile = ({ hasWaitingJobs, isHostBusy, notify, overdueMillis }:
 
   const sweep = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    // While jobs wait for a slot, an overdue job is not a lost one.
-    if (!hasWaitingJobs()) yield* wake("verification", yield* overdueJobs(now, now - overdueMillis.verification))
-    yield* wake("callback-delivery", yield* overdueCallbacks(now, now - overdueMillis["callback-delivery"]))
+    // While jobs wait for a slot, an overdue job may be waiting too: it is not lost.
+    if (!hasWaitingJobs()) {
+      yield* notifyOverdue("verification", yield* overdueJobs(now, now - overdueMillis.verification))
+    }
+    yield* notifyOverdue("callback-delivery", yield* overdueCallbacks(now, now - overdueMillis["callback-delivery"]))
   }).pipe(
     Effect.catchTag("ReadModelsError", (error) => Effect.logDebug("The reconciler could not read its models", error))
   )

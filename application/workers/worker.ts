@@ -12,9 +12,9 @@ import { reconcile } from "./reconciler.ts"
 
 export interface WorkerOptions extends DriverOptions {
   readonly verifyRetries: ReadonlyArray<Duration.Duration>
-  /** Each delay is made up to 20 % shorter or longer. */
+  /** Each delay is randomly made up to 20 % shorter or longer. */
   readonly callbackRetries: ReadonlyArray<Duration.Duration>
-  /** For one whole exchange. */
+  /** The limit for one whole exchange. */
   readonly callbackTimeoutMillis: number
   readonly userAgent: string
   /** See `HostLimiterOptions`. */
@@ -70,5 +70,5 @@ export const startWorker = Effect.fnUntraced(function* (options: WorkerOptions) 
   return notify
 })
 
-/** Between two updates of the gauges. Scrapers read less often. */
+/** The time between two updates of the gauges. Scrapers read them less often. */
 const REPORT_MILLIS = 5_000
