@@ -1,10 +1,10 @@
 import { Data, Effect } from "effect"
 import type { BankAccountOfService } from "./list-bank-accounts.ts"
-import { findOwnPlace, findPlace, type Place, viewOfAccount } from "./locate-account.ts"
+import { type AccountLocation, locateAccount, locateOwnAccount, viewOfAccount } from "./locate-account.ts"
 import { moveBankAccount } from "./move-bank-account.ts"
 import { afterConflict, handleCommand } from "../events/handle-command.ts"
 import { Directory } from "../provisioning/directory.ts"
-import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
+import { awaitVisibleIn, contextOf, type Operation } from "../provisioning/operator-command.ts"
 import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import {
   type BankAccountAction,
@@ -25,18 +25,18 @@ import { bankAccounts, streamOf } from "../../domain/events/aggregates.ts"
 import { isoTime } from "../../domain/time.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 
-/** Only branches of one service share accounts. */
+/** The branch and the account belong to different services. */
 export class BranchOfAnotherService extends Data.TaggedError("BranchOfAnotherService")<{}> {}
 
-/** An account of a branch; `id` as the caller wrote it. */
+/** An account of a branch. `id` is the text that the caller sent. */
 export interface OwnAccount {
   readonly id: string
   readonly branchId: string
 }
 
-/** Commands an account at the revision at which it was found; fails with `BankAccountStale` after another event. */
+/** Applies a command to an account at its located revision. Fails with `BankAccountStale` after a later event. */
 const commandAccount = Effect.fnUntraced(function* (
-  { account: { accountId, serviceId }, digest, revision: expectedRevision }: Place,
+  { account: { accountId, serviceId }, digest, revision: expectedRevision }: AccountLocation,
   action: BankAccountAction,
   operation: Operation
 ) {
@@ -47,17 +47,17 @@ const commandAccount = Effect.fnUntraced(function* (
   )
 })
 
-/** Finds an account and commands it, and begins again while another command changes it in between. */
-const untilSettled = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E, R>) =>
+/** Repeats an attempt that locates and commands an account, while other commands change the account in between. */
+const retryWhileStale = <A, E extends { readonly _tag: string }, R>(attempt: Effect.Effect<A, E, R>) =>
   Effect.retry(attempt, { schedule: afterConflict, while: ({ _tag }) => _tag === "BankAccountStale" })
 
 const changeAt = Effect.fnUntraced(function* (
-  place: Place,
+  location: AccountLocation,
   change: BankAccountChange,
   branchId: string,
   operation: Operation
 ) {
-  const { account, digest } = place
+  const { account, digest } = location
   const personal = yield* openDetails(account.details)
   const fields = yield* Effect.fromResult(changeFields(fieldsOf({ ...account, ...personal }), change))
   const details = isSamePersonal(fields, personal) ? account.details : yield* sealDetails(fields)
@@ -65,43 +65,44 @@ const changeAt = Effect.fnUntraced(function* (
   const newDigest = yield* numberDigest(fields)
   if (newDigest !== digest) {
     const { bankCode } = fields
-    return yield* moveBankAccount(place, { digest: newDigest, branchId, bankCode, ...content }, operation)
+    return yield* moveBankAccount(location, { digest: newDigest, branchId, bankCode, ...content }, operation)
   }
-  const { after } = yield* commandAccount(place, { _tag: "ChangeBankAccount", ...content }, operation)
+  const { after } = yield* commandAccount(location, { _tag: "ChangeBankAccount", ...content }, operation)
   return heldBy(after, account.accountId) ?? account
 })
 
 /**
- * Changes an account that the branch is linked to; what is absent stays. With another bank or number it keeps its id and
- * its links, and fails with `BankAccountDuplicate` while another active account of the service has that number.
+ * Changes an account that the branch is linked to. Absent fields stay. An account that moves to another bank or number
+ * keeps its id and its links. Fails with `BankAccountDuplicate` while another active account of the service has that
+ * number.
  */
 export const changeBankAccount = Effect.fn("bankAccounts.changeBankAccount")(function* (
   { branchId, id }: OwnAccount,
   change: BankAccountChange,
   operation: Operation
 ) {
-  const account = yield* untilSettled(Effect.gen(function* () {
-    const place = yield* findOwnPlace(id, branchId)
-    if (!place.isActive) return yield* new BankAccountNotFound()
-    return yield* changeAt(place, change, branchId, operation)
+  const account = yield* retryWhileStale(Effect.gen(function* () {
+    const location = yield* locateOwnAccount(id, branchId)
+    if (!location.isActive) return yield* new BankAccountNotFound()
+    return yield* changeAt(location, change, branchId, operation)
   }))
-  yield* visibleIn(bankAccountsModel)
+  yield* awaitVisibleIn(bankAccountsModel)
   return yield* viewOfAccount(account, true)
 })
 
-/** Takes an account out of use for good: its history stays, its number is free. Once more changes nothing. */
+/** Deactivates an account permanently. Its history stays and its number becomes free. Repeating it changes nothing. */
 export const deactivateBankAccount = Effect.fn("bankAccounts.deactivateBankAccount")(function* (
   { branchId, id }: OwnAccount,
   operation: Operation
 ) {
-  const account = yield* untilSettled(Effect.gen(function* () {
-    const place = yield* findOwnPlace(id, branchId)
-    if (!place.isActive) return place.account
-    const { after } = yield* commandAccount(place, { _tag: "DeactivateBankAccount" }, operation)
-    const former = formerOf(after, place.account.accountId)
-    return former?._tag === "Deactivated" ? former.account : place.account
+  const account = yield* retryWhileStale(Effect.gen(function* () {
+    const location = yield* locateOwnAccount(id, branchId)
+    if (!location.isActive) return location.account
+    const { after } = yield* commandAccount(location, { _tag: "DeactivateBankAccount" }, operation)
+    const former = formerOf(after, location.account.accountId)
+    return former?._tag === "Deactivated" ? former.account : location.account
   }))
-  yield* visibleIn(bankAccountsModel)
+  yield* awaitVisibleIn(bankAccountsModel)
   return yield* viewOfAccount(account, false)
 })
 
@@ -110,16 +111,16 @@ const changeLink = Effect.fnUntraced(function* (
   action: { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string },
   operation: Operation
 ) {
-  const account = yield* untilSettled(Effect.gen(function* () {
-    const place = yield* findPlace(id)
-    if (!place.isActive) return yield* new BankAccountNotFound()
+  const account = yield* retryWhileStale(Effect.gen(function* () {
+    const location = yield* locateAccount(id)
+    if (!location.isActive) return yield* new BankAccountNotFound()
     const branch = yield* (yield* Directory).branch(action.branchId)
     if (branch === undefined) return yield* new BranchNotFound()
-    if (branch.serviceId !== place.account.serviceId) return yield* new BranchOfAnotherService()
-    const { after } = yield* commandAccount(place, action, operation)
-    return heldBy(after, place.account.accountId) ?? place.account
+    if (branch.serviceId !== location.account.serviceId) return yield* new BranchOfAnotherService()
+    const { after } = yield* commandAccount(location, action, operation)
+    return heldBy(after, location.account.accountId) ?? location.account
   }))
-  yield* visibleIn(bankAccountsModel)
+  yield* awaitVisibleIn(bankAccountsModel)
   const view: BankAccountOfService = {
     ...(yield* viewOfAccount(account, true)),
     branchIds: account.links.map(({ branchId }) => branchId)
@@ -127,13 +128,13 @@ const changeLink = Effect.fnUntraced(function* (
   return view
 })
 
-/** Lets a further branch of its service receive money on an active account. */
+/** Links another branch of the same service to an active account. */
 export const linkBankAccount = Effect.fn("bankAccounts.linkBankAccount")(
   (id: string, branchId: string, operation: Operation) =>
     changeLink(id, { _tag: "LinkBankAccount", branchId }, operation)
 )
 
-/** Removes the link of a branch; the account stays as it is, also without any link. */
+/** Removes the link of a branch. The account stays active, also without links. */
 export const unlinkBankAccount = Effect.fn("bankAccounts.unlinkBankAccount")(
   (id: string, branchId: string, operation: Operation) =>
     changeLink(id, { _tag: "UnlinkBankAccount", branchId }, operation)

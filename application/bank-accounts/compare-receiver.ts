@@ -4,7 +4,7 @@ import type { Matching } from "../../domain/slip/matching/receiving-account.ts"
 import type { Transfer } from "../../domain/slip/transfer.ts"
 import { BankAccounts } from "./list-bank-accounts.ts"
 
-/** The personal data of the slip was erased: the receiver is unknown. */
+/** The result for an erased slip: its receiver is unknown. */
 const erased: Matching = {
   verdict: "indeterminate",
   isAmbiguous: false,
@@ -12,7 +12,7 @@ const erased: Matching = {
   account: null
 }
 
-/** Compares the receiver of a slip with the active bank accounts of a branch. Without a transfer nothing can be compared. */
+/** Compares the receiver of a slip with a branch's active bank accounts. `transfer` is undefined after an erasure. */
 export const compareReceiver = Effect.fnUntraced(function* (
   branchId: string,
   question: AccountQuestion,
@@ -22,11 +22,16 @@ export const compareReceiver = Effect.fnUntraced(function* (
   const accounts = yield* (yield* BankAccounts).activeOf(branchId)
   const { accountId, isAmbiguous, reasons, verdict } = matchAccounts(transfer.receiver, accounts, question)
   const account = accounts.find(({ id }) => id === accountId)
-  const matching: Matching = { verdict, isAmbiguous, reasons, account: account === undefined ? null : matched(account) }
+  const matching: Matching = {
+    verdict,
+    isAmbiguous,
+    reasons,
+    account: account === undefined ? null : matchedAccount(account)
+  }
   return matching
 })
 
-const matched = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) => ({
+const matchedAccount = ({ bankCode, bankNumber, id, nameEn, nameTh, type }: NonNullable<Matching["account"]>) => ({
   id,
   bankCode,
   bankNumber,

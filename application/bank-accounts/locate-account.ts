@@ -15,32 +15,35 @@ import { parseId } from "../../domain/ids.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { bankAccountRows } from "../../projections/models/bank-accounts.ts"
 
-/** An account as the log has it now, and where. */
-export interface Place {
+/** An account as the log has it now, and the stream that holds it. */
+export interface AccountLocation {
   readonly account: BankAccount
   readonly isActive: boolean
-  /** Of its bank and number, after which its stream is named. */
+  /** The digest of its bank and number. It names the account's stream. */
   readonly digest: string
-  /** Of the last event of that stream. */
+  /** The revision of the last event of that stream. */
   readonly revision: number
 }
 
-/** The claim that an account has on a new number, and the revision of its old number's stream that it was decided at. */
-export interface Move {
+/**
+ * The claim of a moving account on a new number. `movedFrom` names its old number and the revision of that number's
+ * stream at which the move was decided.
+ */
+export interface MoveClaim {
   readonly accountId: string
-  /** Of the claim. */
+  /** The revision of the claim. */
   readonly revision: number
   readonly movedFrom: { readonly digest: string; readonly revision: number }
 }
 
 /**
- * The status of a move to a number. The event after the revision that the move was decided at completes it; any other
- * event there makes it `dead`. `pending` when there is none yet.
+ * The status of a move to a number. The next event after `movedFrom.revision` decides: the move is `completed` by its
+ * own event, `dead` after any other event, and `pending` while there is none.
  */
 export const moveStatus = Effect.fnUntraced(function* (
   serviceId: string,
   digest: string,
-  { accountId, movedFrom, revision }: Move
+  { accountId, movedFrom, revision }: MoveClaim
 ) {
   const store = yield* EventStore
   const [next] = yield* store.readStream(streamOf.bankAccount(serviceId, movedFrom.digest), {
@@ -54,25 +57,28 @@ export const moveStatus = Effect.fnUntraced(function* (
   return isCompleted ? "completed" : "dead"
 })
 
-/** Whether an account has that number, and not only a claim on it. */
-const hasNumber = (digest: string, { accountId, movedFrom, revision, serviceId }: BankAccount) =>
+/** Whether an account has the number, and not only a claim on it. */
+const hasTakenNumber = (digest: string, { accountId, movedFrom, revision, serviceId }: BankAccount) =>
   movedFrom === null
     ? Effect.succeed(true)
     : Effect.map(moveStatus(serviceId, digest, { accountId, movedFrom, revision }), (status) => status === "completed")
 
-/** From a number that an account had to the one that it has: each stream says how the account last left the number. */
+/**
+ * Follows an account from a number that it had to its current number. The stream of each number records how the account
+ * last left it.
+ */
 const follow = (
   serviceId: string,
   digest: string,
   accountId: string
-): Effect.Effect<Place | undefined, EventStoreError, EventStore> =>
+): Effect.Effect<AccountLocation | undefined, EventStoreError, EventStore> =>
   Effect.gen(function* () {
     const { revision, state }: { revision: number; state: BankAccountState } = yield* load(
       bankAccounts,
       streamOf.bankAccount(serviceId, digest)
     )
     const account = heldBy(state, accountId)
-    if (account !== undefined && (yield* hasNumber(digest, account))) {
+    if (account !== undefined && (yield* hasTakenNumber(digest, account))) {
       return { account, isActive: true, digest, revision }
     }
     const former = formerOf(state, accountId)
@@ -82,30 +88,30 @@ const follow = (
   })
 
 /**
- * Where an account of any branch is; `id` as the caller wrote it. The read model says in which stream to look, the log
- * decides: an event that any process has just appended counts.
+ * Locates an account of any branch. `id` is the text that the caller sent. The read model names a stream to start from;
+ * the account is then read from the log, so events count as soon as they are appended.
  */
-export const findPlace = Effect.fnUntraced(function* (id: string) {
+export const locateAccount = Effect.fnUntraced(function* (id: string) {
   const accountId = parseId(id)
   if (accountId === undefined) return yield* new BankAccountNotFound()
   const row = yield* bankAccountRows.getCaughtUp(accountId)
-  const place = row === undefined ? undefined : yield* follow(row.serviceId, row.digest, accountId)
-  return place ?? (yield* new BankAccountNotFound())
+  const location = row === undefined ? undefined : yield* follow(row.serviceId, row.digest, accountId)
+  return location ?? (yield* new BankAccountNotFound())
 })
 
-/** The same if the branch is linked to it; in use or not. */
-export const findOwnPlace = Effect.fnUntraced(function* (id: string, branchId: string) {
-  const place = yield* findPlace(id)
-  return isLinked(place.account, branchId) ? place : yield* new BankAccountNotFound()
+/** Locates an account that the branch is linked to, active or not. Fails with `BankAccountNotFound` for any other. */
+export const locateOwnAccount = Effect.fnUntraced(function* (id: string, branchId: string) {
+  const location = yield* locateAccount(id)
+  return isLinked(location.account, branchId) ? location : yield* new BankAccountNotFound()
 })
 
-/** The record of an account. */
+/** The view of an account. */
 export const viewOfAccount = Effect.fnUntraced(function* (account: BankAccount, isActive: boolean) {
   return viewOf(account.accountId, { ...account, active: isActive }, yield* openDetails(account.details))
 })
 
-/** An account that a branch is linked to, as the log has it (docs/spec/http.md, "Bank accounts"). */
+/** An account that the branch is linked to, as the log has it (docs/spec/http.md, "Bank accounts"). */
 export const bankAccount = Effect.fn("bankAccount")(function* (id: string, branchId: string) {
-  const { account, isActive } = yield* findOwnPlace(id, branchId)
+  const { account, isActive } = yield* locateOwnAccount(id, branchId)
   return yield* viewOfAccount(account, isActive)
 })

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import { type Move, moveStatus, type Place } from "./locate-account.ts"
+import { type AccountLocation, type MoveClaim, moveStatus } from "./locate-account.ts"
 import { type CommandContext, handleCommand, type Handled } from "../events/handle-command.ts"
 import { contextOf, type Operation } from "../provisioning/operator-command.ts"
 import {
@@ -15,34 +15,34 @@ import { isoTime } from "../../domain/time.ts"
 import type { EventStore, EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 
-/** The claim of a move to a number, and when it was made. */
-interface Claim extends Move {
+/** The claim of a move to a number. `at` is the time of the claim. */
+interface TimedClaim extends MoveClaim {
   readonly at: string
 }
 
 /**
- * The time between the two steps of a move, in milliseconds. After it another account may take the number: the move is
- * refused in the log first, so that it cannot be completed later.
+ * The longest time between the two steps of a move, in milliseconds. After it another account may take the number. The
+ * log first refuses the move, so that it cannot be completed later.
  */
-const MOVE_MILLIS = 60_000
+const CLAIM_LIFETIME_MILLIS = 60_000
 
-/** Refuses a move that was not completed in time, in the stream of the number that the account would leave. */
+/** Refuses a move that was not completed in time. The event goes into the stream of the account's old number. */
 const refuseMove = Effect.fnUntraced(
-  function* (serviceId: string, toDigest: string, claim: Claim, context: CommandContext) {
+  function* (serviceId: string, toDigest: string, claim: TimedClaim, context: CommandContext) {
     const { accountId, movedFrom: { digest, revision: expectedRevision } } = claim
     const command = { _tag: "RefuseMove", accountId, expectedRevision, toDigest, at: isoTime(context.at) } as const
     yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, digest), command, context).pipe(
-      // The move has just been completed: the next read of its status shows it.
+      // The move was completed in between. The next read of its status shows it.
       Effect.catchTag(["BankAccountStale", "BankAccountNotFound", "BankAccountDuplicate"], () => Effect.void)
     )
   }
 )
 
-/** Gives up the claim that a move has on a number. Only for a move that cannot be completed any more. */
+/** Releases the claim of a move on a number. The move must be `dead`. */
 const abandonMove = Effect.fnUntraced(function* (
   serviceId: string,
   digest: string,
-  { accountId, revision }: Pick<Move, "accountId" | "revision">,
+  { accountId, revision }: Pick<MoveClaim, "accountId" | "revision">,
   operation: Operation
 ) {
   const context = yield* contextOf(operation)
@@ -52,30 +52,35 @@ const abandonMove = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether a claim that is in the way had expired; the claim is then removed. */
-const isCleared = Effect.fnUntraced(function* (serviceId: string, digest: string, claim: Claim, operation: Operation) {
-  const readStatus = moveStatus(serviceId, digest, claim)
-  let status = yield* readStatus
-  if (status === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) >= MOVE_MILLIS) {
-    yield* refuseMove(serviceId, digest, claim, yield* contextOf(operation))
-    status = yield* readStatus
+/** Removes a claim if its move is dead or has expired. Returns whether it was removed. */
+const removeDeadClaim = Effect.fnUntraced(
+  function* (serviceId: string, digest: string, claim: TimedClaim, operation: Operation) {
+    const readStatus = moveStatus(serviceId, digest, claim)
+    let status = yield* readStatus
+    if (status === "pending" && (yield* Clock.currentTimeMillis) - Date.parse(claim.at) >= CLAIM_LIFETIME_MILLIS) {
+      yield* refuseMove(serviceId, digest, claim, yield* contextOf(operation))
+      status = yield* readStatus
+    }
+    if (status === "dead") yield* abandonMove(serviceId, digest, claim, operation)
+    return status === "dead"
   }
-  if (status === "dead") yield* abandonMove(serviceId, digest, claim, operation)
-  return status === "dead"
-})
+)
 
-type Claimed = Handled<typeof bankAccounts.decider.initialState, ReturnType<typeof bankAccounts.codec.decode>>
+type HandledRegistration = Handled<
+  typeof bankAccounts.decider.initialState,
+  ReturnType<typeof bankAccounts.codec.decode>
+>
 
 /**
- * Takes a number for an account, or claims it for one that moves to it; fails with `BankAccountDuplicate` while another
- * account has it. The claim of a move that was not completed in time does not count.
+ * Takes a number for a new account, or claims it for a moving one. Fails with `BankAccountDuplicate` while another
+ * account has the number. A claim of another account that has expired is removed first.
  */
 export const claimNumber = (
   digest: string,
   account: Omit<Complete<BankAccountRegistered>, "_tag">,
   context: CommandContext
 ): Effect.Effect<
-  Claimed,
+  HandledRegistration,
   BankAccountDuplicate | EventStoreError | WrongExpectedRevision,
   EventStore | Identifiers
 > => {
@@ -87,40 +92,41 @@ export const claimNumber = (
       const { accountId, at, movedFrom, revision } = duplicate
       if (movedFrom === null) return Effect.fail(duplicate)
       return Effect.flatMap(
-        isCleared(serviceId, digest, { accountId, movedFrom, revision, at }, context),
-        (cleared) => cleared ? claimNumber(digest, account, context) : Effect.fail(duplicate)
+        removeDeadClaim(serviceId, digest, { accountId, movedFrom, revision, at }, context),
+        (isRemoved) => isRemoved ? claimNumber(digest, account, context) : Effect.fail(duplicate)
       )
     })
   )
 }
 
-/** What an account is to be after a move. */
+/** The content of an account after a move. */
 export interface Destination extends BankAccountContent {
   readonly bankCode: string
-  /** Of its new bank and number. */
+  /** The digest of the new bank and number. */
   readonly digest: string
-  /** The branch that moves it. */
+  /** The branch that requests the move. */
   readonly branchId: string
 }
 
 /**
- * Moves an account to another number, with its id and its links: it claims the new number, then leaves the old one at
- * exactly the revision at which that was decided. Fails with `BankAccountStale` when another command was faster, after
- * the claim was given up. A claim of the same move that an earlier request made is completed with the content of that
- * request; the move is then stale as well, and the caller decides again what is left to change.
+ * Moves an account to another number, with its id and its links, in two steps. It claims the new number, and then leaves
+ * the old one at exactly the revision at which the move was decided. It cannot be interrupted between the steps.
  *
- * It cannot be interrupted between its steps. When the log fails in between, the claim stays until `claimNumber` of
- * another account removes it.
+ * Fails with `BankAccountStale` when another command changed the account first; the claim is then released. A claim of
+ * an earlier request for the same move is completed with the content of that request. The move then also fails with
+ * `BankAccountStale`, and the caller decides again what remains to change.
+ *
+ * When the log fails between the steps, the claim stays until `claimNumber` of another account removes it.
  */
 export const moveBankAccount = Effect.fnUntraced(function* (
-  { account, digest: from, revision: expectedRevision }: Place,
+  { account, digest: from, revision: expectedRevision }: AccountLocation,
   destination: Destination,
   operation: Operation
 ) {
   const { accountId, createdAt, links, serviceId } = account
   const { bankCode, branchId, digest: toDigest } = destination
   const context = yield* contextOf(operation)
-  const claimed = yield* claimNumber(toDigest, {
+  const handled = yield* claimNumber(toDigest, {
     accountId,
     serviceId,
     branchId,
@@ -133,7 +139,7 @@ export const moveBankAccount = Effect.fnUntraced(function* (
       error._tag === "BankAccountDuplicate" && error.accountId === accountId ? new BankAccountStale() : error
     )
   )
-  const claim = heldBy(claimed.after, accountId)
+  const claim = heldBy(handled.after, accountId)
   if (claim === undefined) return yield* new BankAccountStale()
 
   yield* handleCommand(bankAccounts, streamOf.bankAccount(serviceId, from), {
@@ -152,5 +158,5 @@ export const moveBankAccount = Effect.fnUntraced(function* (
       () => abandonMove(serviceId, toDigest, claim, operation)
     )
   )
-  return claimed.events.length === 0 ? yield* new BankAccountStale() : claim
+  return handled.events.length === 0 ? yield* new BankAccountStale() : claim
 }, Effect.uninterruptible)

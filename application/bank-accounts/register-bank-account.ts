@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { viewOf } from "./list-bank-accounts.ts"
 import { claimNumber } from "./move-bank-account.ts"
-import { contextOf, type Operation, visibleIn } from "../provisioning/operator-command.ts"
+import { awaitVisibleIn, contextOf, type Operation } from "../provisioning/operator-command.ts"
 import { numberDigest, openDetails, sealDetails } from "../sealing/sealed-data.ts"
 import type { BankAccountRegistered } from "../../domain/bank-account/bank-account.ts"
 import {
@@ -15,16 +15,16 @@ import { isoTime } from "../../domain/time.ts"
 import { EventStore } from "../../ports/event-store.ts"
 import { bankAccountsModel } from "../../projections/models/bank-accounts.ts"
 
-/** An account that a branch registers; it is linked to it at once. */
+/** An account that a branch registers. The branch is linked to it at once. */
 export interface NewBankAccount {
-  /** UUID in lower case: registering the same account again changes nothing and gives what the first time gave. */
+  /** UUID in lower case. Registering the same id again changes nothing and returns the first result. */
   readonly accountId: string
   readonly serviceId: string
   readonly branchId: string
   readonly fields: BankAccountFields
 }
 
-/** The record of an account as it was when it was registered, without its later changes. */
+/** The view of an account as it was registered, without later changes. */
 export const viewOfRegistered = (event: BankAccountRegistered, personal: PersonalFields) =>
   viewOf(event.accountId, { ...event, active: true, createdAt: event.at, updatedAt: event.at }, personal)
 
@@ -32,15 +32,16 @@ export const viewOfRegistered = (event: BankAccountRegistered, personal: Persona
 const registrationOf = Effect.fnUntraced(function* (stream: string, accountId: string) {
   const recorded = yield* (yield* EventStore).readStream(stream)
   for (const event of recorded.map(bankAccounts.codec.decode)) {
-    const isIt = event._tag === "BankAccountRegistered" && event.accountId === accountId && event.movedFrom === null
-    if (isIt) return event
+    const isRegistration = event._tag === "BankAccountRegistered" && event.accountId === accountId
+      && event.movedFrom === null
+    if (isRegistration) return event
   }
   return undefined
 })
 
 /**
- * The answer that a registration gave, from the log; undefined when the account is not registered. Fails for fields
- * that `registerBankAccount` refuses, in the same way.
+ * Reads the result of a registration from the log; undefined when the account is not registered. Fails in the same way
+ * as `registerBankAccount` for fields that it refuses.
  */
 export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fields, serviceId }: NewBankAccount) {
   const checked = yield* Effect.fromResult(checkFields(fields))
@@ -50,7 +51,7 @@ export const recallRegistration = Effect.fnUntraced(function* ({ accountId, fiel
 })
 
 /**
- * Registers an account that the branch receives money on. Fails with `BankAccountDuplicate` while another active account
+ * Registers an account on which the branch receives money. Fails with `BankAccountDuplicate` while another active account
  * of the service has the number.
  */
 export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")(function* (
@@ -70,7 +71,8 @@ export const registerBankAccount = Effect.fn("bankAccounts.registerBankAccount")
     at: isoTime(context.at),
     movedFrom: null
   }, context)
-  yield* visibleIn(bankAccountsModel)
+  yield* awaitVisibleIn(bankAccountsModel)
   if (event?._tag === "BankAccountRegistered") return viewOfRegistered(event, fields)
-  return (yield* recallRegistration(input)) ?? (yield* Effect.die(`${accountId} is registered and is not`))
+  return (yield* recallRegistration(input))
+    ?? (yield* Effect.die(`account ${accountId} is registered, but its registration event is missing`))
 })

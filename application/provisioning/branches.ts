@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { Directory } from "./directory.ts"
-import { operate, type Operation, shown } from "./operator-command.ts"
+import { handleOperatorCommand, type Operation, readWhenVisible } from "./operator-command.ts"
 import { BranchNotFound, type BranchSettings } from "../../domain/branch.ts"
 import { branches, streamOf } from "../../domain/events/aggregates.ts"
 import { ServiceNotFound } from "../../domain/service.ts"
@@ -8,13 +8,13 @@ import { isoTime } from "../../domain/time.ts"
 import { Identifiers } from "../../ports/identifiers.ts"
 import { Vault } from "../../ports/vault.ts"
 
-/** What is shown once and never again: only its digest, or its sealed form, is kept. */
+/** Secrets that are returned only once. The log holds the digest of the key and the sealed webhook secret. */
 export interface BranchSecrets {
   readonly apiKey: string
   readonly webhookSecret: string
 }
 
-/** What webhook secrets are sealed for. */
+/** The purpose under which webhook secrets are sealed. */
 export const webhookSecretPurpose = "webhook-secret"
 const DEFAULT_OVERLAP_SECONDS = 86_400
 
@@ -30,7 +30,7 @@ const issueWebhookSecret = Effect.gen(function* () {
 
 const find = (id: string) => Effect.flatMap(Directory, (directory) => directory.branch(id))
 
-/** Makes the stream of a branch, with a key and a webhook secret of its own. */
+/** Creates the stream of a branch, with its own API key and webhook secret. */
 export const appendBranch = Effect.fnUntraced(function* (
   branch: { readonly serviceId: string; readonly branchId: string; readonly isMain: boolean; readonly name: string },
   settings: BranchSettings,
@@ -38,7 +38,7 @@ export const appendBranch = Effect.fnUntraced(function* (
 ) {
   const { apiKey, keyDigest } = yield* issueKey
   const { sealed, webhookSecret } = yield* issueWebhookSecret
-  yield* operate(branches, streamOf.branch(branch.branchId), {
+  yield* handleOperatorCommand(branches, streamOf.branch(branch.branchId), {
     _tag: "CreateBranch",
     ...branch,
     keyDigest,
@@ -56,46 +56,46 @@ export interface NewBranch {
   readonly settings: BranchSettings
 }
 
-/** Adds a sub-branch with a key, a quota and rules of its own. */
+/** Adds a branch to a service, with its own API key, quota and settings. */
 export const createBranch = Effect.fn("branches.createBranch")(function* (input: NewBranch, operation: Operation) {
   const service = yield* (yield* Directory).service(input.serviceId)
   if (service === undefined || service.isDeleted) return yield* new ServiceNotFound()
   const branchId = (yield* Identifiers).random()
   const branch = { serviceId: input.serviceId, branchId, isMain: false, name: input.name }
   const secrets = yield* appendBranch(branch, input.settings, operation)
-  const view = yield* shown(find(branchId), () => new BranchNotFound())
+  const view = yield* readWhenVisible(find(branchId), () => new BranchNotFound())
   return { ...view, ...secrets }
 })
 
-/** Changes settings of a branch; what is absent stays. */
+/** Changes settings of a branch. Absent settings stay. */
 export const changeBranch = Effect.fn("branches.changeBranch")(function* (
   id: string,
   settings: BranchSettings,
   operation: Operation
 ) {
-  yield* operate(branches, streamOf.branch(id), { _tag: "ChangeBranch", settings }, operation)
-  return yield* shown(find(id), () => new BranchNotFound())
+  yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag: "ChangeBranch", settings }, operation)
+  return yield* readWhenVisible(find(id), () => new BranchNotFound())
 })
 
-/** Switches a branch on or off. */
+/** Activates or deactivates a branch. */
 export const switchBranch = Effect.fn("branches.switchBranch")(function* (
   id: string,
   to: "active" | "inactive",
   operation: Operation
 ) {
   const _tag = to === "active" ? "ActivateBranch" : "DeactivateBranch"
-  yield* operate(branches, streamOf.branch(id), { _tag }, operation)
-  return yield* shown(find(id), () => new BranchNotFound())
+  yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag }, operation)
+  return yield* readWhenVisible(find(id), () => new BranchNotFound())
 })
 
-/** Issues a new API key; the old one stops at once. */
+/** Issues a new API key. The old one becomes invalid at once. */
 export const rotateApiKey = Effect.fn("branches.rotateApiKey")(function* (id: string, operation: Operation) {
   const { apiKey, keyDigest } = yield* issueKey
-  yield* operate(branches, streamOf.branch(id), { _tag: "RotateApiKey", keyDigest }, operation)
-  return { ...(yield* shown(find(id), () => new BranchNotFound())), apiKey }
+  yield* handleOperatorCommand(branches, streamOf.branch(id), { _tag: "RotateApiKey", keyDigest }, operation)
+  return { ...(yield* readWhenVisible(find(id), () => new BranchNotFound())), apiKey }
 })
 
-/** Issues a new webhook secret; the old one signs beside it for `overlapSeconds`. */
+/** Issues a new webhook secret. For `overlapSeconds` callbacks are signed with the old one too. */
 export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(function* (
   id: string,
   operation: Operation,
@@ -105,7 +105,7 @@ export const rotateWebhookSecret = Effect.fn("branches.rotateWebhookSecret")(fun
   const { sealed, webhookSecret } = yield* issueWebhookSecret
   const effectiveAt = isoTime(now)
   const previousExpiresAt = isoTime(now + overlapSeconds * 1_000)
-  yield* operate(branches, streamOf.branch(id), {
+  yield* handleOperatorCommand(branches, streamOf.branch(id), {
     _tag: "RotateWebhookSecret",
     secret: sealed,
     effectiveAt,

@@ -4,7 +4,7 @@ import { Quota, type QuotaUsage } from "../../ports/quota.ts"
 import type { Caller } from "./callers.ts"
 import { Directory, openContact } from "./directory.ts"
 
-/** Use of a quota in the current month of Asia/Bangkok; `max` and `remaining` are null when it is unlimited. */
+/** The use of a quota in the current month of Asia/Bangkok; `max` and `remaining` are null when it is unlimited. */
 export interface QuotaView {
   readonly used: number
   readonly max: number | null
@@ -34,12 +34,12 @@ const quotaOf = Effect.fnUntraced(function* (branchId: string, max: number | nul
   return view(yield* (yield* Quota).usage(branchId, month), max)
 })
 
-/** How the caller's branch stands towards its quota. */
+/** The quota of the caller's branch and its use. */
 export const ownQuota = ({ branch, branchId }: Caller) => quotaOf(branchId, branch.quota)
 
 /**
- * What a caller may know of itself (docs/spec/http.md, "GET /v2/info"). The application's quota is that of all its
- * branches.
+ * The service, branch and account of a caller (docs/spec/http.md, "GET /v2/info"). The application's quota is the sum
+ * over all its branches.
  */
 export const info = Effect.fnUntraced(function* (caller: Caller) {
   const directory = yield* Directory

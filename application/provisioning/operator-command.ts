@@ -9,13 +9,13 @@ import { Identifiers } from "../../ports/identifiers.ts"
 import { ReadModels } from "../../ports/read-models.ts"
 import { Callers } from "./callers.ts"
 
-/** Who operates: an administrator through HTTP or the command line, or the service itself at its first start. */
+/** Metadata of an operator's commands. The actor is an administrator, or the service at its first start. */
 export interface Operation {
   readonly actor: Actor
   readonly correlationId: string
 }
 
-const VISIBLE_WITHIN_MILLIS = 2_000
+const VISIBLE_TIMEOUT_MILLIS = 2_000
 
 /** The context of one command of an operation. */
 export const contextOf = Effect.fnUntraced(function* (operation: Operation) {
@@ -27,8 +27,8 @@ export const contextOf = Effect.fnUntraced(function* (operation: Operation) {
   return context
 })
 
-/** Commands an aggregate on behalf of an operator. */
-export const operate = Effect.fnUntraced(function* <
+/** Handles one command of an operation. */
+export const handleOperatorCommand = Effect.fnUntraced(function* <
   Command,
   State,
   Event extends { readonly _tag: string },
@@ -43,25 +43,25 @@ export const operate = Effect.fnUntraced(function* <
 })
 
 /**
- * Waits until what was just changed shows in a read model, so that the next look at it finds it. A change that does not
- * show in time is made all the same: it is in the log.
+ * Waits until a read model has applied the whole log, so that the next read of it shows the change. Succeeds also after
+ * the timeout, because the change is in the log.
  */
-export const visibleIn = Effect.fnUntraced(function* (model: ModelId) {
+export const awaitVisibleIn = Effect.fnUntraced(function* (model: ModelId) {
   const models = yield* ReadModels
   const { head } = yield* EventStore
-  yield* Effect.flatMap(head, (end) => models.awaitPosition(modelName(model), end, VISIBLE_WITHIN_MILLIS)).pipe(
-    Effect.catch((error) => Effect.logWarning("the change is made but does not show yet", error))
+  yield* Effect.flatMap(head, (end) => models.awaitPosition(modelName(model), end, VISIBLE_TIMEOUT_MILLIS)).pipe(
+    Effect.catch((error) => Effect.logWarning("The change is in the log, but not yet in the read model", error))
   )
 })
 
-/** The same for who may call, under which rules: the operator's next look, and the next request with a new key. */
-export const visible = Effect.gen(function* () {
-  yield* visibleIn(branchesModel)
+/** Waits until requests of callers see the change: the read model has applied it and cached callers are removed. */
+export const awaitVisibleToRequests = Effect.gen(function* () {
+  yield* awaitVisibleIn(branchesModel)
   yield* (yield* Callers).forget
 })
 
-/** What a change that was just made has led to: it is asked for once requests see the change too. */
-export const shown = <A, E, R, Missing>(find: Effect.Effect<A | undefined, E, R>, missing: () => Missing) =>
-  Effect.andThen(visible, find).pipe(
+/** Reads a changed record after the change has become visible to requests. */
+export const readWhenVisible = <A, E, R, Missing>(find: Effect.Effect<A | undefined, E, R>, missing: () => Missing) =>
+  Effect.andThen(awaitVisibleToRequests, find).pipe(
     Effect.filterOrFail((found) => found !== undefined, missing)
   )

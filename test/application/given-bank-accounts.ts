@@ -15,7 +15,7 @@ import { numberDigest } from "../../application/sealing/sealed-data.ts"
 import { beginning } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { ReadModels } from "../../ports/read-models.ts"
-import { bankAccount, findPlace } from "../../application/bank-accounts/locate-account.ts"
+import { bankAccount, locateAccount } from "../../application/bank-accounts/locate-account.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import type { BankAccountChange, BankAccountFields } from "../../domain/bank-account/fields.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
@@ -128,7 +128,7 @@ export const givenBankAccounts = Effect.gen(function* () {
     /** An account as its branch sees it. */
     getAccount: (n: number, branchId = "silom") => Effect.provide(bankAccount(idOf(n), branchId), ports),
     /** The location of an account of any service. */
-    locate: (n: number) => Effect.provide(findPlace(idOf(n)), ports),
+    locate: (n: number) => Effect.provide(locateAccount(idOf(n)), ports),
     streamOfNumber: (bankNumber: string) =>
       Effect.map(
         Effect.provide(numberDigest({ ...fields, bankNumber }), ports),
