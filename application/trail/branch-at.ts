@@ -20,17 +20,17 @@ export interface BranchAt {
   readonly isMain: boolean
   readonly isActive: boolean
   readonly createdAt: string
-  /** Of the calendar month in Bangkok; `max` is null when the quota was unlimited. */
+  /** The quota in that calendar month of Bangkok; `max` is null when the quota was unlimited. */
   readonly quota: { readonly month: string; readonly used: number; readonly max: number | null }
   readonly ipWhitelist: ReadonlyArray<string>
-  /** Without its query, which may be a secret. */
+  /** The URL without its query, which may be a secret. */
   readonly webhookUrl: string | null
   readonly webhookSecretIssuedAt: string | null
   /** When the current API key was issued; null without a key. */
   readonly keyIssuedAt: string | null
 }
 
-/** A branch at a time in milliseconds; undefined when it did not exist. */
+/** The branch at a time in milliseconds; undefined when it did not exist. */
 export const branchAt = Effect.fnUntraced(function* (branchId: string, at: number) {
   const events = yield* historyOf(streamOf.branch(branchId), at)
   const row = branchRows.fold(events.flatMap(branchesWrites))
@@ -59,19 +59,19 @@ export const branchAt = Effect.fnUntraced(function* (branchId: string, at: numbe
 const PAGE = 500
 
 /**
- * The read model orders jobs by when something was decided, a history by when it was appended, a little later. Jobs
- * within so many milliseconds of the given time are read too.
+ * The read model orders jobs by the time of a decision. Histories use the time of the append, which is a little later.
+ * So jobs within this many milliseconds of the given time are read too.
  */
-const SLACK = 60_000
+const APPEND_DELAY_MILLIS = 60_000
 
-/** Whether a job was open at a time and held a unit of that month's quota. */
+/** Whether a job was open at a time and held a quota unit of the month. */
 const heldUnit = Effect.fnUntraced(function* (jobId: string, month: string, at: number) {
   const { ended, enqueued } = fold(jobs.decider, (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode))
   return enqueued !== null && ended === null && enqueued.charged && enqueued.month === month
 })
 
 const holdingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Member>, month: string, at: number) {
-  const latest = isoTime(at + SLACK)
+  const latest = isoTime(at + APPEND_DELAY_MILLIS)
   return yield* Effect.filter(
     members,
     Effect.fnUntraced(function* ({ member }) {
@@ -82,9 +82,9 @@ const holdingUnit = Effect.fnUntraced(function* (members: ReadonlyArray<Member>,
 })
 
 /**
- * The units of a branch's quota in use at a time in milliseconds, in the month of that time: units charged by then, and
- * units held by jobs that were open. A unit that was given back later is not among the charges now, but its job ended
- * after the given time and is found there.
+ * The quota units of a branch in use at a time in milliseconds, in the month of that time: units charged by then, and
+ * units held by jobs that were open. The charges do not include a unit that was released later. Its job ended after the
+ * given time, so the scan of ended jobs finds it.
  */
 export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: number) {
   yield* whenReady(quotaModel)
@@ -92,11 +92,11 @@ export const quotaUseAt = Effect.fnUntraced(function* (branchId: string, at: num
   const month = quotaMonth(at)
   const used = new Set(yield* quotaSets.month(branchId, month).names({ to: at }))
 
-  const pending = yield* membersOfAll(jobsInStates(["pending"], branchId), { to: at + SLACK })
+  const pending = yield* membersOfAll(jobsInStates(["pending"], branchId), { to: at + APPEND_DELAY_MILLIS })
   for (const { member } of yield* holdingUnit(pending, month, at)) used.add(member)
   let after: { readonly after?: Member } = {}
   while (true) {
-    const range = { from: at - SLACK, limit: PAGE, ...after }
+    const range = { from: at - APPEND_DELAY_MILLIS, limit: PAGE, ...after }
     const ended = yield* membersOfAll(jobsInStates(["success", "not_found"], branchId), range)
     for (const { member } of yield* holdingUnit(ended, month, at)) used.add(member)
     const last = ended.at(-1)

@@ -10,8 +10,8 @@ export interface ExportedEvent {
 }
 
 /**
- * An event as a line of NDJSON: position, data and metadata as the log holds them, which the proof covers. Lines that
- * are not from an export of the whole log also have the `masked` parties and the mark of their `export`.
+ * An event as a line of NDJSON. Position, data and metadata are as the log holds them, because the proof covers them.
+ * `mark` names a partial export; its lines also have the `masked` parties and the mark as `export`.
  */
 export const ndjsonLine = ({ event, parties }: ExportedEvent, mark: string | undefined): string => {
   const { data, id, metadata, position, revision, stream, type } = event
@@ -57,10 +57,10 @@ const columns: Readonly<Record<string, (event: RecordedEvent, parties: Parties, 
 
 const isDuplicate: Readonly<Record<string, boolean>> = { SlipVerified: false, SlipVerifiedAgain: true }
 
-/** Texts that a spreadsheet takes for a formula, also after spaces, and may run. */
+/** Texts that a spreadsheet may run as a formula, also after spaces. */
 const FORMULA = /^[\s\p{Cc}]*[=+\-@＝＋－＠]|^[\t\r]/u
 
-/** One event is one line: line breaks inside a cell become spaces. */
+/** The text of a cell. Line breaks become spaces, because one event is one line. */
 const textOf = (cell: Cell): string => {
   if (cell === undefined || cell === null) return ""
   return (typeof cell === "string" ? cell : JSON.stringify(cell)).replaceAll(/[\r\n]+/gu, " ")
@@ -72,7 +72,7 @@ const cellOf = (cell: Cell): string => {
   return /[",]|^\s|\s$/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** RFC 4180, with CR LF line ends. */
+/** The header line of the CSV (RFC 4180, with CR LF line ends). */
 export const csvHeader = `${Object.keys(columns).join(",")}\r\n`
 
 const cells = Object.values(columns)

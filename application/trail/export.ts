@@ -5,16 +5,16 @@ import { hasReadableData } from "./sealed-fields.ts"
 import { trailAsLogged, type TrailRequest, type TrailSubject } from "./trail.ts"
 
 export interface ExportFilter {
-  /** Time of the events (`metadata.at`) in Unix milliseconds, both included. */
+  /** Bounds of the events' time (`metadata.at`) in Unix milliseconds, both included. */
   readonly from: number | undefined
   readonly to: number | undefined
-  /** Only events of a branch: by it or about it. */
+  /** Only events that the branch caused or that concern it. */
   readonly branchId: string | undefined
 }
 
 type Period = Pick<ExportFilter, "from" | "to">
 
-/** Events read at a time. Bounds the memory of an export. */
+/** Events read at a time. It bounds the memory of an export. */
 const PAGE = 256
 
 const isWithin = ({ metadata: { at } }: RecordedEvent, { from = -Infinity, to = Infinity }: Period): boolean => {
@@ -29,7 +29,7 @@ const isOfBranch = ({ data, metadata: { actor }, stream }: RecordedEvent, branch
   if (data["branchId"] === branchId || stream === `branch-${branchId}`) return true
   if (actor.kind === "branch" && actor.id === branchId) return true
   const { branchIds, subject } = data
-  // A disclosure of the branch's data.
+  // The event is a disclosure of the branch's data.
   if (isBranchSubject(subject) && subject.id === branchId) return true
   return Array.isArray(branchIds) && branchIds.includes(branchId)
 }
@@ -37,16 +37,16 @@ const isOfBranch = ({ data, metadata: { actor }, stream }: RecordedEvent, branch
 export interface ExportPage {
   /** In the global order of the log. */
   readonly events: ReadonlyArray<RecordedEvent>
-  /** Position reached: the pages so far contain all selected events up to it. */
+  /** The position reached: the pages so far contain all selected events up to it. */
   readonly at: Position
-  /** Where the log ended when the export began, and where the export ends. */
+  /** The end of the log when the export began. The export ends there. */
   readonly head: Position
 }
 
 export interface Selection {
   readonly has: (event: RecordedEvent) => boolean
   /**
-   * Passes the selected events after a position to `take`, page by page, up to where the log ends at the start. Reads
+   * Passes the selected events after a position to `take`, page by page, up to the end of the log at the start. Reads
    * the next page after `take` returns. Returns the position reached.
    */
   readonly pages: <E, R>(
@@ -80,8 +80,8 @@ export const selectEvents = (filter: ExportFilter): Selection => {
 }
 
 /**
- * Selects the trail of a subject or a request within a period, as the log holds it. Fails with `TrailEmpty` without
- * events. `isTruncated` as in `Trail`.
+ * Selects the trail of a subject or a request within a period, as the log holds it. Fails with `TrailEmpty` when the
+ * trail has no events. `isTruncated` as in `Trail`.
  */
 export const selectTrail = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, period: Period) {
   const end = yield* (yield* EventStore).head
@@ -91,9 +91,9 @@ export const selectTrail = Effect.fnUntraced(function* (subject: TrailSubject | 
   const selection: Selection = {
     has: ({ id }) => ids.has(id),
     pages: Effect.fnUntraced(function* (after, take) {
-      const rest = events.filter(({ position }) => isBefore(after, position))
-      for (let first = 0; first < rest.length; first += PAGE) {
-        const page = rest.slice(first, first + PAGE)
+      const remaining = events.filter(({ position }) => isBefore(after, position))
+      for (let first = 0; first < remaining.length; first += PAGE) {
+        const page = remaining.slice(first, first + PAGE)
         yield* take({ events: page, at: page.at(-1)?.position ?? end, head: end })
       }
       return isBefore(after, end) ? end : after
@@ -102,10 +102,10 @@ export const selectTrail = Effect.fnUntraced(function* (subject: TrailSubject | 
   return { selection, isTruncated: trail.isTruncated }
 })
 
-/** Stops reading pages at the first match. */
+/** Ends the reading of pages at the first match. */
 class Found extends Data.TaggedError("Found")<{}> {}
 
-/** Whether an export with opened data would show personal data after a position. */
+/** Whether an export with opened data shows any personal data after a position. */
 export const showsPersonalData = ({ pages }: Selection, after: Position) =>
   pages(
     after,

@@ -18,9 +18,9 @@ export interface JobAt {
   readonly attempts: number
   readonly nextAttemptAt: string | null
   readonly endedAt: string | null
-  /** While open: it held a unit of the quota. After its end: it cost one. */
+  /** While open: whether it held a quota unit. After its end: whether it was charged. */
   readonly charged: boolean
-  /** Null unless it had succeeded. */
+  /** Null unless the job had succeeded. */
   readonly isDuplicate: boolean | null
   /** The latest failed attempt. */
   readonly lastFailure: { readonly at: string; readonly code: string; readonly why: string } | null
@@ -36,7 +36,7 @@ const lastFailureOf = (events: ReadonlyArray<JobEvent>): JobAt["lastFailure"] =>
 const isCharged = ({ enqueued, state: { ended } }: OwnJob): boolean =>
   ended === null ? enqueued.charged : ended._tag === "JobSucceeded" && ended.charged
 
-/** A job at a time in milliseconds; undefined when it was not accepted yet. */
+/** The job at a time in milliseconds; undefined when it was not accepted yet. */
 export const jobAt = Effect.fnUntraced(function* (jobId: string, at: number) {
   const events = (yield* historyOf(streamOf.job(jobId), at)).map(jobs.codec.decode)
   const state = fold(jobs.decider, events)

@@ -20,20 +20,20 @@ const parseJson = Option.liftThrowable((text: string): Json => JSON.parse(text))
 const decodeTransfer = Schema.decodeUnknownOption(Transfer)
 const decodeDetails = Schema.decodeUnknownOption(Details)
 
-/** Stands in place of data that cannot be opened. The reason is the vault's, such as `forgotten`. */
+/** Replaces data that cannot be opened. The reason is the vault's, for example `forgotten`. */
 const unreadable = (reason: string): JsonObject => ({ unreadable: reason })
 
 const isUnreadable = Schema.is(Schema.Struct({ unreadable: Schema.String }))
 
 const open = Effect.fnUntraced(function* (name: string, purpose: string, sealed: Sealed) {
   return yield* Effect.match((yield* Vault).open(purpose, sealed), {
-    // A remark and a bank's response may be any text; all other fields hold JSON.
+    // A remark and a bank's response may be any text. All other fields hold JSON.
     onSuccess: (text): Json => name === "remark" ? text : Option.getOrElse(parseJson(text), () => text),
     onFailure: ({ reason }) => unreadable(reason)
   })
 })
 
-/** The opened content of a sealed field; undefined when the field holds nothing sealed. */
+/** The opened content of a sealed field; undefined when the field is absent or not sealed. */
 const openField = Effect.fnUntraced(function* ({ data }: RecordedEvent, name: string) {
   const purpose = purposes[name]
   const value = data[name]
@@ -52,11 +52,11 @@ const mapSealed = Effect.fnUntraced(function* <E, R>(
   return { ...event, data } satisfies RecordedEvent
 })
 
-/** The event with its personal data opened. Record a disclosure before anyone sees it (`recordDisclosure`). */
+/** The event with its personal data opened. Call `recordDisclosure` before you show it. */
 export const openEvent = (event: RecordedEvent) =>
   mapSealed(event, (name, sealed, purpose) => open(name, purpose, sealed))
 
-/** Whether `openEvent` shows any personal data. */
+/** Whether `openEvent` returns any personal data of this event. */
 export const hasReadableData = Effect.fnUntraced(function* (event: RecordedEvent) {
   for (const name of Object.keys(event.data)) {
     const content = yield* openField(event, name)
@@ -78,7 +78,7 @@ const masks: Readonly<Record<string, (content: Json) => Option.Option<Json>>> = 
 
 /**
  * The event with transfers and accounts opened and masked, for the sentences of `trail show`. All other fields stay
- * sealed, and so does a personal field that no sentence names.
+ * sealed, because no sentence uses them.
  */
 export const maskEvent = (event: RecordedEvent) =>
   mapSealed(
@@ -91,7 +91,7 @@ export const maskEvent = (event: RecordedEvent) =>
     })
   )
 
-/** Sender and receiver for a person; unknown fields are absent. For a branch's account: the receiver. */
+/** Sender and receiver as texts for a person; unknown fields are absent. A branch's bank account is the receiver. */
 export interface Parties {
   readonly senderBank?: string
   readonly senderName?: string
@@ -118,7 +118,7 @@ const ofAccount = ({ bankNumber, nameTh }: typeof Details.Type, bankCode: Json |
   receiverAccount: bankNumber
 })
 
-/** The reason in every field. Absent for an unknown key, which another process may have. */
+/** The reason in every field. No fields for an unknown key, because another process may have that key. */
 const ofUnreadable = (content: Json): Parties => {
   if (!isUnreadable(content) || content.unreadable === "unknown-key") return noParties
   const reason = content.unreadable
@@ -160,5 +160,5 @@ const partiesOf = (show: (parties: Parties) => Parties) =>
 /** The parties of an event, masked as in trails. */
 export const maskedParties = partiesOf(masked)
 
-/** The parties of an event in full. Record a disclosure before anyone sees them (`recordDisclosure`). */
+/** The parties of an event, unmasked. Call `recordDisclosure` before you show them. */
 export const openedParties = partiesOf((parties) => parties)

@@ -17,10 +17,10 @@ export interface Verdict {
   /** Null unless it failed; `why` is for a person. */
   readonly code: string | null
   readonly why: string | null
-  /** The gateway that answered this verification; null when none was asked, as for a duplicate. */
+  /** The gateway that answered this verification; null when no gateway was called, as for a duplicate. */
   readonly gateway: string | null
   readonly gatewayMillis: number | null
-  /** Of the slip, as its bank stated it; null when the verification failed. */
+  /** Fields of the slip as its bank stated them; null when the verification failed. */
   readonly sendingBank: string | null
   readonly amount: number | null
   readonly transferredAt: string | null
@@ -45,7 +45,7 @@ export type SlipVerdict = Pick<Verdict, "at" | "branchId" | "expectedAmount" | "
   readonly verdict: "first" | "duplicate"
 }
 
-/** A slip as one service had verified it. Times are ISO 8601, amounts in baht. */
+/** The verifications of a slip in one service. Times are ISO 8601, amounts in baht. */
 export interface SlipInService {
   readonly serviceId: string
   readonly firstVerifiedAt: string
@@ -58,11 +58,11 @@ export interface SlipInService {
   readonly amount: number
   /** With the offset +07:00. */
   readonly transferredAt: string
-  /** Verifications, the first one included. */
+  /** The number of verifications, including the first one. */
   readonly times: number
   /** In the order of their first verification. */
   readonly branchIds: ReadonlyArray<string>
-  /** Quota units that it had cost. */
+  /** Quota units that were charged for it. */
   readonly charged: number
   /** In the order of the log. */
   readonly verifications: ReadonlyArray<SlipVerdict>
@@ -118,7 +118,7 @@ const slipVerdict = (event: SlipEvent): SlipVerdict => ({
 })
 
 const verdictIn = (events: ReadonlyArray<SlipEvent>, id: string): Verdict | undefined => {
-  const event = events.find((one) => one.verificationId === id)
+  const event = events.find(({ verificationId }) => verificationId === id)
   const [first] = events
   if (event === undefined || first?._tag !== "SlipVerified") return undefined
   const { at, branchId, charged, expectedAmount, isAmountMatched, verdict } = slipVerdict(event)
@@ -140,18 +140,18 @@ const verdictIn = (events: ReadonlyArray<SlipEvent>, id: string): Verdict | unde
 }
 
 /**
- * The outcomes of verifications up to a time in milliseconds, by id in lower case. Absent: unknown verifications, and
- * those whose job was open.
+ * The outcomes of verifications up to a time in milliseconds, by id in lower case. Unknown verifications, and those
+ * whose job was still open, are absent.
  */
 export const verdictsAt = Effect.fnUntraced(function* (verificationIds: ReadonlyArray<string>, at: number) {
   const verdicts = new Map<string, Verdict>()
   for (const [stream, ids] of yield* verificationsByStream(verificationIds)) {
     const recorded = yield* historyOf(stream, at)
-    const [only] = recorded
-    if (only === undefined) continue
+    const [first] = recorded
+    if (first === undefined) continue
     const events = stream.startsWith("slip-") ? recorded.map(slips.codec.decode) : undefined
     for (const id of ids) {
-      const verdict = events === undefined ? failedVerdict(only) : verdictIn(events, id)
+      const verdict = events === undefined ? failedVerdict(first) : verdictIn(events, id)
       if (verdict !== undefined) verdicts.set(id, verdict)
     }
   }
@@ -219,8 +219,8 @@ const stateOf = (subject: TrailSubject, at: number) => {
 }
 
 /**
- * The state of a subject at a time in milliseconds, folded from its events with the code that decides on them;
- * undefined when it did not exist. Contains no personal data.
+ * The state of a subject at a time in milliseconds, folded from its events by the deciders; undefined when it did not
+ * exist. Contains no personal data.
  */
 export const stateAt = Effect.fn("stateAt")(function* (subject: TrailSubject, at: number) {
   yield* trailReady

@@ -15,8 +15,8 @@ import { type BankAccountRow, bankAccountRows, bankAccountSets } from "../../pro
 import { jobsInStates, JobStatus } from "../../projections/models/jobs.ts"
 import { trailSets } from "../../projections/models/trail-index.ts"
 
-/** Verifications and jobs of a branch that its trail includes, and accounts of its service that are searched. */
-const MAX = 1_000
+/** The most verifications and jobs in a branch's trail, and the most bank accounts that are searched for it. */
+const MAX_ITEMS = 1_000
 
 interface Latest {
   readonly ids: ReadonlyArray<string>
@@ -24,33 +24,36 @@ interface Latest {
 }
 
 const latest = (members: ReadonlyArray<Member>): Latest => ({
-  ids: members.slice(-MAX).map(({ member }) => member),
-  isTruncated: members.length > MAX
+  ids: members.slice(-MAX_ITEMS).map(({ member }) => member),
+  isTruncated: members.length > MAX_ITEMS
 })
 
-/** Ended jobs are scored by their end. Jobs that were open at the time follow, in the order of their end. */
+/**
+ * The latest jobs of a branch. The set scores ended jobs by their end. Jobs that were open at `upTo` come after the ended
+ * ones, in the order of their end.
+ */
 const latestJobs = Effect.fnUntraced(function* (branchId: string, upTo: number | undefined) {
   const sets = jobsInStates(JobStatus.literals, branchId)
   if (upTo === undefined) return latest(yield* membersOfAll(sets, {}))
   const ended = latest(yield* membersOfAll(sets, { to: upTo }))
-  const later = yield* membersOfAll(sets, { from: upTo + 1, limit: MAX })
+  const later = yield* membersOfAll(sets, { from: upTo + 1, limit: MAX_ITEMS })
   return {
     ids: [...ended.ids, ...later.map(({ member }) => member)],
-    isTruncated: ended.isTruncated || later.length === MAX
+    isTruncated: ended.isTruncated || later.length === MAX_ITEMS
   } satisfies Latest
 })
 
-/** The events of an account under its number and its earlier numbers: each number has a stream. */
+/** The events of an account under its current and earlier numbers. Each number has its own stream. */
 const eventsOfAccount = Effect.fnUntraced(function* (
   { digest, serviceId }: BankAccountRow,
   accountId: string,
   upTo: number | undefined
 ) {
   const events: Array<RecordedEvent> = []
-  // The loop appends to the list. An account may have moved back and forth.
+  // The loop appends to the list. Each digest is read once, also when the account moved back to a number.
   const digests = [digest]
-  for (const one of digests) {
-    const history = yield* historyOf(streamOf.bankAccount(serviceId, one), upTo)
+  for (const numberDigest of digests) {
+    const history = yield* historyOf(streamOf.bankAccount(serviceId, numberDigest), upTo)
     const own = history.filter(({ data }) => data["accountId"] === accountId)
     events.push(...own)
     for (const event of own.map(bankAccounts.codec.decode)) {
@@ -68,9 +71,9 @@ const namesBranch = (branchId: string) => ({ data }: RecordedEvent): boolean => 
 
 /** The events of the accounts that are or were linked to the branch. */
 const eventsOfAccounts = Effect.fnUntraced(function* (serviceId: string, branchId: string, upTo: number | undefined) {
-  const accountIds = yield* bankAccountSets.ofService(serviceId).names({ limit: MAX + 1 })
+  const accountIds = yield* bankAccountSets.ofService(serviceId).names({ limit: MAX_ITEMS + 1 })
   const events = yield* eventsOfEach(
-    accountIds.slice(0, MAX),
+    accountIds.slice(0, MAX_ITEMS),
     Effect.fnUntraced(function* (accountId) {
       const row = yield* bankAccountRows.get(accountId)
       if (row === undefined) return []
@@ -78,7 +81,7 @@ const eventsOfAccounts = Effect.fnUntraced(function* (serviceId: string, branchI
       return own.some(namesBranch(branchId)) ? [...own, ...(yield* relatedEvents(accountId, upTo))] : []
     })
   )
-  return { events, isTruncated: accountIds.length > MAX }
+  return { events, isTruncated: accountIds.length > MAX_ITEMS }
 })
 
 const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => {
@@ -87,8 +90,8 @@ const serviceOf = (events: ReadonlyArray<RecordedEvent>): string | undefined => 
 }
 
 /**
- * The events of a branch, of its verifications and jobs, and of its bank accounts. At most the latest thousand
- * verifications and jobs; `isTruncated` when there are more.
+ * The events of a branch, of its verifications and jobs, and of its bank accounts. Includes at most the latest thousand
+ * verifications and jobs. `isTruncated` is true when there are more.
  */
 export const eventsOfBranch = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const own = yield* historyOf(streamOf.branch(id), upTo)

@@ -10,12 +10,12 @@ import { slipDigest } from "../sealing/sealed-data.ts"
 /** Streams read at a time. */
 const CONCURRENCY = 10
 
-/** Streams read for one request id. Callers choose these ids, and may give the same id to all their requests. */
+/** The most streams read for one request id. Callers choose the ids, and may send the same id with all requests. */
 const MAX_STREAMS = 1_000
 
 /**
- * The events of a stream up to a time in milliseconds. Always a prefix without gaps, so it folds to a state that
- * existed, even when the clocks of processes differ.
+ * The events of a stream up to a time in milliseconds. The result is always a prefix without gaps. So it folds to a
+ * state that existed, even when the clocks of processes differ.
  */
 export const historyOf = Effect.fnUntraced(function* (stream: string, upTo = Infinity) {
   const events = yield* (yield* EventStore).readStream(stream)
@@ -48,25 +48,25 @@ export const verificationsByStream = Effect.fnUntraced(function* (ids: ReadonlyA
 export const eventsOfVerifications = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, upTo?: number) {
   return yield* eventsOfEach(
     yield* verificationsByStream(ids),
-    Effect.fnUntraced(function* ([stream, wanted]) {
+    Effect.fnUntraced(function* ([stream, idsOfStream]) {
       const events = yield* historyOf(stream, upTo)
-      return events.filter(({ metadata }) => wanted.has(metadata.causationId))
+      return events.filter(({ metadata }) => idsOfStream.has(metadata.causationId))
     })
   )
 })
 
-/** The events of a job and its callback; none when there is no such job. */
+/** The events of a job and its callback; empty when there is no such job. */
 export const eventsOfJob = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const jobId = id.toLowerCase()
   const events = yield* historyOf(streamOf.job(jobId), upTo)
   return events.length === 0 ? [] : [...events, ...(yield* historyOf(streamOf.callback(jobId), upTo))]
 })
 
-/** The requests that led to a subject, and the disclosures of its personal data. */
+/** Events of the requests that led to a subject, and disclosures of its personal data. */
 export const relatedEvents = Effect.fnUntraced(function* (id: string, upTo?: number) {
   const streams = yield* trailSets.related(id.toLowerCase()).names()
   const events = yield* eventsOfEach(streams, (stream) => historyOf(stream, upTo))
-  // The same idempotency key may belong to other requests before and after.
+  // A stream of an idempotency key also holds other requests that used the same key.
   return events.filter(({ data: { subjectId } }) => subjectId === undefined || subjectId === id.toLowerCase())
 })
 
@@ -83,7 +83,7 @@ export const slipStreams = Effect.fnUntraced(function* (sendingBank: string, tra
   return yield* streamsOfSlip(yield* slipDigest(sendingBank, transRef)).names()
 })
 
-/** The jobs in which a slip was read, whatever their outcome. */
+/** The jobs in which a slip was read, with any outcome. */
 export const slipJobs = Effect.fnUntraced(function* (sendingBank: string, transRef: string) {
   return yield* jobSets.ofSlip(yield* slipDigest(sendingBank, transRef)).names()
 })
@@ -92,7 +92,7 @@ export const slipJobs = Effect.fnUntraced(function* (sendingBank: string, transR
 export const isRequest = (requestId: string) =>
   Effect.map(streamsOfRequest(requestId, 1), (streams) => streams.length > 0)
 
-/** All events that a request led to. From at most a thousand streams; `isTruncated` when there are more. */
+/** The events that a request led to, from at most a thousand streams; `isTruncated` when there are more streams. */
 export const eventsOfRequest = Effect.fnUntraced(function* (requestId: string, upTo?: number) {
   const streams = yield* streamsOfRequest(requestId, MAX_STREAMS + 1)
   const events = yield* eventsOfEach(

@@ -54,7 +54,7 @@ export const loggedSubject = Effect.fnUntraced(function* (subject: TrailSubject)
 export interface Trail {
   /** Oldest first. */
   readonly events: ReadonlyArray<RecordedEvent>
-  /** Events are left out: those of a branch are the latest, those of a request are any. */
+  /** Events were left out. A branch's trail keeps the latest events; a request's trail keeps any. */
   readonly isTruncated: boolean
 }
 
@@ -108,16 +108,16 @@ const trailOf = (subject: TrailSubject | TrailRequest, upTo: number | undefined)
   }
 }
 
-/** In the order of the log, each event once. */
+/** The events in the order of the log, without duplicates. */
 const sorted = (events: ReadonlyArray<RecordedEvent>): ReadonlyArray<RecordedEvent> => {
   const byPosition = new Map(events.map((event) => [formatPosition(event.position), event]))
   return [...byPosition.values()].sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
 }
 
-/** Fields of events with a URL of a caller or an operator. */
+/** Fields of events that hold a URL from a caller or an operator. */
 const urlFields = ["url", "callbackUrl"]
 
-/** The data of an event with its URLs without query, which may be a secret. */
+/** The data of an event. Its URLs lose their query, which may be a secret. */
 export const withoutQueries = (data: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(data).map((
@@ -125,13 +125,16 @@ export const withoutQueries = (data: JsonObject): JsonObject =>
     ): [string, Json] => [name, urlFields.includes(name) && typeof value === "string" ? withoutQuery(value) : value])
   )
 
-/** A person asks for a trail, and prefers to wait. */
-const PATIENCE_MILLIS = 5_000
+/** Long, because a person reads the trail and prefers waiting to an error. */
+const CATCH_UP_TIMEOUT_MILLIS = 5_000
 
 /** Waits until the read models that locate events have caught up with the log. */
-export const trailReady = caughtUp([duplicatesModel, trailIndexModel, jobsModel, bankAccountsModel], PATIENCE_MILLIS)
+export const trailReady = caughtUp(
+  [duplicatesModel, trailIndexModel, jobsModel, bankAccountsModel],
+  CATCH_UP_TIMEOUT_MILLIS
+)
 
-/** As `trail`, with the events exactly as the log holds them. */
+/** As `trail`, but the events are exactly as the log holds them. */
 export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
   yield* trailReady
   const { events, isTruncated } = yield* trailOf(subject, upTo)
@@ -140,8 +143,8 @@ export const trailAsLogged = Effect.fnUntraced(function* (subject: TrailSubject 
 })
 
 /**
- * All events of a subject or a request, oldest first; with `upTo` (Unix milliseconds) only those up to that time. URLs
- * lose their query, sealed data stays sealed. Fails with `TrailEmpty` without events.
+ * All events of a subject or a request, oldest first. With `upTo` (Unix milliseconds) only events up to that time. URLs
+ * lose their query, and sealed data stays sealed. Fails with `TrailEmpty` when there are no events.
  */
 export const trail = Effect.fn("trail")(function* (subject: TrailSubject | TrailRequest, upTo?: number) {
   const { events, isTruncated } = yield* trailAsLogged(subject, upTo)
