@@ -4,7 +4,7 @@ import type { TreeHead } from "../../domain/log-proof/tree-head.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import { treeHeadOf, treeHeadStream } from "./tree-head-chain.ts"
 
-/** An event in the stream of tree heads is not the expected tree head; `message` says which. */
+/** An event in the stream of tree heads is not the expected tree head; `message` names the event. */
 export class TreeHeadUnreadable extends Data.TaggedError("TreeHeadUnreadable")<{ readonly message: string }> {}
 
 /** A tree head by its number; undefined when the log has none yet. */
@@ -19,13 +19,13 @@ export const treeHeadNumbered = Effect.fnUntraced(function* (number: number) {
 })
 
 /**
- * Finds the first tree head that meets a condition which all later ones meet too; `found` is undefined when none does,
- * `before` is the number in front of it. Doubles the step, then bisects: a few dozen reads at any length.
+ * Finds the first tree head that meets a condition. All later tree heads must meet it too. `found` is undefined when
+ * there is none, and `before` is the number before it. Doubles the step, then bisects: a few dozen reads at any length.
  */
 const findFirst = Effect.fnUntraced(function* (meets: (treeHead: TreeHead) => boolean) {
   let [below, step] = [0, 1]
   let found: TreeHead | undefined
-  /** A number that has no tree head or one that meets the condition. */
+  /** A number without a tree head, or whose tree head meets the condition. */
   let above = 1
   while (true) {
     const treeHead = yield* treeHeadNumbered(above)

@@ -22,17 +22,17 @@ import { TrailEmpty, trailReady } from "../trail/trail.ts"
 import { eventsOfJob, eventsOfVerifications } from "../trail/trail-sources.ts"
 import { treeHeadCovering } from "./find-tree-head.ts"
 
-/** What is proven: the events of a verification, or of a job from its acceptance to the end of its callback. */
+/** The subject of a proof: a verification, or a job from its acceptance to the end of its callback. */
 export type ProofSubject = InclusionProof["about"]
 
-/** No tree head covers some of the events yet. `at` is when the oldest of them happened, ISO 8601. */
+/** No tree head covers some of the events yet. `at` is the time of the oldest of them, ISO 8601. */
 export class NotCovered extends Data.TaggedError("NotCovered")<{
   readonly uncovered: number
   readonly events: number
   readonly at: string
 }> {}
 
-/** The log differs from what was signed; `message` says where. */
+/** The log differs from the signed log; `message` names the place. */
 export class NotAsSigned extends Data.TaggedError("NotAsSigned")<{ readonly message: string }> {}
 
 /** Events read at a time. */
@@ -46,13 +46,14 @@ const eventsOf = Effect.fnUntraced(function* ({ id, kind }: ProofSubject) {
   return events.sort((one, other) => isBefore(one.position, other.position) ? -1 : 1)
 })
 
-interface Covered {
+/** The tree head that covers an event, and the previous one. */
+interface Coverage {
   readonly treeHead: TreeHead
   readonly previous: TreeHead | undefined
 }
 
 /** The leaves of a block, and the index of each event's leaf by its position. */
-const leavesOf = Effect.fnUntraced(function* ({ previous, treeHead }: Covered) {
+const leavesOf = Effect.fnUntraced(function* ({ previous, treeHead }: Coverage) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
   const end = parsePosition(treeHead.position) ?? beginning
@@ -75,40 +76,40 @@ const leavesOf = Effect.fnUntraced(function* ({ previous, treeHead }: Covered) {
   if (leaves.length === treeHead.count - treeHead.from && toHex(root) === treeHead.merkleRoot) {
     return { leaves, indexes }
   }
-  const message = `the events up to position ${treeHead.position} are not those over which tree head `
-    + `${treeHead.number} was signed: see sliptrail trail verify`
+  const message = `the events up to position ${treeHead.position} differ from those that tree head `
+    + `${treeHead.number} was signed over: see sliptrail trail verify`
   return yield* new NotAsSigned({ message })
 })
 
-const entriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>, covered: Covered) {
+const entriesOf = Effect.fnUntraced(function* (events: ReadonlyArray<RecordedEvent>, coverage: Coverage) {
   const sha256 = yield* Hashing
-  const { indexes, leaves } = yield* leavesOf(covered)
+  const { indexes, leaves } = yield* leavesOf(coverage)
   return events.map(({ recordedAt: _, ...event }): ProvenEntry => {
     const position = formatPosition(event.position)
     const index = indexes.get(position) ?? 0
     const path = auditPath(sha256, leaves, index).map(toHex)
-    return { event: { ...event, position }, checkpoint: covered.treeHead.number, index, path }
+    return { event: { ...event, position }, checkpoint: coverage.treeHead.number, index, path }
   })
 })
 
 /**
  * Proves that the events of a subject were in the log when it was signed. Fails with `TrailEmpty` when there are no
- * events, and with `NotCovered` while one of them is not signed yet.
+ * events, and with `NotCovered` while no tree head covers one of them.
  */
 export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   yield* trailReady
   const events = yield* eventsOf(about)
-  const blocks = new Map<number, { readonly covered: Covered; readonly events: Array<RecordedEvent> }>()
+  const blocks = new Map<number, { readonly coverage: Coverage; readonly events: Array<RecordedEvent> }>()
   const uncovered: Array<RecordedEvent> = []
   for (const event of events) {
-    const covered = yield* treeHeadCovering(event.position)
-    if (covered === undefined) {
+    const coverage = yield* treeHeadCovering(event.position)
+    if (coverage === undefined) {
       uncovered.push(event)
       continue
     }
-    const block = blocks.get(covered.treeHead.number) ?? { covered, events: [] }
+    const block = blocks.get(coverage.treeHead.number) ?? { coverage, events: [] }
     block.events.push(event)
-    blocks.set(covered.treeHead.number, block)
+    blocks.set(coverage.treeHead.number, block)
   }
   const [oldest] = uncovered
   if (oldest !== undefined) {
@@ -117,7 +118,7 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
   const [first, ...others] = yield* Effect.forEach(
     blocks.values(),
     Effect.fnUntraced(function* (block) {
-      return { treeHead: block.covered.treeHead, entries: yield* entriesOf(block.events, block.covered) }
+      return { treeHead: block.coverage.treeHead, entries: yield* entriesOf(block.events, block.coverage) }
     })
   )
   const [entry, ...entries] = [first, ...others].flatMap((block) => block?.entries ?? [])
@@ -135,7 +136,7 @@ export const prove = Effect.fn("prove")(function* (about: ProofSubject) {
 export interface CheckedEntry {
   readonly event: ProvenEntry["event"]
   readonly treeHead: TreeHead | undefined
-  /** Why it is not proven; undefined when it is. */
+  /** Why the event is not proven; undefined when it is proven. */
   readonly fault: string | undefined
 }
 
@@ -150,19 +151,19 @@ export const checkProof = Effect.fnUntraced(function* ({ checkpoints, entries }:
       case "valid":
         return undefined
       case "invalid":
-        return `tree head ${number} is not signed by key ${keyId}, as it says`
+        return `the signature of tree head ${number} does not match key ${keyId}`
       case "unknown-key":
-        return `tree head ${number} is signed by key ${keyId}; trusted is ${verifier.keyIds.join(", ")}`
+        return `tree head ${number} is signed by the untrusted key ${keyId}; trusted: ${verifier.keyIds.join(", ")}`
     }
   }
 
   const positions = new Set<string>()
   return entries.map((entry): CheckedEntry => {
     const { checkpoint: number, event } = entry
-    // One charge must not look like two.
+    // A repeated entry would make one charge look like two.
     if (positions.has(event.position)) return { event, treeHead: undefined, fault: "it is in the proof twice" }
     positions.add(event.position)
-    const treeHead = checkpoints.find((one) => one.number === number)
+    const treeHead = checkpoints.find((each) => each.number === number)
     if (treeHead === undefined) return { event, treeHead, fault: `the proof has no tree head ${number}` }
     const checked = checkEntry(sha256, entry, treeHead)
     const fault = signatureFault(treeHead) ?? (checked._tag === "Failure" ? checked.failure : undefined)

@@ -18,7 +18,7 @@ import {
   treeHeadStream
 } from "./tree-head-chain.ts"
 
-/** A tree head is signed after so many events, or so long after the first uncovered event. */
+/** A tree head is signed after `events` events, or `intervalMillis` after the first uncovered event. */
 export interface SigningOptions {
   readonly events: number
   readonly intervalMillis: number
@@ -26,8 +26,8 @@ export interface SigningOptions {
 
 /**
  * Signs tree heads along the log while it holds the lease, and a last one when it is interrupted. Signs nothing while
- * all new events are tree heads. Two processes that sign at once do no harm: the second append conflicts, and that
- * process resumes after the new tree head.
+ * all new events are tree heads. Two processes may sign at the same time: the second append conflicts, and that process
+ * resumes after the new tree head.
  */
 export const signTreeHeads = Effect.fnUntraced(function* (feed: Feed, options: SigningOptions) {
   const leases = yield* Leases
@@ -40,7 +40,7 @@ const signWithRetry = (feed: Feed, options: SigningOptions) =>
     Effect.tapErrorTag("EventStoreError", (error) =>
       Effect.logWarning("No tree head could be signed; the next attempt follows", error)),
     Effect.retry({
-      schedule: backoff,
+      schedule: retrySchedule,
       while: ({ _tag }) =>
         _tag !== "TreeHeadUnreadable"
     }),
@@ -55,7 +55,7 @@ const signUntilInterrupted = (feed: Feed, options: SigningOptions) =>
       signer = yield* makeSigner(options)
       return yield* Effect.forever(follow(feed, signer))
     })
-    // At interruption all requests are answered, and the log is still open.
+    // The interruption comes after the last response and before the log is closed.
     const finish = Effect.gen(function* () {
       yield* (signer ?? (yield* makeSigner(options))).finish
     }).pipe(Effect.interruptible, Effect.timeout(FINISH_MILLIS), Effect.ignore)
@@ -64,7 +64,7 @@ const signUntilInterrupted = (feed: Feed, options: SigningOptions) =>
 
 type Signer = Effect.Success<ReturnType<typeof makeSigner>>
 
-/** Resumes after the newest tree head of the log, of any process. */
+/** Makes a signer that resumes after the newest tree head of the log, from any process. */
 const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: SigningOptions) {
   const store = yield* EventStore
   const sha256 = yield* Hashing
@@ -110,10 +110,10 @@ const makeSigner = Effect.fnUntraced(function* ({ events, intervalMillis }: Sign
 
 const follow = Effect.fnUntraced(function* (feed: Feed, signer: Signer) {
   yield* Effect.timeoutOption(feed.awaitEventAfter(signer.end()), yield* signer.untilDue)
-  // Events that arrive together are added together.
+  // The pause collects events that arrive together.
   yield* Effect.sleep(LINGER_MILLIS)
   while (isBefore(signer.end(), feed.head())) {
-    // The end of the log is known but cannot be read yet.
+    // The feed has announced events that cannot be read yet.
     if ((yield* signer.add(yield* feed.after(signer.end()))) === 0) yield* Effect.sleep(LINGER_MILLIS)
   }
   yield* signer.signIfDue
@@ -136,8 +136,8 @@ export const signTreeHead = Effect.fnUntraced(function* ({ block, end, last }: P
 })
 
 /**
- * Appends to the file all tree heads of the log that the file lacks. A file that belongs to another log is evidence, so
- * it stays unchanged.
+ * Appends to the file all tree heads of the log that the file lacks. Fails when the file belongs to another log: such a
+ * file is evidence, so it stays unchanged.
  */
 export const copyTreeHeads = Effect.gen(function* () {
   const store = yield* EventStore
@@ -168,10 +168,12 @@ const COPY_PAGE = 500
 
 const LINGER_MILLIS = 100
 
-/** A shutdown takes at most ten seconds, and HTTP and the worker stop first. The next start signs what is left. */
+/** A shutdown takes at most ten seconds, and HTTP and the worker stop first. The next start signs the other events. */
 const FINISH_MILLIS = 300
 
-const backoff = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(Schedule.jittered)
+const retrySchedule = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("5 seconds")]).pipe(
+  Schedule.jittered
+)
 
 const signed = Metric.counter("sliptrail_checkpoints_signed_total", {
   description: "Tree heads of the log that this process signed",

@@ -13,8 +13,8 @@ import { treeHeadStream } from "./tree-head-chain.ts"
 const PAGE = 500
 
 /**
- * The log of an event store for verification, up to where it ends now. It stops at an event that the store cannot read,
- * because the position of the next one is unknown.
+ * The log of an event store for verification, up to its current end. It ends with an error at an event that the store
+ * cannot read, because the position of the next event is unknown.
  */
 export const storeLog = Effect.gen(function* () {
   const store = yield* EventStore
@@ -33,11 +33,11 @@ export const storeLog = Effect.gen(function* () {
       return [last === undefined ? [] : [events.map(entryOf)], isLast ? Option.none() : Option.some(last)] as const
     }
     if (read.failure.reason !== "corrupt") return yield* toSourceError(read.failure)
-    // Halves the page until the unreadable event is alone in it.
+    // Halves the page until it holds only the unreadable event.
     if (limit > 1) return yield* nextPage(after, Math.ceil(limit / 2))
     return yield* new LogSourceError({
       isDamaged: true,
-      message: `the event behind position ${formatPosition(after)} cannot be read: ${reasonOf(read.failure)}`
+      message: `the event after position ${formatPosition(after)} cannot be read: ${reasonOf(read.failure)}`
     })
   })
 

@@ -14,13 +14,13 @@ import {
 } from "../../domain/log-proof/tree-head.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 
-/** The stream of signed tree heads: number n has revision n - 1. */
+/** The stream of signed tree heads. The tree head with number n has revision n - 1. */
 export const treeHeadStream = "chain-checkpoints"
 
 const TREE_HEAD_SIGNED = "CheckpointSigned"
 
 /**
- * A tree head as an event. Every field follows from the tree head. So a repeated append writes the same event, and a
+ * A tree head as an event. Every field is derived from the tree head. So a repeated append writes the same event, and a
  * verifier detects a changed field before the next tree head covers the event.
  */
 export const treeHeadEvent = (
@@ -47,7 +47,7 @@ export const treeHeadEvent = (
 export const treeHeadOf = ({ data, stream, type }: Pick<RecordedEvent, "data" | "stream" | "type">) =>
   stream === treeHeadStream && type === TREE_HEAD_SIGNED ? readTreeHead(data) : undefined
 
-/** The events after the newest tree head: the next tree head will cover them. */
+/** The events after the newest tree head. The next tree head will cover them. */
 export interface Pending {
   /** The newest tree head; undefined before the first. */
   readonly last: TreeHead | undefined
@@ -65,7 +65,7 @@ export const pendingAfter = (last: TreeHead | undefined): Pending => ({
   dueAt: undefined
 })
 
-/** Adds the next event of the log. `dueAt` counts when it is the first event that is not a tree head. */
+/** Adds the next event of the log. `dueAt` is used if this is the first event that is not a tree head. */
 export const addEvent = (
   sha256: Sha256,
   pending: Pending,
@@ -78,6 +78,6 @@ export const addEvent = (
   dueAt: event.stream === treeHeadStream ? pending.dueAt : pending.dueAt ?? dueAt
 })
 
-/** Whether so many events are pending, not all of them tree heads. */
+/** Whether at least `events` events are pending and not all of them are tree heads. */
 export const isFull = ({ block, dueAt }: Pending, events: number): boolean =>
   block.tree.size >= events && dueAt !== undefined

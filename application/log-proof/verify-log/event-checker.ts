@@ -13,13 +13,13 @@ import { treeHeadStream } from "../tree-head-chain.ts"
 import type { Expected } from "./expected-tree-heads.ts"
 import { type Finding, finding, type Findings } from "./findings.ts"
 
-/** Hints kept per block. */
+/** The most hints that are stored for each block. */
 const MAX_HINTS = 20
 
 /** An entry with its place in the order of the log. */
-export interface Placed {
+export interface OrderedEntry {
   readonly entry: LogEntry
-  /** Position that the log has reached with it; undefined when it is out of order or its position is unknown. */
+  /** The position of the entry; undefined when the entry is out of order or its position is unknown. */
   readonly reached: Position | undefined
 }
 
@@ -38,7 +38,7 @@ export const positionOf = (entry: LogEntry): Position | undefined => {
 
 /**
  * Compares the events of a log with its tree heads, block by block. After a changed block it continues from the signed
- * hash, so each change is located by itself.
+ * hash, so each change is located separately.
  */
 export const makeEventChecker = (sha256: Sha256, findings: Findings) => {
   const order = makeOrderChecker()
@@ -49,13 +49,13 @@ export const makeEventChecker = (sha256: Sha256, findings: Findings) => {
   /** Events of the block that are not tree heads. */
   let uncovered = 0
   let hints: Array<Finding> = []
-  /** Signed end of the previous block. */
+  /** The signed end of the previous block. */
   let start = beginning
-  /** First and last event of the block that are in order. */
+  /** Positions of the first and the last event of the block that are in order. */
   let first: Position | undefined
   let end: Position | undefined
 
-  const hint = (...more: ReadonlyArray<Finding>) => {
+  const addHints = (...more: ReadonlyArray<Finding>) => {
     hints.push(...more.slice(0, MAX_HINTS - hints.length))
   }
 
@@ -73,11 +73,11 @@ export const makeEventChecker = (sha256: Sha256, findings: Findings) => {
 
   const addUnreadable = (place: string, why: string, position: Position | undefined) => {
     unreadable++
-    hint(finding("unreadable", `${place} cannot be read: ${why}`, position))
+    addHints(finding("unreadable", `${place} cannot be read: ${why}`, position))
   }
 
-  const add = ({ entry, reached }: Placed): void => {
-    if (entry._tag === "Missing") return hint(missing(entry.from, entry.to))
+  const add = ({ entry, reached }: OrderedEntry): void => {
+    if (entry._tag === "Missing") return addHints(missing(entry.from, entry.to))
     if (entry._tag === "StoreChanged") return findings.add(finding("store", entry.what))
     events++
     first ??= reached
@@ -96,53 +96,51 @@ export const makeEventChecker = (sha256: Sha256, findings: Findings) => {
     }
   }
 
-  /** How the block differs from what was signed; undefined when it does not. */
-  const fault = ({ treeHead: { chainHash, count, from, merkleRoot, number, position } }: Expected) => {
+  /** How the block differs from the signed one; undefined when it does not. */
+  const differenceFrom = ({ treeHead: { chainHash, count, from, merkleRoot, number, position } }: Expected) => {
     const signed = count - block.from
-    if (size() !== signed) return `${size()} events stand where ${signed} were when tree head ${number} was signed`
+    if (size() !== signed) return `${size()} events instead of the ${signed} that tree head ${number} was signed over`
     const isSame = unreadable === 0 && toHex(block.chain) === chainHash
       && end !== undefined && formatPosition(end) === position
       // Without the previous tree head, the beginning of the block is unknown and its root cannot be computed.
       && (block.from !== from || toHex(rootOf(sha256, block.tree)) === merkleRoot)
     return isSame
       ? undefined
-      : `${signed === 1 ? "it is not what" : "they are not those that"} tree head ${number} was signed over`
+      : `${signed === 1 ? "it differs" : "they differ"} from what tree head ${number} was signed over`
   }
 
   return {
-    /** Finds the place of an entry; `next` is the position of the entry after it. */
-    place: (entry: LogEntry, next: Position | undefined): Placed => {
+    /** Checks the order of an entry; `next` is the position of the entry after it. */
+    checkOrder: (entry: LogEntry, next: Position | undefined): OrderedEntry => {
       const at = positionOf(entry)
-      if (entry._tag === "Event") hint(...order.checkId(entry.event))
+      if (entry._tag === "Event") addHints(...order.checkId(entry.event))
       if (at === undefined) return { entry, reached: undefined }
       const { hints: found, isInOrder } = order.checkPosition(at, next)
-      hint(...found)
+      addHints(...found)
       return { entry, reached: isInOrder ? at : undefined }
     },
     add,
     /** Ends the block where a tree head states its end. */
     close: (expected: Expected): void => {
       const { isTrusted, treeHead: { chainHash, count, from, position } } = expected
-      const why = fault(expected)
+      const why = differenceFrom(expected)
       const signedEnd = parsePosition(position) ?? order.last()
       if (why !== undefined) {
         // When events are missing or unreadable, the first one may be among them.
         const isShort = first === undefined || block.tree.size < count - block.from
-        const where = isShort
-          ? `behind position ${formatPosition(start)}`
-          : `position ${formatPosition(first ?? start)}`
+        const where = isShort ? `after position ${formatPosition(start)}` : `position ${formatPosition(first ?? start)}`
         const last = `event ${count} (position ${position})`
         const place = count === from + 1 ? last : `between event ${from + 1} (${where}) and ${last}`
         findings.add(finding("changed", `${place}: ${why}`, isShort ? start : first, signedEnd), ...hints)
       }
       begin(count, why !== undefined && isTrusted ? fromHex(chainHash) : block.chain, signedEnd)
     },
-    /** Position that the log has reached. */
+    /** The position of the last entry that is in order. */
     at: order.last,
     events: () => events,
     /** Events of the open block, which no tree head covers, without tree heads. */
     uncovered: () => uncovered,
-    /** Events up to here, counted by what was signed. */
+    /** The number of events up to here. Closed blocks count as they were signed. */
     counted: () => block.from + size(),
     /** Hints about the open block. */
     hints: (): ReadonlyArray<Finding> => hints
@@ -157,24 +155,24 @@ const missing = (from: Position, to: Position): Finding => {
   return finding("missing", what, from, to)
 }
 
-/** Ids and positions remembered: enough to name a nearby duplicate in bounded memory. */
-const REMEMBERED = 20_000
+/** The most ids and positions in memory: enough to name a nearby duplicate. */
+const MAX_REMEMBERED = 20_000
 
 /**
- * Checks ids and positions. Its findings are hints: an anomaly that was signed is as it was. They count in a block that
- * changed or is not signed yet, and name the event.
+ * Checks ids and positions. Its findings are only hints, because an anomaly may have been there when the block was
+ * signed. They are reported for a block that changed or is not signed yet, to name the event.
  */
 const makeOrderChecker = () => {
   let last = beginning
-  /** Positions so far were 1/1, 2/2 …, as the embedded engine assigns them: a gap then means a missing event. */
+  /** Positions so far are 1/1, 2/2 …, as the embedded engine assigns them. A gap then means a missing event. */
   let isGapless = true
   const ids = new Set<string>()
   /** Positions of events that are out of order. */
-  const strays = new Set<bigint>()
+  const outOfOrder = new Set<bigint>()
 
-  const areAllStrays = (from: bigint, to: bigint): boolean => {
+  const areAllOutOfOrder = (from: bigint, to: bigint): boolean => {
     let next = from
-    while (next <= to && strays.has(next)) next++
+    while (next <= to && outOfOrder.has(next)) next++
     return next > to
   }
 
@@ -182,11 +180,11 @@ const makeOrderChecker = () => {
     const next = last.commit + 1n
     const isEmbedded = at.commit === at.prepare
     if (!isGapless || (isEmbedded && at.commit === next)) return []
-    // A log whose first position is not 1/1 is in another engine.
+    // A log whose first position is not 1/1 comes from another engine.
     isGapless = isBefore(beginning, last) && isEmbedded
     if (!isGapless) return []
     const to = at.commit - 1n
-    return areAllStrays(next, to) ? [] : [missing({ commit: next, prepare: next }, { commit: to, prepare: to })]
+    return areAllOutOfOrder(next, to) ? [] : [missing({ commit: next, prepare: next }, { commit: to, prepare: to })]
   }
 
   return {
@@ -194,11 +192,11 @@ const makeOrderChecker = () => {
     last: () => last,
     checkId: ({ id, position }: LoggedEvent): ReadonlyArray<Finding> => {
       const isKnown = ids.has(id)
-      if (ids.size >= REMEMBERED) ids.clear()
+      if (ids.size >= MAX_REMEMBERED) ids.clear()
       ids.add(id)
       const where = formatPosition(position)
       return isKnown
-        ? [finding("twice", `the event at position ${where} has an id that was there before: ${id}`, position)]
+        ? [finding("twice", `the event at position ${where} has the id of an earlier event: ${id}`, position)]
         : []
     },
     /** `next` is the position of the entry after it. */
@@ -206,12 +204,12 @@ const makeOrderChecker = () => {
       at: Position,
       next: Position | undefined
     ): { readonly isInOrder: boolean; readonly hints: ReadonlyArray<Finding> } => {
-      // The entry after it belongs before it: either this one is too early, or that one is too late.
+      // `next` is lower than `at`: either this entry is too early, or the next one is too late.
       const isEarly = next !== undefined && isBefore(next, at) && isBefore(last, next)
       if (isEarly || !isBefore(last, at)) {
-        if (strays.size < REMEMBERED) strays.add(at.commit)
-        const where = `behind position ${formatPosition(last)}`
-        const hint = finding("out-of-order", `the event of position ${formatPosition(at)} stands ${where}`, at)
+        if (outOfOrder.size < MAX_REMEMBERED) outOfOrder.add(at.commit)
+        const message = `the event of position ${formatPosition(at)} is stored after position ${formatPosition(last)}`
+        const hint = finding("out-of-order", message, at)
         return { isInOrder: false, hints: [hint] }
       }
       const hints = gapBefore(at)

@@ -16,8 +16,8 @@ export interface Expected {
 }
 
 /**
- * Merges the tree heads of the log and of the file into one sequence, one at a time, because a log may have very many.
- * Reports faults of single tree heads at once; `finish` reports the rest as ranges of numbers.
+ * Merges the tree heads of the log and of the file into one sequence. It reads them one at a time, because a log may have
+ * very many. It reports faults of single tree heads at once; `finish` reports the other faults as ranges of numbers.
  */
 export const makeExpected = Effect.fnUntraced(function* (
   source: LogSource,
@@ -51,8 +51,8 @@ export const makeExpected = Effect.fnUntraced(function* (
       return true
     }
     const message = status === "invalid"
-      ? `not signed by key ${keyId}, as it says`
-      : `signed by key ${keyId}, which is none of those that are trusted (${verifier.keyIds.join(", ")})`
+      ? `the signature does not match key ${keyId}`
+      : `signed by key ${keyId}, which is not a trusted key (trusted: ${verifier.keyIds.join(", ")})`
     const numbers = unsigned.get(message) ?? makeRanges()
     numbers.add(number)
     unsigned.set(message, numbers)
@@ -65,11 +65,11 @@ export const makeExpected = Effect.fnUntraced(function* (
     if (before !== number - 1) return
     const digest = last === undefined ? null : digestOf(sha256, last)
     if (previous !== digest || from !== (last?.count ?? 0)) {
-      findings.add(finding("checkpoint", `tree head ${number} does not go on from tree head ${before}`))
+      findings.add(finding("checkpoint", `tree head ${number} does not continue tree head ${before}`))
     }
   }
 
-  /** The same number in both places: prefers the one with a valid signature. */
+  /** Of two tree heads with the same number, returns the one with a valid signature. */
   const choose = (ofLog: TreeHead, ofFile: TreeHead): TreeHead => {
     if (treeHeadLine(ofLog) === treeHeadLine(ofFile)) return ofLog
     ranges.different.add(ofLog.number)
@@ -87,7 +87,7 @@ export const makeExpected = Effect.fnUntraced(function* (
     }
     if (isInLog && isInFile) return choose(ofLog, ofFile)
     if (isInFile) ranges.onlyInFile.add(number)
-    // A file that ends early is an old copy, or one line behind.
+    // A file that ends early is no fault: it may be an old copy, or one line late.
     else if (isInLog && ofFile !== undefined) ranges.onlyInLog.add(number)
     return isInLog ? ofLog : ofFile
   }
@@ -96,7 +96,7 @@ export const makeExpected = Effect.fnUntraced(function* (
     findings.add(...numbers.format().map((which) => finding(kind, `${which}: ${message}`)))
 
   return {
-    /** The next one; undefined at the end. */
+    /** Takes the next tree head; undefined at the end. */
     take: Effect.gen(function* () {
       const treeHead = next(yield* log.peek, yield* file.peek)
       if (treeHead === undefined) return undefined
@@ -108,11 +108,11 @@ export const makeExpected = Effect.fnUntraced(function* (
     finish: () => {
       report(ranges.missing, `missing from the log${lines === undefined ? "" : ", and from the file"}`)
       report(ranges.onlyInFile, "in the file, but not in the log")
-      report(ranges.onlyInLog, "in the log, but missing from the file, which goes on")
-      report(ranges.different, "another one in the file than in the log")
+      report(ranges.onlyInLog, "in the log, but missing from the file, which has later ones")
+      report(ranges.different, "differs between the file and the log")
       for (const [message, numbers] of unsigned) report(numbers, message, "signature")
     },
-    /** Number of the newest one in the file; 0 when it has none. */
+    /** Number of the newest tree head in the file; 0 without one. */
     inFile: () => lastInFile,
     /** Tree heads per trusted key that signed them. */
     signedBy: (): Readonly<Record<string, number>> => Object.fromEntries(signedBy)
@@ -120,15 +120,15 @@ export const makeExpected = Effect.fnUntraced(function* (
 })
 
 /**
- * The tree heads of the log in ascending order. Reports an event in their stream that is not one, or differs from what
- * was appended. Unreadable events are reported with all other events.
+ * The tree heads of the log in ascending order. Reports an event in their stream that is not a tree head, or differs from
+ * the appended event. The event checker reports unreadable events.
  */
 const inLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings) {
   const sha256 = yield* Hashing
   const identifiers = yield* Identifiers
   let last = 0
 
-  /** Compares all fields, because no tree head covers the newest one. */
+  /** Compares all fields, because no tree head covers the newest tree head. */
   const isAsAppended = ({ id, metadata, revision, type }: LoggedEvent, treeHead: TreeHead): boolean => {
     const appended = treeHeadEvent(sha256, identifiers, treeHead)
     return revision === treeHead.number - 1
@@ -141,13 +141,13 @@ const inLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings
       findings.add(finding("checkpoint", `the event at position ${formatPosition(position)} ${what}`, position))
     }
     const treeHead = treeHeadOf(event)
-    if (treeHead === undefined) return report("is in the stream of tree heads and is not one")
+    if (treeHead === undefined) return report("is in the stream of tree heads, but is not a tree head")
     const { number } = treeHead
-    if (number <= last) return report(`is tree head ${number}, which stands behind tree head ${last}`)
+    if (number <= last) return report(`is tree head ${number}, but comes after tree head ${last}`)
     last = number
     const end = parsePosition(treeHead.position)
-    if (!isAsAppended(event, treeHead)) report(`is not as tree head ${number} was appended`)
-    if (end === undefined || !isBefore(end, position)) report(`is tree head ${number}, and says that it covers itself`)
+    if (!isAsAppended(event, treeHead)) report(`differs from tree head ${number} as it was appended`)
+    if (end === undefined || !isBefore(end, position)) report(`is tree head ${number}, but claims to cover itself`)
     return treeHead
   }
 
@@ -157,7 +157,7 @@ const inLog = Effect.fnUntraced(function* (source: LogSource, findings: Findings
   )
 })
 
-/** The tree heads of the file in ascending order. Reports a line that is not one, or is out of order. */
+/** The tree heads of the file in ascending order. Reports a line that is not a tree head, or is out of order. */
 const inFile = (lines: Stream.Stream<TreeHeadLine, LogSourceError>, findings: Findings) => {
   let last = 0
 
@@ -167,7 +167,7 @@ const inFile = (lines: Stream.Stream<TreeHeadLine, LogSourceError>, findings: Fi
     }
     if (treeHead === undefined) return report("not a tree head")
     const { number } = treeHead
-    if (number <= last) return report(`tree head ${number}, which stands behind tree head ${last}`)
+    if (number <= last) return report(`tree head ${number}, but comes after tree head ${last}`)
     last = number
     return treeHead
   }
@@ -206,11 +206,11 @@ const makeCursor = Effect.fnUntraced(function* <A, E>(stream: Stream.Stream<A, E
   }
 })
 
-/** Ascending numbers as few ranges: `tree head 3`, `tree heads 7 to 12`. */
+/** Collects ascending numbers and formats them as ranges: `tree head 3`, `tree heads 7 to 12`. */
 const makeRanges = () => {
   const ranges: Array<{ readonly from: number; readonly to: number }> = []
   return {
-    /** Adds a whole range in one step: a forged number may be as high as numbers go. */
+    /** Adds a whole range in one step, because a forged number may be very large. */
     add: (from: number, to = from) => {
       const last = ranges.at(-1)
       if (last?.to === from - 1) ranges[ranges.length - 1] = { from: last.from, to }

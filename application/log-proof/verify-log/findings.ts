@@ -2,9 +2,9 @@ import { formatPosition, type Position } from "../../../domain/events/recorded-e
 
 /**
  * - `changed`: events differ from those that were signed
- * - `missing`, `out-of-order`, `twice`, `unreadable`, `other-bytes`: what is wrong with an event, where that is known
- * - `store`: what the store keeps beside the events was changed
- * - `cut-off`: the log ends before a position that is known from elsewhere
+ * - `missing`, `out-of-order`, `twice`, `unreadable`, `other-bytes`: the fault of a single event, if it can be named
+ * - `store`: data that the store holds beside the events was changed
+ * - `cut-off`: the log ends before a position that another source has recorded
  * - `checkpoint`: a tree head is missing, differs between log and file, or does not continue the previous one
  * - `signature`: no trusted key signed a tree head
  */
@@ -31,7 +31,7 @@ export interface Finding {
   readonly to: string | null
 }
 
-/** A finding about a range of the log; about one event without `to`. */
+/** A finding about a range of the log, or about one event when `to` is omitted. */
 export const finding = (kind: FindingKind, message: string, from?: Position, to = from): Finding => ({
   kind,
   message,
@@ -46,7 +46,7 @@ export interface Findings {
   readonly count: () => number
 }
 
-const KEPT = 1_000
+const MAX_FINDINGS = 1_000
 
 export const makeFindings = (): Findings => {
   const all: Array<Finding> = []
@@ -54,7 +54,7 @@ export const makeFindings = (): Findings => {
   return {
     add: (...more) => {
       count += more.length
-      all.push(...more.slice(0, KEPT - all.length))
+      all.push(...more.slice(0, MAX_FINDINGS - all.length))
     },
     all: () => all,
     count: () => count

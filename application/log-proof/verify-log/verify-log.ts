@@ -6,26 +6,26 @@ import { makeEventChecker, positionOf } from "./event-checker.ts"
 import { type Expected, makeExpected } from "./expected-tree-heads.ts"
 import { type Finding, finding, makeFindings } from "./findings.ts"
 
-/** What a log is compared with, beside its own tree heads. Open it before the log: the log may grow meanwhile. */
+/** Evidence beside the log's own tree heads. Open it before the log, because the log may grow meanwhile. */
 export interface Evidence {
   /** The lines of the file of tree heads; undefined without a file. */
   readonly lines: Stream.Stream<TreeHeadLine, LogSourceError> | undefined
-  /** Positions that others have seen the log reach; `by` names them for a person. */
+  /** Positions that other sources recorded for the log; `by` names the source for a person. */
   readonly seen: ReadonlyArray<{ readonly by: string; readonly position: Position }>
 }
 
 export interface LogVerdict {
   readonly isWhole: boolean
   readonly events: number
-  /** Where the log ends. */
+  /** The position of the end of the log. */
   readonly position: string
   /** Events that tree heads cover. */
   readonly covered: number
   /** Events at the end that no tree head covers yet, without tree heads. */
   readonly uncovered: number
-  /** The newest tree head that events were compared with; null when there was none. */
+  /** The newest tree head that events were compared with; null without one. */
   readonly checkpoint: { readonly number: number; readonly at: string; readonly position: string } | null
-  /** Number of the newest tree head in the file; 0 when it has none. */
+  /** Number of the newest tree head in the file; 0 without one. */
   readonly inFile: number
   /** Tree heads per trusted key that signed them. */
   readonly signedBy: Readonly<Record<string, number>>
@@ -52,8 +52,8 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
   /** The tree head that covers the open block; undefined when none does. */
   let current: Expected | undefined
   let end: Position | undefined
-  /** An entry is checked once the next one is known. */
-  let held: LogEntry | undefined
+  /** The latest entry. It is checked together with the next one. */
+  let previous: LogEntry | undefined
 
   const takeNext = Effect.gen(function* () {
     current = yield* expected.take
@@ -70,10 +70,10 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
   })
 
   const check = function* (entry: LogEntry, next: LogEntry | undefined) {
-    const placed = checker.place(entry, next === undefined ? undefined : positionOf(next))
-    const { reached } = placed
+    const ordered = checker.checkOrder(entry, next === undefined ? undefined : positionOf(next))
+    const { reached } = ordered
     while (end !== undefined && reached !== undefined && isBefore(end, reached)) yield* close
-    checker.add(placed)
+    checker.add(ordered)
     while (end !== undefined && reached !== undefined && !isBefore(reached, end)) yield* close
   }
 
@@ -81,20 +81,20 @@ export const verifyLog = Effect.fn("verifyLog")(function* (
   const isReadToTheEnd = yield* source.events.pipe(
     Stream.runForEach(Effect.fnUntraced(function* (page) {
       for (const entry of page) {
-        if (held !== undefined) yield* check(held, entry)
-        held = entry
+        if (previous !== undefined) yield* check(previous, entry)
+        previous = entry
       }
       yield* onProgress(checker.events())
       // Embedded engines work synchronously: without this, the command would not react to signals.
       yield* Effect.yieldNow
     })),
     Effect.andThen(Effect.gen(function* () {
-      if (held !== undefined) yield* check(held, undefined)
+      if (previous !== undefined) yield* check(previous, undefined)
     })),
     Effect.as(true),
     Effect.catchIf(({ isDamaged }) => isDamaged, ({ message }) =>
       Effect.sync(() => {
-        findings.add(finding("unreadable", `${message}; what comes behind it was not looked at`, checker.at()))
+        findings.add(finding("unreadable", `${message}; the log after it was not checked`, checker.at()))
         return false
       }))
   )

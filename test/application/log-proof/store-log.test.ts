@@ -58,7 +58,7 @@ describe("the log of an event store, for verification", () => {
         assert.deepInclude(failure, { isDamaged: true })
         assert.strictEqual(
           failure?.message,
-          `the event behind position ${at - 1n}/${at - 1n} cannot be read: data that is not JSON`
+          `the event after position ${at - 1n}/${at - 1n} cannot be read: data that is not JSON`
         )
       }
     }).pipe(Effect.provide(layerEventStoreMemory)))

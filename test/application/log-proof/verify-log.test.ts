@@ -66,7 +66,7 @@ describe("verifying a signed log", () => {
       assert.deepInclude(yield* examineExport(log, file), { isWhole: true, covered: 1_199 })
       yield* tamper(log, "UPDATE events SET type = 'SlipVerifed' WHERE position = 601")
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
-        "event 601 (position 601/601): it is not what tree head 3 was signed over"
+        "event 601 (position 601/601): it differs from what tree head 3 was signed over"
       ])
     })
   )
@@ -122,10 +122,10 @@ describe("verification locates a change", () => {
         "UPDATE events SET data = substr(data, 1, 20) WHERE position = 20"
       )
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
-        "between event 1 (position 1/1) and event 5 (position 5/5): they are not those that tree head 1 was signed over",
-        "between event 12 (behind position 11/11) and event 17 (position 17/17): 5 events stand where 6 were when tree head 3 was signed",
+        "between event 1 (position 1/1) and event 5 (position 5/5): they differ from what tree head 1 was signed over",
+        "between event 12 (after position 11/11) and event 17 (position 17/17): 5 events instead of the 6 that tree head 3 was signed over",
         "the event at position 14/14 is missing",
-        "between event 18 (behind position 17/17) and event 23 (position 23/23): they are not those that tree head 4 was signed over",
+        "between event 18 (after position 17/17) and event 23 (position 23/23): they differ from what tree head 4 was signed over",
         "position 20/20 cannot be read: Unterminated string in JSON at position 20 (line 1 column 21)"
       ])
     })
@@ -161,15 +161,15 @@ describe("verification locates a change", () => {
       const lines = yield* exportedLines(log)
       const swapped = lines.with(1, lines[3] ?? "").with(3, lines[1] ?? "")
       assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, swapped))).slice(1), [
-        "the event of position 4/4 stands behind position 1/1",
-        "the event of position 3/3 stands behind position 1/1"
+        "the event of position 4/4 is stored after position 1/1",
+        "the event of position 3/3 is stored after position 1/1"
       ])
       const doubled = lines.toSpliced(4, 0, lines[1] ?? "")
       const { id } = JSON.parse(lines[1] ?? "")
       assert.deepStrictEqual(messages(yield* examineExport(log, written(log.folder, doubled))), [
-        "between event 1 (position 1/1) and event 6 (position 6/6): 7 events stand where 6 were when tree head 1 was signed",
-        `the event at position 2/2 has an id that was there before: ${id}`,
-        "the event of position 2/2 stands behind position 4/4"
+        "between event 1 (position 1/1) and event 6 (position 6/6): 7 events instead of the 6 that tree head 1 was signed over",
+        `the event at position 2/2 has the id of an earlier event: ${id}`,
+        "the event of position 2/2 is stored after position 4/4"
       ])
     })
   )
@@ -180,7 +180,7 @@ describe("verification locates a change", () => {
       const log = yield* givenSignedLog(4, 4)
       const lines = yield* exportedLines(log)
       const [first] = messages(yield* examineExport(log, written(log.folder, lines.slice(2))))
-      assert.match(first ?? "", /^between event 1 \(behind position 0\/0\) .*: 2 events stand where 4 were/u)
+      assert.match(first ?? "", /^between event 1 \(after position 0\/0\) .*: 2 events instead of the 4/u)
     })
   )
 
@@ -224,12 +224,12 @@ describe("verification locates a change", () => {
       writeFileSync(log.checkpoints, `${lines.toSpliced(1, 1, "nothing").join("\n")}\n`)
       assert.deepStrictEqual(messages(yield* examineStored(log)), [
         `line 2 of ${log.checkpoints} is not a tree head`,
-        "tree head 2: in the log, but missing from the file, which goes on"
+        "tree head 2: in the log, but missing from the file, which has later ones"
       ])
       appendFileSync(log.checkpoints, `${lines[0]}\n`)
       assert.include(
         messages(yield* examineStored(log)),
-        `line 5 of ${log.checkpoints} is tree head 1, which stands behind tree head 4`
+        `line 5 of ${log.checkpoints} is tree head 1, but comes after tree head 4`
       )
       rmSync(log.checkpoints)
       yield* tamper(log, "DELETE FROM events WHERE type = 'CheckpointSigned' AND revision IN (1, 2)")
@@ -263,7 +263,7 @@ describe("verification locates a change", () => {
       assert.lengthOf(untrusted, 1)
       assert.match(
         untrusted[0] ?? "",
-        /^tree heads 1 to 2: signed by key [\da-f]{16}, which is none of those that are trusted/u
+        /^tree heads 1 to 2: signed by key [\da-f]{16}, which is not a trusted key/u
       )
       yield* tamper(
         log,
@@ -271,8 +271,8 @@ describe("verification locates a change", () => {
       )
       rmSync(log.checkpoints)
       const changed = messages(yield* examineStored(log))
-      assert.match(changed[0] ?? "", /^the event at position 8\/8 is not as tree head 2 was appended$/u)
-      assert.match(changed[1] ?? "", /^tree head 2: not signed by key [\da-f]{16}, as it says$/u)
+      assert.match(changed[0] ?? "", /^the event at position 8\/8 differs from tree head 2 as it was appended$/u)
+      assert.match(changed[1] ?? "", /^tree head 2: the signature does not match key [\da-f]{16}$/u)
     })
   )
 

@@ -32,7 +32,7 @@ describe("the file of a log", () => {
       for (const position of ["0", "-1", "-9223372036854775808"]) {
         isTold(
           yield* examined(insertAt(position)),
-          new RegExp(`the event of position ${position}/${position} stands behind position 0/0`, "u")
+          new RegExp(`the event of position ${position}/${position} is stored after position 0/0`, "u")
         )
       }
     }))
@@ -53,11 +53,11 @@ describe("the file of a log", () => {
     Effect.gen(function* () {
       isTold(
         yield* examined("UPDATE events SET type = type || char(0) WHERE position = 3"),
-        /between event 1 .* they are not those/u
+        /between event 1 .* they differ from what/u
       )
       isTold(
         yield* examined("UPDATE streams SET name = name || char(0) || 'x' WHERE id = 2"),
-        /between event 1 .* they are not those/u
+        /between event 1 .* they differ from what/u
       )
     }))
 
