@@ -97,6 +97,7 @@ const make = Effect.gen(function* () {
         reservation: { branchId, month, reservationIds: newJobs.map(({ jobId }) => jobId) },
         limit,
         wasCharged: (jobId) => Effect.map(jobState(jobId), holdsUnit),
+        scope: yield* Effect.scope,
         serviceScope
       }).pipe(
         Effect.retry({

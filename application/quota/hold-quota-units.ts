@@ -1,4 +1,4 @@
-import { Clock, Data, Effect, Schedule, type Scope } from "effect"
+import { Clock, Data, Effect, Schedule, Scope } from "effect"
 import { HOLD_MILLIS, Quota, QuotaError, type Reservation } from "../../ports/quota.ts"
 
 /** The branch has no units left in this month. */
@@ -28,6 +28,8 @@ export interface QuotaHold<E, R> {
   readonly limit: number | null
   /** Whether the log holds the charge of a reservation. */
   readonly wasCharged: (reservationId: string) => Effect.Effect<boolean, E, R>
+  /** The scope of the request. The units are held until it closes. */
+  readonly scope: Scope.Scope
   /** The scope of the service: an append of unknown outcome is settled after the request has ended. */
   readonly serviceScope: Scope.Scope
 }
@@ -40,7 +42,7 @@ const unlimited: HeldUnits = { checkInTime: Effect.void, charge: (_, append) => 
  * later. A quota engine that fails at the end does not fail the request. Rule: docs/spec/http.md, "Charging".
  */
 export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold<E, R>) {
-  const { limit, reservation, serviceScope, wasCharged } = hold
+  const { limit, reservation, scope, serviceScope, wasCharged } = hold
   if (limit === null) return unlimited
   const quota = yield* Quota
   const release = (reservationIds: ReadonlyArray<string>) =>
@@ -68,7 +70,7 @@ export const holdQuotaUnits = Effect.fnUntraced(function* <E, R>(hold: QuotaHold
     if ((yield* quota.reserve(reservation, limit)) === "exceeded") return yield* new QuotaExceeded()
     return reservedAt
   })
-  const reservedAt = yield* Effect.acquireRelease(reserve, () => settle)
+  const reservedAt = yield* Effect.acquireRelease(reserve, () => settle).pipe(Scope.provide(scope))
 
   const held: HeldUnits = {
     checkInTime: Effect.flatMap(

@@ -180,8 +180,10 @@ const makeVerifySlip = Effect.gen(function* () {
     const slip = yield* Effect.catchTag(readSlip(request.source), "NoSlip", slipFailed(null))
     const digest = yield* slipDigest(slip.sendingBank, slip.transRef)
     const stream = streamOf.slip(request.serviceId, digest)
-    const verified = yield* verifyLocked(request, unit, slip, { at, digest, stream, loadSlip, serviceScope }).pipe(
-      Effect.scoped,
+    // The scope is an argument: as a service it would make every verification copy its context.
+    const verified = yield* Effect.scopedWith((scope) =>
+      verifyLocked(request, unit, slip, { at, digest, stream, loadSlip, scope, serviceScope })
+    ).pipe(
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digest))
     )
@@ -196,6 +198,8 @@ interface LockedSlip {
   readonly digest: string
   readonly stream: string
   readonly loadSlip: CachedLoad<SlipState>
+  /** Closes when the verification has ended. */
+  readonly scope: Scope.Scope
   readonly serviceScope: Scope.Scope
 }
 
@@ -203,7 +207,7 @@ const verifyLocked = Effect.fnUntraced(function* (
   request: VerificationRequest,
   unit: QuotaUnit,
   slip: SlipPayload,
-  { at, digest, loadSlip, serviceScope, stream }: LockedSlip
+  { at, digest, loadSlip, scope, serviceScope, stream }: LockedSlip
 ) {
   const { accounts, branchId, verificationId } = request
   const subject = subjectOfSlip(digest)
@@ -215,6 +219,7 @@ const verifyLocked = Effect.fnUntraced(function* (
     limit: isFree ? null : unit.limit,
     wasCharged: () =>
       Effect.map(recordedVerification(stream, verificationId), (found) => found?.event.charged ?? false),
+    scope,
     serviceScope
   })
   const found = loaded.state.first === null ? yield* askBank(slip, subject, at) : null

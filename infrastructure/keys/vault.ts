@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted } from "effect"
 import { createHmac } from "node:crypto"
+import { CappedMap } from "../../domain/capped-map.ts"
 import { PATH_DIGITS } from "../../domain/key-tree.ts"
 import type { Sealed } from "../../domain/sealed.ts"
 import { Vault, VaultError } from "../../ports/vault.ts"
@@ -8,6 +9,8 @@ import type { SubjectKeys } from "./subject-keys.ts"
 
 /** The name of a subject's key, `s-{ring}-{path}`: which set of keys it belongs to, and its path in the key tree. */
 const SUBJECT_KEY = /^s-([0-9a-f]{8})-([0-9a-f]{16})$/u
+
+const MAX_CACHED_PATHS = 256
 
 /** Whether a value is encrypted under the key of its subject, which cannot be derived from the master key. */
 export const isUnderSubjectKey = ({ k }: Sealed): boolean => SUBJECT_KEY.test(k)
@@ -26,7 +29,13 @@ export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>, subjects?: 
     const nextNonce = makeNonces()
     const digest = (purpose: string, text: string) =>
       createHmac("sha256", digestKey).update(`${purpose}\u0000${text}`).digest("hex").slice(0, 32)
-    const pathOf = (subject: string): string => digest("subject", subject).slice(0, PATH_DIGITS)
+    // One verification seals several values of its slip in a row.
+    const paths = new CappedMap<string, string>(MAX_CACHED_PATHS)
+    const pathOf = (subject: string): string => {
+      const known = paths.get(subject) ?? digest("subject", subject).slice(0, PATH_DIGITS)
+      if (!paths.has(subject)) paths.set(subject, known)
+      return known
+    }
 
     const seal = (purpose: string, plain: string, subject: string | undefined): Sealed => {
       if (subject === undefined || subjects === undefined) {

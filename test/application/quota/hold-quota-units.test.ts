@@ -32,9 +32,12 @@ const given = Effect.gen(function* () {
     wasCharged: Effect.Effect<boolean, string> = Effect.succeed(true),
     limit: number | null = 5
   ) =>
-    holdQuotaUnits({ reservation, limit, wasCharged: () => wasCharged, serviceScope }).pipe(
-      Effect.flatMap(use),
-      Effect.scoped,
+    Effect.scopedWith((scope) =>
+      Effect.flatMap(
+        holdQuotaUnits({ reservation, limit, wasCharged: () => wasCharged, scope, serviceScope }),
+        use
+      )
+    ).pipe(
       Effect.provideService(Quota, quota)
     )
   /** An append whose result says whether it charged the unit. */
