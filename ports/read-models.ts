@@ -2,13 +2,12 @@ import { Context, type Effect, Schema } from "effect"
 import type { JsonObject, Position } from "../domain/events/recorded-event.ts"
 
 /**
- * One step of a projection. Every kind is safe to repeat: the result depends on the last write alone, never on
- * how often it was made.
+ * One step of a projection. Every kind is idempotent.
  *
- * - `SetFields` makes the row if there is none, sets these fields and leaves its other fields as they are.
- * - `DeleteRow` removes the row with all its fields.
- * - `AddMember` puts a member into a set, ordered by `score`; a member that is there gets the new score.
- * - `RemoveMember` takes it out.
+ * - `SetFields` creates the row if it is missing, sets these fields and leaves its other fields as they are.
+ * - `DeleteRow` deletes the row with all its fields.
+ * - `AddMember` adds a member to a set, ordered by `score`; a member that exists gets the new score.
+ * - `RemoveMember` removes it.
  */
 export type Write =
   | { readonly _tag: "SetFields"; readonly table: string; readonly key: string; readonly fields: JsonObject }
@@ -16,11 +15,11 @@ export type Write =
   | { readonly _tag: "AddMember"; readonly set: string; readonly member: string; readonly score: number }
   | { readonly _tag: "RemoveMember"; readonly set: string; readonly member: string }
 
-/** The writes of a run of events, to be applied in one step together with the checkpoint behind them. */
+/** The writes of consecutive events. They are applied in one step together with the new checkpoint. */
 export interface Batch {
-  /** The checkpoint that the projector believes in force. */
+  /** The checkpoint that the projector expects. */
   readonly after: Position
-  /** The checkpoint once the batch is applied. */
+  /** The checkpoint after the batch. */
   readonly upTo: Position
   readonly writes: ReadonlyArray<Write>
 }
@@ -30,17 +29,14 @@ export interface Member {
   readonly score: number
 }
 
-/** Everything that a model holds at one moment. */
+/** The content of a model at one moment. */
 export interface Dump {
   readonly checkpoint: Position
-  /** Sorted lines of canonical JSON: equal content gives equal text. The checkpoint is not among them. */
+  /** Sorted lines of canonical JSON: equal content gives equal text. They do not contain the checkpoint. */
   readonly lines: ReadonlyArray<string>
 }
 
-/**
- * `behind`: the model is not as far as it has to be. Either what was waited for did not happen in time, or the model
- * was further before, was lost, and is being built again: what it holds now would be wrong answers.
- */
+/** `behind`: the model is below its high-water mark, or did not reach a position in time. A read would be wrong. */
 export class ReadModelsError extends Schema.TaggedError<ReadModelsError>()("ReadModelsError", {
   operation: Schema.String,
   reason: Schema.Literals(["unavailable", "timeout", "behind"]),
@@ -48,20 +44,28 @@ export class ReadModelsError extends Schema.TaggedError<ReadModelsError>()("Read
 }) {}
 
 /**
- * Rows and ordered sets, each in the name space of a model, all of them derived from the log and disposable.
+ * Rows and ordered sets, each in the namespace of a model. All of them are derived from the log, which can rebuild them.
  *
- * A model never seems to go back: where it is lost (an empty Redis, a damaged file), `get`, `count`, `has` and
- * `members` fail with `behind` until it is again as far as this process has seen it.
+ * The high-water mark of a model is the furthest position that this process has seen it at, or requires of it. Below
+ * the mark the model is incomplete: it is being built, or it was lost (an empty Redis, a damaged file). Then `get`,
+ * `count`, `has` and `members` fail with `behind`.
  */
 export class ReadModels extends Context.Service<ReadModels, {
   /**
-   * Applies a batch and moves the checkpoint in one atomic step, and gives the checkpoint now in force. A batch
-   * whose `after` is not the checkpoint in force changes nothing: it was applied before, or another projector
-   * went ahead; the caller goes on from the checkpoint it is given.
+   * Applies a batch and moves the checkpoint in one atomic step. Returns the checkpoint now in force. A batch whose
+   * `after` is not the checkpoint in force changes nothing: it was applied before, or another projector was faster. The
+   * caller continues from the returned checkpoint.
    */
   readonly apply: (model: string, batch: Batch) => Effect.Effect<Position, ReadModelsError>
-  /** How far a model is; `beginning` when it holds nothing. */
+  /** The position of the last event that the model contains; `beginning` when it is empty. */
   readonly checkpoint: (model: string) => Effect.Effect<Position, ReadModelsError>
+  /** Raises the model's high-water mark to a position. A lower position changes nothing. */
+  readonly require: (model: string, position: Position) => Effect.Effect<void>
+  /**
+   * Returns once the model has reached its high-water mark; fails with `behind` when it has not within `timeoutMillis`.
+   * Costs nothing once the mark is reached, so it does not notice a later loss. Reads do.
+   */
+  readonly awaitComplete: (model: string, timeoutMillis: number) => Effect.Effect<void, ReadModelsError>
   /** Returns once the model's checkpoint has reached a position; `behind` when it has not within `timeoutMillis`. */
   readonly awaitPosition: (
     model: string,
@@ -69,12 +73,12 @@ export class ReadModels extends Context.Service<ReadModels, {
     timeoutMillis: number
   ) => Effect.Effect<void, ReadModelsError>
   readonly get: (model: string, table: string, key: string) => Effect.Effect<JsonObject | undefined, ReadModelsError>
-  /** How many members a set has; constant time. */
+  /** The number of members of a set, in constant time. */
   readonly count: (model: string, set: string) => Effect.Effect<number, ReadModelsError>
   readonly has: (model: string, set: string, member: string) => Effect.Effect<boolean, ReadModelsError>
   /**
-   * Members in the order of score, then name. `from` and `to` bound the score, both included; `after` continues
-   * behind a member that an earlier page ended with.
+   * Members in the order of score, then name. `from` and `to` bound the score, both inclusive. `after` is the last
+   * member of the previous page.
    */
   readonly members: (
     model: string,
@@ -87,16 +91,15 @@ export class ReadModels extends Context.Service<ReadModels, {
     }
   ) => Effect.Effect<ReadonlyArray<Member>, ReadModelsError>
   /**
-   * Forgets a model, its checkpoint included, so that it is built again from the beginning. Reads of this process fail
-   * with `behind` until it has reached `until`, by default the beginning, which is at once.
+   * Deletes the content and the checkpoint of a model, so that it is built again from the beginning. Replaces its
+   * high-water mark by `mark`.
    */
-  readonly clear: (model: string, until?: Position) => Effect.Effect<void, ReadModelsError>
+  readonly clear: (model: string, mark: Position) => Effect.Effect<void, ReadModelsError>
   /**
-   * Puts what was built beside a model (under `shadowName`) in its place, checkpoint included, in one step that no
-   * reader can come between; beside it there is nothing afterwards. False, and nothing has changed, when what stands
-   * beside is behind the model: build on, and try again.
+   * Replaces a model by its shadow (`shadowName`), checkpoint included, in one atomic step. Afterwards there is no shadow.
+   * Returns false, and changes nothing, when the shadow is behind the model: project more events and try again.
    */
   readonly promote: (model: string) => Effect.Effect<boolean, ReadModelsError>
-  /** All of a model at one moment, also while it is written to. */
+  /** The content of a model at one moment, also during writes. */
   readonly dump: (model: string) => Effect.Effect<Dump, ReadModelsError>
 }>()("sliptrail/application/ReadModels") {}

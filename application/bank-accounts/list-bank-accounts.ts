@@ -11,7 +11,7 @@ import {
 import type { OrderedSet } from "../../projections/engine/read-model.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { type Readiness, whenReady } from "../../projections/engine/readiness.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
 /** A receiving account of a service (docs/spec/http.md, "Bank accounts"). */
@@ -91,7 +91,7 @@ export const viewOf = (
 })
 
 const make = Effect.gen(function* () {
-  const context = yield* Effect.context<ReadModels | Readiness>()
+  const context = yield* Effect.context<ReadModels>()
   const provide = Effect.provideContext(context)
   const open = makeOpen(yield* Vault)
 

@@ -6,11 +6,12 @@ import {
   ownerOfKey,
   type ServiceRow
 } from "../../projections/models/branches.ts"
+import { CappedMap } from "../../domain/capped-map.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { type Readiness, whenReady } from "../../projections/engine/readiness.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 
-/** Who an API key stands for. */
+/** The branch of an API key, with its service and account. */
 export interface Caller {
   readonly branchId: string
   readonly branch: BranchRow
@@ -19,7 +20,7 @@ export interface Caller {
   readonly account: AccountRow
 }
 
-/** Why a key is refused, in the order in which it is looked at (docs/spec/http.md, "Order of checks"). */
+/** Why a key is refused, in the order of the checks (docs/spec/http.md, "Order of checks"). */
 export type Refusal =
   | "unknown-key"
   | "service-deleted"
@@ -34,11 +35,11 @@ export class CallerRefused extends Data.TaggedError("CallerRefused")<{ readonly 
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/iu
 
-/** How long another process's change of a branch may go unnoticed. */
+/** A change of a branch by another process takes effect here within this time. */
 const CACHE_MILLIS = 500
 const CACHE_ENTRIES = 10_000
 
-const judge = (caller: Caller, now: number): Refusal | undefined => {
+const refusalOf = (caller: Caller, now: number): Refusal | undefined => {
   const { account, branch, service } = caller
   if (service.deleted) return "service-deleted"
   if (service.banned) return "service-banned"
@@ -50,34 +51,39 @@ const judge = (caller: Caller, now: number): Refusal | undefined => {
   return undefined
 }
 
-/** Turns API keys into callers. */
+/** Authenticates API keys. */
 export class Callers extends Context.Service<Callers, {
-  /** The caller that a key stands for, if it may call at all; the caller's address is not looked at here. */
+  /** The caller of a key. Does not check the client's address. */
   readonly authenticate: (apiKey: string) => Effect.Effect<Caller, CallerRefused | ReadModelsError>
-  /** Forgets what is cached, after a change that this process made itself. */
+  /** Empties the cache, after a change by this process. */
   readonly forget: Effect.Effect<void>
 }>()("sliptrail/application/Callers") {
   static readonly layer = Layer.effect(
     Callers,
     Effect.gen(function* () {
       const vault = yield* Vault
-      const services = yield* Effect.context<ReadModels | Readiness>()
-      const cache = new Map<string, { readonly caller: Caller | undefined; readonly until: number }>()
-      /** Raised by every change that is to be seen at once. */
+      const services = yield* Effect.context<ReadModels>()
+      const cache = new CappedMap<string, { readonly caller: Caller | undefined; readonly until: number }>(
+        CACHE_ENTRIES
+      )
+      /** Raised when the cache is emptied. */
       let generation = 0
 
-      const lookUp = Effect.fnUntraced(function* (apiKey: string, now: number) {
-        const cached = cache.get(apiKey)
-        if (cached !== undefined && cached.until > now) return cached.caller
+      const load = Effect.fnUntraced(function* (apiKey: string, now: number) {
         yield* whenReady(branchesModel)
-        const begun = generation
+        const startedIn = generation
         const caller: Caller | undefined = yield* ownerOfKey(vault.digest("api-key", apiKey))
-        // What was looked up while it changed may be old: good enough for this request, not to be kept for the next.
-        if (begun !== generation) return caller
-        if (cache.size >= CACHE_ENTRIES) cache.clear()
+        // A caller that was read during a change may be old. It may serve this request, and is not cached for the next.
+        if (startedIn !== generation) return caller
         cache.set(apiKey, { caller, until: now + CACHE_MILLIS })
         return caller
       }, Effect.provideContext(services))
+
+      /** Without the context of `load`: merging contexts costs more than a look into the cache. */
+      const lookUp = (apiKey: string, now: number) => {
+        const cached = cache.get(apiKey)
+        return cached !== undefined && cached.until > now ? Effect.succeed(cached.caller) : load(apiKey, now)
+      }
 
       return Callers.of({
         authenticate: Effect.fnUntraced(function* (apiKey) {
@@ -85,7 +91,7 @@ export class Callers extends Context.Service<Callers, {
           const now = yield* Clock.currentTimeMillis
           const caller = yield* lookUp(apiKey.toLowerCase(), now)
           if (caller === undefined) return yield* new CallerRefused({ reason: "unknown-key" })
-          const reason = judge(caller, now)
+          const reason = refusalOf(caller, now)
           if (reason !== undefined) return yield* new CallerRefused({ reason })
           return caller
         }),

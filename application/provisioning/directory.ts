@@ -14,7 +14,7 @@ import type { Table } from "../../projections/engine/read-model.ts"
 import { EventStore, type EventStoreError } from "../../ports/event-store.ts"
 import type { ReadModels, ReadModelsError } from "../../ports/read-models.ts"
 import { Vault } from "../../ports/vault.ts"
-import { type Readiness, whenReady } from "../../projections/engine/readiness.ts"
+import { whenReady } from "../../projections/engine/readiness.ts"
 import { type Page, pageOfAll, type PageQuery } from "../../projections/engine/page.ts"
 
 export interface AccountView {
@@ -136,7 +136,7 @@ const streams: Readonly<Record<string, (id: string) => string>> = {
 const present = <A>(found: ReadonlyArray<A | undefined>): ReadonlyArray<A> => found.filter((one) => one !== undefined)
 
 const make = Effect.gen(function* () {
-  const context = yield* Effect.context<EventStore | ReadModels | Readiness | Vault>()
+  const context = yield* Effect.context<EventStore | ReadModels | Vault>()
   const provide = Effect.provideContext(context)
   const listed = viewsOver((table, id) => table.get(id))
   const logged = viewsOver((table, id) =>

@@ -135,16 +135,16 @@ const make = Effect.gen(function* () {
     )
   })
 
-  // Merging contexts takes 7 of some 290 microseconds (docs/benchmarks.md), and most requests have the same context.
+  // To merge contexts takes 7 µs (docs/benchmarks.md). Most requests have the same context.
   const merged = new WeakMap<Context.Context<never>, typeof ports>()
-  const withPorts = (context: Context.Context<never>) => {
-    const known = merged.get(context) ?? Context.merge(context, ports)
-    merged.set(context, known)
-    return known
+  const provide = (context: Context.Context<never>) => {
+    const withPorts = merged.get(context) ?? Context.merge(context, ports)
+    merged.set(context, withPorts)
+    return withPorts
   }
   return SlipVerifier.of({
-    verify: (request) => Effect.updateContext(verify(request), withPorts),
-    attempt: (request) => Effect.updateContext(attempt(request), withPorts)
+    verify: (request) => Effect.updateContext(verify(request), provide),
+    attempt: (request) => Effect.updateContext(attempt(request), provide)
   })
 })
 
@@ -159,7 +159,7 @@ class SlipFailed extends Data.TaggedError("SlipFailed")<{
 const slipFailed = (slipDigest: string | null) => (failure: VerificationFailure) =>
   Effect.fail(new SlipFailed({ failure, slipDigest }))
 
-/** How long a request waits for another request for the same slip. */
+/** How long a request waits for another request for its slip. */
 const LOCK_PATIENCE = "4 seconds"
 
 /** While the store or the bank is unavailable, requests that wait for the same slip fail together. */
@@ -187,8 +187,7 @@ const makeVerifySlip = Effect.gen(function* () {
       lock.withKey(stream),
       Effect.catchTag(["SlipUnknown", "SlipPending", "UpstreamUnavailable"], slipFailed(digest))
     )
-    const attempted: Attempted = { ...verified, slipDigest: digest }
-    return attempted
+    return { ...verified, slipDigest: digest } satisfies Attempted
   })
 })
 
@@ -198,7 +197,6 @@ interface LockedSlip {
   readonly digest: string
   readonly stream: string
   readonly loadSlip: CachedLoad<SlipState>
-  /** Closes when the verification has ended. */
   readonly scope: Scope.Scope
   readonly serviceScope: Scope.Scope
 }

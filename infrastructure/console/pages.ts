@@ -6,7 +6,6 @@ import type { EventStore } from "../../ports/event-store.ts"
 import type { Identifiers } from "../../ports/identifiers.ts"
 import type { ReadModels } from "../../ports/read-models.ts"
 import type { Vault } from "../../ports/vault.ts"
-import type { Readiness } from "../../projections/engine/readiness.ts"
 import type { Failure } from "../http/application-failures.ts"
 import type { Maintenance } from "../http/maintenance.ts"
 import type { PageContext, PageResult } from "./page-context.ts"
@@ -21,7 +20,7 @@ import { serviceActions, servicePage } from "./pages/service.ts"
 import { createServiceAction, newServicePage, servicesPage } from "./pages/services.ts"
 import { subjectPage } from "./pages/subject.ts"
 
-type Needs = BankAccounts | Callers | Directory | EventStore | Identifiers | Readiness | ReadModels | Vault
+type Needs = BankAccounts | Callers | Directory | EventStore | Identifiers | ReadModels | Vault
 
 /** A path below `/console`, whose parts `:` match any text, and its handler. */
 type Entry = readonly [pattern: string, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, Needs>]

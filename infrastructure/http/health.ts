@@ -6,33 +6,32 @@ import { duplicatesModel } from "../../projections/models/duplicates.ts"
 import { modelName } from "../../projections/engine/model-name.ts"
 import { quotaModel } from "../../projections/models/quota.ts"
 import { EventStore } from "../../ports/event-store.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
+import { isReady } from "../../projections/engine/readiness.ts"
 import { endpoint } from "./endpoint.ts"
 import { beginHttpSeries } from "./http-metrics.ts"
 import { ApiError } from "./api/failures.ts"
 
 const ok = { data: { status: "ok" }, message: "OK" }
 
-const needed = [branchesModel, quotaModel, duplicatesModel].map(modelName)
+const needed = [branchesModel, quotaModel, duplicatesModel]
 
-/** What is missing to serve, each in words; empty when nothing is. */
+/** Why this process cannot serve requests now; empty when it can. */
 export const missing = Effect.gen(function* () {
-  const readiness = yield* Readiness
   const store = yield* Effect.exit((yield* EventStore).head)
   const models = yield* Effect.forEach(needed, (model) =>
-    readiness.isReady(model).pipe(
-      Effect.map((ready) => ready ? [] : [`read model ${model} is catching up`]),
-      Effect.orElseSucceed(() => [`read model ${model} is not available`])
+    isReady(model).pipe(
+      Effect.map((ready) => ready ? [] : [`read model ${modelName(model)} is catching up`]),
+      Effect.orElseSucceed(() => [`read model ${modelName(model)} is not available`])
     ))
   return [...(store._tag === "Success" ? [] : ["event store is not available"]), ...models.flat()]
 })
 
-const isReady = Metric.gauge("sliptrail_ready", {
+const readyGauge = Metric.gauge("sliptrail_ready", {
   description: "1 while this process can serve, as /health/ready says"
 })
 
 /** Says to scrapers what `/health/ready` says to orchestrators. */
-const keepReporting = Effect.flatMap(missing, (faults) => Metric.update(isReady, faults.length === 0 ? 1 : 0)).pipe(
+const keepReporting = Effect.flatMap(missing, (faults) => Metric.update(readyGauge, faults.length === 0 ? 1 : 0)).pipe(
   Effect.andThen(Effect.sleep("5 seconds")),
   Effect.forever,
   Effect.forkScoped

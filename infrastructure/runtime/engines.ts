@@ -3,7 +3,7 @@ import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts
 import { Callers } from "../../application/provisioning/callers.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
 import { isOwnKey } from "../../application/sealing/own-key.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
+import { layerRequireLog } from "../../projections/engine/readiness.ts"
 import { projections } from "../../projections/models/all.ts"
 import { layerProjector } from "../../projections/engine/projector.ts"
 import { layerIdentifiers } from "../keys/identifiers.ts"
@@ -16,7 +16,7 @@ import { fileInFolder, layerStores, layerStoresReadOnly, type RateSettings, type
 export type EngineSettings = StoreSettings & KeySettings
 
 const queries = Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(
-  Layer.provideMerge(Readiness.layer)
+  Layer.provideMerge(layerRequireLog(projections))
 )
 
 /** Refuses to start with keys that do not belong to the log: with other keys a known slip would look new. */
@@ -62,7 +62,7 @@ export const layerEngines = (settings: EngineSettings & RateSettings, { project 
 /** What queries need, read-only. Works while services run. */
 export const layerReading = (settings: EngineSettings) =>
   Directory.layer.pipe(
-    Layer.provideMerge(Readiness.layer),
+    Layer.provideMerge(layerRequireLog(projections)),
     Layer.provideMerge(underOwnKey),
     Layer.provideMerge(layerKeys(settings, { create: false })),
     Layer.provideMerge(layerStoresReadOnly(settings))

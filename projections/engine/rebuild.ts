@@ -55,7 +55,7 @@ export const rebuild = Effect.fn("rebuild")(function* (
 ) {
   const models = yield* ReadModels
   const model = modelName(projection)
-  const clearBeside = models.clear(shadowName(model))
+  const clearBeside = models.clear(shadowName(model), beginning)
   // At first for what a rebuild left that was killed, perhaps one of other code.
   return yield* Effect.andThen(patiently(clearBeside), build(projection, model, onProgress)).pipe(
     Effect.onExit((exit) => exit._tag === "Success" ? Effect.void : Effect.ignore(clearBeside))

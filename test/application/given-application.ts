@@ -6,7 +6,6 @@ import { EventStore, EventStoreError } from "../../ports/event-store.ts"
 import { BankAccounts } from "../../application/bank-accounts/list-bank-accounts.ts"
 import { Callers } from "../../application/provisioning/callers.ts"
 import { Directory } from "../../application/provisioning/directory.ts"
-import { Readiness } from "../../projections/engine/readiness.ts"
 import { layerLeasesMemory } from "../../infrastructure/stores/memory/coordination.ts"
 import { layerQuotaEmbedded } from "../../infrastructure/stores/sqlite/read-models/quota.ts"
 import { layerIdentifiers } from "../../infrastructure/keys/identifiers.ts"
@@ -40,7 +39,9 @@ const layerFailing = Layer.effect(
 export const layerApplication = Layer.mergeAll(
   layerQuotaEmbedded(quotaNaming),
   layerProjector(projections),
-  Layer.mergeAll(Callers.layer, Directory.layer, BankAccounts.layer).pipe(Layer.provideMerge(Readiness.layer))
+  Callers.layer,
+  Directory.layer,
+  BankAccounts.layer
 ).pipe(
   Layer.provideMerge(Layer.mergeAll(
     layerFailing,

@@ -234,7 +234,7 @@ export const quotaContract = <Engine, E1, E2>(engine: string, adapter: {
         yield* (yield* EventStore).append("slip-1", "no-stream", [event, { ...event, id: randomUUID() }])
         yield* project(charge(reservation("r1")), at(1))
         yield* project(charge(reservation("r2")), at(2))
-        yield* models.clear(quotaNaming.model)
+        yield* models.clear(quotaNaming.model, at(2))
         yield* project(charge(reservation("r1")), at(1))
         const early = yield* Effect.forkChild(Effect.flip(quota.reserve(reservation("r3"), 2)))
         yield* untilDone(early)

@@ -37,13 +37,50 @@ export const wholeModelsContract = <R>(
         const models = yield* ReadModels
         yield* apply(model, at(1), small)
         yield* apply("other", at(1), small)
-        yield* models.clear(model)
+        yield* models.clear(model, beginning)
         assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
         assert.deepStrictEqual(yield* models.dump(model), { checkpoint: beginning, lines: [] })
         assert.strictEqual(yield* models.count(model, "due"), 0)
         assert.strictEqual((yield* models.dump("other")).lines.length, 2)
         yield* apply(model, at(1), small)
         assert.deepStrictEqual(yield* models.dump(model), yield* models.dump("other"))
+      })
+    )
+
+    test(
+      "are not readable until they have reached a required position",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* apply(model, at(1), small)
+        yield* models.require(model, at(1))
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+        yield* models.require(model, at(3))
+        yield* models.require(model, at(2))
+        yield* assertBehind
+        yield* apply(model, at(2), [])
+        yield* assertBehind
+        yield* apply(model, at(3), [])
+        assert.strictEqual(yield* models.count(model, "due"), 1)
+        assert.strictEqual(yield* models.count("other", "due"), 0, "another model has its own mark")
+      })
+    )
+
+    test(
+      "are awaited until they have reached their high-water mark",
+      Effect.gen(function* () {
+        const models = yield* ReadModels
+        yield* models.awaitComplete(model, 0)
+        yield* models.require(model, at(2))
+        const early = yield* Effect.forkChild(Effect.flip(models.awaitComplete(model, 1_000)))
+        yield* untilDone(early)
+        assert.propertyVal(yield* Fiber.join(early), "reason", "behind")
+
+        const waiting = yield* Effect.forkChild(models.awaitComplete(model, 60_000))
+        yield* Effect.yieldNow
+        yield* apply(model, at(2), small)
+        yield* untilDone(waiting)
+        yield* Fiber.join(waiting)
+        yield* models.awaitComplete(model, 0)
       })
     )
 
@@ -249,7 +286,7 @@ export const wholeModelsContract = <R>(
         const models = yield* ReadModels
         yield* apply(model, at(2), small)
         yield* lose
-        yield* models.clear(model)
+        yield* models.clear(model, beginning)
         assert.strictEqual(yield* models.count(model, "due"), 0)
       })
     )

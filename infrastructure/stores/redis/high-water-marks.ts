@@ -1,37 +1,55 @@
-import { formatPosition, isBefore, parsePosition, type Position } from "../../../domain/events/recorded-event.ts"
+import {
+  beginning,
+  formatPosition,
+  isBefore,
+  parsePosition,
+  type Position
+} from "../../../domain/events/recorded-event.ts"
 import { placeOf } from "../../../projections/engine/model-name.ts"
 
-/** The furthest position at which this process has seen a model; it never decreases. */
+/** The high-water mark of a model in this process (`ReadModels`). Scripts compare it with the checkpoint. */
 export interface HighWaterMark {
   at: string
+  /** Whether this process has seen the model at its mark. */
+  isReached: boolean
 }
 
-/** A model below its mark was lost, and must not be read. Scripts compare the mark with the checkpoint. */
 export interface HighWaterMarks {
-  /** The current mark. A reply raises the mark that was sent with its request, not one that was set since. */
+  /** The current mark. A reply raises the mark that was sent with its request, not one that was reset since. */
   readonly of: (model: string) => HighWaterMark
-  readonly raise: (mark: HighWaterMark, at: string) => void
+  /** Raises a mark to a checkpoint of the model. */
+  readonly raise: (mark: HighWaterMark, checkpoint: string) => void
+  /** Raises a mark to a position that the model may not have reached. */
+  readonly require: (model: string, position: Position) => void
   /** Replaces the mark. */
   readonly reset: (model: string, at: Position) => void
 }
 
-const BEGINNING = "0/0"
-
 export const makeHighWaterMarks = (): HighWaterMarks => {
   const marks = new Map<string, HighWaterMark>()
+  const markAt = (at: Position): HighWaterMark => ({ at: formatPosition(at), isReached: !isBefore(beginning, at) })
+  const of = (model: string): HighWaterMark => {
+    const known = marks.get(model)
+    if (known !== undefined) return known
+    const mark = markAt(beginning)
+    // A shadow model has no mark, because other processes clear and promote it too.
+    if (placeOf(model) === model) marks.set(model, mark)
+    return mark
+  }
   return {
-    of: (model) => {
-      const known = marks.get(model)
-      if (known !== undefined) return known
-      const mark: HighWaterMark = { at: BEGINNING }
-      // A shadow model has no mark, because other processes clear and promote it too.
-      if (placeOf(model) === model) marks.set(model, mark)
-      return mark
+    of,
+    raise: (mark, checkpoint) => {
+      if (mark.at !== checkpoint) {
+        if (!isBefore(parseRedisPosition(mark.at), parseRedisPosition(checkpoint))) return
+        mark.at = checkpoint
+      }
+      mark.isReached = true
     },
-    raise: (mark, at) => {
-      if (mark.at !== at && isBefore(parseRedisPosition(mark.at), parseRedisPosition(at))) mark.at = at
+    require: (model, position) => {
+      const mark = of(model)
+      if (isBefore(parseRedisPosition(mark.at), position)) Object.assign(mark, markAt(position))
     },
-    reset: (model, at) => void marks.set(model, { at: formatPosition(at) })
+    reset: (model, at) => void marks.set(model, markAt(at))
   }
 }
 

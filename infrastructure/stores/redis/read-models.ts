@@ -100,11 +100,17 @@ export const layerReadModelsRedis = (
         }
       })
 
-      const clear = Effect.fnUntraced(function* (model: string, until?: Position) {
+      const awaitComplete = (model: string, timeoutMillis: number) =>
+        Effect.suspend(() => {
+          const { at, isReached } = marks.of(model)
+          return isReached ? Effect.void : awaitPosition(model, parseRedisPosition(at), timeoutMillis)
+        })
+
+      const clear = Effect.fnUntraced(function* (model: string, mark: Position) {
         const prefix = keyPrefixOf(model)
         const keys = placeOf(model) === model ? [metaKeyOf(model), epochKeyOf(model)] : [metaKeyOf(model)]
         yield* connection.run("clear", scripts.clear, keys, [prefix, randomUUID()])
-        marks.reset(model, until ?? beginning)
+        marks.reset(model, mark)
         sweep(prefix)
       })
 
@@ -121,6 +127,8 @@ export const layerReadModelsRedis = (
 
       return ReadModels.of({
         apply,
+        require: (model, position) => Effect.sync(() => marks.require(model, position)),
+        awaitComplete,
         awaitPosition,
         checkpoint: (model) => checkpoint("checkpoint", model),
         get: (model, table, key) =>

@@ -6,7 +6,6 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { ReadModels } from "../../../ports/read-models.ts"
 import { redeliver } from "../../../application/callbacks/redeliver-callbacks.ts"
 import { callbackList, type CallbacksQuery } from "../../../application/callbacks/list-callbacks.ts"
-import { Readiness } from "../../../projections/engine/readiness.ts"
 import { until } from "../../support/advance-clock.ts"
 import { branchId, callbackEnds, givenWorkers } from "../processes/given-worker.ts"
 
@@ -34,13 +33,7 @@ const given = Effect.gen(function* () {
     return (yield* models.checkpoint(modelName(callbacksModel))).commit >= head.commit
   })
   yield* until(caughtUp)
-  const list = (more: Partial<CallbacksQuery> = {}) =>
-    fixture.inside(
-      Effect.provideService(callbackList({ ...query, ...more }), Readiness, {
-        of: () => Effect.void,
-        isReady: () => Effect.succeed(true)
-      })
-    )
+  const list = (more: Partial<CallbacksQuery> = {}) => fixture.inside(callbackList({ ...query, ...more }))
   const names = (more: Partial<CallbacksQuery>) =>
     Effect.map(list(more), ({ items }) => items.map(({ jobId }) => jobId).sort())
   return { ...fixture, caughtUp, list, names }

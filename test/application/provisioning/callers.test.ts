@@ -5,7 +5,6 @@ import type { JsonObject } from "../../../domain/events/recorded-event.ts"
 import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
 import { Vault } from "../../../ports/vault.ts"
 import { Callers } from "../../../application/provisioning/callers.ts"
-import { Readiness } from "../../../projections/engine/readiness.ts"
 import { layerVault } from "../../../infrastructure/keys/vault.ts"
 
 const KEY = "0f8fad5b-d9cb-4f69-a165-70867728950e"
@@ -51,6 +50,7 @@ const given = Effect.gen(function* () {
     ready: Effect.Effect<void, ReadModelsError>
   } = { reads: 0, before: Effect.void, ready: Effect.void }
   const models = Layer.mock(ReadModels, {
+    awaitComplete: () => Effect.suspend(() => stub.ready),
     get: (_, table, key) =>
       Effect.suspend(() => {
         stub.reads++
@@ -58,10 +58,9 @@ const given = Effect.gen(function* () {
         return Effect.as(stub.before, row)
       })
   })
-  const readiness = Layer.mock(Readiness, { of: () => Effect.suspend(() => stub.ready) })
   const callers = Context.get(
     yield* Layer.build(
-      Callers.layer.pipe(Layer.provide(Layer.mergeAll(models, readiness, Layer.succeed(Vault, vault))))
+      Callers.layer.pipe(Layer.provide(Layer.mergeAll(models, Layer.succeed(Vault, vault))))
     ),
     Callers
   )

@@ -41,7 +41,7 @@ describe("comparing a read model with a replay", () => {
     Effect.gen(function* () {
       yield* givenLog
       for (const events of [0, 2, 4]) {
-        yield* (yield* ReadModels).clear("jobs.v1")
+        yield* (yield* ReadModels).clear("jobs.v1", beginning)
         yield* givenProjected(jobs, events)
         const { lines, missing, position, surplus } = yield* hold()
         assert.deepStrictEqual({ missing, surplus, at: Number(position.commit) }, {
@@ -92,7 +92,7 @@ describe("comparing a read model with a replay", () => {
       yield* givenProjected(jobs, 2)
       const models = yield* ReadModels
       const dump = yield* models.dump("jobs.v1")
-      yield* models.clear("jobs.v1")
+      yield* models.clear("jobs.v1", beginning)
       yield* givenProjected(jobs, 4)
       const { missing, position, surplus } = yield* compare(jobs, yield* freshModels, dump)
       assert.deepStrictEqual({ missing, surplus, at: position.commit }, { missing: [], surplus: [], at: 2n })

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
+import { beginning } from "../../../domain/events/recorded-event.ts"
 import { Leases } from "../../../ports/leases.ts"
 import { type Batch, ReadModels } from "../../../ports/read-models.ts"
 import { rebuild } from "../../../projections/engine/rebuild.ts"
@@ -70,8 +71,8 @@ const perform = Effect.fnUntraced(function* (
     }
     if (step === "stop") yield* running.shift()?.stop ?? Effect.void
     if (step === "repeat") yield* repeat
-    if (step === "wipe") yield* models.clear("jobs.v1")
-    if (step === "wipe beside") yield* models.clear("jobs.v1~beside")
+    if (step === "wipe") yield* models.clear("jobs.v1", beginning)
+    if (step === "wipe beside") yield* models.clear("jobs.v1~beside", beginning)
     if (step === "rebuild") rebuilds.push(yield* Effect.forkScoped(rebuild(jobs)))
     if (step === "interrupt a rebuild") {
       const one = rebuilds.pop()

@@ -53,13 +53,13 @@ describe("the projector", () => {
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
 
       const wiped = yield* Clock.currentTimeMillis
-      yield* models.clear("jobs.v1")
+      yield* models.clear("jobs.v1", beginning)
       yield* caughtUp("jobs.v1")
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
       assert.isAtMost((yield* Clock.currentTimeMillis) - wiped, 1_500, "it looks every second, of the test clock")
 
       // With a new event, the read models report their changed position.
-      yield* models.clear("jobs.v1")
+      yield* models.clear("jobs.v1", beginning)
       yield* appendSome(1)
       yield* caughtUp("jobs.v1")
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))

@@ -1,93 +1,73 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
-import type { Position } from "../../../domain/events/recorded-event.ts"
+import { Effect, Fiber, Layer } from "effect"
+import { beginning, type Position } from "../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../ports/event-store.ts"
-import { ReadModels, ReadModelsError } from "../../../ports/read-models.ts"
-import { Readiness } from "../../../projections/engine/readiness.ts"
+import { ReadModels } from "../../../ports/read-models.ts"
+import { modelName } from "../../../projections/engine/model-name.ts"
+import { isReady, layerRequireLog, whenReady } from "../../../projections/engine/readiness.ts"
+import { untilDone } from "../../support/advance-clock.ts"
+import { someEvent } from "../../support/some-events.ts"
+import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
+import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
-const at = (commit: bigint): Position => ({ commit, prepare: commit })
+const model = { name: "jobs", version: 1 }
+const other = { name: "callbacks", version: 1 }
 
-/** A log that ended at 7 when the process started, and a model that is, and was seen, as far as the test says. */
-const given = Effect.gen(function* () {
-  const how = { head: at(7n), checkpoint: 0n, seen: 0n, waits: [] as Array<number> }
-  const behind = (operation: string) => Effect.fail(new ReadModelsError({ operation, reason: "behind" }))
-  const readiness = Context.get(
-    yield* Layer.build(Readiness.layer.pipe(Layer.provide(Layer.mergeAll(
-      Layer.mock(EventStore, { head: Effect.sync(() => how.head) }),
-      Layer.mock(ReadModels, {
-        awaitPosition: (_, position, timeoutMillis) =>
-          Effect.suspend(() => {
-            how.waits.push(timeoutMillis)
-            return how.checkpoint >= position.commit ? Effect.void : behind("awaitPosition")
-          }),
-        count: () => Effect.suspend(() => how.checkpoint >= how.seen ? Effect.succeed(0) : behind("count"))
-      })
-    )))),
-    Readiness
+const append = (id: string) =>
+  EventStore.use(({ append }) => append(`stream-${id}`, "no-stream", [someEvent(id, "ServiceCreated", {})]))
+
+const applyUpTo = (upTo: Position) =>
+  ReadModels.use(({ apply, checkpoint }) =>
+    Effect.flatMap(checkpoint(modelName(model)), (after) => apply(modelName(model), { after, upTo, writes: [] }))
   )
-  return { how, readiness }
+
+/** A log with one event, whose position it returns, when the process starts. */
+const start = Effect.gen(function* () {
+  const { position } = yield* append("before the start")
+  yield* Layer.build(layerRequireLog([model, other]))
+  return position
 })
 
+const run = Effect.provide(Layer.fresh(Layer.merge(layerEventStoreMemory, layerTemporaryReadModels)))
+
 describe("readiness", () => {
-  it.effect("is false while a model is behind the head of the log at the start", () =>
+  it.effect("is false until a model has the events that were in the log at the start", () =>
     Effect.gen(function* () {
-      const { how, readiness } = yield* given
-      how.checkpoint = 6n
-      assert.strictEqual((yield* Effect.flip(readiness.of("m"))).reason, "behind")
-      assert.isFalse(yield* readiness.isReady("m"))
-      assert.deepStrictEqual(how.waits, [2_000, 0], "a request waits briefly, a probe does not")
-    }))
+      const head = yield* start
+      assert.isFalse(yield* isReady(model))
+      const early = yield* Effect.forkChild(Effect.flip(whenReady(model)))
+      yield* untilDone(early)
+      assert.propertyVal(yield* Fiber.join(early), "reason", "behind")
 
-  it.effect("stays true without another read, for any later events", () =>
-    Effect.gen(function* () {
-      const { how, readiness } = yield* given
-      how.checkpoint = 7n
-      how.head = at(100n)
-      yield* readiness.of("m")
-      how.checkpoint = 0n
-      yield* readiness.of("m")
-      assert.lengthOf(how.waits, 1)
-    }))
+      yield* applyUpTo(head)
+      assert.isTrue(yield* isReady(model))
+      yield* whenReady(model)
+      assert.isFalse(yield* isReady(other), "each model is ready on its own")
+    }).pipe(run))
 
-  it.effect("is read again by every probe, and follows the state of the model", () =>
+  it.effect("does not wait for later events", () =>
     Effect.gen(function* () {
-      const { how, readiness } = yield* given
-      how.checkpoint = 7n
-      assert.isTrue(yield* readiness.isReady("m"))
-      yield* readiness.of("m")
-      assert.lengthOf(how.waits, 1, "a probe that finds it spares the requests")
-      how.checkpoint = 0n
-      assert.isFalse(yield* readiness.isReady("m"))
-      how.checkpoint = 7n
-      assert.isTrue(yield* readiness.isReady("m"))
-    }))
+      yield* applyUpTo(yield* start)
+      yield* append("after the start")
+      assert.isTrue(yield* isReady(model))
+      yield* whenReady(model)
+    }).pipe(run))
 
-  it.effect("is false while a lost model is below its high-water mark, also after the start position", () =>
+  it.effect("is false while a model is rebuilt up to its high-water mark", () =>
     Effect.gen(function* () {
-      const { how, readiness } = yield* given
-      how.checkpoint = how.seen = 1_000n
-      assert.isTrue(yield* readiness.isReady("m"))
-      how.checkpoint = 500n
-      assert.isFalse(yield* readiness.isReady("m"))
-      how.checkpoint = 1_000n
-      assert.isTrue(yield* readiness.isReady("m"))
-    }))
+      yield* applyUpTo(yield* start)
+      const { position } = yield* append("after the start")
+      yield* applyUpTo(position)
+      yield* ReadModels.use(({ clear }) => clear(modelName(model), position))
+      assert.isFalse(yield* isReady(model))
+      yield* applyUpTo(position)
+      assert.isTrue(yield* isReady(model))
+    }).pipe(run))
 
-  it.effect("is separate for each model", () =>
+  it.effect("is true on an empty log", () =>
     Effect.gen(function* () {
-      const { how, readiness } = yield* given
-      how.checkpoint = 7n
-      yield* readiness.of("m")
-      how.checkpoint = 0n
-      assert.isFalse(yield* readiness.isReady("other"))
-    }))
-
-  it.effect("is found by many concurrent callers", () =>
-    Effect.gen(function* () {
-      const { how, readiness } = yield* given
-      how.checkpoint = 7n
-      const fibers = yield* Effect.forEach(Array(10).fill("m"), () => Effect.forkChild(readiness.of("m")))
-      yield* Effect.forEach(fibers, Fiber.join)
-      assert.isTrue(yield* readiness.isReady("m"))
-    }))
+      yield* Layer.build(layerRequireLog([model]))
+      assert.deepStrictEqual(yield* ReadModels.use(({ checkpoint }) => checkpoint(modelName(model))), beginning)
+      assert.isTrue(yield* isReady(model))
+    }).pipe(run))
 })

@@ -10,10 +10,10 @@ import { makeHighWaterMarks } from "./high-water-marks.ts"
 import { flat, readPosition, type Tables } from "./tables.ts"
 
 /** Called after the commit of every batch, before `apply` returns. Must not throw. */
-export type AppliedListener = (model: string, writes: ReadonlyArray<Write>, upTo: Position) => void
+export type AppliedListener = (model: string, writes: ReadonlyArray<Write>) => void
 
 /** Called after a shadow model has replaced its model; `tables` holds the new one. Must not throw. */
-export type PromotedListener = (model: string, upTo: Position, tables: Tables) => void
+export type PromotedListener = (model: string, tables: Tables) => void
 
 /**
  * The open file of the embedded read models: the port's operations, and for adapters on the same file synchronous reads
@@ -28,8 +28,10 @@ export class EmbeddedReadModels extends Context.Service<EmbeddedReadModels, {
     model: string,
     run: (tables: Tables) => A
   ) => Effect.Effect<A, ReadModelsError>
+  readonly require: (model: string, position: Position) => Effect.Effect<void>
+  readonly awaitComplete: (model: string, timeoutMillis: number) => Effect.Effect<void, ReadModelsError>
   readonly apply: (model: string, batch: Batch) => Effect.Effect<Position, ReadModelsError>
-  readonly clear: (model: string, until: Position) => Effect.Effect<void, ReadModelsError>
+  readonly clear: (model: string, mark: Position) => Effect.Effect<void, ReadModelsError>
   readonly promote: (model: string) => Effect.Effect<boolean, ReadModelsError>
   readonly awaitPosition: (
     model: string,
@@ -89,7 +91,9 @@ export const layerEmbeddedEngine = (
 
       const read = <A>(operation: string, model: string, run: (tables: Tables) => A) =>
         attempt(operation, (tables) => {
-          if (marks.isLost(model, tables.checkpoint)) throw new ReadModelsError({ operation, reason: "behind" })
+          if (marks.unreached(model, tables.checkpoint) !== undefined) {
+            throw new ReadModelsError({ operation, reason: "behind" })
+          }
           return run(tables)
         })
 
@@ -106,7 +110,7 @@ export const layerEmbeddedEngine = (
 
       const applied = (model: string, batch: Batch, outcome: Applied): Position => {
         if (outcome.applied) {
-          for (const listener of listeners.applied) listener(model, batch.writes, batch.upTo)
+          for (const listener of listeners.applied) listener(model, batch.writes)
           moved(model, batch.upTo, batch.writes.length)
         }
         return readPosition(outcome.inForce)
@@ -136,10 +140,10 @@ export const layerEmbeddedEngine = (
             : attempt("apply", (tables) => applied(model, batch, tables.apply(model, batch)))
         )
 
-      const clear = (model: string, until: Position) =>
+      const clear = (model: string, mark: Position) =>
         attempt("clear", (tables) => {
           tables.clear(model)
-          marks.reset(model, until)
+          marks.reset(model, mark)
         })
 
       const promote = (model: string) =>
@@ -147,7 +151,7 @@ export const layerEmbeddedEngine = (
           const outcome = tables.promote(model)
           if (outcome === undefined) return false
           marks.reset(shadowName(model), beginning)
-          for (const listener of listeners.promoted) listener(model, outcome.inForce, tables)
+          for (const listener of listeners.promoted) listener(model, tables)
           moved(model, outcome.inForce, outcome.rows)
           return true
         })
@@ -169,9 +173,17 @@ export const layerEmbeddedEngine = (
         }
       })
 
+      const awaitComplete = (model: string, timeoutMillis: number) =>
+        Effect.flatMap(
+          attempt("awaitComplete", (tables) => marks.unreached(model, tables.checkpoint)),
+          (mark) => mark === undefined ? Effect.void : awaitPosition(model, mark, timeoutMillis)
+        )
+
       return EmbeddedReadModels.of({
         attempt,
         read,
+        require: (model, position) => Effect.sync(() => marks.require(model, position)),
+        awaitComplete,
         apply,
         clear,
         promote,

@@ -1,43 +1,49 @@
-import { beginning, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
+import { isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 
 /**
- * The furthest position at which this process has seen each model. A model that was lost and is below its mark must not
- * be read: its answers would be wrong. While no model is lost, the check costs a look at the size of an empty set.
+ * The high-water marks of models in this process (`ReadModels`). While every model is complete, a check costs a look at
+ * the size of an empty set.
  */
 export interface HighWaterMarks {
+  /** Raises a mark to a position that the model has reached. */
   readonly raise: (model: string, position: Position) => void
-  /** Sets the mark anew. The model counts as lost until it reaches the position. */
+  /** Raises a mark to a position that the model may not have reached. */
+  readonly require: (model: string, position: Position) => void
+  /** Replaces a mark. */
   readonly reset: (model: string, position: Position) => void
   /** Every model was lost. */
   readonly loseAll: () => void
-  /** Whether the model was lost and is below its mark; `checkpoint` gives where it is now. */
-  readonly isLost: (model: string, checkpoint: (model: string) => Position) => boolean
+  /** The mark of a model that is below it; undefined when the model is complete. */
+  readonly unreached: (model: string, checkpoint: (model: string) => Position) => Position | undefined
 }
 
 export const makeHighWaterMarks = (checkpoints: Iterable<readonly [model: string, Position]>): HighWaterMarks => {
   const marks = new Map(checkpoints)
-  const lost = new Set<string>()
+  /** Models that may be below their mark. */
+  const incomplete = new Set<string>()
+  const raise = (model: string, position: Position) => {
+    const mark = marks.get(model)
+    if (mark === undefined || isBefore(mark, position)) marks.set(model, position)
+  }
   return {
-    raise: (model, position) => {
-      const mark = marks.get(model)
-      if (mark === undefined || isBefore(mark, position)) marks.set(model, position)
+    raise,
+    require: (model, position) => {
+      raise(model, position)
+      incomplete.add(model)
     },
     reset: (model, position) => {
-      marks.delete(model)
-      lost.delete(model)
-      if (!isBefore(beginning, position)) return
       marks.set(model, position)
-      lost.add(model)
+      incomplete.add(model)
     },
     loseAll: () => {
-      for (const model of marks.keys()) lost.add(model)
+      for (const model of marks.keys()) incomplete.add(model)
     },
-    isLost: (model, checkpoint) => {
-      if (lost.size === 0 || !lost.has(model)) return false
+    unreached: (model, checkpoint) => {
+      if (incomplete.size === 0 || !incomplete.has(model)) return undefined
       const mark = marks.get(model)
-      if (mark !== undefined && isBefore(checkpoint(model), mark)) return true
-      lost.delete(model)
-      return false
+      if (mark !== undefined && isBefore(checkpoint(model), mark)) return mark
+      incomplete.delete(model)
+      return undefined
     }
   }
 }

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { EventStore, type EventStoreError } from "../../../../ports/event-store.ts"
 import { Quota, QuotaError } from "../../../../ports/quota.ts"
 import type { ReadModelsError } from "../../../../ports/read-models.ts"
@@ -23,8 +22,8 @@ export interface EmbeddedQuotaOptions {
  * a moment, because the notification of a batch comes after its commit; it is never in neither. Open reservations are
  * in memory only: after a crash no holder is alive, and the log has every charge that was appended.
  *
- * Nothing is decided before the read model has every event that was in the log when this layer was made, nor while the
- * model is rebuilt.
+ * Nothing is decided while the read model is below its high-water mark: before it has every event that was in the log
+ * when this layer was built, and while it is rebuilt after a loss.
  */
 export const layerQuotaEmbedded = (
   options: EmbeddedQuotaOptions
@@ -34,43 +33,30 @@ export const layerQuotaEmbedded = (
     Effect.gen(function* () {
       const { model, monthSet, monthsSet } = options
       const engine = yield* EmbeddedReadModels
-      let required = yield* (yield* EventStore).head
+      yield* engine.require(model, yield* (yield* EventStore).head)
       const open = makeOpenReservations()
-      const require = (position: Position) => {
-        if (isBefore(required, position)) required = position
-      }
 
-      const stopApplied = engine.onApplied((of, writes, upTo) => {
+      const stopApplied = engine.onApplied((of, writes) => {
         if (of !== model) return
         // Also a charge that the same batch takes back: it must not stay reserved in memory.
         for (const write of writes) if (write._tag === "AddMember") open.delete(write.set, write.member)
-        // Once the model has been here, it is complete only when it is here again after a rebuild.
-        require(upTo)
       })
       yield* Effect.addFinalizer(() => Effect.sync(stopApplied))
-      const stopPromoted = engine.onPromoted((of, upTo, tables) => {
-        if (of !== model) return
+      const stopPromoted = engine.onPromoted((of, tables) => {
         // The shadow model may be ahead, and sends no notification of the charges that it has counted.
-        open.deleteWhere((set, id) => tables.has(model, set, id))
-        require(upTo)
+        if (of === model) open.deleteWhere((set, id) => tables.has(model, set, id))
       })
       yield* Effect.addFinalizer(() => Effect.sync(stopPromoted))
 
-      /** Runs when the model is complete, and waits for that briefly. The check and the run are one step. */
-      const whenReady = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {
-        const tryNow = engine.attempt(
-          operation,
-          (tables) => isBefore(tables.checkpoint(model), required) ? undefined : { value: run(tables) }
-        )
-        return Effect.mapError(
-          Effect.gen(function* () {
-            const now = yield* tryNow
-            if (now !== undefined) return now.value
-            yield* engine.awaitPosition(model, required, patienceMillis)
-            const later = yield* tryNow
-            return later === undefined ? yield* new QuotaError({ reason: "not-ready" }) : later.value
-          }),
-          toQuotaError
+      /** Runs when the model is complete, and waits briefly for that. The check and the run are one step. */
+      const whenComplete = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, QuotaError> => {
+        const read = engine.read(operation, model, run)
+        return read.pipe(
+          Effect.catchIf(
+            ({ reason }) => reason === "behind",
+            () => Effect.andThen(engine.awaitComplete(model, patienceMillis), read)
+          ),
+          Effect.mapError(toQuotaError)
         )
       }
 
@@ -90,13 +76,13 @@ export const layerQuotaEmbedded = (
 
       return Quota.of({
         reserve: ({ branchId, month, reservationIds }, limit) =>
-          whenReady("reserve", (tables) => reserve(tables, monthSet(branchId, month), reservationIds, limit)),
+          whenComplete("reserve", (tables) => reserve(tables, monthSet(branchId, month), reservationIds, limit)),
         release: ({ branchId, month, reservationIds }) =>
           Effect.sync(() => {
             for (const id of reservationIds) open.delete(monthSet(branchId, month), id)
           }),
         usage: (branchId, month) =>
-          whenReady("usage", (tables) => ({
+          whenComplete("usage", (tables) => ({
             used: tables.count(model, monthSet(branchId, month)),
             totalUsed: tables.members(model, monthsSet(branchId))
               .reduce((total, { member }) => total + tables.count(model, monthSet(branchId, member)), 0)
@@ -107,10 +93,8 @@ export const layerQuotaEmbedded = (
 
 const patienceMillis = 2_000
 
-const toQuotaError = (cause: ReadModelsError | QuotaError): QuotaError =>
-  cause._tag === "QuotaError"
-    ? cause
-    : new QuotaError({ reason: cause.reason === "behind" ? "not-ready" : "unavailable", cause })
+const toQuotaError = (cause: ReadModelsError): QuotaError =>
+  new QuotaError({ reason: cause.reason === "behind" ? "not-ready" : "unavailable", cause })
 
 /** Reserved units that the read model does not count yet, by the set of their month. */
 const makeOpenReservations = () => {

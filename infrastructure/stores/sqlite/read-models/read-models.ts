@@ -1,8 +1,9 @@
 import { Clock, Effect, Layer } from "effect"
-import { beginning, isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
+import { isBefore, type Position } from "../../../../domain/events/recorded-event.ts"
 import { ReadModels, ReadModelsError } from "../../../../ports/read-models.ts"
 import { EmbeddedReadModels, layerEmbeddedEngine, type MakeWriter } from "./engine.ts"
 import { openTablesForReading } from "./database.ts"
+import { makeHighWaterMarks } from "./high-water-marks.ts"
 import { readPosition, type Tables } from "./tables.ts"
 
 export interface EmbeddedReadModelsOptions {
@@ -35,17 +36,19 @@ const readModels = () =>
   Layer.effect(
     ReadModels,
     Effect.gen(function* () {
-      const { apply, attempt, awaitPosition, clear, promote, read } = yield* EmbeddedReadModels
+      const { apply, attempt, awaitComplete, awaitPosition, clear, promote, read, require } = yield* EmbeddedReadModels
       return ReadModels.of({
         apply,
+        awaitComplete,
         awaitPosition,
+        clear,
         promote,
+        require,
         checkpoint: (model) => attempt("checkpoint", (tables) => tables.checkpoint(model)),
         get: (model, table, key) => read("get", model, (tables) => tables.get(model, table, key)),
         count: (model, set) => read("count", model, (tables) => tables.count(model, set)),
         has: (model, set, member) => read("has", model, (tables) => tables.has(model, set, member)),
         members: (model, set, options) => read("members", model, (tables) => tables.members(model, set, options)),
-        clear: (model, until = beginning) => clear(model, until),
         dump: (model) => attempt("dump", (tables) => tables.dump(model))
       })
     })
@@ -61,26 +64,41 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
         (tables) => Effect.sync(() => tables.close())
       )
 
+      const marks = makeHighWaterMarks([])
+
       const attempt = <A>(operation: string, run: (tables: Tables) => A): Effect.Effect<A, ReadModelsError> =>
         Effect.try({ try: () => run(tables), catch: failed(operation) })
 
+      const awaitPosition = Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
+        const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
+        while (true) {
+          const checkpoint = yield* attempt("awaitPosition", (tables) => tables.checkpoint(model))
+          if (!isBefore(checkpoint, position)) return
+          const left = deadline - (yield* Clock.currentTimeMillis)
+          if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
+          yield* Effect.sleep(Math.min(left, pollMillis))
+        }
+      })
+
       return EmbeddedReadModels.of({
         attempt,
-        // This process knows no high-water marks of the writer.
-        read: (operation, _model, run) => attempt(operation, run),
+        read: (operation, model, run) =>
+          attempt(operation, (tables) => {
+            if (marks.unreached(model, tables.checkpoint) !== undefined) {
+              throw new ReadModelsError({ operation, reason: "behind" })
+            }
+            return run(tables)
+          }),
+        require: (model, position) => Effect.sync(() => marks.require(model, position)),
+        awaitComplete: (model, timeoutMillis) =>
+          Effect.flatMap(
+            attempt("awaitComplete", (tables) => marks.unreached(model, tables.checkpoint)),
+            (mark) => mark === undefined ? Effect.void : awaitPosition(model, mark, timeoutMillis)
+          ),
         clear: (model) => attempt("clear", (tables) => tables.clear(model)),
         promote: (model) => attempt("promote", (tables) => tables.promote(model) !== undefined),
         apply: (model, batch) => attempt("apply", (tables) => readPosition(tables.apply(model, batch).inForce)),
-        awaitPosition: Effect.fnUntraced(function* (model: string, position: Position, timeoutMillis: number) {
-          const deadline = (yield* Clock.currentTimeMillis) + timeoutMillis
-          while (true) {
-            const checkpoint = yield* attempt("awaitPosition", (tables) => tables.checkpoint(model))
-            if (!isBefore(checkpoint, position)) return
-            const left = deadline - (yield* Clock.currentTimeMillis)
-            if (left <= 0) return yield* new ReadModelsError({ operation: "awaitPosition", reason: "behind" })
-            yield* Effect.sleep(Math.min(left, pollMillis))
-          }
-        }),
+        awaitPosition,
         // Another process applies the batches, and sends no notification.
         onApplied: () => () => {},
         onPromoted: () => () => {}
@@ -92,4 +110,4 @@ const layerEmbeddedEngineReadOnly = (file: string): Layer.Layer<EmbeddedReadMode
 const pollMillis = 50
 
 const failed = (operation: string) => (cause: unknown) =>
-  new ReadModelsError({ operation, reason: "unavailable", cause })
+  cause instanceof ReadModelsError ? cause : new ReadModelsError({ operation, reason: "unavailable", cause })

@@ -6,7 +6,7 @@ import { modelName } from "../../../../projections/engine/model-name.ts"
 import { beginning, isBefore } from "../../../../domain/events/recorded-event.ts"
 import { EventStore } from "../../../../ports/event-store.ts"
 import { ReadModels } from "../../../../ports/read-models.ts"
-import { Readiness } from "../../../../projections/engine/readiness.ts"
+import { layerRequireLog, whenReady } from "../../../../projections/engine/readiness.ts"
 import { streamPrefixes } from "../../../../infrastructure/stores/eventstoredb/store.ts"
 import { layerLeasesMemory } from "../../../../infrastructure/stores/memory/coordination.ts"
 import { layerReadModelsEmbedded } from "../../../../infrastructure/stores/sqlite/read-models/read-models.ts"
@@ -68,12 +68,12 @@ describe("a log of EventStoreDB that others write to as well", () => {
       const server = yield* startServerProcess()
       const folder = yield* temporaryFolder
       const layerService = () =>
-        Layer.merge(Readiness.layer, layerProjector([counting])).pipe(
+        Layer.merge(layerRequireLog([counting]), layerProjector([counting])).pipe(
           Layer.provideMerge(layerReadModelsEmbedded({ file: join(folder, "models.db") })),
           Layer.provideMerge(layerAt(addressOf(server))),
           Layer.provide(layerLeasesMemory)
         )
-      const ready = Effect.flatMap(Readiness, ({ of }) => of(modelName(counting)))
+      const ready = whenReady(counting)
       const stream = newStream()
 
       yield* server.foreign("$stats-127.0.0.1", 10)

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { shadowName } from "../../../../projections/engine/model-name.ts"
-import type { Position } from "../../../../domain/events/recorded-event.ts"
+import { beginning, type Position } from "../../../../domain/events/recorded-event.ts"
 import { ReadModels, type Write } from "../../../../ports/read-models.ts"
 import { RedisConnection } from "../../../../infrastructure/stores/redis/connection.ts"
 import { epochKeyOf, keyPrefixOf, metaKeyOf } from "../../../../infrastructure/stores/redis/keys.ts"
@@ -39,11 +39,11 @@ describe("generations of a model", () => {
       assert.deepStrictEqual(yield* keys, inForce)
 
       yield* apply(shadow, at(3), writes)
-      yield* models.clear(shadow)
+      yield* models.clear(shadow, beginning)
       yield* eventuallyHolds(Effect.map(keys, (found) => found.length === inForce.length))
       assert.deepStrictEqual(yield* keys, inForce)
 
-      yield* models.clear(model)
+      yield* models.clear(model, beginning)
       yield* eventuallyHolds(Effect.map(keys, (found) => found.length === 1))
       assert.deepStrictEqual(yield* keys, [`${prefix}:generations`])
     })

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
+import { beginning } from "../../../../domain/events/recorded-event.ts"
 import type { EventStore } from "../../../../ports/event-store.ts"
 import type { Quota } from "../../../../ports/quota.ts"
 import type { ReadModels } from "../../../../ports/read-models.ts"
@@ -101,7 +102,7 @@ const givenWorld = Effect.fnUntraced(function* (server: RedisServer) {
     "count one": ({ models }) => count(models, 1),
     "count all": ({ models }) => count(models),
     "count anew": ({ models }) => countAnew(models),
-    "model is cleared": ({ models }) => models.clear("quota.v1"),
+    "model is cleared": ({ models }) => models.clear("quota.v1", beginning),
     "the month ends": () =>
       Effect.sync(() => {
         months++

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { beginning } from "../../../../domain/events/recorded-event.ts"
 import type { EventStore } from "../../../../ports/event-store.ts"
 import type { QuotaError } from "../../../../ports/quota.ts"
 import { quotaNaming } from "../../../contracts/quota.ts"
@@ -236,7 +237,7 @@ describe("a log that was set back to an earlier state", () => {
         writes: []
       })
       assert.strictEqual(yield* quota.reserve(reservation("r2"), 2).pipe(inTime), "reserved")
-      yield* models.clear(quotaNaming.model)
+      yield* models.clear(quotaNaming.model, beginning)
       assert.strictEqual(yield* inTime(reasonOf(quota.reserve(reservation("r3"), 2))), "not-ready")
       yield* count(models)
       assert.deepStrictEqual(yield* models.checkpoint(quotaNaming.model), position)

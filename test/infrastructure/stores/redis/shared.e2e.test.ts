@@ -45,7 +45,7 @@ describe("read models that processes share", () => {
         const writes = [addMember("due", "j1", 1)]
         yield* one.apply(model, { after: beginning, upTo: at(4), writes })
         assert.isTrue(yield* other.has(model, "due", "j1"))
-        yield* one.clear(model)
+        yield* one.clear(model, beginning)
         assert.isFalse(yield* one.has(model, "due", "j1"))
         assert.propertyVal(yield* Effect.flip(other.has(model, "due", "j1")), "reason", "behind")
         yield* one.apply(model, { after: beginning, upTo: at(4), writes })

@@ -73,7 +73,7 @@ describe("embedded read models opened for looking only", () => {
       const before = yield* writer.dump(model)
       const batch = { after: at(1), upTo: at(2), writes: [{ _tag: "DeleteRow", table: "jobs", key: "a" }] } as const
       assert.strictEqual((yield* Effect.flip(Effect.asVoid(reader.apply(model, batch)))).reason, "unavailable")
-      assert.strictEqual((yield* Effect.flip(reader.clear(model))).reason, "unavailable")
+      assert.strictEqual((yield* Effect.flip(reader.clear(model, beginning))).reason, "unavailable")
       assert.strictEqual((yield* Effect.flip(Effect.asVoid(reader.promote(model)))).reason, "unavailable")
       assert.deepStrictEqual(yield* writer.dump(model), before)
       assert.deepStrictEqual(yield* writer.checkpoint(model), at(1))
