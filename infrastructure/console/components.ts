@@ -7,10 +7,10 @@ export const copyable = ({ messages: { common } }: PageContext, text: string): H
   markup`<span class="copyable"><code class="any">${text}</code><button
 type="button" class="quiet copy" data-copy="${text}" hidden>${common.copy}</button></span>`
 
-export type Mood = "good" | "bad" | "plain"
+export type Tone = "good" | "bad" | "plain"
 
-/** A state in a word; `mood` selects its colour. */
-export const tag = (text: string, mood: Mood = "plain"): Html => markup`<span class="tag ${mood}">${text}</span>`
+/** A state in a word; `tone` selects its colour. */
+export const tag = (text: string, tone: Tone = "plain"): Html => markup`<span class="tag ${tone}">${text}</span>`
 
 /** A placeholder for a missing value. */
 export const dash = markup`<span class="soft">–</span>`
@@ -84,7 +84,7 @@ export const secretsPage = (
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Cached: to make a formatter costs more than to render a page. */
+/** Formatters are cached: making one costs more than rendering a page. */
 const formatOf = (locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   const key = `${locale} ${JSON.stringify(options)}`
   const cached = formats.get(key) ?? new Intl.DateTimeFormat(locale, { timeZone: "Asia/Bangkok", ...options })

@@ -12,7 +12,7 @@ import { type Content, type Html, markup } from "../http/html.ts"
 import { queryOf } from "../http/page.ts"
 import type { Vault } from "../../ports/vault.ts"
 
-/** How forms arrive. */
+/** The media types of the console's forms. */
 export const FORM_TYPES = ["application/x-www-form-urlencoded"]
 
 /** Marks requests of console.js, which are answered with a fragment of a page. */
@@ -122,7 +122,7 @@ export const makeConsoleAuth = (token: string, vault: Vault["Service"]) => {
     login: Effect.fnUntraced(function* (exchange: Exchange) {
       const messages = messagesFor(exchange.request)
       const body = yield* Effect.option(readBody(exchange, FORM_TYPES))
-      const { to, token: given } = body._tag === "Some" ? body.value.fields : {}
+      const { to, token: entered } = body._tag === "Some" ? body.value.fields : {}
       const path = consolePath(typeof to === "string" ? to : null)
       const reject = (status: number, error: string, answerHeaders: Readonly<Record<string, string>> = {}) =>
         sendHtml(renderLogin(messages, path, error), status, { ...exchange, answerHeaders })
@@ -132,7 +132,7 @@ export const makeConsoleAuth = (token: string, vault: Vault["Service"]) => {
       const address = yield* addressOf(exchange)
       const seconds = limiter.secondsToWait(address, now)
       if (seconds > 0) return reject(429, messages.login.pause(seconds), { "retry-after": String(seconds) })
-      if (typeof given !== "string" || !isEqual(given.trim(), token)) {
+      if (typeof entered !== "string" || !isEqual(entered.trim(), token)) {
         limiter.failed(address, now)
         yield* Effect.logWarning("sign-in to the console with a wrong token").pipe(Effect.annotateLogs({ address }))
         return reject(401, messages.login.wrong)

@@ -5,7 +5,7 @@ import { InvalidInput, type Issue } from "../input/decode.ts"
 import type { Messages } from "./messages/en.ts"
 import type { Page, PageContext, PageResult } from "./page-context.ts"
 
-/** The page does not exist, or its subject does not. */
+/** The answer when the page or its subject does not exist. */
 export const notFoundPage = ({ messages: { errors } }: PageContext, title: string = errors.notFound): Page => ({
   _tag: "Page",
   status: 404,
@@ -42,11 +42,11 @@ const errorPage = (
   }</div><p class="hint">${messages.errors.requestId}: <code>${requestId}</code></p>`
 })
 
-/** The form itself is not acceptable, such as one of another site. */
+/** The form is refused as a whole, for example because another site sent it. */
 export const forbiddenPage = (context: PageContext, reason: string): Page =>
   errorPage(context, { status: 403, title: context.messages.errors.rejected, reason })
 
-/** The request failed, and why. */
+/** The page for a failed request, with the reason. */
 export const failedPage = (context: PageContext, error: ApiError): Page => {
   const { errors, rejections } = context.messages
   const { code, issues = [] } = error

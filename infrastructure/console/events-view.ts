@@ -1,7 +1,7 @@
 import { formatPosition, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { eventText } from "../event-text/event-text.ts"
 import { type Content, type Html, markup, raw } from "../http/html.ts"
-import { type Mood, timeView } from "./components.ts"
+import { timeView, type Tone } from "./components.ts"
 import type { Messages } from "./messages/en.ts"
 import { pathTo } from "./page-context.ts"
 import { payloadView } from "./value-view.ts"
@@ -9,7 +9,7 @@ import { payloadView } from "./value-view.ts"
 const BAD = /(?:Failed|Rejected|Abandoned|NotFound|Banned|Refused|Deleted|Deactivated|Revoked)$/u
 const GOOD = /(?:SlipVerified|JobSucceeded|CallbackDelivered|AccountVerified)$/u
 
-const moodOf = ({ type }: RecordedEvent): Mood => BAD.test(type) ? "bad" : GOOD.test(type) ? "good" : "plain"
+const toneOf = ({ type }: RecordedEvent): Tone => BAD.test(type) ? "bad" : GOOD.test(type) ? "good" : "plain"
 
 const anchorOf = ({ position }: RecordedEvent): string => `e${position.commit}`
 
@@ -27,7 +27,7 @@ const actorView = ({ subject }: Messages, { id, kind }: RecordedEvent["metadata"
 
 const eventView = (messages: Messages, event: RecordedEvent, at: number | undefined): Html => {
   const { data, metadata, position, stream, type } = event
-  return markup`<li id="${anchorOf(event)}" class="event ${moodOf(event)}${laterClass(event, at)}" data-at="${
+  return markup`<li id="${anchorOf(event)}" class="event ${toneOf(event)}${laterClass(event, at)}" data-at="${
     timeOf(event)
   }"><details><summary><span class="when">${timeView(messages, metadata.at, "millisecond")}</span> <span class="what">${
     eventText(messages.eventTexts, event)
@@ -63,8 +63,8 @@ export const timelinePositions = (times: ReadonlyArray<number>): ReadonlyArray<n
   })
 }
 
-/** Moods differ in shape too, for readers who do not see the colours. */
-const shapes: Readonly<Record<Mood, Html>> = {
+/** Tones differ in shape too, for readers who do not see the colours. */
+const shapes: Readonly<Record<Tone, Html>> = {
   bad: raw('<path d="M0-8 8 0 0 8-8 0z"/>'),
   good: raw('<circle r="6.5"/>'),
   plain: raw('<circle r="4.5"/>')
@@ -86,13 +86,13 @@ const timelineView = (messages: Messages, events: ReadonlyArray<RecordedEvent>, 
 <line x1="0" x2="100%" y1="${y}" y2="${y}"/>`
   })
   const points = events.map((event, index) => {
-    const mood = moodOf(event)
-    return markup`<svg class="point ${mood}${laterClass(event, at)}" data-at="${timeOf(event)}" x="${
+    const tone = toneOf(event)
+    return markup`<svg class="point ${tone}${laterClass(event, at)}" data-at="${timeOf(event)}" x="${
       (positions[index] ?? 0).toFixed(2)
     }%" y="${lanes.indexOf(laneOf(event, messages)) * LANE_HEIGHT + LINE_OFFSET}" overflow="visible"><a href="#${
       anchorOf(event)
     }" tabindex="-1" aria-hidden="true"><title>${eventText(messages.eventTexts, event)}</title>${
-      shapes[mood]
+      shapes[tone]
     }</a></svg>`
   })
   return markup`<svg class="timeline" width="100%" height="${lanes.length * LANE_HEIGHT}" role="group"

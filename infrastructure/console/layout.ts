@@ -15,7 +15,7 @@ const style = asset("console.css", "text/css")
 const script = asset("console.js", "text/javascript")
 
 /** The file at a path; undefined also for a file of another version. */
-export const assetAt = (path: string) => [style, script].find((one) => one.path === path)
+export const assetAt = (path: string) => [style, script].find((file) => file.path === path)
 
 interface Layout {
   readonly messages: Messages

@@ -22,17 +22,17 @@ import { subjectPage } from "./pages/subject.ts"
 
 type Needs = BankAccounts | Callers | Directory | EventStore | Identifiers | ReadModels | Vault
 
-/** A path below `/console`, whose parts `:` match any text, and its handler. */
+/** A path below `/console` and its handler. A part `:` of the path matches any text. */
 type Entry = readonly [pattern: string, handler: (context: PageContext) => Effect.Effect<PageResult, Failure, Needs>]
 
 const match = (pattern: string, parts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
-  const wanted = pattern.split("/").filter((part) => part !== "")
-  if (wanted.length !== parts.length) return undefined
-  const isMatch = wanted.every((part, index) => part === ":" || part === parts[index]?.toLowerCase())
-  return isMatch ? parts.filter((_, index) => wanted[index] === ":") : undefined
+  const patternParts = pattern.split("/").filter((part) => part !== "")
+  if (patternParts.length !== parts.length) return undefined
+  const isMatch = patternParts.every((part, index) => part === ":" || part === parts[index]?.toLowerCase())
+  return isMatch ? parts.filter((_, index) => patternParts[index] === ":") : undefined
 }
 
-/** Finds the first entry that matches, with the parts that stand for `:`. */
+/** Finds the first entry that matches, and returns the texts that `:` matched. */
 const router = (entries: ReadonlyArray<Entry>) => (parts: ReadonlyArray<string>) => {
   for (const [pattern, handler] of entries) {
     const params = match(pattern, parts)

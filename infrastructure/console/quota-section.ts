@@ -34,8 +34,8 @@ const readChargesPerDay = Effect.fnUntraced(function* (branchId: string, month: 
   while (true) {
     const range = last === undefined ? { limit: PAGE_SIZE } : { after: last, limit: PAGE_SIZE }
     const page = yield* quotaSets.month(branchId, month).members(range)
-    const more = chargesPerDay(month, page.map(({ score }) => score))
-    days = days.map((count, index) => count + (more[index] ?? 0))
+    const counts = chargesPerDay(month, page.map(({ score }) => score))
+    days = days.map((count, index) => count + (counts[index] ?? 0))
     last = page.at(-1)
     if (page.length < PAGE_SIZE) return days
     // Embedded read models are synchronous: other requests run between two pages.
@@ -102,24 +102,24 @@ export const quotaSection = Effect.fnUntraced(function* (context: PageContext, {
   const currentMonth = quotaMonth(now)
   const requested = query.get("month") ?? ""
   const month = /^\d{4}-(?:0[1-9]|1[0-2])$/u.test(requested) ? requested : currentMonth
-  const all = yield* readChargesPerDay(id, month)
+  const daysOfMonth = yield* readChargesPerDay(id, month)
   const usedMonths = yield* quotaSets.months(id).names()
   const months = [...new Set([...usedMonths, currentMonth])].sort().slice(-MAX_MONTHS)
 
   const { branch } = messages
-  // The rest of the current month has not happened: it is not zero use.
-  const days = month === currentMonth ? all.slice(0, Number(bangkokDay(now).slice(8))) : all
+  // Later days of the current month are left out: a use of 0 would be wrong.
+  const days = month === currentMonth ? daysOfMonth.slice(0, Number(bangkokDay(now).slice(8))) : daysOfMonth
   let sum = 0
   const rows = days.map((count, index) => [String(index + 1), String(count), String(sum += count)])
   const name = monthName(messages, month)
-  const choices = months.map((one) =>
-    markup`<a class="button" href="${path}?month=${one}"${raw(one === month ? ' aria-current="true"' : "")}>${
-      monthName(messages, one)
+  const choices = months.map((choice) =>
+    markup`<a class="button" href="${path}?month=${choice}"${raw(choice === month ? ' aria-current="true"' : "")}>${
+      monthName(messages, choice)
     }</a>`
   )
   return markup`<section class="card" aria-labelledby="quota"><h2 id="quota">${branch.quota}</h2>
 <p class="row months">${choices}</p><p class="big">${branch.used(sum, quota)}</p>${
-    quotaPlot(messages, { month: name, days, daysInMonth: all.length, quota })
+    quotaPlot(messages, { month: name, days, daysInMonth: daysOfMonth.length, quota })
   }<details><summary>${branch.table}</summary>${
     table(branch.plot(name), [branch.day, branch.charged, branch.sum], rows)
   }</details></section>`

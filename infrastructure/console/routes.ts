@@ -5,7 +5,7 @@ import type { Maintenance } from "../http/maintenance.ts"
 import type { Envelope } from "../http/reply.ts"
 import { sendHtml } from "./respond.ts"
 
-/** The content of an answer that no page renders. */
+/** The content of an answer outside the pages. */
 interface Notice {
   readonly status: number
   readonly message: string
@@ -32,7 +32,7 @@ const consoleEnvelope: Envelope<Notice, never> = {
 
 const route = endpoints(consoleEnvelope)
 
-/** The largest form has the settings of a branch. */
+/** The limit of a form, in bytes. The largest form has the settings of a branch. */
 const FORM_BYTES = 256 * 1024
 
 /** Loaded with the first request, so that a process whose console is not used does not pay for it. */

@@ -8,7 +8,7 @@ import { copyable, facts, table, tag, timeView } from "../components.ts"
 import { notFoundPage } from "../error-pages.ts"
 import { type PageContext, type PageResult, pathTo } from "../page-context.ts"
 
-const moods = { pending: "plain", success: "good", not_found: "bad" } as const
+const tones = { pending: "plain", success: "good", not_found: "bad" } as const
 
 /** A batch and its jobs. */
 export const batchPage = Effect.fnUntraced(function* (context: PageContext) {
@@ -26,7 +26,7 @@ export const batchPage = Effect.fnUntraced(function* (context: PageContext) {
   const rows = jobs.map(({ index, jobId, status }) => [
     String((index ?? 0) + 1),
     markup`<a class="id" href="${pathTo("trail", "job", jobId)}">${jobId}</a>`,
-    tag(jobStates[status], moods[status])
+    tag(jobStates[status], tones[status])
   ])
   return {
     _tag: "Page",

@@ -111,8 +111,8 @@ export const branchPage = Effect.fnUntraced(function* (context: PageContext) {
   } satisfies PageResult
 })
 
-const done = (context: PageContext, what: keyof Messages["done"]) =>
-  redirect(`${pathTo("branches", idOf(context))}?done=${what}`)
+const done = (context: PageContext, message: keyof Messages["done"]) =>
+  redirect(`${pathTo("branches", idOf(context))}?done=${message}`)
 
 const changeAction = (context: PageContext) =>
   orShowForm(

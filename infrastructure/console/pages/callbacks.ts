@@ -15,7 +15,7 @@ import { operationOf, type PageContext, type PageResult, pathTo, redirect } from
 /** Failed callbacks first: they need an operator. */
 const STATES = ["abandoned", "rejected", "pending", "delivered"] as const
 
-const moods = { abandoned: "bad", rejected: "bad", pending: "plain", delivered: "good", none: "plain" } as const
+const tones = { abandoned: "bad", rejected: "bad", pending: "plain", delivered: "good", none: "plain" } as const
 
 const listPath = (state: string, host: string | undefined): string =>
   `/console/callbacks?${new URLSearchParams({ state, ...(host === undefined ? {} : { host }) }).toString()}`
@@ -25,9 +25,9 @@ const filters = (
   state: CallbackListState,
   host: string | undefined
 ): Content => {
-  const tabs = STATES.map((one) =>
-    markup`<li><a href="${listPath(one, host)}"${raw(one === state ? ' aria-current="page"' : "")}>${
-      callbacks.states[one]
+  const tabs = STATES.map((tab) =>
+    markup`<li><a href="${listPath(tab, host)}"${raw(tab === state ? ' aria-current="page"' : "")}>${
+      callbacks.states[tab]
     }</a></li>`
   )
   return markup`<nav aria-label="${callbacks.filter}"><ul class="tabs">${tabs}</ul></nav>
@@ -44,7 +44,7 @@ const rowOf = (context: PageContext, item: CallbackItem, listState: string): Rea
   return [
     markup`<a class="id" href="${pathTo("trail", "job", item.jobId)}">${item.jobId}</a>`,
     markup`<a href="${listPath(item.state === "none" ? "pending" : item.state, item.host)}">${item.host}</a>`,
-    item.state === "none" ? common.none : tag(callbacks.states[item.state], moods[item.state]),
+    item.state === "none" ? common.none : tag(callbacks.states[item.state], tones[item.state]),
     item.attempts,
     item.lastAttemptAt === null ? "–" : timeView(messages, item.lastAttemptAt),
     markup`<span class="any">${answer === "" ? "–" : answer}</span>`,
@@ -61,10 +61,10 @@ const rowOf = (context: PageContext, item: CallbackItem, listState: string): Rea
 export const callbacksPage = Effect.fnUntraced(function* (context: PageContext) {
   const { exchange, messages, query } = context
   const { callbacks } = messages
-  const given = Object.fromEntries(
+  const filter = Object.fromEntries(
     [...query].filter(([name, value]) => (name === "state" || name === "host") && value !== "")
   )
-  const { host, state = "abandoned" } = yield* decodeCallbackFilter(given)
+  const { host, state = "abandoned" } = yield* decodeCallbackFilter(filter)
   const { items, nextCursor } = yield* callbackList({ state, host, ...(yield* pageOf(exchange)) })
   const headings = [
     callbacks.job,

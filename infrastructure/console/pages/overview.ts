@@ -32,7 +32,7 @@ const health = Effect.fnUntraced(function* ({ messages: { overview } }: PageCont
 })
 
 const lags = ({ messages }: PageContext, { positions }: Maintenance) =>
-  Effect.map(positions, (all): Content => facts(all.map((one) => [one.name, lagTag(messages, one)])))
+  Effect.map(positions, (models): Content => facts(models.map((model) => [model.name, lagTag(messages, model)])))
 
 /** Jobs are counted up to this number. */
 const MAX_COUNT = 1_000
@@ -59,15 +59,16 @@ const numbers = Effect.fnUntraced(function* ({ messages: { overview } }: PageCon
   ]}</ul>`
 })
 
-/** The share of failures is of this many of the latest verifications; the first of them are listed. */
+/** The latest verifications of which the share of failures is shown. */
 const MAX_RECENT = 30
-const LISTED = 12
+/** The verifications among them that are listed. */
+const MAX_LISTED = 12
 
 const MAX_SERVICES = 200
 const MAX_PER_BRANCH = 1_000
 
 const MINUTE = 60_000
-/** Periods to search, the shortest first: read models return members from the oldest on. */
+/** Periods to search, the shortest first: read models return the oldest members first. */
 const PERIODS = [MINUTE, 15 * MINUTE, 180 * MINUTE, 1_440 * MINUTE, 7 * 1_440 * MINUTE]
 
 const verificationsSince = Effect.fnUntraced(function* (branches: ReadonlyArray<BranchView>, from: number) {
@@ -94,22 +95,22 @@ const latestVerifications = Effect.gen(function* () {
   }
   const latest = found.slice(0, MAX_RECENT)
   const verdicts = yield* verdictsAt(latest.map(({ id }) => id), now)
-  return latest.map((one) => {
-    const { amount = null, code = null, verdict = "pending" as const } = verdicts.get(one.id) ?? {}
-    return { ...one, amount, code, verdict }
+  return latest.map((verification) => {
+    const { amount = null, code = null, verdict = "pending" as const } = verdicts.get(verification.id) ?? {}
+    return { ...verification, amount, code, verdict }
   })
 })
 
-const moods = { first: "good", duplicate: "plain", failed: "bad", pending: "plain" } as const
+const tones = { first: "good", duplicate: "plain", failed: "bad", pending: "plain" } as const
 
 const recent = Effect.fnUntraced(function* ({ messages }: PageContext) {
   const { common, overview } = messages
   const latest = yield* latestVerifications
   if (latest.length === 0) return markup`<p>${overview.recentNone}</p>`
   const failed = latest.filter(({ verdict }) => verdict === "failed").length
-  const rows = latest.slice(0, LISTED).map(({ amount, at, branch, code, id, verdict }) => [
+  const rows = latest.slice(0, MAX_LISTED).map(({ amount, at, branch, code, id, verdict }) => [
     timeView(messages, new Date(at).toISOString()),
-    markup`${tag(overview.verdict[verdict], moods[verdict])}${
+    markup`${tag(overview.verdict[verdict], tones[verdict])}${
       code === null ? undefined : markup` <code class="any">${code}</code>`
     }`,
     amount === null ? dash : `${amount.toFixed(2)} ${common.baht}`,

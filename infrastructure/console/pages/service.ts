@@ -123,10 +123,13 @@ export const servicePage = Effect.fnUntraced(function* (context: PageContext) {
 
 type Done = keyof Messages["done"]
 
-const done = (context: PageContext, what: Done) => redirect(`${pathTo("services", idOf(context))}?done=${what}`)
+const done = (context: PageContext, message: Done) => redirect(`${pathTo("services", idOf(context))}?done=${message}`)
 
-const run = (context: PageContext, command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>, what: Done) =>
-  Effect.as(changeService(idOf(context), command, operationOf(context)), done(context, what))
+const run = (
+  context: PageContext,
+  command: Exclude<ServiceCommand, { readonly _tag: "CreateService" }>,
+  message: Done
+) => Effect.as(changeService(idOf(context), command, operationOf(context)), done(context, message))
 
 const banAction = Effect.fnUntraced(function* (context: PageContext) {
   const { reason = null } = yield* decodeReason(context.fields)
