@@ -21,7 +21,7 @@ export interface Exchange {
   readonly request: HttpServerRequest.HttpServerRequest
   /** The headers of the request. */
   readonly headers: Headers.Headers
-  /** Goes into every answer, log line and event of the request. */
+  /** Every answer, log line and event of the request contains it. */
   readonly requestId: string
   readonly params: Readonly<Record<string, string | undefined>>
   /** The limit of the request's body, in bytes. */

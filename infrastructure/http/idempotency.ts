@@ -50,7 +50,7 @@ const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extend
   const request = { branchId, key, fingerprint, correlationId: exchange.requestId }
   const { isReplayed, value } = yield* runIdempotent(request, { run, recall, remember }).pipe(
     Effect.tapErrorTag("RefusedBefore", () => Effect.sync(() => markReplayed(exchange))),
-    Effect.tapError(({ _tag }) => countKeyed(refusedAs[_tag] ?? "done"))
+    Effect.tapError(({ _tag }) => countKeyed(refusalOutcomes[_tag] ?? "done"))
   )
   if (isReplayed) markReplayed(exchange)
   yield* countKeyed(isReplayed ? "replayed" : "done")
@@ -58,7 +58,7 @@ const runKeyed = Effect.fnUntraced(function* <A, E extends Failure, R, E2 extend
 })
 
 /** The outcomes of requests that did not run. */
-const refusedAs: Readonly<Partial<Record<string, KeyedOutcome>>> = {
+const refusalOutcomes: Readonly<Partial<Record<string, KeyedOutcome>>> = {
   RefusedBefore: "replayed",
   RequestInProgress: "in_progress",
   KeyReused: "reused"

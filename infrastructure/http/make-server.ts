@@ -28,8 +28,8 @@ type Connection = Duplex & { readonly _httpMessage?: { readonly headersSent: boo
 /** Answers bytes that are not valid HTTP, in the envelope of v2, and closes the connection. They reach no route. */
 const answerClientError = (error: Error & { readonly code?: string }, socket: Connection): void => {
   // After the headers of an answer, a second answer would corrupt it.
-  const isAnswering = socket._httpMessage?.headersSent === true
-  if (error.code === "ECONNRESET" || !socket.writable || isAnswering) {
+  const hasSentHeaders = socket._httpMessage?.headersSent === true
+  if (error.code === "ECONNRESET" || !socket.writable || hasSentHeaders) {
     socket.destroy()
     return
   }

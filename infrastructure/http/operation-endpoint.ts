@@ -78,18 +78,18 @@ const lastValues: ReadQuery = (search) => Object.fromEntries(search)
 
 /** Decodes requests as an operation declares. */
 const requestDecoder = ({ body, decodeQuery, isPaged, query }: Operation, readQuery: ReadQuery) => {
-  const byFields = query === undefined ? undefined : decodeFields(query)
-  const fromQuery = decodeQuery
-    ?? (byFields === undefined ? undefined : (search: URLSearchParams) => byFields(readQuery(search)))
-  const fromBody = body === undefined ? undefined : bodyDecoder(body)
+  const decodeQueryFields = query === undefined ? undefined : decodeFields(query)
+  const decodeQueryInput = decodeQuery
+    ?? (decodeQueryFields === undefined ? undefined : (search: URLSearchParams) => decodeQueryFields(readQuery(search)))
+  const decodeBodyInput = body === undefined ? undefined : bodyDecoder(body)
   return Effect.fnUntraced(function* (exchange: Exchange) {
     return {
       exchange,
       correlationId: exchange.requestId,
       params: exchange.params,
-      query: fromQuery === undefined ? undefined : yield* fromQuery(queryOf(exchange)),
+      query: decodeQueryInput === undefined ? undefined : yield* decodeQueryInput(queryOf(exchange)),
       page: isPaged === true ? yield* pageOf(exchange) : undefined,
-      ...(fromBody === undefined ? { fields: {}, body: undefined } : yield* fromBody(exchange))
+      ...(decodeBodyInput === undefined ? { fields: {}, body: undefined } : yield* decodeBodyInput(exchange))
     }
   })
 }

@@ -141,8 +141,8 @@ export class ApiError<Code extends V2Code = V2Code> extends Data.TaggedError("Ap
 /** An error whose type names its code, so that the compiler compares it with the declared codes of an operation. */
 export const apiError = <const Code extends V2Code>(
   code: Code,
-  more: Omit<ConstructorParameters<typeof ApiError>[0], "code"> = {}
-): ApiError<Code> => new ApiError<Code>({ code, ...more })
+  details: Omit<ConstructorParameters<typeof ApiError>[0], "code"> = {}
+): ApiError<Code> => new ApiError<Code>({ code, ...details })
 
 export const messageOf = ({ code, message }: ApiError): string =>
   message === undefined || message === "" ? v2Failures[code].message : message
@@ -160,8 +160,8 @@ export class V1Error<Code extends V1Code = V1Code> extends Data.TaggedError("V1E
 
 export const v1Error = <const Code extends V1Code>(
   code: Code,
-  more: Omit<ConstructorParameters<typeof V1Error>[0], "code"> = {}
-): V1Error<Code> => new V1Error<Code>({ code, ...more })
+  details: Omit<ConstructorParameters<typeof V1Error>[0], "code"> = {}
+): V1Error<Code> => new V1Error<Code>({ code, ...details })
 
 /** The codes of every v2 operation that needs a key (docs/spec/http.md, "Order of checks"). */
 export const callerCodes = [

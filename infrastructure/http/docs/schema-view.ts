@@ -65,10 +65,10 @@ const bounds = (schema: SchemaObject): string => {
 /** The type of a value in a few words. */
 export const typeOf = (schema: SchemaObject, references: References): string => {
   const { $ref, anyOf, const: constant, enum: values, format, items, type } = references.schema(schema)
-  if (anyOf !== undefined) return [...new Set(anyOf.map((one) => typeOf(one, references)))].join(" or ")
+  if (anyOf !== undefined) return [...new Set(anyOf.map((variant) => typeOf(variant, references)))].join(" or ")
   if (items !== undefined) return `list of ${typeOf(items, references)}`
   const types = typeof type === "string" ? [type] : type ?? []
-  const named = types.map((one) => one === "string" ? format ?? one : one)
+  const named = types.map((name) => name === "string" ? format ?? name : name)
   if (named.length > 0) return named.join(" or ")
   return values === undefined && constant === undefined ? $ref ?? "any value" : "constant"
 }
@@ -79,7 +79,7 @@ const valuesOf = (schema: SchemaObject, references: References): ReadonlyArray<u
   return [
     ...(constant === undefined ? [] : [constant]),
     ...(values ?? []),
-    ...anyOf.flatMap((one) => valuesOf(one, references))
+    ...anyOf.flatMap((variant) => valuesOf(variant, references))
   ]
 }
 
@@ -88,7 +88,7 @@ const objectsOf = (schema: SchemaObject, references: References): ReadonlyArray<
   const { anyOf = [], items, properties } = references.schema(schema)
   if (properties !== undefined) return [schema]
   const inner = items === undefined ? anyOf : [items, ...anyOf]
-  return inner.flatMap((one) => objectsOf(one, references))
+  return inner.flatMap((schema) => objectsOf(schema, references))
 }
 
 /** In a request, required fields are marked; in an answer, optional ones. */
@@ -136,8 +136,8 @@ const fields = (schema: SchemaObject, view: View): Content => {
 export const schemaView = (schema: SchemaObject, view: View): Content => {
   const { anyOf, description } = view.references.schema(schema)
   const lead = description === undefined ? undefined : markup`<p>${markdownLine(description)}</p>`
-  if (anyOf !== undefined) return [lead, anyOf.map((one) => nested(one, view))]
+  if (anyOf !== undefined) return [lead, anyOf.map((variant) => nested(variant, view))]
   const objects = objectsOf(schema, view.references)
   if (objects.length === 0) return markup`<p class="type">${typeOf(schema, view.references)}</p>`
-  return [lead, objects.map((one) => fields(one, view))]
+  return [lead, objects.map((object) => fields(object, view))]
 }

@@ -20,7 +20,7 @@ const IsActive = Schema.Literals(["true", "false"]).annotate({ message: "Expecte
   )
 )
 
-const one = { status: 200, data: BankAccount } as const
+const oneAccount = { status: 200, data: BankAccount } as const
 const examples = { account: { summary: "An account at a bank", value: bankAccount } }
 
 /** Accounts that a branch receives money on (docs/spec/http.md, "Bank accounts"). */
@@ -59,7 +59,7 @@ export const bankAccounts = {
         promptPay: { summary: "PromptPay by phone number", value: requests.promptPay }
       }
     },
-    success: { ...one, status: 201, message: "Bank account registered", examples },
+    success: { ...oneAccount, status: 201, message: "Bank account registered", examples },
     codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_DUPLICATE", ...keyedCodes],
     fault: { path: "nameTh", message: "Missing key" }
   },
@@ -69,7 +69,7 @@ export const bankAccounts = {
     summary: "One account",
     description: "Also when it is no longer active.",
     params,
-    success: { ...one, message: "Bank account", examples },
+    success: { ...oneAccount, message: "Bank account", examples },
     codes: [...callerCodes, "BANK_ACCOUNT_NOT_FOUND"]
   },
   changeBankAccount: {
@@ -82,7 +82,7 @@ export const bankAccounts = {
       json: BankAccountChangeRequest,
       examples: { name: { summary: "Another English name", value: { nameEn: "SOMCHAI SHOP CO LTD" } } }
     },
-    success: { ...one, message: "Bank account changed", examples },
+    success: { ...oneAccount, message: "Bank account changed", examples },
     codes: [...callerCodes, "VALIDATION_ERROR", ...bankCodes, "BANK_ACCOUNT_NOT_FOUND", "BANK_ACCOUNT_DUPLICATE"],
     fault: { path: "nameTh", message: "Expected string" }
   },
@@ -93,7 +93,7 @@ export const bankAccounts = {
     description: "It is compared with no slip any more, and its number is free. Its history stays.",
     params,
     success: {
-      ...one,
+      ...oneAccount,
       message: "Bank account deactivated",
       examples: { account: { summary: "No longer active", value: { ...bankAccount, isActive: false } } }
     },
