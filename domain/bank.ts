@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 
-/** A way in which an account of a bank can be compared with a slip (docs/spec/http.md, "GET /v2/banks"). */
+/** A way to compare an account of a bank with a slip (docs/spec/http.md, "GET /v2/banks"). */
 export interface ExtraVerify {
   readonly value: string
   readonly label: string
@@ -91,19 +91,19 @@ export const banks: ReadonlyArray<Bank> = [
 
 const byCode = new Map(banks.map((bank) => [bank.code, bank]))
 
-/** The bank with this code, compared as it is written. */
+/** The bank with this code. Codes are case-sensitive. */
 export const findBank = (code: string): Bank | undefined => byCode.get(code)
 
-/** Whether slips can name this bank as the sending one: PROMPTPAY and KSHOP only receive. */
+/** Whether a slip can have this sending bank. PROMPTPAY and KSHOP only receive. */
 export const isSendingBank = (code: string): boolean => /^\d{3}$/u.test(code) && byCode.has(code)
 
-/** Why an account of a bank can't be compared in that way (docs/spec/http.md, "v2 codes"). */
+/** The bank code is unknown, or `extraVerify` is not valid for the bank (docs/spec/http.md, "v2 codes"). */
 export class BankRefused extends Schema.TaggedError<BankRefused>()("BankRefused", {
   reason: Schema.Literals(["unknown-bank", "extra-verify-required", "extra-verify-invalid"])
 }) {}
 
 /**
- * The bank with this code, if its accounts can be compared in this way: one of the bank's own where it has any, none
+ * Returns the bank with this code, if `extraVerify` is valid for it: one of the bank's values where it has any, none
  * where it has none.
  */
 export const resolveBank = (
@@ -112,10 +112,10 @@ export const resolveBank = (
 ): Result.Result<Bank, BankRefused> => {
   const bank = findBank(bankCode)
   if (bank === undefined) return Result.fail(new BankRefused({ reason: "unknown-bank" }))
-  const ways = bank.extraVerify
+  const values = bank.extraVerify
   if (extraVerify === undefined || extraVerify === null) {
-    return ways === null ? Result.succeed(bank) : Result.fail(new BankRefused({ reason: "extra-verify-required" }))
+    return values === null ? Result.succeed(bank) : Result.fail(new BankRefused({ reason: "extra-verify-required" }))
   }
-  const isKnown = ways?.some(({ value }) => value === extraVerify) ?? false
+  const isKnown = values?.some(({ value }) => value === extraVerify) ?? false
   return isKnown ? Result.succeed(bank) : Result.fail(new BankRefused({ reason: "extra-verify-invalid" }))
 }

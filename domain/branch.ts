@@ -18,7 +18,7 @@ export const BranchEvent = Schema.TaggedUnion({
   /** Verifications a calendar month in Asia/Bangkok; null is unlimited. */
   QuotaSet: { quota: Quota },
   WebhookUrlSet: { url: Schema.NullOr(Schema.String) },
-  /** The previous secret signs beside the new one until `previousExpiresAt`. Times are ISO 8601. */
+  /** Until `previousExpiresAt` both the new and the previous secret sign. Times are ISO 8601. */
   WebhookSecretRotated: {
     secret: Sealed,
     effectiveAt: Schema.String,
@@ -39,13 +39,13 @@ export interface BranchState {
   readonly quota: number | null | undefined
   readonly webhookUrl: string | null
   readonly webhookSecret: Sealed | null
-  /** The one before, while it may still sign; `expiresAt` is ISO 8601. */
+  /** The previous secret, which also signs until `expiresAt` (ISO 8601); null without an overlap. */
   readonly previousWebhookSecret: { readonly secret: Sealed; readonly expiresAt: string } | null
 }
 
 /**
- * The webhook secrets in force at a moment (milliseconds since 1970), the newest first. The newest is in force as soon
- * as it is in the log, whatever the clock of this process says: a secret that leaked is never used a moment longer.
+ * The webhook secrets that sign at a moment (milliseconds since 1970), the newest first. The newest one signs as soon
+ * as it is in the log, without regard to the clock of this process: a leaked secret must be replaced at once.
  */
 export const signingSecrets = (state: BranchState, at: number): ReadonlyArray<Sealed> => {
   const { previousWebhookSecret: previous, webhookSecret: newest } = state
@@ -53,12 +53,12 @@ export const signingSecrets = (state: BranchState, at: number): ReadonlyArray<Se
   return previous !== null && at < Date.parse(previous.expiresAt) ? [newest, previous.secret] : [newest]
 }
 
-/** Two at most: a further rotation within the overlap ends the oldest one. Without an overlap there is none before. */
+/** Keeps at most two secrets: a rotation within an overlap drops the oldest one. Without an overlap it keeps one. */
 const rotated = (state: BranchState, event: WebhookSecretRotated): BranchState => {
   const { effectiveAt, previousExpiresAt: expiresAt, secret } = event
-  const before = state.webhookSecret
-  const overlaps = before !== null && expiresAt !== null && Date.parse(expiresAt) > Date.parse(effectiveAt)
-  return { ...state, webhookSecret: secret, previousWebhookSecret: overlaps ? { secret: before, expiresAt } : null }
+  const previous = state.webhookSecret
+  const overlaps = previous !== null && expiresAt !== null && Date.parse(expiresAt) > Date.parse(effectiveAt)
+  return { ...state, webhookSecret: secret, previousWebhookSecret: overlaps ? { secret: previous, expiresAt } : null }
 }
 
 const evolve = (state: BranchState, event: BranchEvent): BranchState => {
@@ -86,7 +86,7 @@ const evolve = (state: BranchState, event: BranchEvent): BranchState => {
   }
 }
 
-/** What an operator can change of a branch; what is absent stays as it is. */
+/** The settings of a branch that an operator can change. Absent settings stay as they are. */
 export interface BranchSettings {
   readonly name?: string | undefined
   readonly quota?: number | null | undefined

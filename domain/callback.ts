@@ -2,13 +2,13 @@ import { Result, Schema } from "effect"
 import { type Decider, eventsOf } from "./decider.ts"
 
 /**
- * The attempt of a command is not the one after the last attempt in the log: attempts are numbered from 1 without gaps,
- * so the caller counted from another state.
+ * The log does not have the attempt before the one in the command. Attempts are numbered from 1 without gaps, so the
+ * caller decided from another state.
  */
 export class AttemptSkipped extends Schema.TaggedError<AttemptSkipped>()("AttemptSkipped", { attempt: Schema.Int }) {}
 
 /**
- * The callback that sends the result of a job. Its stream, `callback-{jobId}`, decides that it ends once: delivered,
+ * The callback that sends the result of a job. Its stream, `callback-{jobId}`, ensures that it ends once: delivered,
  * rejected or abandoned. A requested redelivery opens it again (docs/spec/http.md, "Callback").
  */
 
@@ -17,13 +17,13 @@ const subject = {
   branchId: Schema.String,
   /** Name and port of the server, as in `callbackHost`. */
   host: Schema.String,
-  /** ISO 8601, UTC; so are all times here. */
+  /** All times in this file are ISO 8601, UTC. */
   at: Schema.String
 }
 
 const attempt = {
   ...subject,
-  /** 1 for the first; redeliveries count on. */
+  /** Counts from 1; redeliveries continue the count. */
   attempt: Schema.Int
 }
 
@@ -36,14 +36,14 @@ const answer = {
 
 // These names are the storage format: add, never edit.
 export const CallbackEvent = Schema.TaggedUnion({
-  /** What is sent where, for good: the body is the result of the job, `bodyDigest` its SHA-256 in hexadecimal. */
+  /** Fixes the URL and the body: the body is the job's result, `bodyDigest` is its SHA-256 in hexadecimal. */
   CallbackScheduled: {
     ...subject,
     url: Schema.String,
     bodyDigest: Schema.String,
     nextAttemptAt: Schema.String
   },
-  /** Appended before the request goes out: without an outcome after it the callback may have arrived or not. */
+  /** Appended before the request is sent. Without a later outcome, the callback may or may not have arrived. */
   CallbackSent: attempt,
   CallbackAttemptFailed: {
     ...attempt,
@@ -52,13 +52,13 @@ export const CallbackEvent = Schema.TaggedUnion({
     /** For a person. */
     reason: Schema.String,
     tookMillis: Schema.Int,
-    /** Null when it was the last one: `CallbackAbandoned` follows in the same append. */
+    /** Null after the last attempt: `CallbackAbandoned` follows in the same append. */
     nextAttemptAt: Schema.NullOr(Schema.String)
   },
   CallbackDelivered: answer,
   CallbackRejected: answer,
   CallbackAbandoned: { ...subject, attempts: Schema.Int },
-  /** The schedule of retries begins anew; a callback that had ended is open again. */
+  /** Restarts the retry schedule. A callback that had ended is open again. */
   CallbackRedeliveryRequested: { ...subject, nextAttemptAt: Schema.String }
 })
 export type CallbackEvent = typeof CallbackEvent.Type
@@ -67,20 +67,20 @@ export type CallbackEnd = "delivered" | "rejected" | "abandoned"
 
 export interface CallbackState {
   readonly scheduled: Extract<CallbackEvent, { readonly _tag: "CallbackScheduled" }> | null
-  /** How often it was sent. */
+  /** The number of attempts. */
   readonly attempts: number
   /** Attempts whose outcome is not in the log, the oldest first. */
   readonly unanswered: ReadonlyArray<number>
-  /** When it was sent the last time. */
+  /** When the last attempt was sent. */
   readonly sentAt: string | null
-  /** Failed attempts since the schedule began: lost outcomes use none of it up, they are not the receiver's fault. */
+  /** Failed attempts since the retry schedule began. Lost outcomes do not count: the receiver did not cause them. */
   readonly failures: number
-  /** When the next attempt is due; null while one is under way, and at the end. */
+  /** When the next attempt is due; null during an attempt and after the end. */
   readonly nextAttemptAt: string | null
-  /** A redelivery was asked for and has not gone out yet. */
+  /** A redelivery was requested and is not sent yet. */
   readonly isRedeliveryRequested: boolean
   readonly end: CallbackEnd | null
-  /** Of the last attempt that is known; null when it got no answer. */
+  /** HTTP status of the last known outcome; null without an answer. */
   readonly lastStatus: number | null
   readonly deliveredAt: string | null
 }
@@ -88,10 +88,10 @@ export interface CallbackState {
 /** Whether the callback has ended. A redelivery opens it again. */
 export const isEnded = (state: CallbackState): boolean => state.end !== null
 
-/** Whether the outcome of the newest attempt is still to come, or was lost with the process that made it. */
+/** Whether the log lacks the outcome of the newest attempt: the attempt is running, or its process died. */
 export const isUnderWay = (state: CallbackState): boolean => state.unanswered.includes(state.attempts)
 
-/** The server that a URL names, with its port unless that is the scheme's own: what limits and circuits count by. */
+/** The host of a URL, with its port unless that is the scheme's default. Limits and circuits count by host. */
 export const callbackHost = (url: string): string => URL.parse(url)?.host || "invalid"
 
 const ended = (state: CallbackState, end: CallbackEnd): CallbackState => ({
@@ -130,7 +130,7 @@ const evolve = (state: CallbackState, event: CallbackEvent): CallbackState => {
   }
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export type AttemptOutcome =
   | { readonly _tag: "Delivered" | "Rejected"; readonly status: number; readonly tookMillis: number }
   | {
@@ -138,7 +138,7 @@ export type AttemptOutcome =
     readonly status: number | null
     readonly reason: string
     readonly tookMillis: number
-    /** Null gives up. */
+    /** Null: no further attempt follows. */
     readonly retryAt: string | null
   }
 
@@ -160,12 +160,12 @@ interface RecordOutcome {
 }
 
 export type CallbackCommand =
-  /** Nothing to append means that another process sends this attempt: the request must not go out. */
+  /** When this gives no events, another process sends this attempt: the caller must not send the request. */
   | SendCallback
   | RecordOutcome
   | { readonly _tag: "RequestRedelivery"; readonly at: string }
 
-/** Nothing was ever sent for that job. */
+/** No callback was ever sent for that job. */
 export class CallbackUnknown extends Schema.TaggedError<CallbackUnknown>()("CallbackUnknown", {}) {}
 
 const make = eventsOf(CallbackEvent)
@@ -178,28 +178,28 @@ const send = (command: SendCallback, { scheduled }: CallbackState): ReadonlyArra
   return [make.CallbackScheduled({ jobId, branchId, host, at, url, bodyDigest, nextAttemptAt: at }), sent]
 }
 
-type About = Pick<CallbackEvent, "jobId" | "branchId" | "host" | "at">
+type CommonFields = Pick<CallbackEvent, "jobId" | "branchId" | "host" | "at">
 
 /**
- * An attempt that fails, or is rejected, while a redelivery is asked for does not end the callback: what was asked
- * for goes out, as soon as it was to. Of attempts that were given up for lost only a delivery counts, and ends it.
+ * While a redelivery is requested, a failed or rejected attempt does not end the callback: the redelivery is sent when
+ * it is due. For an attempt before the newest one, only a delivery counts, and it ends the callback.
  */
-const record = (command: RecordOutcome, state: CallbackState, about: About): ReadonlyArray<CallbackEvent> => {
+const record = (command: RecordOutcome, state: CallbackState, common: CommonFields): ReadonlyArray<CallbackEvent> => {
   const { attempt, outcome } = command
   if (!state.unanswered.includes(attempt)) return []
   const { tookMillis } = outcome
   if (outcome._tag === "Delivered") {
-    return [make.CallbackDelivered({ ...about, attempt, status: outcome.status, tookMillis })]
+    return [make.CallbackDelivered({ ...common, attempt, status: outcome.status, tookMillis })]
   }
   if (attempt < state.attempts) return []
   if (outcome._tag === "Rejected" && !state.isRedeliveryRequested) {
-    return [make.CallbackRejected({ ...about, attempt, status: outcome.status, tookMillis })]
+    return [make.CallbackRejected({ ...common, attempt, status: outcome.status, tookMillis })]
   }
   const { reason, retryAt } = outcome._tag === "Failed" ? outcome : { reason: "rejected", retryAt: null }
   const nextAttemptAt = state.isRedeliveryRequested ? state.nextAttemptAt : retryAt
   return [
-    make.CallbackAttemptFailed({ ...about, attempt, status: outcome.status, reason, tookMillis, nextAttemptAt }),
-    ...(nextAttemptAt === null ? [make.CallbackAbandoned({ ...about, attempts: state.attempts })] : [])
+    make.CallbackAttemptFailed({ ...common, attempt, status: outcome.status, reason, tookMillis, nextAttemptAt }),
+    ...(nextAttemptAt === null ? [make.CallbackAbandoned({ ...common, attempts: state.attempts })] : [])
   ]
 }
 
@@ -215,13 +215,13 @@ const decide = (
   }
   if (scheduled === null) return Result.fail(new CallbackUnknown())
   const { branchId, host, jobId } = scheduled
-  const about: About = { jobId, branchId, host, at: command.at }
+  const common: CommonFields = { jobId, branchId, host, at: command.at }
   if (command._tag === "RecordOutcome") {
     if (command.attempt > attempts) return Result.fail(new AttemptSkipped({ attempt: command.attempt }))
-    return Result.succeed(record(command, state, about))
+    return Result.succeed(record(command, state, common))
   }
   if (state.isRedeliveryRequested) return Result.succeed([])
-  return Result.succeed([make.CallbackRedeliveryRequested({ ...about, nextAttemptAt: command.at })])
+  return Result.succeed([make.CallbackRedeliveryRequested({ ...common, nextAttemptAt: command.at })])
 }
 
 export const callback: Decider<CallbackCommand, CallbackState, CallbackEvent, CallbackUnknown | AttemptSkipped> = {
@@ -243,7 +243,7 @@ export const callback: Decider<CallbackCommand, CallbackState, CallbackEvent, Ca
 }
 
 /**
- * A URL as it is shown to people who operate the service: what stands behind `?` or `#` is often a token, and so left
- * out. What is no URL is given back as it is up to there.
+ * A URL as operators see it, without the part from `?` or `#` on, which is often a token. Other texts are cut in the
+ * same way.
  */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/su, "")

@@ -1,4 +1,4 @@
-/** A map of at most `capacity` entries: a new one replaces the entry that was set the longest ago. */
+/** A map of at most `capacity` entries: a new entry replaces the one that was set the longest ago. */
 export class CappedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number
 

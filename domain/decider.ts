@@ -1,13 +1,13 @@
 import { Result } from "effect"
 
-/** An event as it is written: with every field, also those that were added later and are absent from old events. */
+/** An event as it is written, with every field. Old events lack the fields that were added later. */
 export type Complete<Event> = Event extends unknown ? { readonly [Field in keyof Event]-?: Event[Field] } : never
 
 /**
  * The shape of every aggregate: events fold into a state, and a command is decided against that state.
  *
- * `decide` is pure: the time, ids and randomness it needs come in with the command. A command that is already
- * done gives no events, so that repeating it is harmless. A rejection is a value and knows nothing of HTTP.
+ * `decide` is pure: the command carries the time, ids and randomness. A command whose effect is already in the state
+ * gives no events, so repeating it is harmless. A rejection is a value without any HTTP detail.
  */
 export interface Decider<in Command, State, Event, out Rejection = never> {
   readonly initialState: State
@@ -28,7 +28,7 @@ export type Events<Event extends Tagged> = {
   ) => Complete<Extract<Event, { readonly _tag: Tag }>>
 }
 
-/** The constructors of an aggregate's events: a field that is missing or unknown does not compile. */
+/** The constructors of an aggregate's events. A missing or unknown field is a compile error. */
 export const eventsOf = <Event extends Tagged>(
   schema: { readonly Type: Event; readonly cases: Readonly<Record<Event["_tag"], unknown>> }
 ): Events<Event> =>
@@ -40,7 +40,7 @@ export interface OnceState {
   readonly isRecorded: boolean
 }
 
-/** A stream with a single event, which the command brings; later commands are no-ops. */
+/** A stream with a single event, made from the first command. Later commands are no-ops. */
 export const onlyOnce = <Command, Event>(
   eventOf: (command: Command) => Event & Complete<Event>
 ): Decider<Command, OnceState, Event> => ({

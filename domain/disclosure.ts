@@ -2,11 +2,11 @@ import { Schema } from "effect"
 import { eventsOf, onlyOnce } from "./decider.ts"
 
 /**
- * A person was shown personal data that is sealed in the log. Each disclosure has a stream of its own, `reveal-{id}`, with
- * one event. It is appended before anything is shown, so the trail says who saw whose data.
+ * A person was shown personal data that is sealed in the log. Each disclosure has a stream of its own, `reveal-{id}`,
+ * with one event. It is appended before anything is shown, so the trail says who saw whose data.
  */
 
-/** Whose data it was; of a slip the digest that its streams are named after. */
+/** The subject of the shown data. The id of a slip is the digest in the names of its streams. */
 const DisclosureSubject = Schema.Struct({
   kind: Schema.Literals(["job", "slip", "verification", "branch"]),
   id: Schema.String
@@ -19,12 +19,12 @@ export const DisclosureEvent = Schema.TaggedUnion({
     revealId: Schema.String,
     /** The user of the operating system, or `admin-api`: the holder of its token. */
     by: Schema.String,
-    /** How it was asked for, such as `trail export`. */
+    /** The command that showed the data, such as `trail export`. */
     command: Schema.String,
-    /** The time of the events that were shown, ISO 8601, UTC, both included; null: without such a bound. */
+    /** Time range of the shown events, ISO 8601, UTC, both included. Null: without this bound. */
     from: Schema.NullOr(Schema.String),
     to: Schema.NullOr(Schema.String),
-    /** Null: of all branches, or of the one that the subject belongs to. */
+    /** Null: all branches, or the branch of the subject. */
     branchId: Schema.NullOr(Schema.String),
     /** Null: everything within the bounds. */
     subject: Schema.NullOr(DisclosureSubject),

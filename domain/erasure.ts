@@ -2,9 +2,9 @@ import { Result, Schema } from "effect"
 import { type Decider, eventsOf } from "./decider.ts"
 
 /**
- * That a slip was forgotten: the keys under which its personal data is sealed were destroyed, in every service that had
- * it. The stream, `forgotten-{digest of bank and transRef}`, holds one event for each time that a key was left to
- * destroy. All other events of the slip stay in the log, unreadable.
+ * The erasure of a slip: the keys that seal its personal data were destroyed, in every service that had the slip. The
+ * stream, `forgotten-{digest of bank and transRef}`, has one event for each time that there was a key to destroy. All
+ * other events of the slip stay in the log, but their personal data is unreadable.
  */
 
 // These names are the storage format: add, never edit.
@@ -41,7 +41,7 @@ const evolve = ({ jobIds }: ErasureState, event: ErasureEvent): ErasureState => 
 
 const make = eventsOf(ErasureEvent)
 
-/** Once more is worth an event only where jobs have come since. */
+/** A repeated erasure gives an event only when it covers further jobs. */
 const decide = (command: Forget, state: ErasureState): Result.Result<ReadonlyArray<ErasureEvent>> => {
   const jobIds = [...new Set(command.jobIds)].filter((jobId) => !state.jobIds.includes(jobId))
   if (state.isForgotten && jobIds.length === 0) return Result.succeed([])

@@ -19,7 +19,7 @@ const failure = {
   /** ISO 8601, UTC. */
   at: Schema.String,
   code: FailureCode,
-  /** For a person: at which step it ended and on what ground. */
+  /** For a person: the step at which it ended, and the reason. */
   why: Schema.String,
   /** Null when no slip was read, so no bank was asked. */
   slipDigest: Schema.NullOr(Schema.String),

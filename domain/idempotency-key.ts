@@ -2,25 +2,25 @@ import { Result, Schema } from "effect"
 import { type Decider, eventsOf } from "./decider.ts"
 
 /**
- * A request that its caller gave a key, so that it can be sent again without being done again. The stream,
- * `request-{digest of branch and key}`, decides which request the key stands for, and under which id what is asked for
- * is done: under that id it comes out once, however often it is begun (docs/spec/http.md, "Idempotency-Key").
+ * A request with an idempotency key, which the caller can send again without a second effect. The stream,
+ * `request-{digest of branch and key}`, decides which request the key belongs to, and the id of the request's subject.
+ * Every attempt of the request uses that id, so the request takes effect once (docs/spec/http.md, "Idempotency-Key").
  */
 
 // These names are the storage format: add, never edit.
 export const RequestEvent = Schema.TaggedUnion({
   RequestBegun: {
     branchId: Schema.String,
-    /** Digest of what was asked for: route and body. */
+    /** Digest of the route and the body. */
     fingerprint: Schema.String,
-    /** Id of the verification, job, batch or account that it leads to. */
+    /** Id of the verification, job, batch or account that the request leads to. */
     subjectId: Schema.String,
-    /** ISO 8601, UTC; so are all times here. */
+    /** All times in this file are ISO 8601, UTC. */
     at: Schema.String
   },
-  /** Refused for good: the same request gets the same error again. */
+  /** A final error: the same request gets the same error again. */
   RequestRefused: { subjectId: Schema.String, code: Schema.String, message: Schema.String, at: Schema.String },
-  /** It led to nothing that is to be remembered: the key is free again. */
+  /** The outcome is not remembered: the key is free again. */
   RequestReleased: { subjectId: Schema.String, at: Schema.String }
 })
 export type RequestEvent = typeof RequestEvent.Type
@@ -28,7 +28,7 @@ export type RequestBegun = Extract<RequestEvent, { readonly _tag: "RequestBegun"
 export type RequestRefused = Extract<RequestEvent, { readonly _tag: "RequestRefused" }>
 
 export interface RequestState {
-  /** The request that the key stands for; null when it is free. */
+  /** The request that the key belongs to; null when the key is free. */
   readonly begun: RequestBegun | null
   readonly refused: RequestRefused | null
 }
@@ -44,15 +44,15 @@ const evolve = (state: RequestState, event: RequestEvent): RequestState => {
   }
 }
 
-/** How long a key stands for its request (docs/spec/http.md, "Idempotency-Key"). */
-const KEPT_MILLIS = 24 * 3_600_000
+/** How long a key belongs to its request (docs/spec/http.md, "Idempotency-Key"). */
+const KEY_LIFETIME_MILLIS = 24 * 3_600_000
 
-/** The request that a key stands for at a time; undefined when it is free. */
+/** The request that a key belongs to at a time; undefined when the key is free. */
 export const requestInForce = ({ begun }: RequestState, at: string): RequestBegun | undefined =>
-  begun !== null && Date.parse(at) - Date.parse(begun.at) < KEPT_MILLIS ? begun : undefined
+  begun !== null && Date.parse(at) - Date.parse(begun.at) < KEY_LIFETIME_MILLIS ? begun : undefined
 
 export type RequestCommand =
-  /** Begins a request, or goes on with the same one: then `subjectId` is the one that it was begun under. */
+  /** Begins a request. Gives no event when the same request was begun before: its first `subjectId` then counts. */
   | {
     readonly _tag: "BeginRequest"
     readonly branchId: string
@@ -69,7 +69,7 @@ export type RequestCommand =
   }
   | { readonly _tag: "ReleaseRequest"; readonly subjectId: string; readonly at: string }
 
-/** The key stands for another request. */
+/** The key belongs to another request. */
 export class KeyReused extends Schema.TaggedError<KeyReused>()("KeyReused", {}) {}
 
 const make = eventsOf(RequestEvent)
@@ -84,9 +84,9 @@ const decide = (
     const { at, branchId, fingerprint, subjectId } = command
     return Result.succeed(known === undefined ? [make.RequestBegun({ branchId, fingerprint, subjectId, at })] : [])
   }
-  // What ended late, after the key went to another request, says nothing of that one.
-  const isItsEnd = state.begun?.subjectId === command.subjectId && state.refused === null
-  if (!isItsEnd) return Result.succeed([])
+  // The end of an old request must not change a newer request that has the key now.
+  const isCurrent = state.begun?.subjectId === command.subjectId && state.refused === null
+  if (!isCurrent) return Result.succeed([])
   if (command._tag === "RefuseRequest") {
     const { at, code, message, subjectId } = command
     return Result.succeed([make.RequestRefused({ subjectId, code, message, at })])

@@ -6,8 +6,8 @@ import { Sealed } from "./sealed.ts"
 import { replyFields } from "./slip/gateway-reply.ts"
 
 /**
- * A slip that was enqueued to be verified later. Its stream, `job-{id}`, decides that it ends exactly once: as a
- * success, or as not found when an attempt failed for good (docs/spec/http.md, "Jobs").
+ * A slip that was enqueued to be verified later. Its stream, `job-{id}`, ensures that it ends exactly once: as a
+ * success, or as not found after an attempt that is not retried (docs/spec/http.md, "Jobs").
  */
 
 const owner = {
@@ -16,9 +16,9 @@ const owner = {
   batchId: Schema.NullOr(Schema.String),
   serviceId: Schema.String,
   branchId: Schema.String,
-  /** ISO 8601, UTC; so are all times here. */
+  /** All times in this file are ISO 8601, UTC. */
   at: Schema.String,
-  /** The quota month of the job, `yyyy-MM` in Asia/Bangkok: that in which it was accepted. */
+  /** The quota month of the job, `yyyy-MM` in Asia/Bangkok: the month in which it was accepted. */
   month: Schema.String,
   /** Null: no callback is sent; the caller polls the result. */
   callbackUrl: Schema.NullOr(Schema.String)
@@ -28,16 +28,16 @@ const owner = {
 export const JobEvent = Schema.TaggedUnion({
   VerificationEnqueued: {
     ...owner,
-    /** Place in the batch from 0, and how many slips it has: job 0 alone tells which jobs the batch is made of. */
+    /** Index in the batch from 0, and the number of its slips. So job 0 determines all jobs of the batch. */
     batchIndex: Schema.NullOr(Schema.Int),
     batchSize: Schema.NullOr(Schema.Int),
     /** Whether it holds one unit of the branch's quota of the month. */
     charged: Schema.Boolean,
-    /** JSON: `{payload}`, `{url}` of a picture, or the `{fault}` for which the first attempt ends it. */
+    /** JSON: `{payload}`, `{url}` of a picture, or a `{fault}` with which the first attempt ends the job. */
     source: Sealed,
     remark: Schema.NullOr(Sealed),
     expectedAmount: Schema.NullOr(Satang),
-    /** Which accounts of the branch the receiver is compared with, and how; null: with none. */
+    /** Which accounts of the branch the receiver is compared with, and how; null: it is not compared. */
     accounts: Schema.optionalKey(Schema.NullOr(Schema.Struct({
       bankCode: Schema.NullOr(Schema.String),
       extraVerify: Schema.NullOr(Schema.String)
@@ -52,27 +52,27 @@ export const JobEvent = Schema.TaggedUnion({
     at: Schema.String,
     /** An error code (docs/spec/http.md, "GET job data"). */
     code: Schema.String,
-    /** For a person: at which step it ended and on what ground. */
+    /** For a person: the step at which it ended, and the reason. */
     why: Schema.String,
     /** Null when no slip was read, so no bank was asked. */
     slipDigest: Schema.NullOr(Schema.String),
     gateway: Schema.NullOr(Schema.String),
     gatewayMillis: Schema.NullOr(Schema.Int),
     ...replyFields,
-    /** Null when it was the last one: `JobNotFound` follows in the same append. */
+    /** Null after the last attempt: `JobNotFound` follows in the same append. */
     nextAttemptAt: Schema.NullOr(Schema.String)
   },
   JobSucceeded: {
     ...owner,
     attempt: Schema.Int,
-    /** False: this branch had the slip before, and a unit that was held goes back. */
+    /** False: this branch had the slip before, so a held unit is released. */
     charged: Schema.Boolean,
     isDuplicate: Schema.Boolean,
     slipDigest: Schema.String,
     /** The whole body of the callback, byte for byte. */
     result: Sealed
   },
-  /** A unit that was held goes back. */
+  /** A held unit is released. */
   JobNotFound: { ...owner, attempt: Schema.Int, code: Schema.String, result: Sealed }
 })
 export type JobEvent = typeof JobEvent.Type
@@ -102,7 +102,7 @@ const evolve = (state: JobState, event: JobEvent): JobState => {
 
 type Enqueue = { readonly _tag: "Enqueue" } & Omit<Complete<VerificationEnqueued>, "_tag" | "nextAttemptAt">
 
-/** With a time for the next attempt the job goes on; without, it ends and brings its result. */
+/** With a time for the next attempt, the job continues. Without one, it ends with the result. */
 type FailAttempt =
   & { readonly _tag: "FailAttempt" }
   & Omit<

@@ -4,16 +4,15 @@ import { Option, Schema } from "effect"
 export const Satang = Schema.Int.pipe(Schema.brand("Satang"))
 export type Satang = typeof Satang.Type
 
-/** Takes an integer number of satang that is known to be one. */
+/** Brands an integer as satang. */
 export const satang = (amount: number): Satang => Satang.make(amount)
 
-/** Fifteen digits, as many as a double keeps of every decimal number: beyond them baht round to a neighbour. */
+/** A double holds every decimal number of fifteen digits. Larger amounts of baht would be rounded. */
 const MAX_SATANG = 10 ** 15 - 1
 
 /**
- * Baht as they stand in JSON, to satang; none when the number has more than two decimals or is out of range.
- * `0.1 + 0.2` is no amount that a person wrote, but 0.3 is: the decimal text of the number decides, never
- * its binary fraction.
+ * Converts baht, as a JSON number, to satang; none when the number has more than two decimals or is out of range. The
+ * decimal text of the number counts, not its binary fraction: 0.3 is an amount, `0.1 + 0.2` is not.
  */
 export const fromBaht = (baht: number): Option.Option<Satang> => {
   const inSatang = Math.round(baht * 100)
@@ -22,5 +21,5 @@ export const fromBaht = (baht: number): Option.Option<Satang> => {
     : Option.none()
 }
 
-/** Satang to the number of baht that stands in JSON. */
+/** Converts satang to baht, for JSON. */
 export const toBaht = (amount: Satang): number => amount / 100

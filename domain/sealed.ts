@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 
 /**
- * Personal data or a secret as it may stand in the log: encrypted, with the name of its key, so that keys per
- * person can exist beside the master key. Only the vault opens it. All three are text; n and c are base64.
+ * Encrypted personal data or an encrypted secret, as the log stores it. It names its key: the master key or a subject
+ * key. Only the vault opens it. `n` and `c` are base64.
  */
 export const Sealed = Schema.Struct({
-  /** Which key. */
+  /** Name of the key. */
   k: Schema.String,
   /** Nonce. */
   n: Schema.String,

@@ -76,7 +76,7 @@ export type ServiceCommand =
   | { readonly _tag: "DeactivateService" | "ActivateService" | "UnbanService" | "DeleteService" }
   | { readonly _tag: "BanService"; readonly reason: string | null }
 
-/** No such service, or it was deleted: its history stays, it takes no further command. */
+/** The service does not exist or was deleted. The history of a deleted service stays, but nothing can change it. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {}) {}
 
 const make = eventsOf(ServiceEvent)

@@ -18,7 +18,7 @@ export type GatewayAnswer =
   | { readonly _tag: "Pending"; readonly retryAfterSeconds: number }
   | { readonly _tag: "Unavailable"; readonly why: string; readonly retryAfterSeconds: number }
 
-/** A gateway that was asked and gave no clear answer. */
+/** The reply of a gateway that gave no clear answer. */
 export interface InconclusiveReply {
   readonly gateway: string
   readonly tookMillis: number

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Which of several processes works on something at the moment. A claim saves double work and guarantees nothing: a
- * process that was paused wakes up and still assumes that it holds the claim. Only the log decides.
+ * Decides which of several processes works on something at the moment. A claim saves double work and guarantees
+ * nothing: a process that was paused wakes up and still assumes that it holds the claim. Only the log decides.
  *
  * When the service closes it releases its claims, so that other processes need not wait until they expire.
  */

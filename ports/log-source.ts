@@ -2,7 +2,7 @@ import { Schema, type Stream } from "effect"
 import type { TreeHead } from "../domain/log-proof/tree-head.ts"
 import type { Position, RecordedEvent } from "../domain/events/recorded-event.ts"
 
-/** An event of a log, without the time at which the store took it: no signature covers that time. */
+/** An event of a log, without the time at which the store recorded it: no signature covers that time. */
 export type LoggedEvent = Omit<RecordedEvent, "recordedAt">
 
 /** One entry of a log under verification. Texts are for a person. */
@@ -34,8 +34,8 @@ export class LogSourceError extends Schema.TaggedError<LogSourceError>()("LogSou
 }) {}
 
 /**
- * A log under verification, in any storage, from its beginning to where it ended when it was opened. An unreadable event
- * is an entry too, so the rest is still verified.
+ * A log under verification, in any storage, from its beginning to where it ended when it was opened. An unreadable
+ * event is an entry too, so the rest is still verified.
  */
 export interface LogSource {
   readonly events: Stream.Stream<ReadonlyArray<LogEntry>, LogSourceError>

@@ -3,68 +3,69 @@ import { type Complete, type Decider, eventsOf } from "../decider.ts"
 import { type BankAccountContent, contentFields, contentOf, isSameContent } from "./fields.ts"
 
 /**
- * A bank's number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest of
- * bank and number}`, decides that one active account has it at a time (docs/spec/http.md, "Bank accounts").
+ * An account number within one service, and the accounts that have had it. Its stream, `bankAccount-{service}-{digest
+ * of bank and number}`, ensures that one active account has the number at a time (docs/spec/http.md, "Bank accounts").
  *
- * An account that changes its number moves to another stream: it takes the new number, a claim as long as the old
- * stream does not say that it has left, and then leaves the old one. The claim names the revision at which that was
- * judged. It is completed by the very next event of the old stream, which names the claim, or never: so both streams
- * tell without a doubt where the account is, whatever dies in between.
+ * An account that changes its number moves to another stream in two steps. First it claims the new number:
+ * `BankAccountRegistered` with `movedFrom`, which names the last revision of the old stream. Then it leaves the old
+ * number: `BankAccountMoved` in the old stream, which names the claim. That event must have the next revision of the
+ * old stream; otherwise the move can never complete. So both streams always say which number the account has, also
+ * after a crash between the steps.
  */
 
-/** ISO 8601, UTC; so are all times here. */
+/** All times in this file are ISO 8601, UTC. */
 const Link = Schema.Struct({ branchId: Schema.String, at: Schema.String })
 
 const MovedFrom = Schema.Struct({
-  /** Of the number that it had. */
+  /** Digest of the old number. */
   digest: Schema.String,
-  /** The last event of that number's stream when the move was judged. */
+  /** The last revision of the old number's stream when the move was decided. */
   revision: Schema.Int,
-  /** What the account brings along. */
+  /** The account keeps its creation time and its links. */
   createdAt: Schema.String,
   links: Schema.Array(Link)
 })
 
-const happened = { accountId: Schema.String, at: Schema.String }
+const eventFields = { accountId: Schema.String, at: Schema.String }
 
 // These names are the storage format: add, never edit.
 export const BankAccountEvent = Schema.TaggedUnion({
   BankAccountRegistered: {
-    ...happened,
+    ...eventFields,
     serviceId: Schema.String,
-    /** Linked to it at once. */
+    /** The branch that the account is linked to at first. */
     branchId: Schema.String,
     bankCode: Schema.String,
     ...contentFields,
-    /** Null when it is new. Otherwise this is a claim, and the links are those that it brings along. */
+    /** Null for a new account. Otherwise this event is a claim, and the account keeps the links in `movedFrom`. */
     movedFrom: Schema.NullOr(MovedFrom)
   },
-  BankAccountChanged: { ...happened, ...contentFields },
-  BankAccountLinked: { ...happened, branchId: Schema.String },
-  BankAccountUnlinked: { ...happened, branchId: Schema.String },
+  BankAccountChanged: { ...eventFields, ...contentFields },
+  BankAccountLinked: { ...eventFields, branchId: Schema.String },
+  BankAccountUnlinked: { ...eventFields, branchId: Schema.String },
   BankAccountDeactivated: {
-    ...happened,
-    /** The number is free again: the account is out of use, or it never came to have it. */
+    ...eventFields,
+    /** Why the number is free again: the account was deactivated, or its claim was given up. */
     reason: Schema.Literals(["deactivated", "move-abandoned"]),
-    /** The branches that it is linked to. */
+    /** The linked branches. */
     branchIds: Schema.Array(Schema.String)
   },
-  /** It has the other number from here on, and this content; `toRevision` is that of its claim. */
+  /** From here on the account has the other number and this content. `toRevision` is the revision of its claim. */
   BankAccountMoved: {
-    ...happened,
+    ...eventFields,
     toDigest: Schema.String,
     toRevision: Schema.Int,
     bankCode: Schema.String,
     ...contentFields
   },
-  /** The move that was decided before this event was not completed and cannot be completed any more. */
-  BankAccountMoveRefused: { ...happened, toDigest: Schema.String }
+  /** A move that was decided before this event can no longer complete. */
+  BankAccountMoveRefused: { ...eventFields, toDigest: Schema.String }
 })
 export type BankAccountEvent = typeof BankAccountEvent.Type
 export type BankAccountRegistered = Extract<BankAccountEvent, { readonly _tag: "BankAccountRegistered" }>
 export type Link = typeof Link.Type
 
-/** An account as the stream of its number has it. */
+/** An account, folded from the stream of its number. */
 export interface BankAccount extends BankAccountContent {
   readonly accountId: string
   readonly serviceId: string
@@ -72,23 +73,23 @@ export interface BankAccount extends BankAccountContent {
   readonly links: ReadonlyArray<Link>
   readonly createdAt: string
   readonly updatedAt: string
-  /** Of the event with which it took the number. */
+  /** Revision of the event with which the account took the number. */
   readonly revision: number
-  /** Where it came from, if it did. */
+  /** The old number; null when the account was registered with this number. */
   readonly movedFrom: Pick<typeof MovedFrom.Type, "digest" | "revision"> | null
 }
 
-/** An account that had the number once. `revision` is that of the event with which it left. */
+/** An account that had the number before. `revision` is the revision of the event with which it moved away. */
 export type FormerAccount =
   | { readonly _tag: "Deactivated"; readonly account: BankAccount }
   | { readonly _tag: "Moved"; readonly toDigest: string; readonly toRevision: number; readonly revision: number }
 
 export interface BankAccountState {
-  /** Of the last event; -1 before the first. */
+  /** Revision of the last event; -1 before the first. */
   readonly revision: number
   /** The account that has the number, or claims it. */
   readonly holder: BankAccount | null
-  /** Those that had it, by id, and how they last left it. */
+  /** Accounts that had the number, by id, and how each last left it. */
   readonly former: HashMap.HashMap<string, FormerAccount>
 }
 
@@ -102,7 +103,7 @@ export const formerOf = ({ former }: BankAccountState, accountId: string): Forme
 export const isLinked = ({ links }: BankAccount, branchId: string): boolean =>
   links.some((link) => link.branchId === branchId)
 
-const registered = (event: BankAccountRegistered, revision: number): BankAccount => {
+const accountFrom = (event: BankAccountRegistered, revision: number): BankAccount => {
   const { accountId, at, bankCode, branchId, movedFrom, serviceId } = event
   return {
     accountId,
@@ -117,7 +118,7 @@ const registered = (event: BankAccountRegistered, revision: number): BankAccount
   }
 }
 
-const held = (holder: BankAccount, event: BankAccountEvent): BankAccount => {
+const updated = (holder: BankAccount, event: BankAccountEvent): BankAccount => {
   switch (event._tag) {
     case "BankAccountChanged":
       return { ...holder, ...contentOf(event), updatedAt: event.at }
@@ -134,32 +135,32 @@ const evolve = (state: BankAccountState, event: BankAccountEvent): BankAccountSt
   const { accountId } = event
   const { former, holder } = state
   const revision = state.revision + 1
-  const left = (how: FormerAccount): BankAccountState => ({
+  const withoutHolder = (departed: FormerAccount): BankAccountState => ({
     revision,
     holder: null,
-    former: HashMap.set(former, accountId, how)
+    former: HashMap.set(former, accountId, departed)
   })
 
-  if (event._tag === "BankAccountRegistered") return { revision, holder: registered(event, revision), former }
+  if (event._tag === "BankAccountRegistered") return { revision, holder: accountFrom(event, revision), former }
   if (holder === null) return { ...state, revision }
   if (event._tag === "BankAccountMoved") {
     const { toDigest, toRevision } = event
-    return left({ _tag: "Moved", toDigest, toRevision, revision })
+    return withoutHolder({ _tag: "Moved", toDigest, toRevision, revision })
   }
   if (event._tag === "BankAccountDeactivated") {
-    // A claim that came to nothing is no account that was here.
+    // An account whose claim was given up never had the number.
     return event.reason === "move-abandoned"
       ? { revision, holder: null, former }
-      : left({ _tag: "Deactivated", account: { ...holder, updatedAt: event.at } })
+      : withoutHolder({ _tag: "Deactivated", account: { ...holder, updatedAt: event.at } })
   }
-  return { revision, holder: held(holder, event), former }
+  return { revision, holder: updated(holder, event), former }
 }
 
 export type RegisterBankAccount =
   & { readonly _tag: "RegisterBankAccount" }
   & Omit<Complete<BankAccountRegistered>, "_tag">
 
-/** What is to be done to an account that is there. */
+/** A change of an existing account. */
 export type BankAccountAction =
   | ({ readonly _tag: "ChangeBankAccount" } & BankAccountContent)
   | { readonly _tag: "LinkBankAccount" | "UnlinkBankAccount"; readonly branchId: string }
@@ -172,14 +173,14 @@ export type BankAccountAction =
   } & BankAccountContent)
   | { readonly _tag: "RefuseMove"; readonly toDigest: string }
 
-/** `judged` is the revision of the stream that the decision rests on. */
+/** `expectedRevision` is the revision of the stream at which the caller decided. */
 type ActionCommand = BankAccountAction & {
   readonly accountId: string
   readonly expectedRevision: number
   readonly at: string
 }
 
-/** Gives up the claim that was made at that revision. */
+/** Gives up the claim that was made at `revision`. */
 interface AbandonMove {
   readonly _tag: "AbandonMove"
   readonly accountId: string
@@ -189,17 +190,17 @@ interface AbandonMove {
 
 export type BankAccountCommand = RegisterBankAccount | ActionCommand | AbandonMove
 
-/** No such account, or it is out of use, or it is none of the caller's. */
+/** The account does not exist, is deactivated, or belongs to another caller. */
 export class BankAccountNotFound extends Schema.TaggedError<BankAccountNotFound>()("BankAccountNotFound", {}) {}
 
-/** An account has the number, or claims it since then; the claim may have expired. */
+/** An account has the number, or has claimed it since `at`. The claim may have expired. */
 export class BankAccountDuplicate extends Schema.TaggedError<BankAccountDuplicate>()("BankAccountDuplicate", {
-  ...happened,
+  ...eventFields,
   revision: Schema.Int,
   movedFrom: Schema.NullOr(Schema.Struct({ digest: Schema.String, revision: Schema.Int }))
 }) {}
 
-/** The account is no longer as it was judged to be, or here no longer: look at it again. */
+/** The account changed or moved away after `expectedRevision`: locate it and decide again. */
 export class BankAccountStale extends Schema.TaggedError<BankAccountStale>()("BankAccountStale", {}) {}
 
 export type BankAccountRejection = BankAccountNotFound | BankAccountDuplicate | BankAccountStale
@@ -233,11 +234,11 @@ const abandon = ({ accountId, at, revision }: AbandonMove, state: BankAccountSta
   ])
 }
 
-/** Whether what a command asks for has come about already, by this command or another one. */
+/** Whether the state already has the effect of the command, from this command or another one. */
 const isDone = (command: ActionCommand, state: BankAccountState): boolean => {
   const own = heldBy(state, command.accountId)
   const last = formerOf(state, command.accountId)
-  const leftThen = last?._tag === "Moved" && last.revision === command.expectedRevision + 1 ? last : undefined
+  const completedMove = last?._tag === "Moved" && last.revision === command.expectedRevision + 1 ? last : undefined
   switch (command._tag) {
     case "ChangeBankAccount":
       return own !== undefined && isSameContent(own, command)
@@ -248,9 +249,9 @@ const isDone = (command: ActionCommand, state: BankAccountState): boolean => {
     case "DeactivateBankAccount":
       return own === undefined && last?._tag === "Deactivated"
     case "MoveBankAccount":
-      return leftThen?.toDigest === command.toDigest && leftThen.toRevision === command.toRevision
+      return completedMove?.toDigest === command.toDigest && completedMove.toRevision === command.toRevision
     case "RefuseMove":
-      return state.revision > command.expectedRevision && leftThen === undefined
+      return state.revision > command.expectedRevision && completedMove === undefined
   }
 }
 

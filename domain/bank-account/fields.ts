@@ -3,12 +3,12 @@ import { type BankRefused, resolveBank } from "../bank.ts"
 import type { Complete } from "../decider.ts"
 import { Sealed } from "../sealed.ts"
 
-// The fields of an account are declared here once (docs/spec/http.md, "Bank accounts"). A field that is added must be
-// `Schema.optionalKey(Schema.NullOr(…))`, as old events do not have it: absent means null.
+// All fields of an account are declared here (docs/spec/http.md, "Bank accounts"). A new field must be
+// `Schema.optionalKey(Schema.NullOr(…))`, because old events lack it: absent means null.
 
-/** Fields that are personal data: they are sealed together and never stand in the log in the clear. */
+/** Personal data. These fields are sealed together; the log never contains them in plain text. */
 export const personalFields = {
-  /** As it was written; digits alone once it is judged. */
+  /** As the caller wrote it; only digits after `checkFields`. */
   bankNumber: Schema.String,
   nameTh: Schema.String,
   nameEn: Schema.NullOr(Schema.String)
@@ -20,7 +20,7 @@ const clearFields = {
   extraVerify: Schema.NullOr(Schema.String)
 }
 
-/** What an event or a row of an account holds of its fields, besides the code of the bank. */
+/** The fields of an account in an event or a row, without the bank code. */
 export const contentFields = {
   /** JSON of the personal fields. */
   details: Sealed,
@@ -36,20 +36,20 @@ const allFields = {
 
 type TypeOf<Fields extends Schema.Struct.Fields> = Schema.Struct<Fields>["Type"]
 
-/** What a branch says of an account that it receives money on. */
+/** A receiving account, as a branch registers it. */
 export type BankAccountFields = Complete<TypeOf<typeof allFields>>
 export type PersonalFields = Pick<BankAccountFields, keyof typeof personalFields>
 export type BankAccountContent = Complete<TypeOf<typeof contentFields>>
 
-/** What is to be different; what is absent stays as it is. */
+/** The fields to change. Absent fields stay as they are. */
 export type BankAccountChange = { readonly [Field in keyof BankAccountFields]?: BankAccountFields[Field] | undefined }
 
-/** The same fields; those that may be null may be absent. */
+/** The same fields. Those that may be null may also be absent. */
 type Source<Fields> =
   & { readonly [Name in keyof Fields as null extends Fields[Name] ? never : Name]: Fields[Name] }
   & { readonly [Name in keyof Fields as null extends Fields[Name] ? Name : never]?: Fields[Name] | undefined }
 
-/** Takes some fields from a value that may have more of them, in the order of their declaration; absent means null. */
+/** Picks the named fields of a value, in the order of their declaration. An absent field becomes null. */
 const pick = <Fields>(names: object) => (source: Source<Fields>): Fields => {
   const values: Readonly<Record<string, unknown>> = source
   return Object.fromEntries(Object.keys(names).map((name) => [name, values[name] ?? null])) as Fields
@@ -68,7 +68,7 @@ export const isSamePersonal = (one: PersonalFields, other: PersonalFields): bool
 export const isSameContent = (one: BankAccountContent, other: BankAccountContent): boolean =>
   one.details.c === other.details.c && areEqual(clearFields, one, other)
 
-/** A number that can't be one of that kind; the message says what is expected. */
+/** The number does not have the form of its kind. The message says what is expected. */
 export class BankNumberRefused extends Schema.TaggedError<BankNumberRefused>()("BankNumberRefused", {
   message: Schema.String
 }) {}
@@ -91,18 +91,18 @@ const kindOf = (bankCode: string, extraVerify: string | null): Kind => {
   return bankCode === "PROMPTPAY" ? proxies[extraVerify ?? ""] ?? phone : account
 }
 
-/** People write numbers with spaces and with hyphens of every width. */
+/** Spaces and hyphens of any width, as people write them in numbers. */
 const SEPARATORS = /[\s\p{Pd}]/gu
 
-/** `+66`, `66` and `0066` before a number are the `0` that people dial. */
+/** `+66`, `66` and `0066` stand for the leading `0` of a national number. */
 const COUNTRY = /^(?:\+|00)?66(?=\d{9}$)/u
 
 /**
- * A number as it is stored: digits alone (docs/spec/http.md, "Bank accounts"). One phone is one number, however it is
- * written: otherwise it could be registered twice. Lengths are judged by kind, and generously: what is refused here
- * could never match a slip.
+ * Normalizes a number to digits for storage (docs/spec/http.md, "Bank accounts"). All spellings of a phone number give
+ * the same digits; otherwise it could be registered twice. The lengths that a kind allows are generous: a rejected
+ * number could never match a slip.
  *
- * `bankCode` and `extraVerify` are ones that belong together.
+ * `extraVerify` must be valid for the bank.
  */
 const bankNumber = (
   bankCode: string,
@@ -117,10 +117,10 @@ const bankNumber = (
     : Result.fail(new BankNumberRefused({ message: `Expected ${kind.expected}` }))
 }
 
-/** Why the fields of an account do not go together. */
+/** Why the fields of an account are rejected. */
 export type FieldsRefused = BankRefused | BankNumberRefused
 
-/** The fields as they are kept, if there can be such an account. */
+/** Checks the fields and returns them as they are stored, with a normalized number. */
 export const checkFields = (fields: BankAccountFields): Result.Result<BankAccountFields, FieldsRefused> =>
   Result.gen(function* () {
     yield* resolveBank(fields.bankCode, fields.extraVerify)
@@ -128,17 +128,16 @@ export const checkFields = (fields: BankAccountFields): Result.Result<BankAccoun
   })
 
 /**
- * The way to compare belongs to a bank. With another bank it goes, unless that bank has the same way or the change
- * names one.
+ * `extraVerify` after a change. Another bank clears it, unless that bank has the same value or the change names one.
  */
 const extraVerifyAfter = (current: BankAccountFields, change: BankAccountChange): string | null => {
   if (change.extraVerify !== undefined) return change.extraVerify
   const { bankCode = current.bankCode } = change
-  const stays = bankCode === current.bankCode || Result.isSuccess(resolveBank(bankCode, current.extraVerify))
-  return stays ? current.extraVerify : null
+  const isStillValid = bankCode === current.bankCode || Result.isSuccess(resolveBank(bankCode, current.extraVerify))
+  return isStillValid ? current.extraVerify : null
 }
 
-/** The fields of an account after a change, judged as a whole: each of them may need another one changed with it. */
+/** The fields of an account after a change. They are checked together, because one field can make another invalid. */
 export const changeFields = (
   current: BankAccountFields,
   change: BankAccountChange

@@ -12,7 +12,7 @@ import { job, JobEvent } from "../job.ts"
 import { service, ServiceEvent } from "../service.ts"
 import { slip, SlipEvent } from "../slip/slip.ts"
 
-/** A decider with the way its events are stored. */
+/** A decider and the codec of its events. */
 export interface Aggregate<Command, State, Event, Rejection> {
   readonly decider: Decider<Command, State, Event, Rejection>
   readonly codec: EventCodec<Event>

@@ -4,13 +4,13 @@ import type { Json, JsonObject, RecordedEvent } from "./recorded-event.ts"
 /** How the events of an aggregate are stored: the tag is the event's type, the other fields are its data. */
 export interface EventCodec<Event> {
   /**
-   * Throws on a field that the schema does not name, at any depth: it would be stored, and lost when it is read. The
-   * data has the order of the schema.
+   * Throws on a field that the schema does not have, at any depth: decoding would lose it. The fields of the data are
+   * in the order of the schema.
    */
   readonly encode: (event: Event) => { readonly type: string; readonly data: JsonObject }
   /**
-   * Throws on a type or a shape that this version does not know: a decision without an event that happened would be
-   * wrong. Reading the same recorded event again costs nothing.
+   * Throws on an unknown type or shape: a decision that ignores an event would be wrong. The result is cached, so
+   * decoding the same recorded event again is cheap.
    */
   readonly decode: (recorded: RecordedEvent) => Event
 }
@@ -49,10 +49,10 @@ export const eventCodec = <Event extends Tagged>(
   }
 }
 
-/** The fields that an object may have, each with those that its value may have; the same for each item of an array. */
+/** The fields of an object, each with the shape of its value. An array has the shape of its items. */
 type Shape = ReadonlyMap<string, Shape | undefined>
 
-/** Undefined for what has no fields. Of a union, the first member with fields: no other one has any but null. */
+/** Undefined for a value without fields. A union has the shape of its only member with fields. */
 const shapeOf = (ast: SchemaAST.AST): Shape | undefined => {
   if (SchemaAST.isObjects(ast)) {
     return new Map(ast.propertySignatures.map(({ name, type }) => [String(name), shapeOf(type)]))

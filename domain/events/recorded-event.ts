@@ -1,10 +1,10 @@
 import { Schema } from "effect"
 
-/** What JSON can hold; event data and read-model rows are nothing else. */
+/** A JSON value. Event data and read-model rows consist of these. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Who caused an event, when, and in the course of what. See docs/spec/events.md, "Metadata of every event". */
+/** Who caused an event, when, and for which request. See docs/spec/events.md, "Metadata of every event". */
 export const EventMetadata = Schema.Struct({
   /** ISO 8601, UTC. */
   at: Schema.String,
@@ -35,7 +35,7 @@ export interface RecordedEvent extends NewEvent {
   /** 0 for the first event of a stream, without gaps. */
   readonly revision: number
   readonly position: Position
-  /** When the store took it, in milliseconds since 1970. */
+  /** When the store recorded the event, in milliseconds since 1970. */
   readonly recordedAt: number
 }
 
@@ -45,7 +45,7 @@ export const beginning: Position = { commit: 0n, prepare: 0n }
 export const isBefore = (position: Position, other: Position): boolean =>
   position.commit < other.commit || (position.commit === other.commit && position.prepare < other.prepare)
 
-/** `commit/prepare`, as positions stand in checkpoints and on the wire. */
+/** `commit/prepare`, the text form of a position in checkpoints and answers. */
 export const formatPosition = (position: Position): string => `${position.commit}/${position.prepare}`
 
 /** Reads what `formatPosition` wrote; undefined for anything else. */

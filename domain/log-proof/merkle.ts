@@ -11,8 +11,8 @@ export const hashPair = (sha256: Sha256, prefix: number, left: Uint8Array, right
 }
 
 /**
- * A growing Merkle tree (RFC 6962, section 2.1): the roots of its full subtrees, largest first. There is one per binary
- * one of `size`, so memory stays small at any size.
+ * A growing Merkle tree (RFC 6962, section 2.1): the roots of its full subtrees, largest first. There is one for each
+ * 1 in the binary form of `size`, so memory stays small at any size.
  */
 export interface MerkleTree {
   readonly size: number

@@ -3,7 +3,7 @@ import { toHex } from "../hex.ts"
 import { canonicalJson } from "./canonical-json.ts"
 import { emptyTree, grow, hashPair, type MerkleTree, rootOf, type Sha256 } from "./merkle.ts"
 
-/** The part of an event that is proven: all fields except the time at which the store took it. */
+/** The part of an event that is proven: all fields except the time at which the store recorded it. */
 export const ProvenEvent = Schema.Struct({
   /** `commit/prepare`. */
   position: Schema.String,
@@ -64,7 +64,7 @@ export const TreeHead = Schema.Struct({
   from: Count,
   /** Events covered in all. */
   count: Count,
-  /** Of the last covered event. */
+  /** Position of the last covered event. */
   position: Schema.String.check(Schema.isPattern(/^\d+\/\d+$/u)),
   /** The chain over all covered events. */
   chainHash: Hash,

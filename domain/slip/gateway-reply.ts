@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import { Sealed } from "../sealed.ts"
 
-/** What is kept of having asked a bank, whatever came of it; events from before these were kept have none of them. */
+/**
+ * Event fields that record how a bank was asked, with any outcome. Events that are older than these fields lack them.
+ */
 export const replyFields = {
-  /** The body of the upstream's answer, untouched; null when there was none. */
+  /** The unchanged body of the upstream's answer; null without an answer. */
   upstream: Schema.optionalKey(Schema.NullOr(Sealed)),
-  /** The gateways that were asked before and gave no clear statement, in that order. */
+  /** The gateways that were asked before, in order, and gave no clear answer. */
   askedBefore: Schema.optionalKey(Schema.Array(Schema.Struct({
     gateway: Schema.String,
     gatewayMillis: Schema.Int,
@@ -14,6 +16,7 @@ export const replyFields = {
   })))
 }
 
+/** Values of `replyFields`. */
 export interface ReplyRecord {
   readonly upstream: Sealed | null
   readonly askedBefore: ReadonlyArray<

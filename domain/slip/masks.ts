@@ -1,16 +1,19 @@
 import type { Receiver, Sender, Transfer } from "./transfer.ts"
 
-/** Digits of a number that are still told. */
+/** Digits of a number that stay visible. */
 const DIGITS_SHOWN = 4
 
-/** The first letter of each word, with the signs above and below it: `นาย สมชาย ใจดี` is `น*** ส*** ใ***`. */
+/** Keeps the first letter of each word, with the marks above and below it: `นาย สมชาย ใจดี` is `น*** ส*** ใ***`. */
 export const maskName = (name: string): string =>
   name.trim().split(/\s+/u).map((word) => word.replace(/^(\P{M}\p{M}*).*$/su, "$1***")).join(" ")
 
-/** The last four digits at most, hidden ones as they are: `xxx-x-x1234-x` stays, `0812345678` is `xxxxxx5678`. */
+/**
+ * Keeps the last four digits at most, and the characters that were hidden before: `xxx-x-x1234-x` stays, `0812345678`
+ * is `xxxxxx5678`.
+ */
 export const maskNumber = (number: string): string => {
-  let left = (number.match(/\d/gu) ?? []).length
-  return number.replaceAll(/\d/gu, (digit) => left-- > DIGITS_SHOWN ? "x" : digit)
+  let remaining = (number.match(/\d/gu) ?? []).length
+  return number.replaceAll(/\d/gu, (digit) => remaining-- > DIGITS_SHOWN ? "x" : digit)
 }
 
 const maskNumbers = <A extends { readonly account: string }>(number: A): A => ({
@@ -30,7 +33,7 @@ const maskParty = <A extends Sender | Receiver>(party: A): A => {
   }
 }
 
-/** A transfer without personal data: banks, initials and last digits stay; the reference goes. */
+/** A transfer without personal data: banks, initials and last digits stay; references are removed. */
 export const maskTransfer = (transfer: Transfer): Transfer => {
   const { receiver, sender } = transfer
   const { merchantId } = receiver

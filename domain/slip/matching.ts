@@ -1,4 +1,4 @@
-import { tellIndeterminate, tellMatch, tellNoMatch, tellNone } from "./matching/explain.ts"
+import { explainIndeterminate, explainMatch, explainNoAccount, explainNoMatch } from "./matching/explain.ts"
 import { type Evidence, nameEvidence } from "./matching/names.ts"
 import { type DigitEvidence, numberEvidence, type ShownNumber, shownNumbers } from "./matching/numbers.ts"
 import type { AccountQuestion, AccountVerdict, Finding, ReceivingAccount } from "./matching/receiving-account.ts"
@@ -11,18 +11,18 @@ const match = (because: string): Conclusion => ({ verdict: "match", because })
 const noMatch = (because: string): Conclusion => ({ verdict: "no_match", because })
 const indeterminate = (because: string): Conclusion => ({ verdict: "indeterminate", because })
 
-/** So many agreeing digits prove an account. */
-const PROOF = 4
-/** So many do together with the bank or the name. */
-const HALF_PROOF = 3
+/** Agreeing digits that prove an account. */
+const PROVING_DIGITS = 4
+/** Agreeing digits that prove an account together with the bank or the name. */
+const PROVING_DIGITS_WITH_SUPPORT = 3
 
-/** `helps`: what else agrees. */
-const byNumber = (number: DigitEvidence, helps: ReadonlyArray<string>): Conclusion => {
+/** `supports`: other properties that agree, the bank or the name. */
+const byNumber = (number: DigitEvidence, supports: ReadonlyArray<string>): Conclusion => {
   if (number.disagreeing > 0) return noMatch(reasons.disagreement(number))
-  if (number.agreeing >= PROOF) return match(reasons.agreement(number))
-  const [help] = helps
-  return number.agreeing === HALF_PROOF && help !== undefined
-    ? match(`${reasons.agreement(number)}, and so does the ${help}`)
+  if (number.agreeing >= PROVING_DIGITS) return match(reasons.agreement(number))
+  const [support] = supports
+  return number.agreeing === PROVING_DIGITS_WITH_SUPPORT && support !== undefined
+    ? match(`${reasons.agreement(number)}, and so does the ${support}`)
     : indeterminate(reasons.tooFew(number))
 }
 
@@ -37,15 +37,15 @@ const byName = (name: Evidence): Conclusion => {
   }
 }
 
-/** Both have to agree, and either one rules the account out. */
+/** Two matches are a match; one `no_match` is enough for `no_match`. */
 const both = (one: Conclusion, other: Conclusion): Conclusion => {
   if (one.verdict !== "match" && other.verdict !== "no_match") return one
   return one.verdict === "match" && other.verdict === "match" ? match(`${one.because}, and ${other.because}`) : other
 }
 
 /**
- * What the slip says of the bank. By a PromptPay id the money may go to any bank, and slips to a K SHOP name the bank
- * that runs it, Kasikornbank, if they name one.
+ * Compares the bank of the receiver. A PromptPay id can belong to any bank, so its bank is not compared. Slips to a
+ * K SHOP name Kasikornbank, which runs it, or no bank.
  */
 const bankEvidence = ({ bank: { id } }: Receiver, { bankCode }: ReceivingAccount): Evidence => {
   const given = id.trim()
@@ -53,8 +53,8 @@ const bankEvidence = ({ bank: { id } }: Receiver, { bankCode }: ReceivingAccount
   return given === bankCode || (bankCode === "KSHOP" && given === "004") ? "agrees" : "differs"
 }
 
-/** Where the number decides, a name that reads otherwise is still worth a word. */
-const shadowName = (conclusion: Conclusion, name: Evidence): Conclusion =>
+/** Adds a note about a different name where the number decides. */
+const noteOtherName = (conclusion: Conclusion, name: Evidence): Conclusion =>
   name === "differs" && conclusion.verdict !== "no_match"
     ? { ...conclusion, because: `${conclusion.because}; ${reasons.NAME_DIFFERS}` }
     : conclusion
@@ -71,26 +71,26 @@ const conclude = (
   if (account.bankCode === "PROMPTPAY" && number === undefined && numbers.length > 0) {
     return noMatch(reasons.otherId(mode, numbers))
   }
-  const ofNumber = (helps: ReadonlyArray<string>) =>
-    number === undefined ? indeterminate(reasons.noNumber(numbers)) : byNumber(number, helps)
+  const ofNumber = (supports: ReadonlyArray<string>) =>
+    number === undefined ? indeterminate(reasons.noNumber(numbers)) : byNumber(number, supports)
   const name = nameEvidence(receiver.account.name, account)
-  const bankHelps = bank === "agrees" ? ["bank"] : []
-  const bothHelp = name === "agrees" ? [...bankHelps, "name"] : bankHelps
+  const bankSupport = bank === "agrees" ? ["bank"] : []
+  const allSupport = name === "agrees" ? [...bankSupport, "name"] : bankSupport
   switch (mode) {
     case "NAME":
       return byName(name)
     case "NUMBER":
-      return ofNumber(bankHelps)
+      return ofNumber(bankSupport)
     case "NAME_NUMBER":
-      return both(byName(name), ofNumber(bothHelp))
+      return both(byName(name), ofNumber(allSupport))
     default:
-      return shadowName(ofNumber(bothHelp), name)
+      return noteOtherName(ofNumber(allSupport), name)
   }
 }
 
 /**
- * Compares the receiver of a slip with an account. `mode` is a value of `extraVerify`: how an account of a bank that
- * has a choice is compared, and by which kind of id one of PROMPTPAY is known.
+ * Compares the receiver of a slip with an account. `mode` is a value of `extraVerify`: the way to compare, for a bank
+ * that has several ways, or the kind of id of a PROMPTPAY account.
  */
 export const compareAccount = (receiver: Receiver, account: ReceivingAccount, mode: string | null): Finding => {
   const numbers = shownNumbers(receiver)
@@ -101,22 +101,22 @@ export const compareAccount = (receiver: Receiver, account: ReceivingAccount, mo
 
 export type { AccountQuestion, AccountVerdict, ReceivingAccount } from "./matching/receiving-account.ts"
 
-/** What came of comparing the receiver of a slip with a branch's accounts. */
+/** The result of comparing the receiver of a slip with a branch's accounts. */
 export interface AccountMatch {
   readonly verdict: AccountVerdict
   /** Id of the account that matched; null otherwise. */
   readonly accountId: string | null
-  /** Several accounts matched equally well; the one that was linked first was taken. */
+  /** Several accounts matched equally well; the one that was linked first was chosen. */
   readonly isAmbiguous: boolean
-  /** What was compared and what came of it, in words a merchant can act on. */
+  /** What was compared, with which result, in sentences for a merchant. */
   readonly reasons: ReadonlyArray<string>
 }
 
 /**
- * Whether an account is compared at all. PromptPay's ids are of several kinds, and an account that is known by one of
- * them can't be compared as another.
+ * Whether the question includes an account. A PROMPTPAY account has one kind of id and cannot be compared as another
+ * kind.
  */
-const isAsked = (account: ReceivingAccount, { bankCode, extraVerify }: AccountQuestion): boolean => {
+const isIncluded = (account: ReceivingAccount, { bankCode, extraVerify }: AccountQuestion): boolean => {
   if (bankCode !== undefined && account.bankCode !== bankCode) return false
   if (account.bankCode !== "PROMPTPAY" || account.extraVerify === null) return true
   return extraVerify === undefined || account.extraVerify === extraVerify
@@ -124,31 +124,31 @@ const isAsked = (account: ReceivingAccount, { bankCode, extraVerify }: AccountQu
 
 const withoutMatch = (findings: ReadonlyArray<Finding>): AccountMatch =>
   findings.some(({ verdict }) => verdict === "indeterminate")
-    ? { verdict: "indeterminate", accountId: null, isAmbiguous: false, reasons: tellIndeterminate(findings) }
-    : { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNoMatch(findings) }
+    ? { verdict: "indeterminate", accountId: null, isAmbiguous: false, reasons: explainIndeterminate(findings) }
+    : { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: explainNoMatch(findings) }
 
 /**
- * Compares the receiver of a slip with a branch's active accounts, which come in the order in which they were linked
- * (docs/spec/http.md, "Matching an account"). Of several that match, the one is taken whose number agrees in most
- * visible digits, then the one that was linked first.
+ * Compares the receiver of a slip with a branch's active accounts, in the order in which they were linked
+ * (docs/spec/http.md, "Matching an account"). Of several matches, the account with the most agreeing digits is chosen,
+ * then the one that was linked first.
  */
 export const matchAccounts = (
   receiver: Receiver,
   accounts: ReadonlyArray<ReceivingAccount>,
   question: AccountQuestion
 ): AccountMatch => {
-  const asked = accounts.filter((account) => isAsked(account, question))
-  if (asked.length === 0) {
-    return { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: tellNone(question) }
+  const included = accounts.filter((account) => isIncluded(account, question))
+  if (included.length === 0) {
+    return { verdict: "no_match", accountId: null, isAmbiguous: false, reasons: explainNoAccount(question) }
   }
-  const findings = asked.map((account) =>
+  const findings = included.map((account) =>
     compareAccount(receiver, account, question.extraVerify ?? account.extraVerify)
   )
   const matching = findings.filter(({ verdict }) => verdict === "match")
   const most = Math.max(...matching.map(({ digits }) => digits))
   const best = matching.filter(({ digits }) => digits === most)
-  const [taken] = best
-  if (taken === undefined) return withoutMatch(findings)
-  const { account: { id: accountId } } = taken
-  return { verdict: "match", accountId, isAmbiguous: best.length > 1, reasons: tellMatch(taken, best.length) }
+  const [chosen] = best
+  if (chosen === undefined) return withoutMatch(findings)
+  const { account: { id: accountId } } = chosen
+  return { verdict: "match", accountId, isAmbiguous: best.length > 1, reasons: explainMatch(chosen, best.length) }
 }

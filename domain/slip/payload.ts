@@ -1,15 +1,15 @@
-// By itself and not from "effect": threads that read pictures load this file, and all of Effect weighs 50 MB in each.
+// Not from "effect": the threads that read pictures load this file, and all of Effect needs 50 MB in each thread.
 import * as Result from "effect/Result"
 import { crcText, readTlv, tlv } from "./tlv.ts"
 
 /**
- * What the mini-QR of a bank slip says: which bank sent the money and that bank's reference of the transfer. It
- * holds no amount, receiver or time, so an edited picture keeps a valid QR and only the bank's answer counts.
+ * The content of a slip's mini-QR: the sending bank and its reference of the transfer. The QR has no amount, receiver
+ * or time. An edited picture keeps a valid QR, so only the bank's answer counts.
  */
 export interface SlipPayload {
   /** The text in canonical form: upper-case CRC of four digits. */
   readonly text: string
-  /** Three digits. Whether such a bank exists is not the grammar's business. */
+  /** Three digits. The parser does not check that the bank exists. */
   readonly sendingBank: string
   /** 1 to 25 letters and digits; case matters. */
   readonly transRef: string
@@ -17,10 +17,10 @@ export interface SlipPayload {
   readonly crc: "ok" | "repaired"
 }
 
-/** Why a text is no slip payload. */
+/** Why a text is not a slip payload. */
 export type PayloadFault = "too-long" | "broken-tlv" | "wrong-crc" | "not-a-slip"
 
-/** Longest text that is looked at, in characters. */
+/** Longest text that is parsed, in characters. */
 export const MAX_PAYLOAD_LENGTH = 128
 
 const API_ID = "000001"
@@ -42,8 +42,8 @@ interface Checksum {
 }
 
 /**
- * Cuts the checksum off the end. Besides `9104` and four digits, two faults of real bank apps are read: a leading
- * zero lost behind `9104`, and the same with the length printed as `9103`; the sum always runs up to `9104`.
+ * Cuts the checksum off the end: `9104` and four digits. Accepts two faults of real bank apps: a lost leading zero, and
+ * a lost leading zero with the length printed as `9103`. The checksum covers the text including `9104` in each case.
  */
 const cutChecksum = (text: string): Checksum | undefined => {
   const whole = /^(.*)9104([0-9a-fA-F]{4})$/u.exec(text) ?? /^(.*)910[34]([0-9a-fA-F]{3})$/u.exec(text)

@@ -2,14 +2,14 @@ import { Result } from "effect"
 import { crc16, crcText, readTlv } from "./tlv.ts"
 import { parseSlipPayload } from "./payload.ts"
 
-/** What a QR text is and says, without asking a bank (docs/spec/http.md, "Offline look at a payload"). */
+/** The kind and the content of a QR text, without asking a bank (docs/spec/http.md, "Offline look at a payload"). */
 export interface QrReading {
   readonly kind: "slip" | "promptpay" | "truemoney" | "other"
-  /** Canonical text for a slip, else the text as it was read. */
+  /** Canonical text for a slip, otherwise the text as it was read. */
   readonly payload: string
   readonly sendingBank: string | null
   readonly transRef: string | null
-  /** `wrong` when the text carries a checksum that does not hold, and for texts that carry none. */
+  /** `wrong`: the checksum does not match, or there is none. */
   readonly crc: "ok" | "repaired" | "wrong"
 }
 
@@ -26,7 +26,7 @@ const isPromptPay = (text: string): boolean =>
     (tag === "29" || tag === "30") && PROMPTPAY_AIDS.includes(readTlv(value)?.[0]?.value ?? "")
   )
 
-/** TrueMoney's own slip: event type, reference, day; its checksum is lower-case and taken as it stands. */
+/** A TrueMoney slip: event type, reference, day. Its checksum must be lower-case. */
 const readTrueMoney = (text: string): QrReading | undefined => {
   const match = /^(.*9104)([0-9a-f]{4})$/u.exec(text)
   const fields = readTlv((match?.[1] ?? "").slice(0, -4))
@@ -39,7 +39,7 @@ const readTrueMoney = (text: string): QrReading | undefined => {
   return { kind: "truemoney", payload: text, sendingBank: null, transRef, crc }
 }
 
-/** Classifies a QR text. Never fails: what is nothing known is `other`. */
+/** Classifies a QR text. Never fails: an unknown text is `other`. */
 export const readQr = (text: string): QrReading => {
   const parsed = parseSlipPayload(text)
   if (Result.isSuccess(parsed)) {

@@ -5,8 +5,8 @@ import { Sealed } from "../sealed.ts"
 import { replyFields, type ReplyRecord } from "./gateway-reply.ts"
 
 /**
- * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides who verified it first:
- * of any number of concurrent first verifications exactly one wins the revision (docs/spec/http.md, "Duplicates").
+ * A slip within one service. Its stream, `slip-{service}-{digest of bank and transRef}`, decides which verification is
+ * the first: however many requests race, exactly one appends the first event (docs/spec/http.md, "Duplicates").
  */
 
 /** The verdict of one verification of the slip. */
@@ -20,10 +20,10 @@ const verdict = {
   /** Whether it cost the branch one unit of its quota (docs/spec/http.md, "Charging"). */
   charged: Schema.Boolean,
   remark: Schema.NullOr(Sealed),
-  /** The amount that the caller expected, if it named one, and whether the slip's was the same. */
+  /** The amount that the caller expected, and whether the slip has it; null without an expected amount. */
   expectedAmount: Schema.NullOr(Satang),
   isAmountMatched: Schema.NullOr(Schema.Boolean),
-  /** What came of comparing the receiver with the branch's accounts, as sealed JSON; null when that was not asked. */
+  /** The result of comparing the receiver with the branch's accounts, as sealed JSON; null when not requested. */
   matching: Schema.optionalKey(Schema.NullOr(Sealed))
 }
 
@@ -36,7 +36,7 @@ export const SlipEvent = Schema.TaggedUnion({
     amount: Satang,
     /** ISO 8601 with the offset +07:00. */
     transferredAt: Schema.String,
-    /** What the bank said, as sealed JSON of a `Transfer`. */
+    /** The bank's answer, as sealed JSON of a `Transfer`. */
     transfer: Sealed,
     gateway: Schema.String,
     gatewayMillis: Schema.Int,
@@ -49,9 +49,9 @@ export type SlipVerified = Extract<SlipEvent, { readonly _tag: "SlipVerified" }>
 
 export interface SlipState {
   readonly first: SlipVerified | null
-  /** Branches that have had this slip: for them it is free. */
+  /** Branches that have verified this slip: a repetition is free for them. */
   readonly holders: HashSet.HashSet<string>
-  /** Verifications that are in the log: repeating one gives nothing new. */
+  /** Verifications in the log: repeating one gives no event. */
   readonly verifications: HashSet.HashSet<string>
 }
 
@@ -61,7 +61,7 @@ const evolve = (state: SlipState, event: SlipEvent): SlipState => ({
   verifications: HashSet.add(state.verifications, event.verificationId)
 })
 
-/** What a bank said of the slip and through whom, ready for the log. */
+/** A bank's answer about the slip, and its gateway, sealed for the log. */
 export interface Evidence extends ReplyRecord {
   readonly sendingBank: string
   readonly amount: Satang
@@ -88,7 +88,7 @@ export interface VerifySlip {
 /** The first verification needs a bank's answer: ask the bank first. */
 export class EvidenceMissing extends Schema.TaggedError<EvidenceMissing>()("EvidenceMissing", {}) {}
 
-/** Whether verifying this slip costs this branch: only what it has not had before does. */
+/** Whether verifying this slip costs the branch a unit: only its first verification of the slip does. */
 export const costs = (state: SlipState, branchId: string): boolean => !HashSet.has(state.holders, branchId)
 
 const make = eventsOf(SlipEvent)

@@ -8,8 +8,8 @@ export interface TlvField {
 export const tlv = (tag: string, value: string): string => `${tag}${String(value.length).padStart(2, "0")}${value}`
 
 /**
- * Splits a text into its fields; undefined when a length is no number or reaches beyond the end, so that a
- * truncated or shifted text is never half understood.
+ * Splits a text into its fields; undefined when a length is not a number or exceeds the text. So a truncated or shifted
+ * text is never read in part.
  */
 export const readTlv = (text: string): ReadonlyArray<TlvField> | undefined => {
   const fields: Array<TlvField> = []

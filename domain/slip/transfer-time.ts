@@ -23,8 +23,8 @@ const onDayOfYear = (year: number, day: number, hour: number, minute: number, se
 }
 
 /**
- * KBank: 01, last digit of the year, day of the year, HHmmss, then letters and digits. The year is the latest that has
- * such a day and does not lie ahead; a day's grace, because clocks differ.
+ * KBank: 01, last digit of the year, day of the year, HHmmss, then letters and digits. The year is the latest one that
+ * has this day and is not in the future, with a tolerance of one day because clocks differ.
  */
 const ofKasikornbank = (transRef: string, now: number): number | undefined => {
   if (!/^01\d{10}/u.test(transRef)) return undefined
@@ -38,8 +38,8 @@ const ofKasikornbank = (transRef: string, now: number): number | undefined => {
 }
 
 /**
- * When the transfer was made, as far as the reference of its bank tells (milliseconds since 1970). A hint: only what
- * the bank answers counts. Shapes: field notes, "transRef clues".
+ * The time of the transfer (milliseconds since 1970), as some banks encode it in the reference (field notes, "transRef
+ * clues"). It is a hint: only the bank's answer counts.
  */
 export const transferTimeHint = (sendingBank: string, transRef: string, now: number): number | undefined => {
   switch (sendingBank) {
@@ -52,16 +52,16 @@ export const transferTimeHint = (sendingBank: string, transRef: string, now: num
   }
 }
 
-/** Banks whose slips may not be known upstream yet, and for how long after the transfer. */
+/** Banks whose slips may still be unknown upstream, and for how long after the transfer. */
 export interface PendingRule {
   readonly banks: ReadonlyArray<string>
   readonly windowMillis: number
 }
 
 /**
- * How many milliseconds a slip that its bank does not know is still to be called pending instead of not found; 0 when
- * it is not (docs/spec/http.md, "Pending window"). The window includes its last moment, of which at least 1 is left. A
- * transfer time in the future counts as now: clocks differ a little, and a forged reference gains nothing but a wait.
+ * For how many more milliseconds a slip that its bank does not know is pending; 0: it is not found (docs/spec/http.md,
+ * "Pending window"). The window includes its last moment, for which this returns 1. A transfer time in the future
+ * counts as now, because clocks differ. A forged reference only makes the caller wait.
  */
 export const pendingMillis = (rule: PendingRule, sendingBank: string, transRef: string, now: number): number => {
   if (!rule.banks.includes(sendingBank)) return 0

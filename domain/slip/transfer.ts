@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { Satang } from "../money.ts"
 
-/** A bank as a slip names it; empty strings where the upstream gave nothing. */
+/** A bank as a slip names it; empty strings where the upstream has no value. */
 export const SlipBank = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   short: Schema.String
 })
 
-/** A partly masked account or proxy number with the upstream's word for its kind (BANKAC, MSISDN …). */
+/** A partly masked account or proxy number with the upstream's name of its kind (BANKAC, MSISDN …). */
 export const MaskedNumber = Schema.Struct({
   type: Schema.String,
   account: Schema.String
@@ -32,8 +32,8 @@ export const Receiver = Schema.Struct({ ...partyFields, merchantId: Schema.NullO
 export type Receiver = typeof Receiver.Type
 
 /**
- * What a bank says of a transfer that it knows: the content of a slip (docs/spec/http.md, "rawSlip"), with money in
- * satang. It is personal data: it reaches the log only sealed.
+ * A bank's answer about a transfer that it knows: the content of a slip (docs/spec/http.md, "rawSlip"), with money in
+ * satang. It is personal data: the log stores it sealed only.
  */
 export const Transfer = Schema.Struct({
   transRef: Schema.String,
@@ -41,7 +41,7 @@ export const Transfer = Schema.Struct({
   /** ISO 8601 with the offset +07:00. */
   transferredAt: Schema.String,
   countryCode: Schema.String,
-  /** Above 0: a bank that says otherwise says nothing that could be claimed or charged. */
+  /** Above 0: an answer with another amount does not prove a payment, so it cannot be charged. */
   amount: Satang.check(Schema.isGreaterThan(0)),
   /** Hundredths of the local currency, and its ISO 4217 numeric code ("764" is baht). */
   local: Schema.optionalKey(Schema.Struct({ amount: Schema.Int, currency: Schema.String })),

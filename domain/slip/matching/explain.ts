@@ -1,14 +1,17 @@
 import { findBank } from "../../bank.ts"
 import type { AccountQuestion, Finding, ReceivingAccount } from "./receiving-account.ts"
 
-/** The sentences of `reasons`. Of a number they hold the last four digits: reasons travel further than slips do. */
+/**
+ * The sentences of `reasons`. They show at most the last four digits of a number: reasons reach more readers than
+ * slips.
+ */
 
 /** More accounts than this are only counted. */
 const MAX_LISTED = 10
 
 const bankName = (code: string): string => findBank(code)?.shortCode ?? code
 
-/** An account as its owner knows it again. */
+/** A text by which the owner recognizes the account. */
 const labelOf = ({ bankCode, bankNumber }: ReceivingAccount): string =>
   `account ${bankNumber.length > 4 ? `...${bankNumber.slice(-4)} ` : ""}at ${bankName(bankCode)}`
 
@@ -18,32 +21,34 @@ const VERDICTS = {
   indeterminate: "may be the receiver or not"
 } as const
 
-const tell = ({ account, because, verdict }: Finding): string =>
+const sentenceOf = ({ account, because, verdict }: Finding): string =>
   `The ${labelOf(account)} ${VERDICTS[verdict]}: ${because}.`
 
-/** `count`: how many accounts match as well as the one that is taken, which is among them. */
-export const tellMatch = (taken: Finding, count: number): ReadonlyArray<string> =>
-  count === 1 ? [tell(taken)] : [
-    tell(taken),
+/** `count`: how many accounts match equally well, including the chosen one. */
+export const explainMatch = (chosen: Finding, count: number): ReadonlyArray<string> =>
+  count === 1 ? [sentenceOf(chosen)] : [
+    sentenceOf(chosen),
     `${count} accounts match equally well, and this one was linked first: give bankCode to compare the accounts of `
     + "one bank alone."
   ]
 
-const tellEach = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+const listFindings = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
   const more = findings.length - MAX_LISTED
-  const told = findings.slice(0, MAX_LISTED).map(tell)
-  return more > 0 ? [...told, `${more} more ${more === 1 ? "account" : "accounts"} did not match either.`] : told
+  const sentences = findings.slice(0, MAX_LISTED).map(sentenceOf)
+  return more > 0
+    ? [...sentences, `${more} more ${more === 1 ? "account" : "accounts"} did not match either.`]
+    : sentences
 }
 
-export const tellNoMatch = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
-  ...tellEach(findings),
+export const explainNoMatch = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
+  ...listFindings(findings),
   "The slip was paid to someone else: do not deliver on it. If the receiver is yours all the same, register that "
   + "account with POST /v2/bank-accounts and verify the slip again."
 ]
 
-/** Those that are left open come first: they are where the money may be. */
-export const tellIndeterminate = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
-  ...tellEach([
+/** Indeterminate accounts come first, because the money may be there. */
+export const explainIndeterminate = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => [
+  ...listFindings([
     ...findings.filter(({ verdict }) => verdict === "indeterminate"),
     ...findings.filter(({ verdict }) => verdict !== "indeterminate")
   ]),
@@ -52,7 +57,7 @@ export const tellIndeterminate = (findings: ReadonlyArray<Finding>): ReadonlyArr
 ]
 
 /** There was no account to compare. */
-export const tellNone = ({ bankCode, extraVerify }: AccountQuestion): ReadonlyArray<string> => {
+export const explainNoAccount = ({ bankCode, extraVerify }: AccountQuestion): ReadonlyArray<string> => {
   if (bankCode === undefined) {
     return ["This branch has no active receiving account to compare with: register one with POST /v2/bank-accounts."]
   }

@@ -1,9 +1,11 @@
 import type { Receiver } from "../transfer.ts"
 import type { ReceivingAccount } from "./receiving-account.ts"
 
-/** What stands around names on slips and is no part of them (docs/spec/http.md, "Matching an account"). */
+/**
+ * Titles and company words around names on slips, which are not compared (docs/spec/http.md, "Matching an account").
+ */
 
-/** Titles, each in the words that it comes apart into where there are spaces and dots. */
+/** Titles, each split into words at spaces and dots. */
 export const TITLES: ReadonlyArray<ReadonlyArray<string>> = [
   ["ว่าที่", "ร้อยตรี", "หญิง"],
   ["ว่าที่", "ร้อยตรี"],
@@ -17,7 +19,7 @@ export const TITLES: ReadonlyArray<ReadonlyArray<string>> = [
   ["นส"]
 ]
 
-/** Titles that may also stand before a name without a space. */
+/** Titles that may also precede a name without a space. */
 export const GLUED_TITLES: ReadonlyArray<string> = [
   "ว่าที่ร้อยตรีหญิง",
   "ว่าที่ร้อยตรี",
@@ -36,11 +38,11 @@ export const GLUED_TITLES: ReadonlyArray<string> = [
   "DR"
 ]
 
-/** Words of a company's form that may also stand before or behind its name without a space, the longest first. */
+/** Words of a company's form that may precede or follow its name without a space, the longest first. */
 export const GLUED_FRONT = /^(?:ห้างหุ้นส่วนจำกัด|ห้างหุ้นส่วนสามัญ|ห้างหุ้นส่วน|บริษัท|บจก|บมจ|หจก)/u
 export const GLUED_BACK = /(?:จำกัด|มหาชน|จำกัดมหาชน)$/u
 
-/** The others. */
+/** Other words of a company's form, always separate words. */
 export const COMPANY_WORDS: ReadonlySet<string> = new Set([
   "บจ",
   "จก",
@@ -54,27 +56,27 @@ export const COMPANY_WORDS: ReadonlySet<string> = new Set([
   "PLC"
 ])
 
-/** `unclear`: one of the two is not given, or too much of it is hidden. */
+/** `unclear`: one of the names is missing, or too much of it is hidden. */
 export type Evidence = "agrees" | "differs" | "unclear"
 
-/** The words of a name; `*` in one stands for any number of letters that are masked. */
+/** The words of a name. `*` in a word stands for any number of masked letters. */
 type Words = ReadonlyArray<string>
 
-/** A masked name with fewer visible letters says as little as a masked number with fewer visible digits. */
-const TELLING_LETTERS = 4
+/** A masked name with fewer visible letters proves nothing, like a masked number with fewer visible digits. */
+const MIN_LETTERS = 4
 
-/** Letters alike that vendors write in different ways, written in one. */
-const fold = (name: string): string =>
+/** Normalizes letters that vendors encode in different ways. */
+const normalize = (name: string): string =>
   name
     .normalize("NFC")
     .replaceAll(/\p{Cf}/gu, "")
-    // NIKHAHIT and SARA AA, with a tone mark before or between them, look like SARA AM and are not it even in NFC.
+    // NIKHAHIT and SARA AA, with a tone mark before or between them, look like SARA AM. NFC does not unify them.
     .replaceAll(/\u0e4d([\u0e48-\u0e4b]?)\u0e32/gu, "$1\u0e33")
     // Two SARA E look like SARA AE.
     .replaceAll("\u0e40\u0e40", "\u0e41")
     .toUpperCase()
 
-/** Runs of masked letters as `*`. A single X is a letter, save in Thai, which has none. */
+/** Replaces runs of masked letters by `*`. A single X is a letter, except beside Thai letters. */
 const unmask = (folded: string): string =>
   folded.replaceAll(/X{2,}|(?<=[\p{sc=Thai}*•])X|X(?=[\p{sc=Thai}*•])|[*•]+/gu, "*").replaceAll(/\*+/gu, "*")
 
@@ -89,8 +91,8 @@ const startsWith = (words: Words, start: Words): boolean =>
   words.length > start.length && start.every((word, at) => word === words[at])
 
 /**
- * The ways in which a name can be read. A title with a space or a dot behind it is one; without either it is one, or
- * the beginning of the name.
+ * The possible readings of a name without its titles. A title before a space or a dot is removed. Without a separator,
+ * the letters may be a title or the beginning of the name: both readings count.
  */
 const readings = (words: Words): ReadonlyArray<Words> => {
   const title = [...TITLES, ...GLUED_TITLES.map((word) => [word])].find((start) => startsWith(words, start))
@@ -100,8 +102,8 @@ const readings = (words: Words): ReadonlyArray<Words> => {
   return [words, ...glued.flatMap((start) => readings([first.slice(start.length), ...others]))]
 }
 
-/** Whether a text begins as the masked word says, in full with `whole`. */
-const fits = (masked: string, text: string, whole: boolean): boolean => {
+/** Whether the beginning of a text matches a masked word. With `whole`, all of the text must match. */
+const matchesMask = (masked: string, text: string, whole: boolean): boolean => {
   const [start = "", ...pieces] = masked.split("*")
   if (!text.startsWith(start)) return false
   let at = start.length
@@ -117,34 +119,34 @@ const fits = (masked: string, text: string, whole: boolean): boolean => {
 const readingsOf = (text: string): ReadonlyArray<Words> =>
   readings(withoutCompanyWords(split(text))).filter(({ length }) => length > 0)
 
-/** First words equal, and what follows absent, equal, or one the beginning of the other. */
-const isSame = ([shownFirst = "", ...shownOthers]: Words, [first = "", ...others]: Words): boolean => {
-  const shownRest = shownOthers.join("")
-  const rest = others.join("")
-  return fits(shownFirst, first, true)
-    && (rest === "" || fits(shownRest, rest, false) || shownRest.startsWith(rest))
+/** The first words must match. The further words may be missing in one name, or be a prefix of the other's. */
+const isSameName = ([shownFirst = "", ...shownOthers]: Words, [first = "", ...others]: Words): boolean => {
+  const shownRemaining = shownOthers.join("")
+  const remaining = others.join("")
+  return matchesMask(shownFirst, first, true)
+    && (remaining === "" || matchesMask(shownRemaining, remaining, false) || shownRemaining.startsWith(remaining))
 }
 
-const isTelling = (words: Words): boolean => {
+const hasEnoughLetters = (words: Words): boolean => {
   const text = words.join("")
-  return !text.includes("*") || (text.match(/\p{L}/gu)?.length ?? 0) >= TELLING_LETTERS
+  return !text.includes("*") || (text.match(/\p{L}/gu)?.length ?? 0) >= MIN_LETTERS
 }
 
-/** Compares the name on a slip, which may be masked or cut off, with a whole one in the same language. */
+/** Compares the name on a slip, which may be masked or cut off, with a complete name in the same language. */
 export const compareNames = (shown: string, registered: string): Evidence => {
-  const ours = readingsOf(fold(registered))
-  const theirs = readingsOf(unmask(fold(shown)))
+  const ours = readingsOf(normalize(registered))
+  const theirs = readingsOf(unmask(normalize(shown)))
   if (ours.length === 0 || theirs.length === 0) return "unclear"
-  const same = theirs.filter((reading) => ours.some((own) => isSame(reading, own)))
+  const same = theirs.filter((reading) => ours.some((own) => isSameName(reading, own)))
   if (same.length === 0) return "differs"
-  return same.some(isTelling) ? "agrees" : "unclear"
+  return same.some(hasEnoughLetters) ? "agrees" : "unclear"
 }
 
 const isThai = (name: string): boolean => /\p{sc=Thai}/u.test(name)
 
 /**
- * What the receiver's names say of an account. One that agrees suffices. The script decides what is compared with what:
- * upstreams put an English name where the Thai one belongs when they know no other.
+ * Compares the receiver's names with those of an account. One agreement suffices. Names of the same script are
+ * compared, because upstreams put an English name into the Thai field when they have no Thai name.
  */
 export const nameEvidence = (shown: Receiver["account"]["name"], account: ReceivingAccount): Evidence => {
   const evidence = [shown.th ?? "", shown.en ?? ""].flatMap((name) =>

@@ -8,8 +8,8 @@ export interface DigitEvidence {
 }
 
 /**
- * A number as a slip shows it, ready to be compared: a visible digit stands for itself and `x` for a hidden one, and
- * nothing else is left. Of a text that holds more than these, what is behind the last stranger counts.
+ * Normalizes a number on a slip: visible digits stay, hidden ones become `x`, separators are removed. Only the part
+ * after the last other character counts.
  */
 export const placesOf = (text: string): string => {
   const places = text.replaceAll(/[\s\p{Cf}\p{Pd}+]/gu, "").replaceAll(/[X*•]/gu, "x")
@@ -22,11 +22,11 @@ const tally = (places: string, digits: string): DigitEvidence => {
   return { agreeing, disagreeing: visible.length - agreeing }
 }
 
-/** Compares the end of a number. Of what is longer than the other, zeros in front are filling, other digits are not. */
-const tallyEnd = (run: string, digits: string): DigitEvidence => {
-  const excess = Math.max(0, run.length - digits.length)
-  const { agreeing, disagreeing } = tally(run.slice(excess), digits.slice(-run.length))
-  return { agreeing, disagreeing: disagreeing + run.slice(0, excess).replaceAll("0", "").length }
+/** Compares the end of a number. When the shown number is longer, leading zeros are padding; other digits disagree. */
+const tallyEnd = (places: string, digits: string): DigitEvidence => {
+  const excess = Math.max(0, places.length - digits.length)
+  const { agreeing, disagreeing } = tally(places.slice(excess), digits.slice(-places.length))
+  return { agreeing, disagreeing: disagreeing + places.slice(0, excess).replaceAll("0", "").length }
 }
 
 const sum = (one: DigitEvidence, other: DigitEvidence): DigitEvidence => ({
@@ -35,8 +35,8 @@ const sum = (one: DigitEvidence, other: DigitEvidence): DigitEvidence => ({
 })
 
 /**
- * Compares places with the digits of an account's number: at equal length each with its like, otherwise the visible
- * ones with which they start and end, for only of these it is known where they belong (docs/spec/http.md, "Matching an
+ * Compares places with the digits of an account's number. At equal length, each place is compared. Otherwise only the
+ * visible digits at the start and at the end are, because only their position is known (docs/spec/http.md, "Matching an
  * account").
  */
 export const compareNumbers = (places: string, digits: string): DigitEvidence => {
@@ -46,12 +46,12 @@ export const compareNumbers = (places: string, digits: string): DigitEvidence =>
   return sum(tally(places.slice(0, start), digits), tallyEnd(places.slice(places.lastIndexOf("x") + 1), digits))
 }
 
-/** How a telephone number may begin before its nine digits, the national way first. */
+/** The prefixes of a phone number's nine digits, the national one first. */
 const PHONE_PREFIXES = ["0", "66", "0066", ""]
 
 /**
- * The same for telephone numbers, of which 0XXXXXXXXX, 66XXXXXXXXX and 0066XXXXXXXXX are one. However a number begins
- * there, that is one digit of evidence at most: every number begins so.
+ * The same for phone numbers: 0XXXXXXXXX, 66XXXXXXXXX and 0066XXXXXXXXX are the same number. A prefix counts as one
+ * agreeing digit at most, because every number has one.
  */
 export const comparePhones = (places: string, digits: string): DigitEvidence => {
   const subscriber = /^(?:0066|66|0|)(\d{9})$/u.exec(digits)?.[1]
@@ -62,11 +62,11 @@ export const comparePhones = (places: string, digits: string): DigitEvidence => 
   return sum({ agreeing: Math.min(agreeing, 1), disagreeing }, tally(places.slice(prefix.length), subscriber))
 }
 
-/** One of the numbers by which a slip tells its receiver. */
+/** A number on a slip that identifies the receiver. */
 export interface ShownNumber {
-  /** `ACCOUNT`, or the upstream's word for the kind of a proxy. */
+  /** `ACCOUNT`, or the upstream's name of the kind of a proxy. */
   readonly kind: string
-  /** Digits, and `x` for each that is hidden. */
+  /** Visible digits, and `x` for each hidden one. */
   readonly places: string
 }
 
@@ -76,12 +76,12 @@ const PROMPTPAY_IDS: ReadonlyArray<string> = ["MSISDN", "NATID", "EWALLETID"]
 /** The kind of a biller's number. */
 const BILLER = "BILLERID"
 
-/** Values of these types stand where an account's number would, and are none. */
+/** Types of values in the account field that are not account numbers. */
 const STAND_INS: ReadonlyArray<string> = ["TOKEN", "DUMMY"]
 
 const kindOf = (type: string): string => type.trim().toUpperCase()
 
-/** The receiver's account, proxy and merchantId, those that the slip has. */
+/** The receiver's account, proxy and merchantId, as far as the slip shows them. */
 export const shownNumbers = ({ account: { bank, proxy }, merchantId }: Receiver): ReadonlyArray<ShownNumber> => {
   const isAccount = bank !== undefined && !STAND_INS.includes(kindOf(bank.type))
   return [
@@ -92,8 +92,8 @@ export const shownNumbers = ({ account: { bank, proxy }, merchantId }: Receiver)
 }
 
 /**
- * Whether a number is of the kind by which the account is known: the ids of PromptPay belong to PROMPTPAY accounts
- * alone. Billers' numbers are longer than those of accounts, so across these two only equal length makes it likely.
+ * Whether a number can be the account's. PromptPay ids belong to PROMPTPAY accounts only. A biller's number is compared
+ * with an account number only at equal length, because billers' numbers are usually longer.
  */
 const isOfKind = ({ kind, places }: ShownNumber, account: ReceivingAccount, mode: string | null): boolean => {
   const { bankCode, bankNumber } = account
@@ -102,14 +102,13 @@ const isOfKind = ({ kind, places }: ShownNumber, account: ReceivingAccount, mode
   return (kind === BILLER) === (bankCode === "KSHOP") || places.length === bankNumber.length
 }
 
-/** The evidence that says most for the account: without a disagreement before all others, then with more digits. */
-const favourable = (one: DigitEvidence, other: DigitEvidence): number =>
+/** Sorts the strongest evidence first: without a disagreement before all others, then with more agreeing digits. */
+const byStrength = (one: DigitEvidence, other: DigitEvidence): number =>
   Number(one.disagreeing > 0) - Number(other.disagreeing > 0) || other.agreeing - one.agreeing
 
 /**
- * What the numbers of a slip say of an account, by the one of them that says most for it: a digit that disagrees rules
- * out one number, and not the others. `mode` is the kind of id that a PROMPTPAY account is compared by. `undefined`
- * when the slip has no number of the account's kind.
+ * The strongest evidence of a slip's numbers for an account: a digit that disagrees rules out one number, not the
+ * others. `mode` is the kind of id of a PROMPTPAY account. Undefined when the slip has no number of the account's kind.
  */
 export const numberEvidence = (
   numbers: ReadonlyArray<ShownNumber>,
@@ -119,5 +118,5 @@ export const numberEvidence = (
   numbers
     .filter((number) => isOfKind(number, account, mode))
     .map(({ kind, places }) => (kind === "MSISDN" ? comparePhones : compareNumbers)(places, account.bankNumber))
-    .sort(favourable)
+    .sort(byStrength)
     .at(0)

@@ -2,7 +2,9 @@ import { findBank } from "../../bank.ts"
 import type { Receiver } from "../transfer.ts"
 import type { DigitEvidence, ShownNumber } from "./numbers.ts"
 
-/** The grounds of a finding on one account, as clauses for a merchant. They hold no digit and no name of the slip. */
+/**
+ * The reasons of a finding on one account, as clauses for a merchant. They contain no digit and no name of the slip.
+ */
 
 const visibleDigits = (count: number): string => `${count} visible digit${count === 1 ? "" : "s"}`
 
@@ -33,17 +35,17 @@ const KINDS: Readonly<Record<string, string>> = {
   BILLERID: "a biller's number (BILLERID)"
 }
 
-const wordsFor = (kind: string): string => KINDS[kind] ?? "a number of another kind"
+const describeKind = (kind: string): string => KINDS[kind] ?? "a number of another kind"
 
 const shown = (numbers: ReadonlyArray<ShownNumber>): string =>
-  [...new Set(numbers.map(({ kind }) => wordsFor(kind)))].join(" and ")
+  [...new Set(numbers.map(({ kind }) => describeKind(kind)))].join(" and ")
 
-/** The slip has no number that the account could be known by. */
+/** The slip has no number that can be the account's. */
 export const noNumber = (numbers: ReadonlyArray<ShownNumber>): string =>
   numbers.length === 0
     ? "the slip shows no number of the receiver"
     : `the slip shows ${shown(numbers)}, which says nothing about its number`
 
-/** The slip names its receiver, and not by the kind of PromptPay id that is asked for. */
+/** The slip shows numbers of its receiver, but none of the kind of PromptPay id that was requested. */
 export const otherId = (kind: string | null, numbers: ReadonlyArray<ShownNumber>): string =>
-  `it is known by ${kind === null ? "a PromptPay id" : wordsFor(kind)}, and the slip was paid to ${shown(numbers)}`
+  `it is known by ${kind === null ? "a PromptPay id" : describeKind(kind)}, and the slip was paid to ${shown(numbers)}`

@@ -1,13 +1,15 @@
 import { Schema } from "effect"
 import type { BankAccountFields } from "../../bank-account/fields.ts"
 
-/** An account that a branch receives money on, as it is compared with a slip. */
+/** A receiving account of a branch, with the fields that are compared with a slip. */
 export interface ReceivingAccount
   extends Pick<BankAccountFields, "bankCode" | "bankNumber" | "nameTh" | "nameEn" | "extraVerify"> {
   readonly id: string
 }
 
-/** Which of the branch's accounts are compared, and how; both absent: all of them, each in its own way. */
+/**
+ * Which of the branch's accounts are compared, and how. Without both: all accounts, each with its own `extraVerify`.
+ */
 export interface AccountQuestion {
   readonly bankCode: string | undefined
   readonly extraVerify: string | undefined
@@ -36,12 +38,12 @@ export const Matching = Schema.Struct({
 })
 export type Matching = typeof Matching.Type
 
-/** What came of comparing one account. */
+/** The result of comparing one account. */
 export interface Finding {
   readonly account: ReceivingAccount
   readonly verdict: AccountVerdict
   /** Visible digits that agree with its number; -1 when some disagree. */
   readonly digits: number
-  /** The ground for the verdict, a clause for a person. */
+  /** The reason of the verdict, a clause for a person. */
   readonly because: string
 }
