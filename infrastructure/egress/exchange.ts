@@ -2,6 +2,7 @@ import http from "node:http"
 import https from "node:https"
 import { type SecureContext, TLSSocket } from "node:tls"
 import { Effect, Result } from "effect"
+import { CappedMap } from "../../domain/capped-map.ts"
 import { EgressError } from "../../ports/egress.ts"
 import { parseAddress } from "../ip-address.ts"
 import { canonical } from "./addresses.ts"
@@ -154,9 +155,9 @@ const SESSION_MILLIS = 5 * 60_000
 const MAX_SERVERS = 1_000
 
 export const makeTlsSessions = (now: () => number = () => performance.now()): TlsSessions => {
-  const sessions = new Map<string, { readonly session: Buffer; readonly until: number }>()
+  const sessions = new CappedMap<string, { readonly session: Buffer; readonly until: number }>(MAX_SERVERS)
   /** The time of the last full handshake. All later sessions derive from it. */
-  const checkedAt = new Map<string, number>()
+  const checkedAt = new CappedMap<string, number>(MAX_SERVERS)
 
   const remove = (server: string) => {
     sessions.delete(server)
@@ -165,11 +166,7 @@ export const makeTlsSessions = (now: () => number = () => performance.now()): Tl
 
   const keep = (server: string, session: Buffer) => {
     const checked = checkedAt.get(server)
-    if (checked === undefined) return
-    sessions.delete(server)
-    sessions.set(server, { session, until: checked + SESSION_MILLIS })
-    const [oldest] = sessions.keys()
-    if (sessions.size > MAX_SERVERS && oldest !== undefined) remove(oldest)
+    if (checked !== undefined) sessions.set(server, { session, until: checked + SESSION_MILLIS })
   }
 
   return {
