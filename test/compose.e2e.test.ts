@@ -45,23 +45,23 @@ interface Compose {
 const root = fileURLToPath(new URL("..", import.meta.url))
 const compose: Compose = parse(readFileSync(`${root}compose.yaml`, "utf8"), { merge: true })
 const services = Object.entries(compose.services)
-/** The processes of SlipTrail: what is built here. */
+/** The processes of SlipTrail: the services that are built from this repository. */
 const ours = services.filter(([, { build }]) => build !== undefined)
 const image = readStages(`${root}Dockerfile`).at(-1) ?? []
 const caddyfile = compose.configs.caddyfile.content
 
-/** What an operator writes into `.env`. */
+/** An operator's `.env`. */
 const dotEnv: Readonly<Record<string, string>> = {
   MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
   ADMIN_TOKEN: "0123456789abcdef0123456789abcdef",
   SIGNING_KEY: signingKeySetting()
 }
 
-/** Variables that must be set, `${NAME:?what to do}`, put in their places. */
+/** Replaces required variables, `${NAME:?message}`, by their values. */
 const substituted = (value: string): string =>
   value.replaceAll(/\$\{(\w+):\?[^}]+\}/gu, (_, name: string) => dotEnv[name] ?? assert.fail(`${name} is not set`))
 
-/** The environment of a process: the image's, and over it the service's. */
+/** The environment of a process: the variables of the image, overridden by those of the service. */
 const environmentFor = (service: Service): Readonly<Record<string, string>> => ({
   ...environmentOf(image),
   ...Object.fromEntries(Object.entries(service.environment ?? {}).map(([name, value]) => [name, substituted(value)]))
@@ -194,9 +194,9 @@ describe("compose.yaml", () => {
     assert.strictEqual(option("--maxmemory-policy"), "noeviction")
     assert.strictEqual(option("--appendonly"), "yes")
     for (const name of ["redis", "eventstore"]) {
-      const kept = (compose.services[name]?.volumes ?? []).map((volume) => volume.split(":")[0] ?? "")
-      assert.isNotEmpty(kept)
-      assert.includeMembers(Object.keys(compose.volumes), kept)
+      const volumes = (compose.services[name]?.volumes ?? []).map((volume) => volume.split(":")[0] ?? "")
+      assert.isNotEmpty(volumes)
+      assert.includeMembers(Object.keys(compose.volumes), volumes)
     }
   })
 })

@@ -14,27 +14,27 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const [packages = [], image = []] = readStages(`${root}Dockerfile`)
 const environment = environmentOf(image)
 
-/** What the image has of this folder: files, and folders with all that is in them. */
-const copied = allOf(image, "COPY").filter((rest) => !rest.startsWith("--from=")).flatMap((rest) =>
-  rest.split(" ").slice(0, -1)
+/** The files and folders of the repository that the image contains. */
+const copied = allOf(image, "COPY").filter((line) => !line.startsWith("--from=")).flatMap((line) =>
+  line.split(" ").slice(0, -1)
 )
 
-/** Addresses of files beside the one that names them, such as pictures and package.json. */
-const addressed = (source: string): ReadonlyArray<string> =>
+/** The paths of files that a source file refers to by URL, such as pictures and package.json. */
+const urlPaths = (source: string): ReadonlyArray<string> =>
   Array.from(source.matchAll(/new URL\("(\.[^"]+)", import\.meta\.url\)/gu), ([, path = ""]) => path)
 
-/** All files that the service comes by, from main.ts on. */
-const reached = (): ReadonlySet<string> => {
+/** All files that the service imports or refers to, starting from main.ts. */
+const usedFiles = (): ReadonlySet<string> => {
   const found = new Set<string>()
   const open = ["infrastructure/main.ts"]
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    // Packages come from the stage that installs them.
+    // Packages are copied from the stage that installs them.
     if (found.has(file) || file.startsWith("node_modules/")) continue
     found.add(file)
     if (!isCode(file)) continue
     const source = readFileSync(root + file, "utf8")
     const specifiers = readImports(file, source).map(({ specifier }) => specifier).filter((one) => one.startsWith("."))
-    for (const path of [...specifiers, ...addressed(source)]) open.push(posix.join(posix.dirname(file), path))
+    for (const path of [...specifiers, ...urlPaths(source)]) open.push(posix.join(posix.dirname(file), path))
   }
   return found
 }
@@ -55,7 +55,7 @@ const checkHealth = (port: string) =>
 
 describe("Dockerfile", () => {
   it("copies every file that the service imports", () => {
-    const files = [...reached()]
+    const files = [...usedFiles()]
     assert.isAbove(files.length, 100)
     const missing = files.filter((file) => !copied.some((path) => file === path || file.startsWith(`${path}/`)))
     assert.deepStrictEqual(missing, [])
@@ -65,7 +65,7 @@ describe("Dockerfile", () => {
     const [first, ...allowed] = readFileSync(`${root}.dockerignore`, "utf8").split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
     assert.strictEqual(first, "*")
-    const wanted = [...copied, ...allOf(packages, "COPY").flatMap((rest) => rest.split(" ").slice(0, -1))]
+    const wanted = [...copied, ...allOf(packages, "COPY").flatMap((line) => line.split(" ").slice(0, -1))]
     assert.sameMembers([...new Set(wanted)], allowed.map((line) => line.replace("!", "")))
     for (const path of wanted) assert.isTrue(existsSync(root + path), path)
   })
@@ -109,7 +109,7 @@ describe("Dockerfile", () => {
     assert.deepStrictEqual(allOf(image, "STOPSIGNAL"), ["SIGTERM"])
   })
 
-  it.live("knows a service that lives from one that does not", () =>
+  it.live("has a health check that distinguishes a running service from a stopped one", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* RunningService
       assert.strictEqual(yield* checkHealth(new URL(baseUrl).port), 0)

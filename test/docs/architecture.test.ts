@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 const root = fileURLToPath(new URL("../../", import.meta.url))
 const page = readFileSync(`${root}docs/architecture.md`, "utf8")
 
-/** The files that a part of the page names; `http/` stands for `infrastructure/http/`. */
+/** The files that a part of the page names. `http/` is short for `infrastructure/http/`. */
 const filesIn = (text: string): ReadonlyArray<string> =>
   Array.from(
     text.matchAll(/`((?:http|application|domain|infrastructure|ports|projections|sdk|test)\/[\w/.-]+\.ts)`/gu),
@@ -19,13 +19,13 @@ describe("docs/architecture.md", () => {
     assert.deepStrictEqual(filesIn(page).filter((path) => !existsSync(root + path)), [])
   })
 
-  it("leads from a payload to the answer through at most 30 files", () => {
+  it("describes the path from a payload to the answer in at most 30 files", () => {
     const files = new Set(filesIn(between("### From a payload", "### From an enqueued slip")))
     assert.include(page, `in ${files.size} files`)
     assert.isAtMost(files.size, 30)
   })
 
-  it("leads from an enqueued slip to its callback through at most 45 files", () => {
+  it("describes the path from an enqueued slip to its callback in at most 45 files", () => {
     const files = new Set(filesIn(between("| enqueue |", "`http/` stands for")))
     assert.include(page, `in ${files.size + 10} files`)
     assert.isAtMost(files.size + 10, 45)

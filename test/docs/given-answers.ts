@@ -16,10 +16,10 @@ const fieldsOf = (value: Json, path = ""): ReadonlyArray<string> =>
     ? [path]
     : Object.entries(value).flatMap(([name, inner]) => fieldsOf(inner, path === "" ? name : `${path}.${name}`))
 
-/** The fields of each real answer of a kind. */
+/** The field sets of all real answers of one kind. */
 export type Fields = ReadonlyArray<ReadonlySet<string>>
 
-interface Arrived {
+interface ReceivedCallback {
   readonly body: string
   readonly headers: Readonly<Record<string, string | undefined>>
 }
@@ -34,10 +34,10 @@ export class Answers extends Context.Service<Answers, {
   readonly info: Fields
   readonly callback: Fields
   readonly job: Fields
-  readonly arrivals: ReadonlyArray<Arrived>
+  readonly arrivals: ReadonlyArray<ReceivedCallback>
 }>()("test/Answers") {}
 
-const askAll = Effect.fnUntraced(function* (callbackUrl: string, arrivals: ReadonlyArray<Arrived>) {
+const collectAnswers = Effect.fnUntraced(function* (callbackUrl: string, arrivals: ReadonlyArray<ReceivedCallback>) {
   const { call, createService } = yield* RunningService
   const { mainBranch: { apiKey: key, webhookSecret } } = yield* createService({ quota: 1_000, expiresAt: "2099-01-01" })
   const get = (path: string) => Effect.map(call<Json>("GET", path, { key }), ({ data }) => new Set(fieldsOf(data)))
@@ -49,8 +49,8 @@ const askAll = Effect.fnUntraced(function* (callbackUrl: string, arrivals: Reado
   for (const { index } of receivers) {
     const { payload } = newSlip({ receiver: index })
     v1.push(yield* get(`/api/v1/verify?payload=${payload}`))
-    const asked = { payload, remark: "order 7", matchAmount: 100, matchAccount: true }
-    v2.push(new Set(fieldsOf((yield* post("/v2/verify/bank", asked)).data)))
+    const body = { payload, remark: "order 7", matchAmount: 100, matchAccount: true }
+    v2.push(new Set(fieldsOf((yield* post("/v2/verify/bank", body)).data)))
   }
   const enqueued = [newSlip(), newSlip({ outcome: "not-found" })].map(({ payload }) =>
     post<{ readonly jobId: string }>("/v2/verify/bank/async", { payload, callbackUrl })
@@ -73,5 +73,5 @@ const askAll = Effect.fnUntraced(function* (callbackUrl: string, arrivals: Reado
 /** A service with an answer of every kind that the page describes. */
 export const layerAnswers = Layer.unwrap(Effect.gen(function* () {
   const { arrivals, env, url } = yield* startCallbackReceiver()
-  return Layer.effect(Answers, askAll(url, arrivals)).pipe(Layer.provideMerge(layerRunningService(env)))
+  return Layer.effect(Answers, collectAnswers(url, arrivals)).pipe(Layer.provideMerge(layerRunningService(env)))
 }))

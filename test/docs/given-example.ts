@@ -8,18 +8,18 @@ import { eventuallyHolds } from "../support/eventually.ts"
 import { freePort } from "../support/redis-server.ts"
 import { temporaryFolder } from "../support/temporary-folder.ts"
 
-/** The commands with which a language runs its example. */
+/** The commands with which a language isRunning its example. */
 export interface Language {
   readonly name: string
   /** The Debian package of its program. */
   readonly package: string
-  /** The command that runs or compiles the receiver; `made` is the folder for a compiled program. */
-  readonly build?: (file: string, made: string) => ReadonlyArray<string>
-  readonly run: (file: string, port: number, made: string) => ReadonlyArray<string>
+  /** The command that compiles the receiver to the file `binary`. */
+  readonly build?: (file: string, binary: string) => ReadonlyArray<string>
+  readonly run: (file: string, port: number, binary: string) => ReadonlyArray<string>
 }
 
 const folder = fileURLToPath(new URL("../../docs/examples/receiving/", import.meta.url))
-/** The command of this runtime that runs a file. */
+/** The command of this runtime that isRunning a file. */
 export const runtime = "Deno" in globalThis ? [process.execPath, "run", "-A"] : [process.execPath]
 
 export const languages: ReadonlyArray<Language & { readonly file: string }> = [
@@ -39,8 +39,8 @@ export const languages: ReadonlyArray<Language & { readonly file: string }> = [
     name: "Go",
     package: "golang-go",
     file: join(folder, "go/receive.go"),
-    build: (file, made) => ["go", "build", "-o", made, file],
-    run: (_file, _port, made) => [made]
+    build: (file, binary) => ["go", "build", "-o", binary, file],
+    run: (_file, _port, binary) => [binary]
   },
   {
     name: "TypeScript",
@@ -50,12 +50,12 @@ export const languages: ReadonlyArray<Language & { readonly file: string }> = [
   }
 ]
 
-/** Starts a command; fails with the name of the package to install where its program is missing. */
+/** Starts a command. Fails with the name of the package to install when its program is missing. */
 export const launch = (
   [program = "", ...args]: ReadonlyArray<string>,
   language: Pick<Language, "package">,
   env: Readonly<Record<string, string>>
-): Promise<{ readonly child: ChildProcess; readonly said: () => string }> =>
+): Promise<{ readonly child: ChildProcess; readonly output: () => string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       stdio: ["ignore", "pipe", "pipe"],
@@ -63,16 +63,16 @@ export const launch = (
     })
     let text = ""
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (more) => text += more)
-    child.once("spawn", () => resolve({ child, said: () => text }))
+    child.once("spawn", () => resolve({ child, output: () => text }))
     child.once("error", (error) =>
       reject(
         new Error(`these tests need ${program} (apt-get install ${language.package}): ${error.message}`)
       ))
   })
 
-const runs = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null
 
-const listens = (port: number): Effect.Effect<boolean> =>
+const isListening = (port: number): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
     const socket = connect(port, "127.0.0.1")
     socket.once("connect", () => resume(Effect.succeed(true)))
@@ -80,36 +80,38 @@ const listens = (port: number): Effect.Effect<boolean> =>
     return Effect.sync(() => socket.destroy())
   })
 
-/** A receiver with its own inbox, until the scope ends. */
+/** Starts a receiver with its own inbox. It ends with the scope. */
 export const startExample = Effect.fnUntraced(function* (
   language: Language & { readonly file: string },
   secrets: ReadonlyArray<string>
 ): Effect.fn.Return<{ readonly url: string; readonly inbox: string }, never, Scope.Scope> {
   const inbox = yield* temporaryFolder
-  const made = join(yield* temporaryFolder, "receive")
+  const binary = join(yield* temporaryFolder, "receive")
   const port = yield* Effect.promise(freePort)
   const env = { INBOX: inbox, PORT: String(port), WEBHOOK_SECRETS: secrets.join(" ") }
 
   if (language.build !== undefined) {
-    const command = language.build(language.file, made)
+    const command = language.build(language.file, binary)
     yield* Effect.promise(async () => {
-      const { child, said } = await launch(command, language, env)
+      const { child, output } = await launch(command, language, env)
       const [code] = await once(child, "close")
-      if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${said()}`)
+      if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}: ${output()}`)
     })
   }
-  const { child, said } = yield* Effect.acquireRelease(
-    Effect.promise(() => launch(language.run(language.file, port, made), language, env)),
+  const { child, output } = yield* Effect.acquireRelease(
+    Effect.promise(() => launch(language.run(language.file, port, binary), language, env)),
     ({ child }) =>
       Effect.promise(async () => {
-        if (!runs(child)) return
-        const gone = once(child, "exit")
+        if (!isRunning(child)) return
+        const exited = once(child, "exit")
         process.kill(child.pid ?? 0, "SIGKILL")
-        await gone
+        await exited
       })
   )
   yield* eventuallyHolds(
-    Effect.suspend(() => runs(child) ? listens(port) : Effect.die(new Error(`the receiver ended: ${said()}`)))
+    Effect.suspend(() =>
+      isRunning(child) ? isListening(port) : Effect.die(new Error(`the receiver ended: ${output()}`))
+    )
   ).pipe(Effect.orDie)
   return { url: `http://127.0.0.1:${port}/`, inbox }
 })

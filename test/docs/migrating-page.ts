@@ -38,22 +38,23 @@ export const commands = Array.from(
 
 export interface FieldRow {
   readonly names: ReadonlyArray<string>
-  readonly how: "equal" | "more" | "differs" | "not there"
+  readonly comparison: "equal" | "more" | "differs" | "not there"
   readonly note: string
 }
 
-const isVerdict = (word: string): word is FieldRow["how"] => ["equal", "more", "differs", "not there"].includes(word)
+const isComparison = (word: string): word is FieldRow["comparison"] =>
+  ["equal", "more", "differs", "not there"].includes(word)
 
 /** A table with fields (or `head`), a comparison and a note in each row. */
 export const fieldRows = (heading: string, head = "field"): ReadonlyArray<FieldRow> =>
-  rows(heading, head).map(([names = "", how = "", note = "", ...more]) => {
-    assert.isTrue(isVerdict(how) && more.length === 0, `${names} of ${heading} is "${how}"`)
-    return { names: coded(names), how: isVerdict(how) ? how : "equal", note }
+  rows(heading, head).map(([names = "", comparison = "", note = "", ...more]) => {
+    assert.isTrue(isComparison(comparison) && more.length === 0, `${names} of ${heading} is "${comparison}"`)
+    return { names: coded(names), comparison: isComparison(comparison) ? comparison : "equal", note }
   })
 
 /** The codes of a table with their statuses. */
 export const codeRows = (heading: string): ReadonlyArray<readonly [code: string, status: number]> =>
-  rows(heading, "code").flatMap(([codes = "", status = "", how = ""]) => {
-    assert.isTrue(isVerdict(how), `${codes} is "${how}"`)
+  rows(heading, "code").flatMap(([codes = "", status = "", comparison = ""]) => {
+    assert.isTrue(isComparison(comparison), `${codes} is "${comparison}"`)
     return coded(codes).map((code) => [code, Number(status)] as const)
   })

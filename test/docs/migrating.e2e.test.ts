@@ -11,23 +11,23 @@ import { Answers, type Fields, layerAnswers } from "./given-answers.ts"
 import { coded, codeRows, commands, type FieldRow, fieldRows, headings, page, rows } from "./migrating-page.ts"
 import { v1Failures, v2Failures } from "../../infrastructure/http/api/failures.ts"
 
-/** A row names a field, or an object with all its fields. */
+/** Whether a row with this name covers the field: it names the field, or an object that contains it. */
 const isIn = (field: string, name: string): boolean => field === name || field.startsWith(`${name}.`)
 
 /** The table describes the fields of the answers correctly and completely. */
 const assertFields = (table: ReadonlyArray<FieldRow>, answers: Fields) => {
   const all = [...new Set(answers.flatMap((fields) => [...fields]))]
-  for (const { how, names, note } of table) {
+  for (const { comparison, names, note } of table) {
     for (const name of names) {
       const isAlways = note.startsWith("always there")
-      const having = answers.filter((fields) => [...fields].some((field) => isIn(field, name)))
-      if (how === "not there") assert.isEmpty(having, name)
-      else assert.isAtLeast(having.length, isAlways ? answers.length : 1, `${name} is ${how}`)
+      const withField = answers.filter((fields) => [...fields].some((field) => isIn(field, name)))
+      if (comparison === "not there") assert.isEmpty(withField, name)
+      else assert.isAtLeast(withField.length, isAlways ? answers.length : 1, `${name} is ${comparison}`)
     }
   }
   const named = table.flatMap(({ names }) => names)
-  const isTold = (field: string) => named.some((name) => isIn(field, name) || isIn(name, field))
-  assert.deepStrictEqual(all.filter((field) => !isTold(field)), [])
+  const isListed = (field: string) => named.some((name) => isIn(field, name) || isIn(name, field))
+  assert.deepStrictEqual(all.filter((field) => !isListed(field)), [])
 }
 
 layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against real answers", (it) => {
@@ -58,13 +58,13 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against re
   it.effect("maps fields of other verifiers to existing fields", () =>
     Effect.gen(function* () {
       const { v2 } = yield* Answers
-      const asked = fieldRows("v2 request").flatMap(({ names }) => names)
+      const requestFields = fieldRows("v2 request").flatMap(({ names }) => names)
       for (const vendor of ["SlipOK", "Slip2Go", "RDCW"]) {
-        const ours = rows(`From ${vendor}`, vendor).flatMap(([, ours = ""]) => coded(ours))
-        for (const name of ours.filter((name) => !/[ <]/u.test(name))) {
+        const targets = rows(`From ${vendor}`, vendor).flatMap(([, target = ""]) => coded(target))
+        for (const name of targets.filter((name) => !/[ <]/u.test(name))) {
           const isField = name.startsWith("data.")
             && v2.some((fields) => [...fields].some((field) => isIn(field, name.slice("data.".length))))
-          const isKnown = isField || asked.includes(name) || name in v2Failures
+          const isKnown = isField || requestFields.includes(name) || name in v2Failures
             || ["success", "error.code", "Authorization", "Retry-After", "gte", "lte"].includes(name)
           assert.isTrue(isKnown, `${name}, for ${vendor}`)
         }
@@ -93,10 +93,10 @@ layer(layerAnswers, { excludeTestServices: true })("docs/migrating.md against re
         const post = (body: object) => call("POST", paths[version], { key, body })
         for (const name of fieldRows(`${version} request`).flatMap(({ names }) => names)) {
           const answer = yield* post({ payload: newSlip().payload, [name]: {} })
-          assert.strictEqual(answer.status, 400, `an object is no ${name}: ${answer.text}`)
+          assert.strictEqual(answer.status, 400, `an object is refused as ${name}: ${answer.text}`)
         }
-        const ignored = yield* post({ payload: newSlip().payload, nobody: {} })
-        assert.strictEqual(ignored.status, 200, "what nobody knows is ignored")
+        const ignored = yield* post({ payload: newSlip().payload, unknownField: {} })
+        assert.strictEqual(ignored.status, 200, "unknown fields are ignored")
       }
       const named = fieldRows("v2 request").flatMap(({ names }) => names)
       assert.sameMembers(named, [...Object.keys(verifyFields), "file"])

@@ -14,7 +14,7 @@ const text = readFileSync(new URL("../../docs/proof.md", import.meta.url), "utf8
 const lineWith = (part: string): string =>
   text.split("\n").find((line) => line.startsWith(part)) ?? assert.fail(`docs/proof.md has no ${part}`)
 
-/** A command of the document, run by a shell in a folder; needs openssl. */
+/** Runs a command of the document by a shell in a folder. Needs openssl. */
 const shell = (command: string, cwd: string, env: Readonly<Record<string, string>> = {}): string =>
   execFileSync("sh", ["-c", command], { cwd, encoding: "utf8", env: { PATH: process.env["PATH"], ...env } })
 

@@ -29,27 +29,27 @@ const send = (url: string, { body, headers }: SignedCallback) =>
     return response.status
   })
 
-/** A callback of the service, with the change that `change` makes on the way. */
+/** A callback of the service, changed in transit by `change`. */
 const callback = (signing: Signing = {}, change: Partial<SignedCallback> = {}) =>
   Effect.promise(async () => ({ ...await signedCallback(signing), ...change }))
 
 /** The egress settings for a receiver of the tests. */
-const wayOut = layerEgress({
+const layerTestEgress = layerEgress({
   allowCidrs: ["127.0.0.0/8"],
   hosts: { "receiver.test": "127.0.0.1" },
   caFile: testAuthority.file,
   userAgent: "SlipTrail/test"
 })
 
-/** A TLS server with the certificate; it forwards the bytes unchanged. */
+/** A TLS server with the trusted certificate. It forwards the bytes unchanged. */
 const tlsInFrontOf = (port: number) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const sockets = new Set<Socket>()
-      const server = createServer(certificateOf("trusted"), (outside) => {
-        const inside = connect(port, "127.0.0.1")
-        sockets.add(outside).add(inside)
-        for (const [from, to] of [[outside, inside], [inside, outside]] as const) {
+      const server = createServer(certificateOf("trusted"), (client) => {
+        const receiver = connect(port, "127.0.0.1")
+        sockets.add(client).add(receiver)
+        for (const [from, to] of [[client, receiver], [receiver, client]] as const) {
           from.on("error", () => to.destroy())
           from.pipe(to)
         }
@@ -76,7 +76,7 @@ for (const language of languages) {
     it.live("stores genuine callbacks once, byte for byte, and rejects all others", () =>
       Effect.gen(function* () {
         const { inbox, url } = yield* startExample(language, [newest, previous])
-        const kept = () => readdirSync(inbox)
+        const storedFiles = () => readdirSync(inbox)
 
         const genuine = yield* callback()
         const refused = [
@@ -88,18 +88,18 @@ for (const language of languages) {
           yield* callback({}, { headers: { ...genuine.headers, "webhook-id": "another" } }),
           yield* callback({}, { headers: { ...genuine.headers, "webhook-signature": "v1,AAAA v2" } })
         ]
-        for (const one of refused) {
-          assert.strictEqual(yield* send(url, one), 401, JSON.stringify(one.headers))
-          assert.deepStrictEqual(kept(), [])
+        for (const wrong of refused) {
+          assert.strictEqual(yield* send(url, wrong), 401, JSON.stringify(wrong.headers))
+          assert.deepStrictEqual(storedFiles(), [])
         }
 
         for (let times = 0; times < 2; times++) assert.strictEqual(yield* send(url, genuine), 200)
-        assert.deepStrictEqual(kept(), [`${exampleJobId}.json`])
+        assert.deepStrictEqual(storedFiles(), [`${exampleJobId}.json`])
         assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), genuine.body)
 
         const other = "0f6d3a2b-6f6b-4c5e-9d53-7b0c8a8e1c4d"
         assert.strictEqual(yield* send(url, yield* callback({ jobId: other, secrets: [previous] })), 200)
-        assert.sameMembers(kept(), [`${exampleJobId}.json`, `${other}.json`])
+        assert.sameMembers(storedFiles(), [`${exampleJobId}.json`, `${other}.json`])
       }).pipe(Effect.scoped))
 
     it.live("accepts callbacks during a rotation with either secret", () =>
@@ -133,13 +133,13 @@ for (const language of languages) {
           }))
         assert.deepStrictEqual(outcomes, [["Delivered", 200], ["Rejected", 401]])
         assert.deepStrictEqual(new Uint8Array(readFileSync(join(inbox, `${exampleJobId}.json`))), body)
-      }).pipe(Effect.provide(wayOut), Effect.scoped))
+      }).pipe(Effect.provide(layerTestEgress), Effect.scoped))
 
     it.live("writes only into its inbox, and answers 500 when it cannot store a callback", () =>
       Effect.gen(function* () {
         const { inbox, url } = yield* startExample(language, [newest])
-        const astray = JSON.stringify({ jobId: "../../0f6d3a2b-6f6b-4c5e-9d53-7b0c8a", status: "not_found" })
-        assert.strictEqual(yield* send(url, yield* callback({ body: astray })), 400)
+        const outsideInbox = JSON.stringify({ jobId: "../../0f6d3a2b-6f6b-4c5e-9d53-7b0c8a", status: "not_found" })
+        assert.strictEqual(yield* send(url, yield* callback({ body: outsideInbox })), 400)
         assert.deepStrictEqual(readdirSync(inbox), [])
         rmSync(inbox, { recursive: true })
         assert.strictEqual(yield* send(url, yield* callback()), 500)
@@ -155,7 +155,7 @@ for (const language of languages) {
           Effect.flatMap(({ url }) => send(url, forged)),
           Effect.exit
         )
-        // It ends at once and says why, or, where every request starts it anew, answers that it cannot work.
+        // The receiver ends at once with the reason. In PHP, where each request starts it, it answers 500.
         if (Exit.isSuccess(exit)) assert.strictEqual(exit.value, 500)
         else assert.match(Cause.pretty(exit.cause), /WEBHOOK_SECRETS must contain/u)
       }).pipe(Effect.scoped))
@@ -166,8 +166,8 @@ describe("an example whose program is not installed", () => {
   it.live("fails with the name of the package to install", () =>
     Effect.gen(function* () {
       const run = () => ["no-such-program"]
-      const nowhere = { name: "Nothing", package: "nothing-cli", file: "receive.nothing", run }
-      const exit = yield* Effect.exit(startExample(nowhere, [newest]))
+      const missing = { name: "Nothing", package: "nothing-cli", file: "receive.nothing", run }
+      const exit = yield* Effect.exit(startExample(missing, [newest]))
       assert.isTrue(Exit.isFailure(exit))
       if (Exit.isFailure(exit)) {
         assert.include(Cause.pretty(exit.cause), "need no-such-program (apt-get install nothing-cli)")

@@ -10,8 +10,8 @@ const requestOf = async (...signing: Parameters<typeof signedCallback>): Promise
 
 describe("the receiver with sliptrail/webhook", () => {
   it("stores genuine callbacks and rejects forged ones", async () => {
-    const kept: Array<Callback> = []
-    const receive = makeReceiver([newest], async (callback) => void kept.push(callback))
+    const stored: Array<Callback> = []
+    const receive = makeReceiver([newest], async (callback) => void stored.push(callback))
     assert.strictEqual((await receive(await requestOf())).status, 200)
     assert.strictEqual((await receive(await requestOf({ secrets: [previous, newest] }))).status, 200)
     const { headers } = await requestOf()
@@ -19,7 +19,7 @@ describe("the receiver with sliptrail/webhook", () => {
     for (const wrong of [other, await requestOf({ secrets: [stranger] }), await requestOf({ at: 0 })]) {
       assert.strictEqual((await receive(wrong)).status, 401)
     }
-    assert.deepStrictEqual(kept.map(({ jobId }) => jobId), [exampleJobId, exampleJobId])
+    assert.deepStrictEqual(stored.map(({ jobId }) => jobId), [exampleJobId, exampleJobId])
   })
 
   it("answers 500 when it cannot store a callback or has no secret", async () => {

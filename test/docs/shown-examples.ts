@@ -12,7 +12,7 @@ export const shownIn = (text: string): ReadonlyMap<string, string> => {
   const shown = new Map<string, string>()
   const blocks = text.matchAll(/^\[`(examples\/[^`]+)`\]\(([^)]+)\)\n\n```\w+\n([^]*?)^```$/gmu)
   for (const [, name = "", link = "", code = ""] of blocks) {
-    if (link !== name) throw new Error(`${name} links ${link}`)
+    if (link !== name) throw new Error(`${name} links to ${link}`)
     shown.set(name, code)
   }
   return shown

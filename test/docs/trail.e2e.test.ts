@@ -76,7 +76,7 @@ const requestOf = (dataDir: string, jobId: string): string => {
 }
 
 describe("docs/trail.md", () => {
-  it.live("has commands that run and answer the usual question", () =>
+  it.live("has commands that run and answer the questions of the page", () =>
     Effect.gen(function* () {
       const { branchId, delivered, env: { DATA_DIR }, host, slip } = yield* givenEndedJobs
       const folder = yield* temporaryFolder
@@ -92,23 +92,23 @@ describe("docs/trail.md", () => {
         TIME: "2099-01-01 15:45",
         REQUEST: requestOf(DATA_DIR, delivered)
       }
-      const told = new Map<string, string>()
+      const outputs = new Map<string, string>()
       for (const block of blocks) {
         const { code, stderr, stdout } = yield* bash(block, folder, env)
         assert.strictEqual(code, 0, `${block}\n${stderr}`)
-        told.set(block, stdout)
+        outputs.set(block, stdout)
       }
 
-      const [story = ""] = [...told.values()]
-      assert.match(story, new RegExp(`^Branch Main \\(${branchId}\\) of service .+ \\([\\da-f-]{36}\\)\n`, "u"))
+      const [firstOutput = ""] = [...outputs.values()]
+      assert.match(firstOutput, new RegExp(`^Branch Main \\(${branchId}\\) of service .+ \\([\\da-f-]{36}\\)\n`, "u"))
       assert.match(
-        story,
+        firstOutput,
         /^\S+Z {2}Slip of bank 004 over 100\.00 baht, .* verified for the first time: sandbox answered in /mu
       )
-      assert.include(story, `; charged 1 unit  (branch ${branchId}, verification ${delivered})`)
-      assert.match(story, /^\S+Z {2}Job succeeded with attempt 1: the slip is not a duplicate/mu)
-      assert.include(story, `Callback delivered with attempt 1: ${host} answered 200`)
-      const outputOf = (part: string) => [...told].find(([block]) => block.includes(part))?.[1] ?? ""
+      assert.include(firstOutput, `; charged 1 unit  (branch ${branchId}, verification ${delivered})`)
+      assert.match(firstOutput, /^\S+Z {2}Job succeeded with attempt 1: the slip is not a duplicate/mu)
+      assert.include(firstOutput, `Callback delivered with attempt 1: ${host} answered 200`)
+      const outputOf = (part: string) => [...outputs].find(([block]) => block.includes(part))?.[1] ?? ""
       assert.include(outputOf("--reveal"), slip.transRef)
       assert.match(outputOf("--reveal"), /result \{"jobId":/u)
       assert.match(

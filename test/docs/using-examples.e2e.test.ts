@@ -38,7 +38,7 @@ const receiver = ({ match, matchedAccount }: Verified): string =>
     : `to our account ${matchedAccount.bankNumber}`
 
 /** Translates the answer that curl prints into the output of the other examples. */
-const inWords = (example: string, printed: string): string => {
+const summarize = (example: string, printed: string): string => {
   const { data, error } = JSON.parse(printed) as { readonly data?: Verified & Ended; readonly error?: Ended["error"] }
   if (data === undefined) return error?.code ?? assert.fail(printed)
   if (example === "verify") return verdict(data)
@@ -48,7 +48,7 @@ const inWords = (example: string, printed: string): string => {
 }
 
 const languages = [
-  { name: "curl", package: "curl", suffix: "sh", program: ["sh"], words: inWords },
+  { name: "curl", package: "curl", suffix: "sh", program: ["sh"], summarize },
   { name: "typescript", package: "nodejs", suffix: "ts", program: runtime },
   { name: "php", package: "php-cli", suffix: "php", program: ["php"] },
   { name: "python", package: "python3", suffix: "py", program: ["python3", "-B"] }
@@ -62,10 +62,10 @@ const given = Effect.fnUntraced(function* (language: typeof languages[number]) {
     Effect.promise(async () => {
       const file = join(folder, language.name, `${example}.${language.suffix}`)
       const command = [...language.program, file, ...args.map(String)]
-      const { child, said } = await launch(command, language, { BASE_URL: service.baseUrl, API_KEY: apiKey })
+      const { child, output } = await launch(command, language, { BASE_URL: service.baseUrl, API_KEY: apiKey })
       await once(child, "close")
-      const printed = said().trim()
-      return "words" in language ? language.words(example, printed) : printed
+      const printed = output().trim()
+      return "summarize" in language ? language.summarize(example, printed) : printed
     })
   return { ...service, apiKey, run }
 })
@@ -79,7 +79,7 @@ for (const language of languages) {
         const { run } = yield* given(language)
         const { payload } = newSlip()
         for (
-          const [submission, slip, amount, told] of [
+          const [submission, slip, amount, expected] of [
             ["order-42", payload, 100, "paid"],
             ["order-42", payload, 100, "paid"],
             ["order-43", payload, 100, "used before"],
@@ -87,7 +87,7 @@ for (const language of languages) {
             ["order-45", newSlip({ outcome: "not-found" }).payload, 1, "SLIP_NOT_FOUND"],
             ["order-46", newSlip({ outcome: "pending" }).payload, 1, "SLIP_PENDING"]
           ] as const
-        ) assert.strictEqual(yield* run("verify", submission, slip, amount), told)
+        ) assert.strictEqual(yield* run("verify", submission, slip, amount), expected)
       }))
 
     it.effect("verifies a picture as a file and by URL", () =>
@@ -115,8 +115,8 @@ for (const language of languages) {
       Effect.gen(function* () {
         const { run } = yield* given(language)
         assert.strictEqual(yield* run("later", "order-42", newSlip().payload), "success 100")
-        const gone = newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 })
-        assert.strictEqual(yield* run("later", "order-43", gone.payload), "not_found SLIP_NOT_FOUND")
+        const unknown = newSlip({ outcome: "not-found", at: Date.now() - 86_400_000 })
+        assert.strictEqual(yield* run("later", "order-43", unknown.payload), "not_found SLIP_NOT_FOUND")
       }))
   })
 }

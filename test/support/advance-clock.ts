@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
  */
 export const until = Effect.fnUntraced(function* <E, R>(condition: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; !(yield* condition); turn++) {
-    if (turn === mostTurns) return yield* Effect.die("the condition did not hold")
+    if (turn === MAX_TURNS) return yield* Effect.die("the condition did not hold")
     yield* TestClock.adjust(50)
     yield* Effect.promise(() => new Promise<void>((resume) => setTimeout(resume, 0)))
   }
@@ -17,4 +17,4 @@ export const until = Effect.fnUntraced(function* <E, R>(condition: Effect.Effect
 export const untilDone = <A, E>(fiber: Fiber.Fiber<A, E>): Effect.Effect<void> =>
   until(Effect.sync(() => fiber.pollUnsafe() !== undefined))
 
-const mostTurns = 5_000
+const MAX_TURNS = 5_000

@@ -6,11 +6,11 @@ import { EventStore } from "../../ports/event-store.ts"
 import { layerEventStoreEmbedded } from "../../infrastructure/stores/sqlite/events/store.ts"
 
 // A process that appends to the event log FILE until it is killed or an append fails: `append-forever.ts FILE`.
-// After every acknowledged append a line `ack STREAM ID,ID,…` stands on stdout, written at once; after a failed one
-// a line `failed REASON`.
+// It writes the line `ack STREAM ID,ID,…` to stdout right after each acknowledged append, and `failed REASON` after a
+// failed one.
 
 const LANES = 16
-const EVENTS_A_STREAM = 7
+const EVENTS_PER_STREAM = 7
 
 const [, , file = ""] = process.argv
 
@@ -34,7 +34,7 @@ const lane = Effect.gen(function* () {
   const store = yield* EventStore
   while (true) {
     const stream = `forever-${randomUUID()}`
-    for (let length = 0; length < EVENTS_A_STREAM;) {
+    for (let length = 0; length < EVENTS_PER_STREAM;) {
       const events = newEvents(1 + length % 3)
       yield* store.append(stream, length === 0 ? "no-stream" : length - 1, events)
       length += events.length

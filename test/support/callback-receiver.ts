@@ -15,11 +15,11 @@ export interface Arrival {
 export interface CallbackReceiver {
   readonly url: string
   readonly arrivals: ReadonlyArray<Arrival>
-  /** Settings with which a service reaches it. */
+  /** The settings with which a service reaches the receiver. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A receiver over TLS that keeps everything. `answer` gives the status for a callback; 200 without it. */
+/** A receiver over TLS that records all callbacks. `answer` returns the status for a callback, by default 200. */
 export const startCallbackReceiver = (
   answer: (jobId: string, earlier: number) => number = () => 200
 ): Effect.Effect<CallbackReceiver, never, Scope.Scope> =>
@@ -62,6 +62,6 @@ export const startCallbackReceiver = (
     }
   })
 
-/** Whether a callback is signed with the secret, over exactly the bytes that arrived. */
+/** Whether a callback is signed with the secret, over exactly the received bytes. */
 export const isSigned = ({ body, headers }: Arrival, secret: string): Promise<boolean> =>
   isServiceSignature(headers["x-service-signature"] ?? "", body, [secret])

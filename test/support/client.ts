@@ -5,7 +5,7 @@ import type { verifyBankData } from "../../application/verification/verification
 import { satang } from "../../domain/money.ts"
 import { makeSandboxSlip, nonceOf, type SandboxSlipOptions } from "../../infrastructure/banks/sandbox/sandbox-slip.ts"
 
-/** An answer with its envelope taken apart; `data` is what the test says it is. */
+/** An answer with the fields of its envelope. The test chooses the type of `data`. */
 export interface Answer<Data = unknown> {
   readonly status: number
   readonly headers: Headers
@@ -23,13 +23,13 @@ export interface Answer<Data = unknown> {
 export interface CallOptions {
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** A form or text goes as it is, everything else as JSON. */
+  /** A form or text is sent as it is, other values as JSON. */
   readonly body?: unknown
 }
 
 export type Verified = ReturnType<typeof verifyBankData>
 
-/** A branch with its key and secret, as the answer that creates it shows them once. */
+/** A branch with its key and secret, which only the answer to its creation contains. */
 export interface Keys {
   readonly id: string
   readonly apiKey: string
@@ -43,7 +43,7 @@ export interface Client {
   readonly admin: <Data = unknown>(method: string, path: string, body?: unknown) => Effect.Effect<Answer<Data>>
   readonly createService: (fields?: object) => Effect.Effect<ServiceView & { readonly mainBranch: Keys }>
   readonly createBranch: (serviceId: string, fields?: object) => Effect.Effect<Keys>
-  /** POST /v2/verify/bank; a text is a payload. */
+  /** POST /v2/verify/bank. A string is sent as the payload. */
   readonly verify: (key: string, body: unknown) => Effect.Effect<Answer<Verified>>
 }
 
@@ -76,7 +76,7 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
       })
       const text = await response.text()
       const none = { success: undefined, message: undefined, data: undefined, error: undefined }
-      // What HTTP says goes last: v1 says its status in the body too.
+      // The HTTP fields come last, because v1 has a status in its body too.
       const http = { status: response.status, headers: response.headers, text }
       return { ...none, ...parse(text), ...http } as Answer<Data>
     })
@@ -84,10 +84,10 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
   const admin = <Data>(method: string, path: string, body?: unknown) =>
     call<Data>(method, `/admin/v1${path}`, { key: adminToken, body })
 
-  const made = <Data>(path: string, fields: object) =>
+  const create = <Data>(path: string, fields: object) =>
     admin<Data>("POST", path, { name: "Of a test", ...fields }).pipe(
       Effect.flatMap(({ data, status, text }) =>
-        status === 201 ? Effect.succeed(data) : Effect.die(`not made: ${text}`)
+        status === 201 ? Effect.succeed(data) : Effect.die(`not created: ${text}`)
       )
     )
 
@@ -95,14 +95,14 @@ export const makeClient = (baseUrl: string, adminToken: string): Client => {
     baseUrl,
     call,
     admin,
-    createService: (fields = {}) => made("/services", fields),
-    createBranch: (serviceId, fields = {}) => made(`/services/${serviceId}/branches`, fields),
+    createService: (fields = {}) => create("/services", fields),
+    createBranch: (serviceId, fields = {}) => create(`/services/${serviceId}/branches`, fields),
     verify: (key, body) =>
       call("POST", "/v2/verify/bank", { key, body: typeof body === "string" ? { payload: body } : body })
   }
 }
 
-/** A slip of the sandbox bank that no other test has: 100 baht from KBANK, just now, found, unless told otherwise. */
+/** A new slip of the sandbox bank. By default it is found, with 100 baht from KBANK, transferred now. */
 export const newSlip = (options: Partial<SandboxSlipOptions> = {}) =>
   makeSandboxSlip({
     amount: satang(100_00),

@@ -6,26 +6,26 @@ import type { Env } from "./service.ts"
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
 
-/** What a command came to. */
+/** The outcome of a command. */
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended the command. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** What a process that was started just now comes to. */
+/** Waits for the end of a process that has just been started. */
 export const endOf = async (child: ChildProcess): Promise<Ended> => {
-  const said = { stdout: "", stderr: "" }
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => said.stdout += text)
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => said.stderr += text)
+  const output = { stdout: "", stderr: "" }
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => output.stdout += text)
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => output.stderr += text)
   const [code] = await once(child, "close")
-  return { code: typeof code === "number" ? code : null, ...said }
+  return { code: typeof code === "number" ? code : null, ...output }
 }
 
 /**
- * Runs `sliptrail` as a process, on the runtime that runs the test, with these settings alone, and waits for its end.
- * `cwd` is where `.env` is looked for; with `reads` false its pipes are closed before it writes, as `| head` does. It is killed when the test gives up on it.
+ * Runs `sliptrail` as a process, on the runtime of the test, with only these settings, and waits for its end. `.env` is
+ * read from `cwd`. With `reads` false, its pipes are closed before it writes, as `| head` does. An interruption kills it.
  */
 export const sliptrail = (
   args: ReadonlyArray<string>,

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 /** The cells of a line by the names of their columns. */
 export type Row = Readonly<Record<string, string>>
 
-/** RFC 4180, read by the letter: cells of the first line, and what is left behind it. */
+/** Reads strictly by RFC 4180: the cells of the first line, and the remaining text. */
 export const readLine = (text: string): { readonly cells: ReadonlyArray<string>; readonly rest: string } => {
   const cells: Array<string> = []
   let at = 0
@@ -28,15 +28,15 @@ export const readLine = (text: string): { readonly cells: ReadonlyArray<string>;
   }
 }
 
-/** The lines of a table behind that of its names. */
+/** The lines of a table after its header. */
 export const rowsOf = (text: string): ReadonlyArray<Row> => {
   const rows: Array<Row> = []
   const { cells: names, rest } = readLine(text)
-  for (let left = rest; left !== "";) {
-    const line = readLine(left)
+  for (let remaining = rest; remaining !== "";) {
+    const line = readLine(remaining)
     assert.lengthOf(line.cells, names.length)
     rows.push(Object.fromEntries(names.map((name, index) => [name, line.cells[index] ?? ""])))
-    left = line.rest
+    remaining = line.rest
   }
   return rows
 }

@@ -4,17 +4,17 @@ import { connect, createServer, type Socket } from "node:net"
 
 export interface CuttingProxy {
   readonly port: number
-  /** Drops the server's next answer and closes its connection: the command took effect, and the client gets no answer. */
+  /** Drops the server's next answer and closes the connection. The command took effect, but the client gets no answer. */
   readonly swallowNext: Effect.Effect<void>
 }
 
-/** Stands between a client and a server on 127.0.0.1 until the scope is closed. */
-export const startCuttingProxy = (to: number): Effect.Effect<CuttingProxy, never, Scope.Scope> =>
+/** A proxy to a server on 127.0.0.1, until the scope is closed. */
+export const startCuttingProxy = (serverPort: number): Effect.Effect<CuttingProxy, never, Scope.Scope> =>
   Effect.gen(function* () {
     let isSwallowing = false
     const sockets = new Set<Socket>()
     const server = createServer((client) => {
-      const upstream = connect(to, "127.0.0.1")
+      const upstream = connect(serverPort, "127.0.0.1")
       const cut = () => {
         client.destroy()
         upstream.destroy()

@@ -7,15 +7,15 @@ import { makeDocument } from "../../infrastructure/http/api/openapi/document.ts"
 import { byStatus, v1Version, v2Version, type Version } from "../../infrastructure/http/api/version.ts"
 import type { Answer, Client } from "./client.ts"
 
-/** An operation as the service has it: v1's at its base and at the alias of that. */
+/** A declared operation of the service. v1 operations occur at their base path and at its alias. */
 export interface Declared {
   readonly name: string
   readonly method: string
-  /** As the router writes it. */
+  /** The path in the router's notation. */
   readonly path: string
   readonly codes: ReadonlyArray<string>
   readonly isOpen: boolean
-  /** Fails where an answer is not one of this operation. */
+  /** Fails when an answer is not declared for this operation. */
   readonly assertAnswer: (answer: Answer) => Promise<void>
 }
 
@@ -24,14 +24,14 @@ registerSchema(JSON.parse(JSON.stringify(makeDocument("0"))), URI, "https://spec
 
 const escaped = (step: string): string => step.replaceAll("~", "~0").replaceAll("/", "~1")
 
-/** Where the document has the answer of an operation; failures that all have in common lie among the components. */
+/** The address of an operation's answer in the document. Failures that all operations share are in the components. */
 const published = (method: string, path: string, status: number): string => {
   const template = path.replace(/^\/api/u, "").replaceAll(/:(\w+)/gu, "{$1}")
   return `${URI}#${encodeURI(`/paths/${escaped(template)}/${method.toLowerCase()}/responses/${status}`)}`
 }
 
-const isValid = async (place: string, text: string): Promise<boolean> => {
-  const { valid } = await validate(`${place}/content/application~1json/schema`, JSON.parse(text))
+const isValid = async (address: string, text: string): Promise<boolean> => {
+  const { valid } = await validate(`${address}/content/application~1json/schema`, JSON.parse(text))
   return valid
 }
 
@@ -57,18 +57,18 @@ const declare = <Code extends string>(
     codes,
     isOpen,
     assertAnswer: async ({ headers, status, text }) => {
-      const what = `${method} ${path}: ${status} ${text}`
+      const label = `${method} ${path}: ${status} ${text}`
       const schema = schemas.get(status)
-      if (schema === undefined) throw new Error(`not a declared answer: ${what}`)
+      if (schema === undefined) throw new Error(`not a declared answer: ${label}`)
       const body: unknown = JSON.parse(text)
       const decoded = Schema.decodeUnknownExit(schema, {
         onExcessProperty: "error",
         errors: "all"
       })(body)
-      assert.isTrue(Exit.isSuccess(decoded), `${what} ${JSON.stringify(decoded)}`)
-      if (!isShared(status)) assert.isTrue(await isValid(published(method, path, status), text), what)
-      assert.strictEqual(headers.get("content-type"), "application/json", what)
-      assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u, what)
+      assert.isTrue(Exit.isSuccess(decoded), `${label} ${JSON.stringify(decoded)}`)
+      if (!isShared(status)) assert.isTrue(await isValid(published(method, path, status), text), label)
+      assert.strictEqual(headers.get("content-type"), "application/json", label)
+      assert.match(headers.get("x-request-id") ?? "", /^[\w.:-]{1,64}$/u, label)
     }
   }
 }
@@ -76,7 +76,7 @@ const declare = <Code extends string>(
 const names = <Operations extends object>(operations: Operations) =>
   Object.keys(operations) as Array<keyof Operations & string>
 
-/** Everything that the API declares. */
+/** All declared operations. */
 export const declared: ReadonlyArray<Declared> = [
   ...names(v2Operations).map((name) => declare(name, v2Operations[name], v2Version)),
   ...["", "/api"].flatMap((prefix) =>
@@ -89,24 +89,24 @@ const pattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g
 export const declaredAt = (method: string, path: string): Declared | undefined =>
   declared.find((one) => one.method === method && pattern(one.path).test(path))
 
-/** The code of a failure, in either version's envelope; undefined of a success. */
+/** The code of a failure, in the envelope of either version. Undefined for a success. */
 export const codeOf = ({ status, text }: Answer): string | undefined => {
   if (status < 400) return undefined
   const { error, message }: { readonly error?: { readonly code: string }; readonly message?: string } = JSON.parse(text)
   return error?.code ?? message
 }
 
-/** What was answered where. */
+/** An answer with its operation. */
 export interface Seen {
   readonly operation: Declared
   readonly answer: Answer
 }
 
-/** A client whose every call of a declared operation is held against the declaration, and written down. */
+/** A client that checks and records the answer of each call of a declared operation. */
 export const holdingToDeclaration = <Of extends Client>(client: Of, seen: Array<Seen>): Of => {
-  const call: Client["call"] = <Data>(...asked: Parameters<Client["call"]>) =>
-    Effect.tap(client.call<Data>(...asked), (answer) => {
-      const [method, path] = asked
+  const call: Client["call"] = <Data>(...parameters: Parameters<Client["call"]>) =>
+    Effect.tap(client.call<Data>(...parameters), (answer) => {
+      const [method, path] = parameters
       const operation = declaredAt(method, path)
       if (operation === undefined) return Effect.void
       seen.push({ operation, answer })

@@ -3,10 +3,10 @@ import { Data, Effect, Schedule } from "effect"
 /** The condition did not hold in time; `last` is the last value. */
 export class ConditionNotMet extends Data.TaggedError("ConditionNotMet")<{ readonly last: unknown }> {}
 
-/** 50 milliseconds apart: two minutes. */
+/** At 50 milliseconds each: two minutes. */
 const READS = 2_400
 
-/** Reads a value until the predicate holds, and returns it; fails after two minutes. */
+/** Reads a value until the predicate holds, and returns it. Fails after two minutes. */
 export const eventually = <A, E, R>(
   read: Effect.Effect<A, E, R>,
   predicate: (value: A) => boolean

@@ -34,5 +34,5 @@ export const everyEvent: Readonly<Record<Exclude<keyof typeof aggregates, "strea
   verifications: VerificationEvent
 }
 
-/** The types of all of them. */
+/** The types of all events. */
 export const everyType = Object.values(everyEvent).flatMap(({ cases }) => Object.keys(cases))

@@ -2,7 +2,7 @@ import { Effect, Layer } from "effect"
 import { type Appended, EventStore, type EventStoreError, type WrongExpectedRevision } from "../../ports/event-store.ts"
 import { layerEventStoreMemory } from "./memory-event-store.ts"
 
-/** What goes wrong with the log, before an append or after one that was taken. */
+/** The faults of the log, before an append or after a written one. */
 export interface LogFaults {
   before: (stream: string) => Effect.Effect<void, EventStoreError | WrongExpectedRevision>
   after: (appended: Appended, stream: string) => Effect.Effect<Appended, EventStoreError>

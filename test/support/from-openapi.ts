@@ -1,6 +1,6 @@
 import { pick, type Random, text } from "./random.ts"
 
-/** As much of a JSON Schema as requests are made of. */
+/** The part of JSON Schema that requests use. */
 interface JsonSchema {
   readonly $ref?: string
   readonly type?: string | ReadonlyArray<string>
@@ -35,12 +35,12 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
-/** As much of an OpenAPI document as requests are made of. */
+/** The part of an OpenAPI document that describes requests. */
 export interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
 }
 
-/** One thing that a service says it can be asked. */
+/** An operation of a document. */
 export interface Asked extends Operation {
   readonly method: string
   readonly path: string
@@ -48,7 +48,7 @@ export interface Asked extends Operation {
 
 const METHODS = ["get", "post", "put", "patch", "delete"]
 
-/** Everything that a service says it can be asked. */
+/** All operations of a document. */
 export const operationsOf = ({ paths }: Described): ReadonlyArray<Asked> =>
   Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -92,7 +92,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const CHARACTERS = 'abcXYZ0129-_. /?%&=:#"\\\u00e9\u0e01\u{1f600}'
 
-/** Requests for what a document describes: right in part, and wrong in every way that comes to mind. */
+/** Makes requests for the operations of a document, some valid and some with hostile values. */
 export const makeRequests = (document: Described, random: Random) => {
   const resolve = <A extends { readonly $ref?: string }>(one: A): A => {
     if (one.$ref === undefined) return one
@@ -127,7 +127,7 @@ export const makeRequests = (document: Described, random: Random) => {
     }
   }
 
-  /** A value as the schema wants it, or nearly. */
+  /** A value that matches the schema, or a hostile value. */
   const valueOf = (given: JsonSchema, depth = 0): unknown => {
     if (chance(0.12) || depth > 6) return pick(random, HOSTILE, null)
     const schema = resolve(given)
@@ -142,7 +142,7 @@ export const makeRequests = (document: Described, random: Random) => {
   }
 
   const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
-  /** One line of printable ASCII, as the bytes of a header are. */
+  /** One line of printable ASCII, as a header requires. */
   const asHeader = (value: unknown): string => asText(value).replaceAll(/[^\x20-\x7e]/gu, "?")
 
   const url = ({ parameters = [], path }: Asked): string => {
@@ -182,9 +182,9 @@ export const makeRequests = (document: Described, random: Random) => {
     return { type, body: chance(0.93) ? json : json.slice(0, Math.floor(random() * json.length)) }
   }
 
-  /** One request for it, as it goes over the wire; the connection is closed behind its answer. */
-  return (asked: Asked, key: string): string => {
-    const { parameters = [] } = asked
+  /** The bytes of one request. The connection is closed after the answer. */
+  return (operation: Asked, key: string): string => {
+    const { parameters = [] } = operation
     const authorization = chance(0.9)
       ? [`Authorization: Bearer ${key}`]
       : chance(0.5)
@@ -193,11 +193,18 @@ export const makeRequests = (document: Described, random: Random) => {
     const own = parameters.map(resolve).filter((one) => one.in === "header" && chance(0.4)).map((
       { name, schema = {} }
     ) => `${name}: ${asHeader(valueOf(schema)).slice(0, 4_000)}`)
-    const content = bodyOf(asked)
+    const content = bodyOf(operation)
     const type = content === undefined ? [] : [`Content-Type: ${chance(0.93) ? content.type : "text/html"}`]
     const body = content?.body ?? ""
     const length = content === undefined ? [] : [`Content-Length: ${body.length}`]
-    const head = [`${asked.method} ${url(asked)} HTTP/1.1`, "Host: a", ...authorization, ...own, ...type, ...length]
+    const head = [
+      `${operation.method} ${url(operation)} HTTP/1.1`,
+      "Host: a",
+      ...authorization,
+      ...own,
+      ...type,
+      ...length
+    ]
     return [...head, "Connection: close", "", body].join("\r\n")
   }
 }

@@ -8,7 +8,7 @@ import { layerUsage } from "../../infrastructure/cli/usage.ts"
 import type { Ended } from "./command.ts"
 import type { Env } from "./service.ts"
 
-const ran = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env) {
+const runCommand = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env) {
   const console = yield* TestConsole.make
   const exit = yield* Command.runWith(app, { version: "0.0.0" })(args).pipe(
     Effect.tapCause((cause) => {
@@ -33,11 +33,11 @@ const ran = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env) 
 })
 
 /**
- * Runs a command as the command line does, in this process: a start of its own would cost a second. It shares nothing
- * with a service that the test runs, whose layers it would be given otherwise. Needs the real clock.
+ * Runs a command in this process, because a new process takes a second. The command does not get the layers of a
+ * service that the test runs. Needs the real clock.
  */
 export const run = (args: ReadonlyArray<string>, env: Env = {}): Effect.Effect<Ended> =>
-  Effect.promise((signal) => Effect.runPromise(ran(args, env), { signal }))
+  Effect.promise((signal) => Effect.runPromise(runCommand(args, env), { signal }))
 
 /** Runs a command that must succeed, and reads the JSON that it prints. */
 export const runJson = Effect.fnUntraced(function* (args: ReadonlyArray<string>, env: Env = {}) {

@@ -1,7 +1,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import { type Client, newSlip } from "./client.ts"
 
-/** The answer for one slip; undefined fields when the connection broke. */
+/** The answer for one slip. The fields are undefined when the connection broke. */
 export interface LoadAnswer {
   readonly payload: string
   readonly status: number | undefined
@@ -12,22 +12,22 @@ export interface LoadAnswer {
 
 export interface Load {
   readonly answers: ReadonlyArray<LoadAnswer>
-  /** Returns once so many more slips were verified. */
+  /** Waits until that many more slips were verified. */
   readonly more: (verified: number) => Effect.Effect<void>
-  /** Returns once an answer has this error code. */
+  /** Waits until an answer has this error code. */
   readonly untilCode: (code: string) => Effect.Effect<void>
-  /** Lets the requests under way end, and makes no new ones. */
+  /** Waits for the requests in flight, and sends no new ones. */
   readonly stop: Effect.Effect<void>
 }
 
-/** Requests at a time. */
+/** The number of concurrent requests. */
 export const LANES = 6
 
-/** A caller gives up after this (the service answers within 5 seconds, whatever is away). */
-const PATIENCE = "5 seconds"
+/** The timeout of a caller: the service answers within 5 seconds, also when an engine is unavailable. */
+const TIMEOUT = "5 seconds"
 
-const ask = (client: Client, key: string, payload: string) =>
-  Effect.map(Effect.exit(Effect.timeout(client.verify(key, payload), PATIENCE)), (exit): LoadAnswer => {
+const verify = (client: Client, key: string, payload: string) =>
+  Effect.map(Effect.exit(Effect.timeout(client.verify(key, payload), TIMEOUT)), (exit): LoadAnswer => {
     if (Exit.isFailure(exit)) {
       return { payload, status: undefined, code: undefined, verificationId: undefined, isDuplicate: undefined }
     }
@@ -36,8 +36,8 @@ const ask = (client: Client, key: string, payload: string) =>
   })
 
 /**
- * Callers that verify one new slip after the other, each time with one of the clients that are there at the moment.
- * What was not answered well is asked again once, as a careful merchant would.
+ * Starts callers that verify new slips one after another, with one of the current clients each time. A failed request is
+ * repeated once.
  */
 export const startLoad = Effect.fnUntraced(function* (
   clients: () => ReadonlyArray<Client>,
@@ -54,7 +54,7 @@ export const startLoad = Effect.fnUntraced(function* (
       for (let tries = 0; tries < 2; tries++) {
         const client = next()
         if (client === undefined) break
-        const answer = yield* ask(client, key, payload)
+        const answer = yield* verify(client, key, payload)
         answers.push(answer)
         if (answer.status === 200) break
       }

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url"
 
 const root = new URL("../../", import.meta.url)
 
-/** The project's files that are loaded with these, before anything is loaded later; paths from the project's root. */
+/** The files of the project that static imports of these files load. Paths are relative to the project's root. */
 export const loadedWith = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const loaded = new Set<string>()
   const load = (url: URL): void => {
@@ -19,6 +19,6 @@ export const loadedWith = (paths: ReadonlyArray<string>): ReadonlyArray<string> 
   return [...loaded].map((href) => fileURLToPath(href).slice(fileURLToPath(root).length))
 }
 
-/** What is loaded as soon as the service starts. */
+/** The files that are loaded when the service starts. */
 export const loadedAtStart = () =>
   loadedWith(["infrastructure/main.ts", "infrastructure/cli/serve.ts", "infrastructure/runtime/service.ts"])

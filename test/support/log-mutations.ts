@@ -17,18 +17,18 @@ import { sha256 } from "../../infrastructure/sha256.ts"
 import { keyIdOf } from "../../infrastructure/notary/signing-keys.ts"
 import { pick, type Random } from "./random.ts"
 
-/** What was done to a log, in words, and to which positions; none where it is to be found anywhere. */
+/** A change of a log with the changed positions. Without positions, a finding may have any position. */
 export interface Mutation {
-  readonly what: string
+  readonly label: string
   readonly positions: ReadonlyArray<number>
 }
 
 type Derived = Pick<Identifiers["Service"], "derived">
 
-/** A whole number from 0 to below a bound. */
+/** A whole number from 0 to the bound, without the bound. */
 const below = (random: Random, bound: number): number => Math.floor(random() * bound)
 
-/** Bytes with one bit turned over. */
+/** Bytes with one flipped bit. */
 const flipped = (random: Random, bytes: Uint8Array): Uint8Array => {
   const copy = Uint8Array.from(bytes)
   const at = below(random, copy.length)
@@ -47,12 +47,12 @@ interface Line {
 }
 
 /**
- * The log as the owner of a key would write it again: one event is another one, and every checkpoint behind it is
- * signed again, so that everything in the log goes together.
+ * The log as the owner of a key could rewrite it: one event is changed, and every later tree head is signed again, so
+ * that the log is consistent.
  */
-export const rewritten = (
+export const rewrite = (
   lines: ReadonlyArray<string>,
-  victim: number,
+  index: number,
   key: KeyObject,
   identifiers: Derived
 ): ReadonlyArray<string> => {
@@ -69,13 +69,13 @@ export const rewritten = (
       covered++
     }
   }
-  return lines.map((text, index) => {
+  return lines.map((text, lineIndex) => {
     const parsed: Line = JSON.parse(text)
-    const checkpoint = treeHeadOf(parsed)
-    let line = index === victim ? { ...parsed, data: { ...parsed.data, amount: 1 } } : parsed
-    if (checkpoint !== undefined) {
-      cover(checkpoint.count - covered)
-      const unsigned = closeBlock(sha256, block, { at: checkpoint.at, keyId, position, previous })
+    const treeHead = treeHeadOf(parsed)
+    let line = lineIndex === index ? { ...parsed, data: { ...parsed.data, amount: 1 } } : parsed
+    if (treeHead !== undefined) {
+      cover(treeHead.count - covered)
+      const unsigned = closeBlock(sha256, block, { at: treeHead.at, keyId, position, previous })
       previous = { ...unsigned, signature: sign(null, Buffer.from(signedText(unsigned)), key).toString("base64") }
       block = beginBlock(countOf(block), block.chain)
       line = { ...parsed, ...treeHeadEvent(sha256, identifiers, previous) }
@@ -101,9 +101,9 @@ const forged = (random: Random, position: number): Line => ({
   }
 })
 
-const plain = (line: string): boolean => !line.includes(treeHeadStream)
+const isNotTreeHead = (line: string): boolean => !line.includes(treeHeadStream)
 
-/** One random thing done to an export; gives the bytes of the new file. `covered` lines are signed. */
+/** Makes one random change of an export. Returns the bytes of the new file. The first `covered` lines are signed. */
 export const mutateExport = (
   random: Random,
   lines: ReadonlyArray<string>,
@@ -118,53 +118,53 @@ export const mutateExport = (
   switch (kind) {
     case "delete": {
       const count = Math.min(1 + below(random, 3), covered - at)
-      return { what: `${kind} ${at} ${count}`, positions: [at + 1], bytes: written(lines.toSpliced(at, count)) }
+      return { label: `${kind} ${at} ${count}`, positions: [at + 1], bytes: written(lines.toSpliced(at, count)) }
     }
     case "swap": {
       const other = (at + 1 + below(random, covered - 1)) % covered
       const swapped = lines.with(at, lines[other] ?? "").with(other, lines[at] ?? "")
-      return { what: `${kind} ${at} ${other}`, positions: [at + 1, other + 1], bytes: written(swapped) }
+      return { label: `${kind} ${at} ${other}`, positions: [at + 1, other + 1], bytes: written(swapped) }
     }
     case "copy": {
       const to = below(random, covered)
       return {
-        what: `${kind} ${at} ${to}`,
+        label: `${kind} ${at} ${to}`,
         positions: [at + 1],
         bytes: written(lines.toSpliced(to, 0, lines[at] ?? ""))
       }
     }
     case "insert": {
       const line = JSON.stringify(forged(random, at + 1))
-      return { what: `${kind} ${at}`, positions: [at + 1], bytes: written(lines.toSpliced(at, 0, line)) }
+      return { label: `${kind} ${at}`, positions: [at + 1], bytes: written(lines.toSpliced(at, 0, line)) }
     }
     case "cut":
-      return { what: kind, positions: [], bytes: whole.subarray(0, below(random, whole.length)) }
+      return { label: kind, positions: [], bytes: whole.subarray(0, below(random, whole.length)) }
     case "cut lines": {
-      const left = below(random, lines.length)
-      return { what: `${kind} ${left}`, positions: [], bytes: written(lines.slice(0, left)) }
+      const remaining = below(random, lines.length)
+      return { label: `${kind} ${remaining}`, positions: [], bytes: written(lines.slice(0, remaining)) }
     }
     case "rewrite": {
-      const victims = lines.flatMap((line, index) => index < covered && plain(line) ? [index] : [])
+      const candidates = lines.flatMap((line, index) => index < covered && isNotTreeHead(line) ? [index] : [])
       const key = random() < 0.5 ? signers.own : signers.other
-      const what = `${kind} with ${key === signers.own ? "its" : "another"} key`
+      const label = `${kind} with ${key === signers.own ? "its" : "another"} key`
       return {
-        what,
+        label,
         positions: [],
-        bytes: written(rewritten(lines, pick(random, victims, 0), key, signers.identifiers))
+        bytes: written(rewrite(lines, pick(random, candidates, 0), key, signers.identifiers))
       }
     }
     default: {
       const bytes = flipped(random, whole)
-      const place = bytes.findIndex((byte, index) => byte !== whole[index])
-      const line = whole.subarray(0, place).filter((byte) => byte === 10).length
-      return { what: `${kind} ${place} in line ${line}`, positions: line < covered ? [line + 1] : [], bytes }
+      const offset = bytes.findIndex((byte, index) => byte !== whole[index])
+      const line = whole.subarray(0, offset).filter((byte) => byte === 10).length
+      return { label: `${kind} ${offset} in line ${line}`, positions: line < covered ? [line + 1] : [], bytes }
     }
   }
 }
 
 type Row = Record<"position" | "stream_id", number>
 
-/** One random thing done to a stored log, in its file. Positions up to `covered` are signed. */
+/** Makes one random change of a stored log, in its file. Positions up to `covered` are signed. */
 export const mutateStored = (
   random: Random,
   file: string,
@@ -201,66 +201,66 @@ export const mutateStored = (
     }
     switch (kind) {
       case "flip": {
-        // The last event is a checkpoint, which nothing covers yet.
-        const place = 1 + below(random, lines.length)
+        // The last event is a tree head, which no tree head covers yet.
+        const offset = 1 + below(random, lines.length)
         const column = pick(random, ["data", "data", "metadata", "type"], "data")
-        flipIn("events", column, "TEXT", `position = ${place}`)
-        return { what: `${kind} ${column} of ${place}`, positions: place <= covered ? [place] : [] }
+        flipIn("events", column, "TEXT", `position = ${offset}`)
+        return { label: `${kind} ${column} of ${offset}`, positions: offset <= covered ? [offset] : [] }
       }
       case "flip id":
         flipIn("events", "event_id", "BLOB", `position = ${at}`)
-        return { what: `${kind} ${at}`, positions: [at] }
+        return { label: `${kind} ${at}`, positions: [at] }
       case "flip stream": {
         const { stream_id: stream } = db.prepare(`SELECT stream_id FROM events WHERE position = ${at}`).get() as Row
         flipIn("streams", "name", "TEXT", `id = ${stream}`)
-        return { what: `${kind} of ${at}`, positions: [at] }
+        return { label: `${kind} of ${at}`, positions: [at] }
       }
       case "spaces":
         db.exec(`UPDATE events SET data = replace(data, ':', ': ') WHERE position = ${at}`)
-        return { what: `${kind} in ${at}`, positions: [at] }
+        return { label: `${kind} in ${at}`, positions: [at] }
       case "delete": {
         const last = Math.min(covered, at + below(random, 3))
         db.exec(`DELETE FROM events WHERE position BETWEEN ${at} AND ${last}`)
-        return { what: `${kind} ${at} to ${last}`, positions: [at] }
+        return { label: `${kind} ${at} to ${last}`, positions: [at] }
       }
       case "swap":
         db.exec(`UPDATE events SET position = -1 WHERE position = ${at}`)
         db.exec(`UPDATE events SET position = ${at} WHERE position = ${other}`)
         db.exec(`UPDATE events SET position = ${other} WHERE position = -1`)
-        return { what: `${kind} ${at} ${other}`, positions: [at, other] }
+        return { label: `${kind} ${at} ${other}`, positions: [at, other] }
       case "swap data":
         db.exec(`CREATE TEMP TABLE before AS SELECT position, data FROM events WHERE position IN (${at}, ${other})`)
         db.exec(
           `UPDATE events SET data = (SELECT data FROM before WHERE before.position = ${at} + ${other} - events.position)
           WHERE position IN (${at}, ${other})`
         )
-        return { what: `${kind} ${at} ${other}`, positions: [at, other] }
+        return { label: `${kind} ${at} ${other}`, positions: [at, other] }
       case "insert":
         db.exec(`UPDATE events SET position = -position WHERE position >= ${at}`)
         db.exec("UPDATE events SET position = 1 - position WHERE position < 0")
         insert(db, forged(random, at), at)
-        return { what: `${kind} at ${at}`, positions: [at] }
+        return { label: `${kind} at ${at}`, positions: [at] }
       case "overwrite":
         db.exec(`DELETE FROM events WHERE position = ${at}`)
         insert(db, forged(random, at), at)
-        return { what: `${kind} ${at}`, positions: [at] }
+        return { label: `${kind} ${at}`, positions: [at] }
       case "cut":
       case "cut well": {
-        const left = below(random, lines.length)
-        db.exec(`DELETE FROM events WHERE position > ${left}`)
-        if (kind === "cut well") db.exec(`UPDATE sqlite_sequence SET seq = ${left} WHERE name = 'events'`)
-        return { what: `${kind} behind ${left}`, positions: [] }
+        const remaining = below(random, lines.length)
+        db.exec(`DELETE FROM events WHERE position > ${remaining}`)
+        if (kind === "cut well") db.exec(`UPDATE sqlite_sequence SET seq = ${remaining} WHERE name = 'events'`)
+        return { label: `${kind} behind ${remaining}`, positions: [] }
       }
       default: {
-        const victims = lines.flatMap((line, index) => index < covered && plain(line) ? [index] : [])
+        const candidates = lines.flatMap((line, index) => index < covered && isNotTreeHead(line) ? [index] : [])
         const key = random() < 0.5 ? signers.own : signers.other
         const change = db.prepare("UPDATE events SET event_id = ?, data = ?, metadata = ? WHERE position = ?")
-        rewritten(lines, pick(random, victims, 0), key, signers.identifiers).forEach((text, index) => {
+        rewrite(lines, pick(random, candidates, 0), key, signers.identifiers).forEach((text, index) => {
           const { data, id, metadata }: Line = JSON.parse(text)
           const bytes = Buffer.from(id.replaceAll("-", ""), "hex")
           change.run(bytes, JSON.stringify(data), JSON.stringify(metadata), index + 1)
         })
-        return { what: `${kind} with ${key === signers.own ? "its" : "another"} key`, positions: [] }
+        return { label: `${kind} with ${key === signers.own ? "its" : "another"} key`, positions: [] }
       }
     }
   } finally {

@@ -2,7 +2,7 @@ import type http from "node:http"
 import type net from "node:net"
 import { Effect, type Scope } from "effect"
 
-/** A server that runs until the test ends; connections still open then are cut. */
+/** Runs a server until the test ends. Open connections are then cut. */
 export const listening = (server: net.Server, address: string): Effect.Effect<number, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly sockets: Set<net.Socket> }>((resume) => {
@@ -28,7 +28,7 @@ export const listening = (server: net.Server, address: string): Effect.Effect<nu
       })
   ).pipe(Effect.map(({ port }) => port))
 
-/** What a test's server was asked. */
+/** A request that a test's server received. */
 export interface Asked {
   readonly method: string
   readonly url: string
@@ -44,8 +44,8 @@ export const recording = (asked: Array<Asked>, handler: Handler): http.RequestLi
   message.on("data", (chunk: string) => chunks.push(chunk))
   message.on("end", () => {
     const { method = "", url = "", headers } = message
-    const it = { method, url, headers, body: chunks.join("") }
-    asked.push(it)
-    handler(it, response)
+    const request = { method, url, headers, body: chunks.join("") }
+    asked.push(request)
+    handler(request, response)
   })
 }

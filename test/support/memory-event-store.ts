@@ -2,7 +2,7 @@ import { Clock, Effect, Layer, Stream } from "effect"
 import { beginning, type NewEvent, type Position, type RecordedEvent } from "../../domain/events/recorded-event.ts"
 import { EventStore, EventStoreError, WrongExpectedRevision } from "../../ports/event-store.ts"
 
-/** A log in memory that keeps every promise of the port but durability. The first event has the position 1/1. */
+/** A log in memory that fulfils the port except for durability. The first event has the position 1/1. */
 export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventStore, () => {
   const log: Array<RecordedEvent> = []
   const streams = new Map<string, Array<RecordedEvent>>()
@@ -16,16 +16,16 @@ export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventSt
     return log.slice(start, start + limit)
   }
 
-  const pageOnceThere = (after: Position) =>
+  const awaitPage = (after: Position) =>
     Effect.callback<ReadonlyArray<RecordedEvent>>((resume) => {
-      const look = () => {
+      const tryRead = () => {
         const events = page(after, pageSize)
         if (events.length > 0) resume(Effect.succeed(events))
         return events.length > 0
       }
-      if (look()) return
-      waiting.add(look)
-      return Effect.sync(() => waiting.delete(look))
+      if (tryRead()) return
+      waiting.add(tryRead)
+      return Effect.sync(() => waiting.delete(tryRead))
     })
 
   const append = Effect.fnUntraced(function* (
@@ -48,15 +48,15 @@ export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventSt
       return yield* new WrongExpectedRevision({ stream, expected, actual })
     }
     for (const event of events) {
-      const place = BigInt(log.length + 1)
-      const position = { commit: place, prepare: place }
+      const number = BigInt(log.length + 1)
+      const position = { commit: number, prepare: number }
       const entry = { ...event, stream, revision: recorded.length, position, recordedAt }
       log.push(entry)
       recorded.push(entry)
       byId.set(event.id, entry)
     }
     if (recorded.length > 0) streams.set(stream, recorded)
-    for (const look of Array.from(waiting)) if (look()) waiting.delete(look)
+    for (const tryRead of Array.from(waiting)) if (tryRead()) waiting.delete(tryRead)
     return { revision: recorded.length - 1, position: recorded.at(-1)?.position ?? head() }
   })
 
@@ -69,13 +69,13 @@ export const layerEventStoreMemory: Layer.Layer<EventStore> = Layer.sync(EventSt
     subscribe: ({ after }) =>
       Stream.unfold(
         after,
-        (from) => Effect.map(pageOnceThere(from), (events) => [events, events.at(-1)?.position ?? from] as const)
+        (from) => Effect.map(awaitPage(from), (events) => [events, events.at(-1)?.position ?? from] as const)
       )
   })
 })
 
 const pageSize = 256
 
-/** The id alone says that an event is the same one: a command that is run again may find other content. */
+/** Only the id identifies an event: a command that runs again may produce another content. */
 const isAt = (known: RecordedEvent | undefined, stream: string, revision: number): boolean =>
   known?.stream === stream && known.revision === revision

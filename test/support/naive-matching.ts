@@ -1,9 +1,9 @@
 /**
- * What comes of comparing one account, told once more from docs/spec/http.md, "Matching an account" with the plainest
- * means: masks as regular expressions, and for telephone numbers all of their spellings written out.
+ * A naive implementation of docs/spec/http.md, "Matching an account", for one account. Masks are regular expressions,
+ * and every notation of a telephone number is compared.
  */
 
-/** A number on a slip: digits, `x` for a hidden one, hyphens and spaces anywhere. */
+/** A number on a slip: digits, `x` for a hidden digit, hyphens and spaces anywhere. */
 export interface NaiveCase {
   readonly mask: string
   readonly registered: string
@@ -15,8 +15,8 @@ export interface NaiveCase {
 
 export type NaiveVerdict = "match" | "no_match" | "indeterminate"
 
-/** How many digits agree; undefined when one does not. */
-const agreeing = (mask: string, number: string): number | undefined => {
+/** The number of digits that agree. Undefined when a digit disagrees. */
+const agreeingDigits = (mask: string, number: string): number | undefined => {
   const digits = mask.replaceAll(/\D/gu, "").length
   if (mask.length === number.length) {
     return new RegExp(`^${mask.replaceAll("x", "\\d")}$`, "u").test(number) ? digits : undefined
@@ -30,20 +30,20 @@ const agreeing = (mask: string, number: string): number | undefined => {
   return agrees ? start.length + Math.min(end.length, number.length) : undefined
 }
 
-const phoneAgreeing = (mask: string, number: string): number | undefined => {
+const agreeingPhoneDigits = (mask: string, number: string): number | undefined => {
   const subscriber = number.slice(-9)
   for (const prefix of ["0", "66", "0066"]) {
     if (mask.length !== prefix.length + 9) continue
-    const count = agreeing(mask, prefix + subscriber)
+    const count = agreeingDigits(mask, prefix + subscriber)
     const inPrefix = mask.slice(0, prefix.length).replaceAll("x", "").length
     return count === undefined ? undefined : count - inPrefix + Math.sign(inPrefix)
   }
-  return agreeing(mask, `0${subscriber}`)
+  return agreeingDigits(mask, `0${subscriber}`)
 }
 
 export const naiveVerdict = ({ bank, isPhone, mask, name, registered }: NaiveCase): NaiveVerdict => {
-  const places = mask.replaceAll(/[- ]/gu, "").replaceAll(/[X*•]/gu, "x")
-  const count = (isPhone ? phoneAgreeing : agreeing)(places, registered)
+  const digits = mask.replaceAll(/[- ]/gu, "").replaceAll(/[X*•]/gu, "x")
+  const count = (isPhone ? agreeingPhoneDigits : agreeingDigits)(digits, registered)
   if (bank === "other" && !isPhone) return "no_match"
   if (count === undefined) return "no_match"
   if (count >= 4) return "match"

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../domain/events/recorded-event.ts"
 import type { Write } from "../../ports/read-models.ts"
 
-/** A read model as a few lines of Map: what a run of writes leads to, one after the other. */
+/** A naive read model: the result of a sequence of writes, in maps. */
 export interface NaiveModel {
   readonly rows: ReadonlyMap<string, { readonly table: string; readonly key: string; readonly fields: JsonObject }>
   readonly sets: ReadonlyMap<string, ReadonlyMap<string, number>>
@@ -14,8 +14,8 @@ export const naiveModel = (writes: ReadonlyArray<Write>): NaiveModel => {
     switch (write._tag) {
       case "SetFields": {
         const { fields, key, table } = write
-        const place = JSON.stringify([table, key])
-        rows.set(place, { table, key, fields: { ...rows.get(place)?.fields, ...fields } })
+        const rowKey = JSON.stringify([table, key])
+        rows.set(rowKey, { table, key, fields: { ...rows.get(rowKey)?.fields, ...fields } })
         break
       }
       case "DeleteRow":
@@ -32,7 +32,7 @@ export const naiveModel = (writes: ReadonlyArray<Write>): NaiveModel => {
   return { rows, sets }
 }
 
-/** What the port's `dump` has to give for it; the fields of the rows must be flat. */
+/** The lines that the port's `dump` must return for the model. The fields of its rows must be flat. */
 export const naiveDump = (naive: NaiveModel): ReadonlyArray<string> =>
   [
     ...Array.from(naive.rows.values(), ({ fields, key, table }) =>

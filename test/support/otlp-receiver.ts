@@ -2,7 +2,7 @@ import { Effect, type Scope } from "effect"
 import http from "node:http"
 import { type Asked, listening, recording } from "./loopback-server.ts"
 
-/** A span as it arrived. */
+/** A received span. */
 export interface ArrivedSpan {
   readonly traceId: string
   readonly spanId: string
@@ -19,24 +19,24 @@ export interface ArrivedSpan {
   readonly endedAt: bigint
 }
 
-/** Where a span stands in its trace: the names from its beginning down to it. `?` is a parent that did not arrive. */
+/** The path of a span in its trace: the names from the root to the span. `?` is a parent that was not received. */
 export const pathOf = (spans: ReadonlyArray<ArrivedSpan>, { name, parentSpanId, traceId }: ArrivedSpan): string => {
   if (parentSpanId === "") return name
   const parent = spans.find((span) => span.traceId === traceId && span.spanId === parentSpanId)
   return `${parent === undefined ? "?" : pathOf(spans, parent)} > ${name}`
 }
 
-/** A collector for OTLP over HTTP on this machine that keeps everything. */
+/** A collector for OTLP over HTTP that records everything. */
 export interface OtlpReceiver {
   readonly url: string
   readonly asked: ReadonlyArray<Asked>
-  /** Every span so far. */
+  /** All spans so far. */
   readonly spans: () => ReadonlyArray<ArrivedSpan>
-  /** What is said of the processes, by attribute. */
+  /** The attributes of the processes. */
   readonly resources: () => ReadonlyArray<Readonly<Record<string, string | number | boolean>>>
   /** The names of all metrics so far. */
   readonly metricNames: () => ReadonlySet<string>
-  /** What it answers from now on; `silence` takes requests and never answers. */
+  /** Sets the answer from now on. With `silence`, requests are not answered. */
   readonly answers: (status: number | "silence") => void
 }
 
@@ -53,8 +53,8 @@ export const startOtlpReceiver: Effect.Effect<OtlpReceiver, never, Scope.Scope> 
   return {
     url: `http://127.0.0.1:${port}`,
     asked,
-    spans: () => traces().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans).map(arrived),
-    resources: () => traces().map(({ resource }) => plain(resource.attributes)),
+    spans: () => traces().flatMap(({ scopeSpans }) => scopeSpans).flatMap(({ spans }) => spans).map(toSpan),
+    resources: () => traces().map(({ resource }) => attributesOf(resource.attributes)),
     metricNames: () =>
       new Set(
         bodies("/v1/metrics").flatMap(({ resourceMetrics = [] }) => resourceMetrics).flatMap(({ scopeMetrics }) =>
@@ -101,16 +101,16 @@ interface OtlpBody {
   }>
 }
 
-const plain = (attributes: ReadonlyArray<OtlpAttribute>): ArrivedSpan["attributes"] =>
+const attributesOf = (attributes: ReadonlyArray<OtlpAttribute>): ArrivedSpan["attributes"] =>
   Object.fromEntries(
     attributes.map((
       { key, value: { boolValue, doubleValue, intValue, stringValue } }
     ) => [key, stringValue ?? intValue ?? doubleValue ?? boolValue ?? ""])
   )
 
-const arrived = ({ attributes, endTimeUnixNano, startTimeUnixNano, status, ...span }: OtlpSpan): ArrivedSpan => ({
+const toSpan = ({ attributes, endTimeUnixNano, startTimeUnixNano, status, ...span }: OtlpSpan): ArrivedSpan => ({
   ...span,
-  attributes: plain(attributes),
+  attributes: attributesOf(attributes),
   status: status.code,
   startedAt: BigInt(startTimeUnixNano),
   endedAt: BigInt(endTimeUnixNano)

@@ -1,7 +1,7 @@
-/** Numbers from 0 to 1. */
+/** A source of numbers from 0 to 1, without 1. */
 export type Random = () => number
 
-/** Numbers that follow from a seed, so that what failed can be done again. */
+/** Numbers that a seed determines, so that a failure can be reproduced. */
 export const numbersFrom = (seed: number): Random => {
   let state = seed
   return () => {
@@ -15,5 +15,5 @@ export const numbersFrom = (seed: number): Random => {
 export const pick = <A>(random: Random, from: ReadonlyArray<A>, otherwise: A): A =>
   from[Math.floor(random() * from.length)] ?? otherwise
 
-export const text = (random: Random, alphabet: string, most: number): string =>
-  Array.from({ length: Math.floor(random() * most) }, () => pick(random, [...alphabet], "")).join("")
+export const text = (random: Random, alphabet: string, maxLength: number): string =>
+  Array.from({ length: Math.floor(random() * maxLength) }, () => pick(random, [...alphabet], "")).join("")

@@ -8,7 +8,7 @@ export interface RedisCluster {
   readonly onAll: (...words: ReadonlyArray<string | number>) => Effect.Effect<ReadonlyArray<unknown>>
 }
 
-/** Starts three nodes that share the slots, without replicas; they go with the scope. */
+/** Starts three nodes that share the slots, without replicas. They end with the scope. */
 export const startRedisCluster = Effect.gen(function* (): Effect.gen.Return<RedisCluster, never, Scope.Scope> {
   const nodes = yield* Effect.forEach([0, 1, 2], startNode)
   const [first] = nodes
@@ -20,7 +20,7 @@ export const startRedisCluster = Effect.gen(function* (): Effect.gen.Return<Redi
     }
   }
   const servers = nodes.map(({ server }) => server)
-  for (const server of servers) yield* untilWhole(server)
+  for (const server of servers) yield* untilReady(server)
   return {
     url: servers[0]?.url ?? "",
     nodes: servers,
@@ -36,13 +36,13 @@ const startNode = Effect.fnUntraced(function* (epoch: number) {
   return { busPort, epoch, server }
 })
 
-const untilWhole = (server: RedisServer): Effect.Effect<void> =>
+const untilReady = (server: RedisServer): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (let tries = 0; tries < 1_000; tries++) {
       const info = String(yield* server.command("CLUSTER", "INFO"))
       if (info.includes("cluster_state:ok") && info.includes("cluster_known_nodes:3")) return
-      // Not the clock of the test: nodes take their time to find each other.
+      // The real clock, not that of the test: the nodes need time to find each other.
       yield* Effect.promise(() => new Promise((resume) => setTimeout(resume, 20)))
     }
-    return yield* Effect.die("the Redis Cluster does not become whole")
+    return yield* Effect.die("the Redis Cluster does not become ready")
   })

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { layerRedisConnection, RedisConnection } from "../../infrastructure/stores/redis/connection.ts"
 
 /**
- * A program that connects to the Redis of its argument, says `open`, closes the connection on the first word from its
- * input and then has nothing more to do: it ends by itself, or something was left running.
+ * A program that connects to the Redis of its argument, prints `open`, and closes the connection at the first input. It
+ * then ends, unless a resource was left open.
  */
 await Effect.runPromise(
   Effect.gen(function* () {

@@ -9,29 +9,29 @@ import { join } from "node:path"
 import { temporaryFolder } from "./temporary-folder.ts"
 
 export interface RedisServerOptions {
-  /** Whether what is written survives a kill. */
+  /** Whether writes survive a kill. */
   readonly appendonly?: boolean
-  /** Whether it speaks TLS alone; `arguments` then name its certificate. */
+  /** Whether the server accepts only TLS. `arguments` then name its certificate. */
   readonly tls?: boolean
-  /** More of its command line. */
+  /** More arguments of the command line. */
   readonly arguments?: ReadonlyArray<string>
 }
 
 export interface RedisServer {
   readonly port: number
   readonly url: string
-  /** Ends the process, by default with `kill -9`, and waits until it is gone. */
+  /** Ends the process, by default with SIGKILL, and waits for its end. */
   readonly stop: (signal?: NodeJS.Signals) => Effect.Effect<void>
-  /** Starts it again, on the same port and folder. */
+  /** Starts the server again, on the same port and folder. */
   readonly start: Effect.Effect<void>
-  /** Holds the process: it takes connections and answers nothing. */
+  /** Stops the process: it accepts connections and does not answer. */
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
-  /** Runs a command over a connection of its own. */
+  /** Runs a command over a new connection. */
   readonly command: (...words: ReadonlyArray<string | number>) => Effect.Effect<unknown>
 }
 
-/** Starts a real `redis-server` on a free port of 127.0.0.1, in a folder of its own; both go with the scope. */
+/** Starts a real `redis-server` on a free port of 127.0.0.1, in a new folder. Both are removed with the scope. */
 export const startRedisServer = Effect.fnUntraced(function* (
   options: RedisServerOptions = {}
 ): Effect.fn.Return<RedisServer, never, Scope.Scope> {
@@ -51,7 +51,7 @@ export const startRedisServer = Effect.fnUntraced(function* (
     ...options.arguments ?? []
   ]
   let child: ChildProcess | undefined
-  // Not through the child: on Deno it takes one signal alone.
+  // Not child.kill: on Deno a child accepts only one signal.
   const send = (name: NodeJS.Signals) => {
     if (child?.pid !== undefined) process.kill(child.pid, name)
   }
@@ -59,14 +59,14 @@ export const startRedisServer = Effect.fnUntraced(function* (
     Effect.promise(async () => {
       const ended = child
       if (ended === undefined || ended.exitCode !== null || ended.signalCode !== null) return
-      const gone = once(ended, "exit")
+      const exited = once(ended, "exit")
       send(name)
-      await gone
+      await exited
     })
   const start = Effect.promise(async () => {
     child = await launch(args)
-    if (await ready(port, child, options.tls !== true)) return
-    throw new Error(`redis-server does not get ready: ${readFileSync(join(folder, "log"), "utf8")}`)
+    if (await untilReady(port, child, options.tls !== true)) return
+    throw new Error(`redis-server does not become untilReady: ${readFileSync(join(folder, "log"), "utf8")}`)
   })
   yield* Effect.addFinalizer(() => stop())
   yield* start
@@ -81,7 +81,7 @@ export const startRedisServer = Effect.fnUntraced(function* (
   }
 })
 
-/** Ports below those that the system gives to connections, of which one would be taken again before it is used. */
+/** Below the ephemeral ports of the system, because a connection could take one of those before the server does. */
 const [lowestPort, highestPort] = [12_000, 30_000]
 
 const isFree = (port: number): Promise<boolean> =>
@@ -103,25 +103,25 @@ const launch = (args: ReadonlyArray<string>): Promise<ChildProcess> =>
     child.once("spawn", () => resolve(child))
     child.once("error", (error) =>
       reject(new Error(`these tests need redis-server 7 (apt-get install redis-server): ${error.message}`)))
-    const endWithMe = () =>
+    const killChild = () =>
       child.kill("SIGKILL")
-    process.once("exit", endWithMe)
-    child.once("exit", () => process.off("exit", endWithMe))
+    process.once("exit", killChild)
+    child.once("exit", () => process.off("exit", killChild))
   })
 
-const ready = async (port: number, child: ChildProcess, speaksPlain: boolean): Promise<boolean> => {
+const untilReady = async (port: number, child: ChildProcess, isPlain: boolean): Promise<boolean> => {
   for (let tries = 0; tries < 1_000 && child.exitCode === null; tries++) {
-    if (await answers(port, speaksPlain)) return true
+    if (await answers(port, isPlain)) return true
     await new Promise((resume) => setTimeout(resume, 10))
   }
   return false
 }
 
-/** Whether it takes connections, and has loaded its data. */
-const answers = (port: number, speaksPlain: boolean): Promise<boolean> =>
+/** Whether the server accepts connections and has loaded its data. */
+const answers = (port: number, isPlain: boolean): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
-      if (speaksPlain) socket.write("PING\r\n")
+      if (isPlain) socket.write("PING\r\n")
       else done(true)
     })
     const done = (isReady: boolean) => {

@@ -8,7 +8,7 @@ import { readSettings, type Settings } from "../../infrastructure/settings/setti
 import { type Client, makeClient } from "./client.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
-/** Settings as they stand in the environment. */
+/** Settings as environment variables. */
 export type Env = Readonly<Record<string, string>>
 
 export const ADMIN_TOKEN = "the-admin-token-of-a-test"
@@ -19,19 +19,19 @@ const environment = (dataDir: string, env: Env): Env => ({
   DATA_DIR: dataDir,
   ADMIN_TOKEN,
   LOG_FORMAT: "json",
-  // A test asks as fast as it can, unless it is about the limit.
+  // Tests send requests without a rate limit, except the tests of the limit.
   RATE_LIMIT: "0",
   ...env
 })
 
 type Service = ReturnType<typeof layerService>
 
-/** The whole service in this process, with the client for it and what it wrote to its log. */
+/** The whole service in this process, with a client and its log lines. */
 export class RunningService extends Context.Service<
   RunningService,
   Client & {
     readonly dataDir: string
-    /** Every log line so far, debug included, as JSON. */
+    /** All log lines so far, as JSON, including debug. */
     readonly logs: ReadonlyArray<string>
   }
 >()("test/RunningService") {}
@@ -47,8 +47,8 @@ const listening = (dataDir: string, env: Env, logs: ReadonlyArray<string>) =>
   )
 
 /**
- * Starts the service in a folder of its own (or in `DATA_DIR`) on a free port. Its engines are in the output too, so
- * that a test can look at the log behind the answers. A test may put it together otherwise.
+ * Starts the service in a new folder (or in `DATA_DIR`) on a free port. The layer also provides its engines, so that a
+ * test can read the log. With `service`, a test composes the service differently.
  */
 export const layerRunningService = (env: Env = {}, service: (settings: Settings) => Service = layerService) =>
   Layer.unwrap(Effect.gen(function* () {
@@ -66,19 +66,19 @@ export const layerRunningService = (env: Env = {}, service: (settings: Settings)
 
 const main = fileURLToPath(new URL("../../infrastructure/main.ts", import.meta.url))
 
-/** The service as a process of its own. */
+/** The service as a separate process. */
 export interface SpawnedService extends Client {
   readonly dataDir: string
   readonly pid: number
-  /** What it printed so far. */
+  /** The output so far. */
   readonly output: () => { readonly stdout: string; readonly stderr: string }
-  /** Holds the process, or lets it go on. */
+  /** Stops or continues the process. */
   readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
-  /** Sends a signal and gives the exit code, null when the signal itself ended it. */
+  /** Sends a signal and returns the exit code, or null when the signal ended the process. */
   readonly stop: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number | null>
 }
 
-/** The unexpected lines on a service's standard error: warnings, errors, and lines that are no log lines. */
+/** The unexpected lines on a service's standard error: warnings, errors, and other output. */
 export const unexpectedLogLines = ({ output }: SpawnedService): ReadonlyArray<string> =>
   output().stderr.split("\n").filter((line) => line !== "" && !/"level":"(?:DEBUG|INFO)"/u.test(line))
 
@@ -94,8 +94,8 @@ const whenListening = (child: ChildProcess, output: { stdout: string; stderr: st
   })
 
 /**
- * Starts the service as a process, on the runtime that runs the test, and waits until it listens. It may be started
- * again on the same folder once it has stopped; what still runs when the scope ends is killed.
+ * Starts the service as a process, on the runtime of the test, and waits until it listens. After it has stopped, it can
+ * be started again on the same folder. The end of the scope kills it.
  */
 export const spawnService = Effect.fnUntraced(function* (dataDir: string, env: Env = {}) {
   const output = { stdout: "", stderr: "" }
@@ -124,7 +124,7 @@ export const spawnService = Effect.fnUntraced(function* (dataDir: string, env: E
       Effect.sync(() => {
         process.kill(child.pid ?? 0, name)
       }),
-    // Not child.kill: after it Deno reports the exit as one by the signal, whatever the exit code was.
+    // Not child.kill: after it, Deno reports an end by the signal for any exit code.
     stop: (signal) =>
       Effect.promise(() => {
         process.kill(child.pid ?? 0, signal)

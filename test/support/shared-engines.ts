@@ -7,13 +7,13 @@ import { type Env, spawnService } from "./service.ts"
 import { signingKeySetting } from "./signing-key.ts"
 import { temporaryFolder } from "./temporary-folder.ts"
 
-/** A server for the log, a Redis, and everything to start processes of the service on them. */
+/** A server for the log and a Redis, and a way to start processes of the service on them. */
 export interface SharedEngines {
   readonly redis: RedisServer
   readonly log: {
-    /** `kill -9`. */
+    /** Sends SIGKILL. */
     readonly kill: Effect.Effect<void>
-    /** Starts it again on its port and its file. */
+    /** Starts the server again, on its port and its file. */
     readonly start: Effect.Effect<void>
     readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
   }
@@ -23,12 +23,12 @@ export interface SharedEngines {
   readonly service: (env?: Env) => ReturnType<typeof spawnService>
 }
 
-/** Starts both engines as processes of their own, with data that survives a kill. All goes with the scope. */
+/** Starts both engines as separate processes, with data that survives a kill. They end with the scope. */
 export const startSharedEngines: Effect.Effect<SharedEngines, never, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   const launch = (port: number) => startServerProcess("--port", String(port), "--file", join(folder, "log.json"))
   const scope = yield* Effect.scope
-  // Any free one the first time, the same from then on.
+  // A free port at the first start, and the same port afterwards.
   let log: ServerProcess = yield* launch(0)
   const { port } = log
   const redis = yield* startRedisServer({ appendonly: true })

@@ -9,14 +9,17 @@ import { run } from "./in-process.ts"
 import type { LoadAnswer } from "./load.ts"
 import type { SharedEngines } from "./shared-engines.ts"
 
-/** Everything that the log says of slips. */
+/** The events of all slips. */
 export const slipEvents = ({ env }: SharedEngines) =>
   EventStore.use((store) => store.readAll({ after: beginning, limit: 1_000_000 })).pipe(
     Effect.map((events) => events.filter(({ stream }) => stream.startsWith("slip-"))),
     Effect.provide(layerEventStoreDb({ connectionString: Redacted.make(env["EVENTSTORE_URL"] ?? "") }))
   )
 
-/** What was answered is in the log, each slip was first once, and no more was charged than the quota has. */
+/**
+ * Asserts that each answered verification is in the log, that each slip was verified first once, and that no more than
+ * the quota was charged.
+ */
 export const assertNothingLost = Effect.fnUntraced(function* (
   engines: SharedEngines,
   answers: ReadonlyArray<LoadAnswer>,
@@ -25,10 +28,10 @@ export const assertNothingLost = Effect.fnUntraced(function* (
   const events = yield* slipEvents(engines)
   const ids = new Set(events.map(({ data }) => data["verificationId"]))
   for (const { status, verificationId } of answers) {
-    if (status === 200) assert.isTrue(ids.has(verificationId ?? ""), "what was answered is in the log")
+    if (status === 200) assert.isTrue(ids.has(verificationId ?? ""), "an answered verification is in the log")
   }
   const firsts = events.filter(({ type }) => type === "SlipVerified").map(({ stream }) => stream)
-  assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was first once")
+  assert.strictEqual(new Set(firsts).size, firsts.length, "each slip was verified first once")
   const charged = events.filter(({ data }) => data["charged"]).length
   assert.isAtMost(charged, quota)
   return { charged }
@@ -42,10 +45,10 @@ export const assertExpectedCodes = (answers: ReadonlyArray<LoadAnswer>) => {
   assert.deepStrictEqual([...codes], [])
 }
 
-/** Every read model is, byte for byte, what a replay of the log gives. */
+/** Asserts that every read model equals a replay of the log, byte for byte. */
 export const modelsAreEqual = Effect.fnUntraced(function* ({ env }: SharedEngines) {
   for (const { name } of projections) {
-    // The exit code 2 says that an engine did not answer in time.
+    // Exit code 2: an engine did not answer in time.
     const compared = run(["projections", "compare", name], env)
     const { code, stderr, stdout } = yield* eventually(compared, ({ code }) => code !== 2)
     assert.strictEqual(code, 0, `${name}: ${stdout}${stderr}`)

@@ -19,7 +19,7 @@ export interface Signing {
   readonly jobId?: string
   /** The newest first, as the service signs with them. */
   readonly secrets?: readonly [string, ...ReadonlyArray<string>]
-  /** Milliseconds since 1970; now without it. */
+  /** Milliseconds since 1970. The default is now. */
   readonly at?: number
 }
 
@@ -28,7 +28,7 @@ export interface SignedCallback {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** A callback as the service sends it, both signatures beside each other. */
+/** A callback as the service sends it, with both signatures. */
 export const signedCallback = async (
   { at = Date.now(), jobId = exampleJobId, body = exampleBody(jobId), secrets = [exampleSecrets.newest] }: Signing = {}
 ): Promise<SignedCallback> => {

@@ -19,7 +19,7 @@ import { temporaryFolder } from "./temporary-folder.ts"
 
 export const newKey = (): KeyObject => generateKeyPairSync("ed25519").privateKey
 
-/** An event of some content that is like no other. */
+/** A unique event whose content varies with `n`. */
 export const anyEvent = (n: number): NewEvent => ({
   id: randomUUID(),
   type: ["SlipVerified", "SlipVerifiedAgain", "VerificationFailed"][n % 3] ?? "SlipVerified",
@@ -41,7 +41,7 @@ export const anyEvent = (n: number): NewEvent => ({
   }
 })
 
-/** Appends so many events, each to a stream of its own or behind the one before. */
+/** Appends that many events, two to each stream. */
 export const appendMany = Effect.fnUntraced(function* (count: number) {
   const store = yield* EventStore
   let stream = ""
@@ -52,7 +52,7 @@ export const appendMany = Effect.fnUntraced(function* (count: number) {
   }
 })
 
-/** Signs a block of what is in the log and not signed yet: all of it, or so many events. */
+/** Signs a block of events that are not signed yet: all of them, or up to the limit. */
 export const signNext = Effect.fnUntraced(function* (limit = 1_000_000) {
   const store = yield* EventStore
   const covered = pendingAfter(yield* lastTreeHead)
@@ -62,7 +62,7 @@ export const signNext = Effect.fnUntraced(function* (limit = 1_000_000) {
   yield* copyTreeHeads
 })
 
-/** Where a signed log lies, and the key that is trusted. */
+/** The files of a signed log, and the trusted key. */
 export interface SignedLog {
   readonly folder: string
   readonly events: string
@@ -77,7 +77,7 @@ export const logIn = (folder: string, key: KeyObject = newKey()): SignedLog => (
   key
 })
 
-/** Everything to write and sign a log. */
+/** The services to write and sign a log. */
 export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
   Layer.mergeAll(
     layerEventStoreEmbedded({ file: events }),
@@ -87,7 +87,7 @@ export const layerSigning = ({ checkpoints, events, key }: SignedLog) =>
     layerIdentifiers
   )
 
-/** A log of blocks of these sizes, each signed, in a folder that goes with the scope. */
+/** A log of blocks of these sizes, each signed, in a folder that is removed with the scope. */
 export const givenSignedLog = Effect.fnUntraced(function* (...blocks: ReadonlyArray<number>) {
   const log = logIn(yield* temporaryFolder)
   yield* Effect.provide(
@@ -110,14 +110,14 @@ export const lineOf = ({ data, id, metadata, position, revision, stream, type }:
 const withKey = (key: KeyObject) =>
   Layer.mergeAll(layerHashing, layerIdentifiers, layerSignatureVerifier([createPublicKey(key)]))
 
-/** What comes of examining the stored log, with the file of tree heads beside it. */
+/** The verdict on the stored log, with its file of tree heads. */
 export const examineStored = ({ checkpoints, events, key }: SignedLog, seen: Evidence["seen"] = []) =>
   Effect.gen(function* () {
     const lines = existsSync(checkpoints) ? yield* openTreeHeadLines(checkpoints) : undefined
     return yield* verifyLog(yield* openRawLog(events), { lines, seen })
   }).pipe(Effect.scoped, Effect.provide(withKey(key)))
 
-/** What comes of examining an export of it. */
+/** The verdict on an export of the log. */
 export const examineExport = ({ checkpoints, key }: SignedLog, file: string) =>
   Effect.gen(function* () {
     const lines = existsSync(checkpoints) ? yield* openTreeHeadLines(checkpoints) : undefined

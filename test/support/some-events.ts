@@ -15,7 +15,7 @@ export const someEvent = (id: string, type: string, data: JsonObject = {}): NewE
   }
 })
 
-/** Adds an event to the end of a stream, with an id of its own. */
+/** Appends an event to the end of a stream, with a unique id. */
 export const appendEvent = Effect.fnUntraced(function* (stream: string, type: string, data: JsonObject = {}) {
   const store = yield* EventStore
   const last = (yield* store.readStream(stream)).at(-1)

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/tls/${name}`, import.meta.url))
 const read = (name: string): string => readFileSync(fixture(name), "utf8")
 
-/** The authority of the tests: what `EGRESS_CA_FILE` names where a loopback server is to be trusted. */
+/** The authority of the tests. With it in `EGRESS_CA_FILE`, the service trusts loopback servers. */
 export const testAuthority = {
   file: fixture("ca.pem"),
   certificate: read("ca.pem")
@@ -13,9 +13,9 @@ export const testAuthority = {
 /**
  * A server's key and certificate, for `https.createServer`.
  *
- * All three speak for localhost, receiver.test, images.test, bank.test, *.example.test, 127.0.0.1 and ::1.
+ * All three are for localhost, receiver.test, images.test, bank.test, *.example.test, 127.0.0.1 and ::1.
  * `trusted` and `expired` are signed by `testAuthority`, `stranger` by an authority that no client trusts.
- * The key is public and worth nothing: test/fixtures/tls/make.sh makes all of it again.
+ * The key is not secret: test/fixtures/tls/make.sh creates all files again.
  */
 export const certificateOf = (
   kind: "trusted" | "expired" | "stranger"

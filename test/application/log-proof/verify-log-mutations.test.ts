@@ -26,11 +26,11 @@ const given = Effect.gen(function* () {
 const commitOf = (position: string | null): number => Number(position?.split("/")[0])
 
 /** A finding reports the change and its position. */
-const assertFound = ({ findings, isWhole }: LogVerdict, { positions, what }: Mutation, seed: number) => {
-  assert.isFalse(isWhole, `${what} (seed ${seed}) was not found`)
+const assertFound = ({ findings, isWhole }: LogVerdict, { positions, label }: Mutation, seed: number) => {
+  assert.isFalse(isWhole, `${label} (seed ${seed}) was not found`)
   for (const position of positions) {
     const isLocated = findings.some(({ from, to }) => commitOf(from) <= position && position <= commitOf(to))
-    assert.isTrue(isLocated, `${what} (seed ${seed}) is not at ${position}: ${JSON.stringify(findings, undefined, 1)}`)
+    assert.isTrue(isLocated, `${label} (seed ${seed}) is not at ${position}: ${JSON.stringify(findings, undefined, 1)}`)
   }
 }
 

@@ -28,8 +28,8 @@ const delivered: CallbackEvent = { _tag: "CallbackDelivered", ...answer, status:
 const reopened: CallbackEvent = {
   _tag: "CallbackRedeliveryRequested",
   ...about,
-  at: time.asked,
-  nextAttemptAt: time.asked
+  at: time.requested,
+  nextAttemptAt: time.requested
 }
 
 const afterJob = (...history: ReadonlyArray<JobEvent>) => {
@@ -97,7 +97,7 @@ describe("the delivery of a callback", () => {
 
   it("has ended with the callback, until a redelivery is requested", () => {
     assert.deepStrictEqual(after(succeeded, scheduled, sent, delivered), { ...nothing, isOver: true })
-    const again = { ...step, dueAt: Date.parse(time.asked), attempt: 2, retry: 1 }
+    const again = { ...step, dueAt: Date.parse(time.requested), attempt: 2, retry: 1 }
     assert.deepStrictEqual(after(succeeded, scheduled, sent, delivered, reopened), both(again))
   })
 })

@@ -43,7 +43,7 @@ describe("alerts", () => {
 })
 
 describe("runbooks", () => {
-  it.each([...runbooks])("%s has its effect on merchants, checks, fixes and when to escalate", (name, text) => {
+  it.each([...runbooks])("%s has the sections effect, check, fix and escalate", (name, text) => {
     const headings = [...text.matchAll(/^#+ .*$/gmu)].map(([heading]) => heading)
     assert.deepStrictEqual(headings, [`# ${name}`, "## Effect on merchants", "## Check", "## Fix", "## Escalate"])
     for (const part of text.split(/^#+ .*$/gmu).slice(1)) assert.isAbove(part.trim().length, 2)
@@ -59,9 +59,9 @@ describe("runbooks", () => {
         const words = /^[a-z -]*?(?= -| [^a-z]|$)/u.exec(command)?.[0] ?? ""
         const { code, stdout } = yield* run([...words.split(" "), "--help"])
         assert.strictEqual(code, 0, command)
-        const [, usage = "", rest = ""] = /^USAGE\n {2}sliptrail ([a-z -]+?) ?([[<].*)?$/mu.exec(stdout) ?? []
+        const [, usage = "", argument = ""] = /^USAGE\n {2}sliptrail ([a-z -]+?) ?([[<].*)?$/mu.exec(stdout) ?? []
         assert.isTrue(
-          words === usage || (words.startsWith(`${usage} `) && rest.includes("<name>")),
+          words === usage || (words.startsWith(`${usage} `) && argument.includes("<name>")),
           `${command}: ${usage}`
         )
         for (const [option] of command.matchAll(/--[a-z-]+/gu)) {
@@ -89,7 +89,7 @@ describe("runbooks", () => {
 })
 
 describe("the dashboard", () => {
-  it("can be imported: it has a variable for the data source and names none", () => {
+  it("can be imported: its data source is a variable", () => {
     const variables = new Map(dashboard.templating.list.map(({ name, type }) => [name, type]))
     assert.deepStrictEqual([...variables], [["datasource", "datasource"], ["instance", "query"]])
     for (const { datasource, targets, title } of dashboard.panels) {
@@ -119,13 +119,13 @@ describe("the dashboard", () => {
       "Projections and the log",
       "Process"
     ])
-    const taken = new Set<string>()
+    const occupied = new Set<string>()
     for (const { gridPos: { h, w, x, y }, title } of dashboard.panels) {
       assert.isAtMost(x + w, 24, title)
       for (let row = y; row < y + h; row++) {
         for (let column = x; column < x + w; column++) {
-          assert.isFalse(taken.has(`${row}/${column}`), title)
-          taken.add(`${row}/${column}`)
+          assert.isFalse(occupied.has(`${row}/${column}`), title)
+          occupied.add(`${row}/${column}`)
         }
       }
     }

@@ -9,9 +9,9 @@ import { startOtlpReceiver } from "../../support/otlp-receiver.ts"
 import { type SpawnedService, spawnService } from "../../support/service.ts"
 import { temporaryFolder } from "../../support/temporary-folder.ts"
 import { alerts, dashboard, expressions, guide, runbooks } from "./operations.ts"
-import { askedIn, seriesOf } from "./promql.ts"
+import { selectorsIn, seriesOf } from "./promql.ts"
 
-/** `/metrics` of a service that has done work of every kind. */
+/** The text of `/metrics` of a service after work of every kind. */
 class Scraped extends Context.Service<Scraped, { readonly text: string }>()("test/Scraped") {}
 
 /** Verifies found, duplicate, unknown and failing slips, by QR text, picture and URL, in both versions. */
@@ -33,7 +33,7 @@ const verifySome = Effect.fnUntraced(function* ({ call, verify }: SpawnedService
 })
 
 /** Enqueues jobs whose callbacks fail until their host is paused. */
-const callInVain = Effect.fnUntraced(function* ({ call }: SpawnedService, key: string, callbackUrl: string) {
+const failCallbacks = Effect.fnUntraced(function* ({ call }: SpawnedService, key: string, callbackUrl: string) {
   const slips = Array.from({ length: 10 }, () => ({ payload: newSlip().payload }))
   const { status, text } = yield* call("POST", "/v2/verify/bank/batch", { key, body: { slips, callbackUrl } })
   assert.strictEqual(status, 202, text)
@@ -55,7 +55,7 @@ const layerScraped = Layer.effect(
     })
     const { mainBranch: { apiKey } } = yield* service.createService({ quota: 100 })
     yield* verifySome(service, apiKey)
-    yield* callInVain(service, apiKey, receiver.url)
+    yield* failCallbacks(service, apiKey, receiver.url)
     const scrape = Effect.map(service.call("GET", "/metrics"), ({ text }) => text)
     const text = yield* eventually(scrape, (text) =>
       /^sliptrail_callback_circuit_open\{.*\} 1$/mu.test(text)
@@ -65,19 +65,19 @@ const layerScraped = Layer.effect(
   })
 )
 
-layer(layerScraped, { excludeTestServices: true })("the metrics of a service at work", (it) => {
+layer(layerScraped, { excludeTestServices: true })("the metrics of a service", (it) => {
   it.effect("include every metric, label and value of the alerts and the dashboard", () =>
     Effect.gen(function* () {
       const series = seriesOf((yield* Scraped).text)
       assert.isAbove(expressions.length, 60)
       for (const { expr, where } of expressions) {
-        const asked = askedIn(expr)
-        assert.isNotEmpty(asked, `${where} asks for something`)
-        for (const { matchers, metric } of asked) {
+        const selectors = selectorsIn(expr)
+        assert.isNotEmpty(selectors, `${where} has a metric`)
+        for (const { matchers, metric } of selectors) {
           const found = series.get(metric) ?? []
           assert.isNotEmpty(found, `${where}: ${metric}`)
           for (const { label, values } of matchers) {
-            // Prometheus puts this one on.
+            // Prometheus adds this label.
             if (label === "instance") continue
             const known = new Set(found.map((labels) => labels.get(label)))
             assert.isFalse(known.has(undefined), `${where}: ${metric} has ${label}`)
@@ -105,7 +105,9 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
   it.effect("are all in the dashboard", () =>
     Effect.gen(function* () {
       const shown = new Set(dashboard.panels.flatMap(({ targets = [] }) =>
-        targets.flatMap(({ expr }) => askedIn(expr).map(({ metric }) => metric.replace(/_(?:bucket|sum|count)$/u, "")))
+        targets.flatMap(({ expr }) =>
+          selectorsIn(expr).map(({ metric }) => metric.replace(/_(?:bucket|sum|count)$/u, ""))
+        )
       ))
       const { text } = yield* Scraped
       for (const [, family = ""] of text.matchAll(/^# TYPE (\S+)/gmu)) {
@@ -138,7 +140,7 @@ layer(layerScraped, { excludeTestServices: true })("the metrics of a service at 
       for (const secret of ["nowhere", "once", "slip.png"]) assert.notInclude(text, secret)
     }))
 
-  it.effect("count what happened", () =>
+  it.effect("count the requests and their outcomes", () =>
     Effect.gen(function* () {
       const { text } = yield* Scraped
       const value = (name: string, ...labels: ReadonlyArray<string>) =>

@@ -48,7 +48,7 @@ export const runbooks: ReadonlyMap<string, string> = new Map(
 
 export const guide = read("README.md")
 
-/** Every Prometheus expression, with its place. */
+/** Every Prometheus expression, with the alert or panel that uses it. */
 export const expressions: ReadonlyArray<{ readonly where: string; readonly expr: string }> = [
   ...alerts.map(({ alert, expr }) => ({ where: `alert ${alert}`, expr })),
   ...dashboard.panels.flatMap(({ targets = [], title }) =>

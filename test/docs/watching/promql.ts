@@ -1,21 +1,21 @@
-/** A metric in an expression. */
-export interface Asked {
+/** A metric in an expression, with its label matchers. */
+export interface Selector {
   readonly metric: string
   readonly matchers: ReadonlyArray<Matcher>
 }
 
 export interface Matcher {
   readonly label: string
-  /** The named values; empty for a pattern, a variable or a negation. */
+  /** The literal values. Empty for a pattern, a variable or a negation. */
   readonly values: ReadonlyArray<string>
 }
 
 const KEYWORDS: ReadonlySet<string> = new Set(["and", "or", "unless", "bool"])
 
 /**
- * The metrics of a PromQL expression. It parses names, matchers, ranges and groupings only.
+ * The metrics of a PromQL expression. The parser knows names, matchers, ranges and groupings only.
  */
-export const askedIn = (expression: string): ReadonlyArray<Asked> => {
+export const selectorsIn = (expression: string): ReadonlyArray<Selector> => {
   const bare = expression.replace(/\b(?:by|on|without|ignoring)\s*\([^)]*\)|\[[^\]]*\]/gu, " ")
   return [...bare.matchAll(/(?<![\w.])([a-zA-Z_:][\w:]*)\s*(?:\{([^}]*)\})?\s*(\()?/gu)].flatMap(
     ([, metric = "", matchers = "", call]) =>
@@ -26,10 +26,10 @@ export const askedIn = (expression: string): ReadonlyArray<Asked> => {
 const matchersIn = (text: string): ReadonlyArray<Matcher> =>
   [...text.matchAll(/(\w+)\s*(=~|=|!~|!=)\s*"([^"]*)"/gu)].map(([, label = "", operator, value = ""]) => ({
     label,
-    values: isWritten(operator, value) ? value.split("|") : []
+    values: isLiteral(operator, value) ? value.split("|") : []
   }))
 
-const isWritten = (operator: string | undefined, value: string): boolean =>
+const isLiteral = (operator: string | undefined, value: string): boolean =>
   operator === "=" || (operator === "=~" && /^[\w|]+$/u.test(value))
 
 /** The labels of every series of a scrape, by metric name. */

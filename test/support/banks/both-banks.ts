@@ -9,7 +9,7 @@ import { scbCredentials, startScbBank } from "./scb-bank.ts"
 
 type Slips = ReadonlyMap<string, object>
 
-/** KBank, which demands a client certificate, and SCB, with the slips that each knows; and the settings that lead to them. */
+/** KBank, which requires a client certificate, and SCB, each with its slips, and the settings for both. */
 export const startBothBanks = Effect.fnUntraced(function* (slips: { readonly kbank: Slips; readonly scb: Slips }) {
   const { authority, certificate } = yield* makeClient
   const folder = yield* temporaryFolder

@@ -6,7 +6,7 @@ export const kbankCredentials = {
   consumerSecret: "the-kbank-secret-of-a-test"
 } as const
 
-/** An answer of KBank's with a code and nothing else. */
+/** An answer of KBank with only a code. */
 export const kbankCode = (status: number, statusCode: string): Reply => ({
   status,
   body: { rqUID: "of a test", kbankTxnId: "rrt-1", statusCode, statusMessage: "OF A TEST" }
@@ -18,12 +18,12 @@ export const kbankFound = (data: object): Reply => ({
 })
 
 interface Options {
-  /** By `slipKey`: what it says of slips; it knows no others. */
+  /** The bank's data of each slip, by `slipKey`. Other slips are unknown. */
   readonly slips: ReadonlyMap<string, object>
   readonly lifetimeSeconds?: number
-  /** Lets in only clients with a certificate of this authority, as the real one does. */
+  /** Accepts only clients with a certificate of this authority, as the real bank does. */
   readonly clientAuthority?: string
-  /** Wants the headers of KBank's sandbox. */
+  /** Requires the headers of KBank's sandbox. */
   readonly isTest?: boolean
 }
 
@@ -42,11 +42,11 @@ const protocol = ({ isTest = false, lifetimeSeconds = 1_740, slips }: Options): 
     if (headers.authorization !== basic) return { status: 401, body: { error: "invalid_client" } }
     return { status: 200, body: { access_token, token_type: "Bearer", expires_in: String(lifetimeSeconds) } }
   },
-  answerSlip: (asked, isGood) => {
-    if (!isGood(bearerOf(asked))) return { status: 401, body: { error: "invalid_token" } }
-    if (isTest !== (asked.headers["x-test-mode"] === "true")) return kbankCode(400, "4000")
-    const { data, rqDt, rqUID } = JSON.parse(asked.body)
-    const isWellFormed = asked.headers["content-type"] === "application/json" && /^[0-9a-f]{32}$/u.test(rqUID)
+  answerSlip: (request, isValid) => {
+    if (!isValid(bearerOf(request))) return { status: 401, body: { error: "invalid_token" } }
+    if (isTest !== (request.headers["x-test-mode"] === "true")) return kbankCode(400, "4000")
+    const { data, rqDt, rqUID } = JSON.parse(request.body)
+    const isWellFormed = request.headers["content-type"] === "application/json" && /^[0-9a-f]{32}$/u.test(rqUID)
       && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}\+07:00$/u.test(rqDt)
     if (!isWellFormed) return kbankCode(400, "4001")
     const found: object | undefined = slips.get(slipKey(data))

@@ -4,7 +4,7 @@ import { bearerOf, type LocalBank, type Protocol, type Reply, slipKey, startLoca
 
 export const scbCredentials = { apiKey: "l7-the-key-of-a-test", apiSecret: "the-scb-secret-of-a-test" } as const
 
-/** An answer of SCB's with a code and nothing else. */
+/** An answer of SCB with only a code. */
 export const scbCode = (status: number, code: number): Reply => ({
   status,
   body: { status: { code, description: "of a test" } }
@@ -16,7 +16,7 @@ export const scbFound = (data: object): Reply => ({
 })
 
 interface Options {
-  /** By `slipKey`: what it says of slips; it knows no others. */
+  /** The bank's data of each slip, by `slipKey`. Other slips are unknown. */
   readonly slips: ReadonlyMap<string, object>
   readonly lifetimeSeconds?: number
 }
@@ -24,7 +24,7 @@ interface Options {
 const protocol = ({ lifetimeSeconds = 1_800, slips }: Options): Protocol => {
   const seen = new Set<string>()
 
-  /** What every call has to bring: the key, and a request id of 32 hex digits that was never there before. */
+  /** Whether a request has the key, and a new request id of 32 hex digits. */
   const isWellFormed = ({ headers }: Asked): boolean => {
     const id = String(headers["requestuid"])
     const isNew = /^[0-9a-f]{32}$/u.test(id) && !seen.has(id)
@@ -37,18 +37,18 @@ const protocol = ({ lifetimeSeconds = 1_800, slips }: Options): Protocol => {
       if (method === "POST" && url === "/partners/v1/oauth/token") return "token"
       return method === "GET" && url.startsWith("/partners/v1/payment/billpayment/transactions/") ? "slip" : undefined
     },
-    answerToken: (asked, accessToken) => {
-      const { applicationKey, applicationSecret } = JSON.parse(asked.body)
-      if (!isWellFormed(asked) || asked.headers["content-type"] !== "application/json") return scbCode(400, 9100)
+    answerToken: (request, accessToken) => {
+      const { applicationKey, applicationSecret } = JSON.parse(request.body)
+      if (!isWellFormed(request) || request.headers["content-type"] !== "application/json") return scbCode(400, 9100)
       if (applicationKey !== scbCredentials.apiKey || applicationSecret !== scbCredentials.apiSecret) {
         return scbCode(401, 9500)
       }
       return scbFound({ accessToken, tokenType: "Bearer", expiresIn: lifetimeSeconds, expiresAt: 1_795_000_000 })
     },
-    answerSlip: (asked, isGood) => {
-      if (!isWellFormed(asked)) return scbCode(400, 9100)
-      if (!isGood(bearerOf(asked))) return scbCode(401, 9300)
-      const { pathname, searchParams } = new URL(asked.url, "https://scb.test")
+    answerSlip: (request, isValid) => {
+      if (!isWellFormed(request)) return scbCode(400, 9100)
+      if (!isValid(bearerOf(request))) return scbCode(401, 9300)
+      const { pathname, searchParams } = new URL(request.url, "https://scb.test")
       const sendingBank = searchParams.get("sendingBank")
       if (sendingBank === null) return scbCode(400, 1101)
       const data = slips.get(slipKey({ sendingBank, transRef: pathname.split("/").at(-1) ?? "" }))
@@ -57,6 +57,6 @@ const protocol = ({ lifetimeSeconds = 1_800, slips }: Options): Protocol => {
   }
 }
 
-/** SCB on loopback, under `/partners` as in the real one. */
+/** SCB on loopback, under `/partners` like the real bank. */
 export const startScbBank = (options: Options): Effect.Effect<LocalBank, never, Scope.Scope> =>
   startLocalBank(protocol(options))

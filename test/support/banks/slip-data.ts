@@ -34,7 +34,7 @@ export const kbankSlipData = ({ sendingBank, transRef }: Question, changes: obje
   ...changes
 })
 
-/** The same as SCB says it: amounts are text, and a few fields do not exist. */
+/** SCB's answer for the same slip: amounts are text, and a few fields are absent. */
 export const scbSlipData = (question: Question, changes: object = {}) => {
   const { language: _, toMerchantId: __, transFeeAmount: ___, ...shared } = kbankSlipData(question)
   return { ...shared, receivingBank: "014", amount: "1500.50", paidLocalAmount: "1500.50", ...changes }

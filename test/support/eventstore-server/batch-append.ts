@@ -18,13 +18,13 @@ interface Pending {
 /** BatchAppend: many appends in one call, each in one or more requests of one correlation id. */
 export const makeBatchAppend = (
   log: ServerLog,
-  trouble: LogFaults
+  faultState: LogFaults
 ): handleBidiStreamingCall<BatchAppendReq, BatchAppendResp> =>
 (call) => {
   const pending = new Map<string, Pending>()
 
   call.on("data", (request: BatchAppendReq) => {
-    const failure = refusedCall(trouble, call.metadata)
+    const failure = refusedCall(faultState, call.metadata)
     if (failure !== undefined) return call.emit("error", failure)
     const key = request.getCorrelationId()?.getString() ?? ""
     const options = request.getOptions()
@@ -45,7 +45,7 @@ export const makeBatchAppend = (
     if (!request.getIsFinal()) return
     pending.delete(key)
     fill(response, log.append(append.stream, append.expected, append.events), append.expected)
-    answerAppend(trouble, () => call.write(response))
+    answerAppend(faultState, () => call.write(response))
   })
   call.on("end", () => call.end())
 }

@@ -5,16 +5,16 @@ import type { TestServer } from "./server.ts"
 import { listen } from "./wire.ts"
 
 /**
- * The back door, on a port of its own and without gRPC. `POST` with JSON:
+ * The control port of a test server, over plain HTTP. `POST` with JSON:
  *
- * - `/faults` sets some of the faults, and clears the others
+ * - `/faults` sets the given faults and clears the others
  * - `/cut` cuts every connection
  * - `/foreign` with `{ "stream", "count" }` appends events of another program
  */
 export const openControl = async (port: number, server: TestServer) => {
   const http = createServer((request, response) => {
     const reply = (code: number) => response.writeHead(code).end()
-    bodyOf(request).then((body) => reply(obey(server, request.url ?? "", body) ? 204 : 404), () => reply(400))
+    bodyOf(request).then((body) => reply(execute(server, request.url ?? "", body) ? 204 : 404), () => reply(400))
   })
   return { port: await listen(http, port), close: () => http.close() }
 }
@@ -24,13 +24,13 @@ interface Body extends Partial<Faults> {
   readonly count?: number
 }
 
-const obey = ({ log, trouble }: TestServer, url: string, body: Body): boolean => {
+const execute = ({ log, faultState }: TestServer, url: string, body: Body): boolean => {
   switch (url) {
     case "/faults":
-      Object.assign(trouble.faults, noFaults(), body)
+      Object.assign(faultState.faults, noFaults(), body)
       return true
     case "/cut":
-      trouble.cut()
+      faultState.cut()
       return true
     case "/foreign":
       for (let index = 0; index < (body.count ?? 1); index++) {

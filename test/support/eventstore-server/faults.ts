@@ -1,25 +1,25 @@
 import { type Metadata, status } from "@grpc/grpc-js"
 import { refusal } from "./refusal.ts"
 
-/** What goes wrong, and how often. Everything is 0 or undefined while nothing does. */
+/** The faults to inject. Without faults, each field is 0, false or undefined. */
 export interface Faults {
-  /** So many calls and appends from now on are answered UNAVAILABLE. */
+  /** The number of next calls and appends that are answered UNAVAILABLE. */
   unavailable: number
-  /** So many appends from now on are done, and their answers lost. */
+  /** The number of next appends that are written without an answer. */
   loseReplies: number
-  /** With the lost answer every connection is cut. */
+  /** Whether each lost answer also cuts every connection. */
   cutWithReply: boolean
-  /** Every answer waits so long. */
+  /** The delay of every answer. */
   delayMillis: number
-  /** Every connection is cut after so many events were sent. */
+  /** The number of sent events after which every connection is cut. */
   cutAfterEvents: number | undefined
 }
 
 export interface LogFaults {
   readonly faults: Faults
-  /** Cuts every connection, now. */
+  /** Cuts every connection. */
   readonly cut: () => void
-  /** `name:password` of the user with all rights; undefined when every client has them. */
+  /** `name:password` of the only user with access. Undefined gives access to every client. */
   readonly user: string | undefined
 }
 
@@ -31,10 +31,10 @@ export const noFaults = (): Faults => ({
   cutAfterEvents: undefined
 })
 
-/** The error for a call with these headers, by a fault or because of who it comes from; undefined lets it in. */
+/** The error for a call with these headers, by a fault or without access. Undefined accepts the call. */
 export const refusedCall = ({ faults, user }: LogFaults, headers: Metadata) => {
-  const wanted = `Basic ${Buffer.from(user ?? "").toString("base64")}`
-  if (user !== undefined && headers.get("authorization")[0] !== wanted) {
+  const expected = `Basic ${Buffer.from(user ?? "").toString("base64")}`
+  if (user !== undefined && headers.get("authorization")[0] !== expected) {
     return refusal(status.UNAUTHENTICATED, "Authentication failed")
   }
   if (faults.unavailable === 0) return undefined
@@ -42,7 +42,7 @@ export const refusedCall = ({ faults, user }: LogFaults, headers: Metadata) => {
   return refusal(status.UNAVAILABLE, "the server is not ready")
 }
 
-/** Sends the answer to an append that was done, late or not at all if so it was ordered. */
+/** Sends the answer to a written append, late or never when a fault says so. */
 export const answerAppend = ({ cut, faults }: LogFaults, send: () => void): void => {
   if (faults.loseReplies > 0) {
     faults.loseReplies--
@@ -53,7 +53,7 @@ export const answerAppend = ({ cut, faults }: LogFaults, send: () => void): void
   else send()
 }
 
-/** To be called for every event that was sent. */
+/** Must be called for every sent event. */
 export const afterEvent = ({ cut, faults }: LogFaults): void => {
   if (faults.cutAfterEvents === undefined || --faults.cutAfterEvents > 0) return
   faults.cutAfterEvents = undefined

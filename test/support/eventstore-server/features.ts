@@ -3,7 +3,7 @@ import type { SupportedMethods } from "@eventstore/db-client/generated/serverfea
 import type { Empty } from "@eventstore/db-client/generated/shared_pb.js"
 import type { handleUnaryCall } from "@grpc/grpc-js"
 
-/** GetSupportedMethods: the version, and what clients may use. */
+/** GetSupportedMethods: the version and the features for clients. */
 export const makeFeatures = (version: string): handleUnaryCall<Empty, SupportedMethods> => (_call, answer) => {
   const supported = new features.SupportedMethods()
   supported.setEventStoreServerVersion(version)
@@ -12,11 +12,11 @@ export const makeFeatures = (version: string): handleUnaryCall<Empty, SupportedM
     ["append", []],
     ["batchappend", ["deadline_duration"]]
   ]
-  for (const [name, abilities] of methods) {
+  for (const [name, featureNames] of methods) {
     const method = new features.SupportedMethod()
     method.setServiceName("event_store.client.streams.streams")
     method.setMethodName(name)
-    method.setFeaturesList([...abilities])
+    method.setFeaturesList([...featureNames])
     supported.addMethods(method)
   }
   answer(null, supported)

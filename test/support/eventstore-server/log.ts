@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs"
 
-/** An event as a client hands it in. */
+/** An event as a client sends it. */
 export interface Proposed {
   readonly id: string
   readonly type: string
@@ -33,15 +33,15 @@ export interface ServerLog {
   readonly all: ReadonlyArray<Logged>
   readonly stream: (name: string) => ReadonlyArray<Logged> | undefined
   readonly append: (stream: string, expected: Expected, events: ReadonlyArray<Proposed>) => Outcome
-  /** Index of the first event whose position is at or behind this one. */
+  /** Index of the first event at or after this position. */
   readonly indexAt: (position: LogPosition) => number
   /** Calls back after every append until the returned function is called. */
   readonly onAppend: (listener: () => void) => () => void
 }
 
 /**
- * A log under the rules of EventStoreDB's index writer, in memory and, with a file, also there: one line of JSON an
- * append, so that a server that was killed begins where it ended.
+ * A log with the rules of EventStoreDB's index writer, in memory. With a file, each append is also a line of JSON there,
+ * so that a restarted server has the log.
  *
  * The events of one append share their commit position, as those of an explicit transaction do, and positions have
  * gaps. A client that keeps only one of the two numbers loses events here.
@@ -102,7 +102,7 @@ export const makeServerLog = (file?: string): ServerLog => {
   }
 }
 
-/** The outcome of an append that writes nothing; undefined when it is to be written. */
+/** The outcome of an append that writes nothing. Undefined when the append must be written. */
 const decide = (
   recorded: ReadonlyArray<Logged>,
   expected: Expected,
@@ -117,16 +117,16 @@ const decide = (
     if (known.every(Boolean) && last !== undefined) {
       return { _tag: "Appended", revision: last.revision, position: last.position }
     }
-    // Only the beginning of it is there.
+    // Only the first events of the append are in the log.
     return known[0] === true ? wrong : undefined
   }
   if (expected === "any" || expected === "stream-exists") {
     if (expected === "stream-exists" && current < 0) return wrong
     return repeated(recorded.findIndex(({ id }) => id === events[0]?.id))
   }
-  const wanted = expected === "no-stream" ? -1 : expected
-  if (wanted < current) return repeated(wanted + 1) ?? wrong
-  return wanted > current ? wrong : undefined
+  const expectedCurrent = expected === "no-stream" ? -1 : expected
+  if (expectedCurrent < current) return repeated(expectedCurrent + 1) ?? wrong
+  return expectedCurrent > current ? wrong : undefined
 }
 
 const formatLine = (stream: string, events: ReadonlyArray<Proposed>, created: bigint): string => {

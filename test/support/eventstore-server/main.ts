@@ -4,14 +4,14 @@ import { openControl } from "./control.ts"
 import { startServer } from "./server.ts"
 
 /**
- * An EventStoreDB for tests and for trying things out, as a process of its own:
+ * An EventStoreDB for tests and experiments, as a separate process:
  * `npm run test:eventstore-server -- --port 2113`. Prints one line of JSON with its ports and runs until it is killed.
  */
 const { values } = parseArgs({
   options: {
     port: { type: "string", default: "0" },
     control: { type: "string", default: "0" },
-    /** Keeps the log, so that the next server on the same file has it. */
+    /** Stores the log, so that the next server on the same file has it. */
     file: { type: "string" },
     version: { type: "string" },
     /** Files in PEM. */
@@ -19,7 +19,7 @@ const { values } = parseArgs({
     cert: { type: "string" },
     /** `name:password` */
     user: { type: "string" },
-    /** Ends soon after the process that started it, however that ended. */
+    /** Ends soon after the process that started it, also when that one was killed. */
     "with-parent": { type: "boolean", default: false }
   }
 })

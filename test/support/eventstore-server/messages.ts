@@ -6,7 +6,7 @@ import { status } from "@grpc/grpc-js"
 import type { Logged, LogPosition, Proposed } from "./log.ts"
 import { refusal } from "./refusal.ts"
 
-/** In bytes; the server's default. */
+/** In bytes. The default of the server. */
 export const MAX_APPEND = 1024 * 1024
 
 export const sizeOf = (events: ReadonlyArray<Proposed>): number =>
@@ -21,12 +21,12 @@ export const identifierOf = (stream: string) => {
   return identifier
 }
 
-/** Throws what the server answers to an event without type or content type. */
+/** Throws the server's error for an event without type or content type. */
 export const proposedOf = (
   message: BatchAppendReq.ProposedMessage | undefined
 ): Proposed => {
-  const about = message?.getMetadataMap()
-  const [type, contentType] = [about?.get("type"), about?.get("content-type")]
+  const properties = message?.getMetadataMap()
+  const [type, contentType] = [properties?.get("type"), properties?.get("content-type")]
   if (message === undefined || !type || !contentType) {
     throw refusal(status.INVALID_ARGUMENT, "Required Metadata Property missing", {
       exception: "missing-required-metadata-property",

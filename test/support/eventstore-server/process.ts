@@ -14,15 +14,15 @@ export interface ServerProcess {
   readonly cut: Effect.Effect<void>
   /** Appends events of another program. */
   readonly foreign: (stream: string, count: number) => Effect.Effect<void>
-  /** Holds the process, or lets it go on. */
+  /** Stops or continues the process. */
   readonly signal: (name: "SIGSTOP" | "SIGCONT") => Effect.Effect<void>
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the end. */
   readonly kill: Effect.Effect<void>
 }
 
 /**
- * Always on Node, as it stands for a server that is none of ours: HTTP/2 servers on Deno 2.9 end with a failed
- * assertion when clients go away at the wrong moment. The Node that npm brings along is tried first.
+ * The server always runs on Node: HTTP/2 servers on Deno 2.9 fail an assertion when clients disconnect at certain
+ * moments. The Node that npm installed is tried first.
  */
 const node = (() => {
   const bundled = fileURLToPath(
@@ -32,7 +32,7 @@ const node = (() => {
   return existsSync(bundled) ? bundled : "node"
 })()
 
-/** Starts the server as a process; it ends with the scope. The flags are those of `main.ts`. */
+/** Starts the server as a process, which ends with the scope. The flags are those of `main.ts`. */
 export const startServerProcess = (
   ...flags: ReadonlyArray<string>
 ): Effect.Effect<ServerProcess, never, Scope.Scope> =>
@@ -41,20 +41,20 @@ export const startServerProcess = (
       Effect.sync(() => spawn(node, [main, "--with-parent", ...flags], { stdio: ["ignore", "pipe", "inherit"] })),
       (started) => kill(started)
     )
-    const { control, port } = yield* Effect.promise(() => portsOf(child))
-    const order = (path: string, body: object = {}) =>
+    const { control: controlPort, port } = yield* Effect.promise(() => portsOf(child))
+    const control = (path: string, body: object = {}) =>
       Effect.promise(async () => {
         const init = { method: "POST", body: JSON.stringify(body) }
-        const response = await fetch(`http://127.0.0.1:${control}${path}`, init)
+        const response = await fetch(`http://127.0.0.1:${controlPort}${path}`, init)
         await response.body?.cancel()
         if (!response.ok) throw new Error(`the server refused ${path}: ${response.status}`)
       })
     return {
       port,
-      faults: (faults) => order("/faults", faults),
-      cut: order("/cut"),
-      foreign: (stream, count) => order("/foreign", { stream, count }),
-      // Not child.kill: Deno takes the child for ended then.
+      faults: (faults) => control("/faults", faults),
+      cut: control("/cut"),
+      foreign: (stream, count) => control("/foreign", { stream, count }),
+      // Not child.kill: Deno would treat the child as ended.
       signal: (name) =>
         Effect.sync(() => {
           process.kill(child.pid ?? 0, name)
@@ -66,9 +66,9 @@ export const startServerProcess = (
 const kill = (child: ChildProcess): Effect.Effect<void> =>
   Effect.promise(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, "exit")
+    const exited = once(child, "exit")
     child.kill("SIGKILL")
-    await gone
+    await exited
   })
 
 const portsOf = (child: ChildProcess): Promise<{ readonly port: number; readonly control: number }> =>

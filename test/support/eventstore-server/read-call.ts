@@ -6,7 +6,7 @@ import { eventMessage } from "./messages.ts"
 
 export type ReadCall = ServerWritableStream<ReadReq, ReadResp>
 
-/** Waits while the client takes nothing. */
+/** Sends a message, and waits while the client's buffer is full. */
 export const send = async (call: ReadCall, message: ReadResp): Promise<void> => {
   if (call.write(message) || call.cancelled) return
   await new Promise<void>((resume) => {
@@ -18,9 +18,9 @@ export const send = async (call: ReadCall, message: ReadResp): Promise<void> => 
   })
 }
 
-export const sendEvent = async (call: ReadCall, trouble: LogFaults, event: Logged): Promise<void> => {
+export const sendEvent = async (call: ReadCall, faultState: LogFaults, event: Logged): Promise<void> => {
   await send(call, eventMessage(event))
-  afterEvent(trouble)
+  afterEvent(faultState)
 }
 
 export const filterOf = (options: ReadReq.Options): (event: Logged) => boolean => {

@@ -6,45 +6,51 @@ import { nameOf, notFoundMessage } from "./messages.ts"
 import { filterOf, positionOf, type ReadCall, sendEvent } from "./read-call.ts"
 import { subscribe } from "./subscribe.ts"
 
-/** Read: of a stream or of `$all`, forwards or backwards, filtered or not, once or as a subscription. */
+/** Read of a stream or of `$all`, forwards or backwards, with or without a filter, once or as a subscription. */
 export const makeRead =
-  (log: ServerLog, trouble: LogFaults): handleServerStreamingCall<ReadReq, ReadResp> => (call) => {
-    const failure = refusedCall(trouble, call.metadata)
+  (log: ServerLog, faultState: LogFaults): handleServerStreamingCall<ReadReq, ReadResp> => (call) => {
+    const failure = refusedCall(faultState, call.metadata)
     if (failure !== undefined) return void call.emit("error", failure)
     const options = call.request?.getOptions()
     if (options === undefined) return call.end()
     const read = options.hasSubscription() ? subscribe : readOnce
-    const work = read(log, trouble, call, options)
+    const work = read(log, faultState, call, options)
     work.catch((error: unknown) => call.emit("error", error))
   }
 
 const readOnce = async (
   log: ServerLog,
-  trouble: LogFaults,
+  faultState: LogFaults,
   call: ReadCall,
   options: ReadReq.Options
 ): Promise<void> => {
   const stream = options.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : undefined
   const events = stream === undefined ? log.all : log.stream(stream)
-  if (trouble.faults.delayMillis > 0) await new Promise((resume) => setTimeout(resume, trouble.faults.delayMillis))
+  if (faultState.faults.delayMillis > 0) {
+    await new Promise((resume) => setTimeout(resume, faultState.faults.delayMillis))
+  }
   if (events === undefined) {
     call.write(notFoundMessage(stream ?? ""))
     return void call.end()
   }
   const isBackwards = options.getReadDirection() === 1
-  const isWanted = filterOf(options)
-  let left = Number(options.getCount())
-  for (let at = startOf(log, events, options, isBackwards); left > 0 && !call.cancelled; at += isBackwards ? -1 : 1) {
+  const matches = filterOf(options)
+  let remaining = Number(options.getCount())
+  for (
+    let at = startOf(log, events, options, isBackwards);
+    remaining > 0 && !call.cancelled;
+    at += isBackwards ? -1 : 1
+  ) {
     const event = events[at]
     if (event === undefined) break
-    if (!isWanted(event)) continue
-    left--
-    await sendEvent(call, trouble, event)
+    if (!matches(event)) continue
+    remaining--
+    await sendEvent(call, faultState, event)
   }
   call.end()
 }
 
-/** A given position or revision is read too, save in `$all` backwards. */
+/** Includes the event at the given position or revision, except in `$all` backwards. */
 const startOf = (
   log: ServerLog,
   events: ReadonlyArray<Logged>,

@@ -10,38 +10,38 @@ import { refusal } from "./refusal.ts"
 import { type Certificate, openWire } from "./wire.ts"
 
 export interface ServerOptions {
-  /** 0 takes a free one. */
+  /** 0 takes a free port. */
   readonly port: number
-  /** Where the log is kept; without it in memory alone. */
+  /** The file of the log. Without it, the log is only in memory. */
   readonly file?: string | undefined
   readonly version?: string | undefined
-  /** Both in PEM; without them the server speaks in the clear. */
+  /** Both in PEM. Without them the server has no TLS. */
   readonly tls?: Certificate | undefined
-  /** `name:password` of the only user that may read and write; without it every client may. */
+  /** `name:password` of the only user with access. Without it every client has access. */
   readonly user?: string | undefined
 }
 
 export interface TestServer {
   readonly port: number
   readonly log: ServerLog
-  readonly trouble: LogFaults
+  readonly faultState: LogFaults
   readonly stop: () => void
 }
 
-/** A server on the loopback address that speaks as much of EventStoreDB's protocol as this service uses. */
+/** A server on the loopback address with the part of EventStoreDB's protocol that this service uses. */
 export const startServer = async (options: ServerOptions): Promise<TestServer> => {
   const { file, port, tls, user, version = "24.10.0" } = options
   const log = makeServerLog(file)
   let cut = (): void => {}
-  const trouble: LogFaults = { faults: noFaults(), cut: () => cut(), user }
+  const faultState: LogFaults = { faults: noFaults(), cut: () => cut(), user }
   const server = new Server()
   server.addService(featuresService.ServerFeaturesService, {
     getSupportedMethods: makeFeatures(version)
   })
   server.addService(streamsService.StreamsService, {
     append: unimplemented,
-    batchAppend: makeBatchAppend(log, trouble),
-    read: makeRead(log, trouble),
+    batchAppend: makeBatchAppend(log, faultState),
+    read: makeRead(log, faultState),
     delete: unimplemented,
     tombstone: unimplemented
   })
@@ -57,7 +57,7 @@ export const startServer = async (options: ServerOptions): Promise<TestServer> =
   return {
     port: wire.port,
     log,
-    trouble,
+    faultState,
     stop: () => {
       wire.close()
       server.forceShutdown()

@@ -5,36 +5,36 @@ import type { ServerLog } from "./log.ts"
 import { caughtUpMessage, checkpointMessage, confirmationMessage, nameOf } from "./messages.ts"
 import { filterOf, positionOf, type ReadCall, send, sendEvent } from "./read-call.ts"
 
-/** How many events the server reads at once; the unit of the checkpoint interval. */
+/** The number of events that the server reads at once. It is the unit of the checkpoint interval. */
 const READ_BATCH = 32
 
 /**
- * What is there and then what comes, without the event at the given position. A subscription to `$all` through a
- * filter gets a checkpoint as it goes live, and one every 32 × interval events that were looked at.
+ * Sends existing events and then new ones, without the event at the given position. A filtered subscription to `$all`
+ * gets a checkpoint when it becomes live, and after every 32 × interval events that were read.
  */
 export const subscribe = async (
   log: ServerLog,
-  trouble: LogFaults,
+  faultState: LogFaults,
   call: ReadCall,
   options: ReadReq.Options
 ): Promise<void> => {
   const stream = options.getStream()
   const source = () => stream === undefined ? log.all : log.stream(nameOf(stream.getStreamIdentifier())) ?? []
-  const isWanted = filterOf(options)
+  const matches = filterOf(options)
   const every = READ_BATCH * (options.getFilter()?.getCheckpointintervalmultiplier() ?? 0)
   const signal = makeSignal()
   const stopListening = log.onAppend(signal.raise)
   call.on("cancelled", signal.raise).on("close", signal.raise)
   try {
     await send(call, confirmationMessage(randomUUID()))
-    let considered = 0
+    let readEvents = 0
     let isLive = false
     for (let at = startOf(log, source().length, options); !call.cancelled && !call.destroyed;) {
       const event = source()[at]
       if (event !== undefined) {
         at++
-        if (isWanted(event)) await sendEvent(call, trouble, event)
-        if (every > 0 && ++considered % every === 0) await send(call, checkpointMessage(event))
+        if (matches(event)) await sendEvent(call, faultState, event)
+        if (every > 0 && ++readEvents % every === 0) await send(call, checkpointMessage(event))
       } else if (isLive) {
         await signal.raised()
       } else {

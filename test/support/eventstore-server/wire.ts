@@ -7,7 +7,7 @@ export interface Certificate {
   readonly cert: string
 }
 
-/** The way from a public port to the server behind it, which ends TLS and can be cut. */
+/** A proxy from a public port to the server. It terminates TLS, and its connections can be cut. */
 export interface Wire {
   readonly port: number
   readonly cut: () => void
@@ -16,9 +16,9 @@ export interface Wire {
 
 export const openWire = async (port: number, serverPort: number, certificate?: Certificate): Promise<Wire> => {
   const sockets = new Set<Socket>()
-  const hold = (socket: Socket, other: Socket): void => {
+  const pipe = (socket: Socket, other: Socket): void => {
     sockets.add(socket)
-    // Small frames would wait for each other's acknowledgement: 40 ms a call.
+    // Otherwise small frames wait for acknowledgements: 40 ms for each call.
     socket.setNoDelay(true)
     socket.on("error", () => {})
     socket.on("close", () => {
@@ -29,8 +29,8 @@ export const openWire = async (port: number, serverPort: number, certificate?: C
   }
   const accept = (incoming: Socket): void => {
     const outgoing = connect(serverPort, "127.0.0.1")
-    hold(incoming, outgoing)
-    hold(outgoing, incoming)
+    pipe(incoming, outgoing)
+    pipe(outgoing, incoming)
   }
   const server = certificate === undefined
     ? createServer(accept)
@@ -48,7 +48,7 @@ export const openWire = async (port: number, serverPort: number, certificate?: C
   }
 }
 
-/** Listens on the loopback address; port 0 takes a free one. */
+/** Listens on the loopback address. Port 0 takes a free port. */
 export const listen = (server: Server, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once("error", reject)
