@@ -4,7 +4,7 @@ import { BankGateway, type GatewayReply, type SlipQuestion } from "../../ports/b
 import { encodeSlipPayload } from "../../domain/slip/payload.ts"
 import { Transfer } from "../../domain/slip/transfer.ts"
 
-/** A question about a slip, with the payload that goes with it. */
+/** A question about a slip, with its payload. */
 export const questionOf = (sendingBank: string, transRef: string): SlipQuestion => ({
   sendingBank,
   transRef,
@@ -13,19 +13,19 @@ export const questionOf = (sendingBank: string, transRef: string): SlipQuestion 
 
 export interface BankGatewayContract {
   readonly layer: Layer.Layer<BankGateway>
-  /** The name that its replies bear. */
+  /** The name of the gateway in its replies. */
   readonly gateway: string
-  /** Slips that the bank behind it knows. */
+  /** Slips that the bank knows. */
   readonly known: ReadonlyArray<SlipQuestion>
-  /** Slips that the bank states not to know. */
+  /** Slips that the bank says it does not know. */
   readonly unknown: ReadonlyArray<SlipQuestion>
-  /** Slips of which it can't say anything: the bank is down, or talks nonsense. */
+  /** Slips without a usable answer: the bank is down, or its answer is invalid. */
   readonly unavailable: ReadonlyArray<SlipQuestion>
 }
 
 const label = ({ sendingBank, transRef }: SlipQuestion): string => `${sendingBank} ${transRef}`
 
-/** What every `BankGateway` does, whatever bank is behind it. */
+/** What every `BankGateway` must do, for any bank. */
 export const bankGatewayContract = (name: string, contract: BankGatewayContract): void => {
   const ask = Effect.fnUntraced(function* (question: SlipQuestion) {
     const exit = yield* Effect.exit((yield* BankGateway).verify(question))

@@ -5,7 +5,7 @@ import { until } from "../support/advance-clock.ts"
 
 /**
  * What every adapter of the Claims port must do. `layer` gives claims without holders, new ones for each test;
- * `another`, where there can be one, a second process on the same engine.
+ * `another` gives a second process on the same engine, if the engine allows one.
  */
 export const claimsContract = <E>(
   engine: string,
@@ -19,10 +19,10 @@ export const claimsContract = <E>(
       "are given to one of many concurrent callers",
       Effect.gen(function* () {
         const { claim } = yield* Claims
-        const won = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
+        const results = yield* Effect.forEach(Array.from({ length: 20 }), () => claim("job/1", 60_000), {
           concurrency: "unbounded"
         })
-        assert.strictEqual(won.filter((isMine) => isMine).length, 1)
+        assert.strictEqual(results.filter((isGranted) => isGranted).length, 1)
         assert.isFalse(yield* claim("job/1", 60_000))
       })
     )

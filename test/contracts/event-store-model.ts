@@ -9,7 +9,7 @@ const Step = Schema.Struct({
   stream: Schema.Literals([0, 1, 2]),
   count: Schema.Literals([1, 2, 3]),
   kind: Schema.Literals(["right", "right", "too-low", "too-high", "repeat"]),
-  /** Which of the earlier appends a repeat repeats. */
+  /** The index of the earlier append that a repeat sends again. */
   pick: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1000 }))
 })
 
@@ -21,8 +21,8 @@ interface Done {
 }
 
 /**
- * Any sequence of appends with right, wrong and repeated revisions has the outcomes, the streams and the global
- * order of a few arrays in memory.
+ * Appends with right, wrong and repeated revisions have the same outcomes, streams and global order as arrays in
+ * memory.
  */
 export const modelProperty = (it: Vitest.MethodsNonLive<EventStore>): void =>
   it.effect.prop(
@@ -36,14 +36,14 @@ export const modelProperty = (it: Vitest.MethodsNonLive<EventStore>): void =>
         const log: Array<{ readonly stream: string; readonly id: string }> = []
         const done: Array<Done> = []
 
-        for (const { count, kind, pick, stream: which } of steps) {
+        for (const { count, kind, pick, stream: index } of steps) {
           const repeated = done[pick % Math.max(done.length, 1)]
           if (kind === "repeat" && repeated !== undefined) {
             const { revision } = yield* append(repeated.stream, repeated.expected, repeated.events)
             assert.strictEqual(revision, repeated.revision)
             continue
           }
-          const stream = names[which] ?? ""
+          const stream = names[index] ?? ""
           const length = log.filter((event) => event.stream === stream).length
           const events = newEvents(count)
           const right: ExpectedRevision = length === 0 ? "no-stream" : length - 1

@@ -13,8 +13,8 @@ import { modelProperty } from "./event-store-model.ts"
 import { runs } from "../support/runs.ts"
 
 /**
- * What every adapter of the EventStore port owes its callers. The log may be shared and may hold other events:
- * every test has stream names of its own, and of positions nothing is taken for granted but their order.
+ * What every adapter of the EventStore port must do. The log may be shared and may contain other events: every test
+ * uses its own stream names, and relies only on the order of positions.
  */
 export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStore, unknown>): void =>
   layer(store, { excludeTestServices: true, timeout: "30 seconds" })(`event store contract: ${adapter}`, (it) => {
@@ -39,7 +39,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         Effect.gen(function* () {
           const { append, readStream } = yield* EventStore
           const stream = newStream()
-          // Through JSON once, because -0 and undefined have no JSON of their own.
+          // A round trip through JSON removes -0 and undefined, which JSON does not have.
           const given = JSON.parse(JSON.stringify(data)) as JsonObject
           yield* append(stream, "no-stream", [newEvent(given)])
           const [read] = yield* readStream(stream)
@@ -88,7 +88,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         assert.lengthOf(yield* readStream(stream), 6)
       }))
 
-    it.effect("answers a repeated append as the first time and changes nothing, also after later appends", () =>
+    it.effect("returns the first result to a repeated append and changes nothing, also after later appends", () =>
       Effect.gen(function* () {
         const { append, readStream } = yield* EventStore
         const stream = newStream()
@@ -169,8 +169,8 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
         const at = yield* head
         assert.isFalse(isBefore(at, position))
         assert.isTrue(isBefore(beginning, at))
-        const behind = yield* readAll({ after: at, limit: 10 })
-        assert.isFalse(behind.some((event) => event.stream === stream))
+        const later = yield* readAll({ after: at, limit: 10 })
+        assert.isFalse(later.some((event) => event.stream === stream))
       }))
 
     it.effect("subscribes to existing events and then to new ones, without the start position", () =>
@@ -235,7 +235,7 @@ export const eventStoreContract = (adapter: string, store: Layer.Layer<EventStor
     modelProperty(it)
   })
 
-/** Ids of a subscription's events of these streams, as they come, for as long as the test runs. */
+/** A queue with the ids of a subscription's events of these streams, filled until the test ends. */
 const subscribed = Effect.fnUntraced(function* (
   store: EventStore["Service"],
   after: Position,

@@ -10,7 +10,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
 
   describe(`Leases on ${engine}`, () => {
     test(
-      "are held by one of many at a time, and by each in the end",
+      "have one holder at a time, and each of many waiters holds them once",
       Effect.gen(function* () {
         const leases = yield* Leases
         let running = 0
@@ -48,7 +48,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
     )
 
     test(
-      "go to the next when the holder is interrupted",
+      "pass to the next waiter when the holder is interrupted",
       Effect.gen(function* () {
         const leases = yield* Leases
         const held = yield* Deferred.make<void>()
@@ -73,7 +73,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
     )
 
     test(
-      "lose a waiter that is interrupted",
+      "remove a waiter that is interrupted",
       Effect.gen(function* () {
         const leases = yield* Leases
         const end = yield* Deferred.make<void>()
@@ -113,7 +113,7 @@ export const leasesContract = <E>(engine: string, layer: () => Layer.Layer<Lease
   })
 }
 
-/** Time for what should not happen to happen. */
+/** Runs other fibers for a while, so that a wrong step would show. */
 const turns = Effect.suspend(() => {
   let left = 5
   return until(Effect.sync(() => left-- === 0))

@@ -7,30 +7,30 @@ import { until } from "../support/advance-clock.ts"
 export interface RateLimiterEngine<E> {
   /** A limiter with full buckets, a new one for each test. */
   readonly layer: (rate: Rate) => Layer.Layer<RateLimiter, E>
-  /** A second process on the same engine, where there can be one. */
+  /** A second process on the same engine, if the engine allows one. */
   readonly another?: (rate: Rate) => Layer.Layer<RateLimiter, E>
-  /** Ends once so much time has gone by on the clock of the engine. */
+  /** Ends after that much time on the clock of the engine. */
   readonly after: (millis: number) => Effect.Effect<void>
 }
 
-/** One token in a quarter of an hour: while a test runs none comes back. */
+/** One token in about 17 minutes, so that none is added during a test. */
 const slow = (burst: number): Rate => ({ perSecond: 1 / 1_000, burst })
 
-const taken = Effect.fnUntraced(function* (branchId: string) {
+const takeToken = Effect.fnUntraced(function* (branchId: string) {
   const status = yield* (yield* RateLimiter).take(branchId)
-  return status ?? assert.fail("it does not count")
+  return status ?? assert.fail("the limiter is not available")
 })
 
-const isAdmitted = (branchId: string) => Effect.map(taken(branchId), (status) => status.isAdmitted)
+const isAdmitted = (branchId: string) => Effect.map(takeToken(branchId), (status) => status.isAdmitted)
 
-/** How many of so many requests that come at once are admitted. */
+/** The number of admitted requests among that many concurrent ones. */
 const admittedOf = (requests: number, branchId: string) =>
   Effect.map(
     Effect.forEach(Array.from({ length: requests }), () => isAdmitted(branchId), { concurrency: "unbounded" }),
     (all) => all.filter((admitted) => admitted).length
   )
 
-/** What every adapter of the RateLimiter port has to do. */
+/** What every adapter of the RateLimiter port must do. */
 export const rateLimiterContract = <E>(engine: string, { after, another, layer }: RateLimiterEngine<E>): void => {
   const test = (title: string, rate: Rate, body: Effect.Effect<void, unknown, RateLimiter | Scope.Scope>) =>
     it.effect(title, () => Effect.provide(body, layer(rate)))
@@ -41,12 +41,12 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
       slow(3),
       Effect.gen(function* () {
         for (const remaining of [2, 1, 0]) {
-          const status = yield* taken("silom")
+          const status = yield* takeToken("silom")
           assert.deepInclude(status, { isAdmitted: true, limit: 3, remaining })
           assert.strictEqual(status.retryAfterSeconds > 0, remaining === 0)
           assert.approximately(status.resetSeconds, (3 - remaining) * 1_000, 60)
         }
-        const refused = yield* taken("silom")
+        const refused = yield* takeToken("silom")
         assert.deepInclude(refused, { isAdmitted: false, limit: 3, remaining: 0 })
         assert.approximately(refused.retryAfterSeconds, 1_000, 60)
         assert.approximately(refused.resetSeconds, 3_000, 60)
@@ -57,9 +57,9 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
       "takes no token for a refused request",
       slow(1),
       Effect.gen(function* () {
-        yield* taken("silom")
-        const standings = yield* Effect.forEach(Array.from({ length: 20 }), () => taken("silom"))
-        for (const { isAdmitted, retryAfterSeconds } of standings) {
+        yield* takeToken("silom")
+        const statuses = yield* Effect.forEach(Array.from({ length: 20 }), () => takeToken("silom"))
+        for (const { isAdmitted, retryAfterSeconds } of statuses) {
           assert.isFalse(isAdmitted)
           assert.isAtMost(retryAfterSeconds, 1_000)
         }
@@ -113,11 +113,11 @@ export const rateLimiterContract = <E>(engine: string, { after, another, layer }
       slow(10),
       Effect.gen(function* () {
         const other = Context.get(yield* Layer.build(Layer.fresh(another(slow(10)))), RateLimiter)
-        const [here, there] = yield* Effect.all([
+        const [own, others] = yield* Effect.all([
           admittedOf(9, "silom"),
           Effect.provideService(admittedOf(9, "silom"), RateLimiter, other)
         ], { concurrency: "unbounded" })
-        assert.strictEqual(here + there, 10)
+        assert.strictEqual(own + others, 10)
       })
     )
   })

@@ -4,7 +4,7 @@ import { type Member, ReadModels, type Write } from "../../ports/read-models.ts"
 
 export const model = "jobs.v1"
 
-export const at = (place: number | bigint): Position => ({ commit: BigInt(place), prepare: BigInt(place) })
+export const at = (position: number | bigint): Position => ({ commit: BigInt(position), prepare: BigInt(position) })
 export const of = (member: string, score: number): Member => ({ member, score })
 
 export const setFields = (table: string, key: string, fields: JsonObject): Write => ({
@@ -22,7 +22,7 @@ export const addMember = (set: string, member: string, score: number): Write => 
 })
 export const removeMember = (set: string, member: string): Write => ({ _tag: "RemoveMember", set, member })
 
-/** The engine as seen by a test that is about content: each call of `write` is the next batch. */
+/** One model of the engine, for tests of its content. Each call of `write` applies the next batch. */
 export const given = Effect.map(ReadModels, (models) => ({
   models,
   write: (...writes: ReadonlyArray<Write>) =>

@@ -10,8 +10,8 @@ import { type LossOptions, wholeModelsContract } from "./whole-models.ts"
 import { runs } from "../support/runs.ts"
 
 /**
- * What every engine of the ReadModels port has to do. `layer` gives an engine that holds nothing, with everything it
- * and `lose` need; it is built once for each test.
+ * What every engine of the ReadModels port must do. `layer` gives an empty engine, with everything that it and `lose`
+ * need. It is built once for each test.
  */
 export const readModelsContract = <R, E>(
   engine: string,
@@ -162,7 +162,7 @@ export const readModelsContract = <R, E>(
       )
 
       test(
-        "of one score are found by a prefix of their names, in the order of bytes",
+        "with one score are found by a prefix of their names, in the order of bytes",
         Effect.gen(function* () {
           const { members, write } = yield* given
           const names = ["a x", "a y", "a-1 x", "A x", "a", "a. x", "_ x", "b x"]
@@ -285,10 +285,10 @@ export const readModelsContract = <R, E>(
           const models = yield* ReadModels
           const naive = naiveModel(writes)
           let checkpoint = beginning
-          const rest = [...writes]
+          const remaining = [...writes]
           for (const size of [...sizes, writes.length]) {
             const upTo = at(checkpoint.commit + 1n)
-            checkpoint = yield* models.apply(model, { after: checkpoint, upTo, writes: rest.splice(0, size) })
+            checkpoint = yield* models.apply(model, { after: checkpoint, upTo, writes: remaining.splice(0, size) })
           }
           assert.deepStrictEqual(yield* models.dump(model), { checkpoint, lines: naiveDump(naive) })
           for (const [set, members] of naive.sets) assert.strictEqual(yield* models.count(model, set), members.size)

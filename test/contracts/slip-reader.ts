@@ -176,7 +176,7 @@ const workersContract = (reader: Reader) =>
         assert.strictEqual((yield* read(image)).slip?.text, slip)
       }).pipe(Effect.provide(layerSlipReader({ reader, workers: 1 }))))
 
-    it.live("gives the place of an interrupted call to the next one", () =>
+    it.live("frees the slot of an interrupted call for the next one", () =>
       Effect.gen(function* () {
         const image = readFixture(SLIP)
         const reading = yield* Effect.forkChild(read(image), { startImmediately: true })

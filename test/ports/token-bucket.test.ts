@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { type Bucket, type Rate, takeToken } from "../../ports/token-bucket.ts"
 import { runs } from "../support/runs.ts"
 
-/** Rates at which a token takes whole milliseconds, so that the oracle can count them one by one. */
+/** Rates with whole milliseconds per token, so that the naive bucket can count each token. */
 const Example = Schema.Struct({
   tokenMillis: Schema.Literals([1, 8, 20, 125, 500, 1_000]),
   burst: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8 })),
@@ -17,8 +17,8 @@ const Example = Schema.Struct({
 })
 
 /**
- * The plainest bucket: a list of the moments at which tokens that were taken are back, one after the other. Gives the
- * moments behind a request, and whether it was admitted.
+ * A naive bucket: a list of the times at which taken tokens are back. Returns the list after a request, and whether the
+ * request was admitted.
  */
 const naive = (due: ReadonlyArray<number>, { burst, tokenMillis }: typeof Example.Type, now: number) => {
   const missing = due.filter((moment) => moment > now)
@@ -26,7 +26,7 @@ const naive = (due: ReadonlyArray<number>, { burst, tokenMillis }: typeof Exampl
   return { isAdmitted, due: isAdmitted ? [...missing, (missing.at(-1) ?? now) + tokenMillis] : missing }
 }
 
-const inTurn = (rate: Rate, times: ReadonlyArray<number>) => {
+const takeInOrder = (rate: Rate, times: ReadonlyArray<number>) => {
   let bucket: Bucket | undefined
   return times.map((now) => {
     const taken = takeToken(rate, bucket, now)
@@ -44,14 +44,14 @@ describe("a token bucket", () => {
     const times = pauses.map((pause) => now += pause)
     let due: ReadonlyArray<number> = []
 
-    const statuses = inTurn({ perSecond: 1_000 / tokenMillis, burst }, times)
+    const statuses = takeInOrder({ perSecond: 1_000 / tokenMillis, burst }, times)
     for (const [index, status] of statuses.entries()) {
       const at = times[index] ?? 0
-      const oracle = naive(due, example, at)
-      due = oracle.due
+      const expected = naive(due, example, at)
+      due = expected.due
       const next = due.length < burst ? 0 : (due[0] ?? 0) - at
       assert.deepStrictEqual(status, {
-        isAdmitted: oracle.isAdmitted,
+        isAdmitted: expected.isAdmitted,
         limit: burst,
         remaining: burst - due.length,
         resetSeconds: seconds((due.at(-1) ?? at) - at),
@@ -61,7 +61,7 @@ describe("a token bucket", () => {
   }, { arbitrary: { runs: runs(500) } })
 
   it("is full before the first request", () => {
-    const [first] = inTurn({ perSecond: 50, burst: 100 }, [0])
+    const [first] = takeInOrder({ perSecond: 50, burst: 100 }, [0])
     assert.deepStrictEqual(first, {
       isAdmitted: true,
       limit: 100,
@@ -74,7 +74,7 @@ describe("a token bucket", () => {
   it("gains nothing when the clock is set back, and loses no more than the step", () => {
     const rate = { perSecond: 1, burst: 2 }
     const times = [3_600_000, 3_600_000, 0, 999, 1_000, 1_001, 2_000]
-    assert.deepStrictEqual(inTurn(rate, times).map(({ isAdmitted }) => isAdmitted), [
+    assert.deepStrictEqual(takeInOrder(rate, times).map(({ isAdmitted }) => isAdmitted), [
       true,
       true,
       false,
@@ -85,7 +85,7 @@ describe("a token bucket", () => {
     ])
   })
 
-  it("holds no more than its capacity after that was reduced", () => {
+  it("holds no more than its capacity after the capacity was reduced", () => {
     const { status } = takeToken({ perSecond: 1, burst: 2 }, { left: 50_000, at: 0 }, 0)
     assert.deepInclude(status, { isAdmitted: true, limit: 2, remaining: 1, resetSeconds: 1 })
   })

@@ -9,7 +9,7 @@ import type { OrderedSet, Table } from "../../projections/engine/read-model.ts"
 import { naiveModel } from "../support/naive-model.ts"
 import { someEvent } from "../support/some-events.ts"
 
-/** An event as it stands in the log. */
+/** An event as it is stored in the log. */
 export const recorded = <Command, State, Event, Rejection>(
   stream: string,
   { codec }: Aggregate<Command, State, Event, Rejection>,
@@ -18,8 +18,8 @@ export const recorded = <Command, State, Event, Rejection>(
 ): RecordedEvent => {
   const { data, type } = codec.encode(event)
   const written = someEvent("00000000-0000-0000-0000-000000000000", type, data)
-  const place = { stream, revision: 0, position: { commit: 0n, prepare: 0n }, recordedAt: 0 }
-  return { ...written, metadata: { ...written.metadata, at }, ...place }
+  const location = { stream, revision: 0, position: { commit: 0n, prepare: 0n }, recordedAt: 0 }
+  return { ...written, metadata: { ...written.metadata, at }, ...location }
 }
 
 export const jobEvent = (event: JobEvent): RecordedEvent => recorded(streamOf.job(event.jobId), jobs, event, event.at)
@@ -30,19 +30,19 @@ export const callbackEvent = (event: CallbackEvent): RecordedEvent =>
 export const slipEvent = (event: SlipEvent): RecordedEvent =>
   recorded(streamOf.slip("s-1", "digest"), slips, event, event.at)
 
-/** `digest` is that of the number whose stream it stands in. */
+/** `digest` is the digest of the number whose stream contains the event. */
 export const bankAccountEvent = (event: BankAccountEvent, digest = "d1"): RecordedEvent =>
   recorded(streamOf.bankAccount("s-1", digest), bankAccounts, event, event.at)
 
-/** What a projection makes of events, in the order of the log. */
+/** The read model that a projection builds from events, in the order of the log. */
 export const projected = (projection: Projection, ...events: ReadonlyArray<RecordedEvent>) => {
   const { rows, sets } = naiveModel(
     events.filter(({ stream }) => handlesStream(projection, stream)).flatMap((event) => projection.when(event))
   )
   return {
-    /** Members that are there, each with its score. */
+    /** The members of a set, each with its score. */
     members: ({ set }: OrderedSet): Readonly<Record<string, number>> => Object.fromEntries(sets.get(set) ?? []),
-    /** Sets that have members. */
+    /** The names of the sets that have members. */
     sets: [...sets].filter(([, members]) => members.size > 0).map(([set]) => set).sort(),
     row: <Row extends JsonObject>(table: Table<Row>, key: string): Row | undefined => {
       const found = rows.get(JSON.stringify([table.name, key]))

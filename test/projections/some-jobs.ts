@@ -4,7 +4,7 @@ type JobEventOf<Tag> = Extract<JobEvent, { readonly _tag: Tag }>
 
 const sealed = { k: "master", n: "bm9uY2U=", c: "c2VhbGVk" }
 
-/** Times of a job's life. */
+/** The times of a job and its callback. */
 export const time = {
   begun: "2026-11-21T08:45:00.000Z",
   failed: "2026-11-21T08:45:02.000Z",
@@ -13,7 +13,7 @@ export const time = {
   sent: "2026-11-21T08:45:34.000Z",
   answered: "2026-11-21T08:45:35.000Z",
   resend: "2026-11-21T08:45:40.000Z",
-  asked: "2026-11-21T09:00:00.000Z"
+  requested: "2026-11-21T09:00:00.000Z"
 } as const
 
 const owner = {

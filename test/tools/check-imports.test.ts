@@ -10,61 +10,62 @@ const world = {
   devDependencies: new Set(["vitest", "@effect/vitest"])
 }
 
-/** Complaints about a project of these files, as `file:line reason`. */
+/** The problems of a project with these files, as `file:line reason`. */
 const problemsIn = (files: Readonly<Record<string, string>>): ReadonlyArray<string> =>
   findImportProblems(new Map(Object.entries(files)), world).map(({ file, line, reason }) => `${file}:${line} ${reason}`)
 
-const refused = (file: string, source: string, why: RegExp): void => {
+const assertRefused = (file: string, source: string, why: RegExp): void => {
   const problems = problemsIn({ [file]: source })
   assert.strictEqual(problems.length, 1, problems.join("\n"))
   assert.match(problems[0] ?? "", why)
 }
 
-const taken = (file: string, source: string): void => assert.deepStrictEqual(problemsIn({ [file]: source }), [])
+const assertAccepted = (file: string, source: string): void =>
+  assert.deepStrictEqual(problemsIn({ [file]: source }), [])
 
 describe("imports between layers", () => {
   it("accepts imports that point inward", () => {
-    taken("domain/slip/slip.ts", `import { satang } from "../money.ts"`)
-    taken("application/jobs/a.ts", `import { fold } from "../../domain/decider.ts"`)
-    taken("ports/event-store.ts", `import type { Position } from "../domain/position.ts"`)
-    taken("projections/jobs.ts", `import { EventStore } from "../ports/event-store.ts"`)
-    taken("application/jobs/a.ts", `import { JobRow } from "../../projections/jobs.ts"`)
-    taken("infrastructure/console/a.ts", `import { html } from "../http/html.ts"`)
-    taken("infrastructure/redis/a.ts", `import { Quota } from "../../ports/quota.ts"`)
-    taken("infrastructure/redis/a.ts", `import { settings } from "../settings/settings.ts"`)
-    taken("infrastructure/redis/a.ts", `import { log } from "../telemetry/log.ts"`)
-    taken("infrastructure/redis/a/b.ts", `import { c } from "../c.ts"`)
-    taken("infrastructure/main.ts", `import { layer } from "./redis/layer.ts"`)
-    taken("infrastructure/runtime/roles.ts", `import { layer } from "../http/layer.ts"`)
-    taken("infrastructure/cli/run.ts", `import { project } from "../../projections/projector.ts"`)
-    taken("test/redis.test.ts", `import { layer } from "../infrastructure/redis/layer.ts"`)
+    assertAccepted("domain/slip/slip.ts", `import { satang } from "../money.ts"`)
+    assertAccepted("application/jobs/a.ts", `import { fold } from "../../domain/decider.ts"`)
+    assertAccepted("ports/event-store.ts", `import type { Position } from "../domain/position.ts"`)
+    assertAccepted("projections/jobs.ts", `import { EventStore } from "../ports/event-store.ts"`)
+    assertAccepted("application/jobs/a.ts", `import { JobRow } from "../../projections/jobs.ts"`)
+    assertAccepted("infrastructure/console/a.ts", `import { html } from "../http/html.ts"`)
+    assertAccepted("infrastructure/redis/a.ts", `import { Quota } from "../../ports/quota.ts"`)
+    assertAccepted("infrastructure/redis/a.ts", `import { settings } from "../settings/settings.ts"`)
+    assertAccepted("infrastructure/redis/a.ts", `import { log } from "../telemetry/log.ts"`)
+    assertAccepted("infrastructure/redis/a/b.ts", `import { c } from "../c.ts"`)
+    assertAccepted("infrastructure/main.ts", `import { layer } from "./redis/layer.ts"`)
+    assertAccepted("infrastructure/runtime/roles.ts", `import { layer } from "../http/layer.ts"`)
+    assertAccepted("infrastructure/cli/run.ts", `import { project } from "../../projections/projector.ts"`)
+    assertAccepted("test/redis.test.ts", `import { layer } from "../infrastructure/redis/layer.ts"`)
   })
 
   it("refuses imports that point outward, with the line and the layers", () => {
-    refused(
+    assertRefused(
       "domain/a.ts",
       `// first line\nimport type { B } from "../application/b.ts"`,
       /^domain\/a\.ts:2 points outward: domain imports application, application\/b\.ts$/u
     )
-    refused("projections/a.ts", `import { b } from "../application/b.ts"`, /projections imports application/u)
-    refused("ports/a.ts", `import { b } from "../projections/b.ts"`, /ports imports projections/u)
-    refused("sdk/webhook/a.ts", `import { b } from "../../domain/b.ts"`, /sdk imports domain/u)
-    refused("application/a.ts", `import { b } from "../infrastructure/x/b.ts"`, /application imports adapter/u)
-    refused(
+    assertRefused("projections/a.ts", `import { b } from "../application/b.ts"`, /projections imports application/u)
+    assertRefused("ports/a.ts", `import { b } from "../projections/b.ts"`, /ports imports projections/u)
+    assertRefused("sdk/webhook/a.ts", `import { b } from "../../domain/b.ts"`, /sdk imports domain/u)
+    assertRefused("application/a.ts", `import { b } from "../infrastructure/x/b.ts"`, /application imports adapter/u)
+    assertRefused(
       "projections/a.ts",
       `import { b } from "../infrastructure/settings/settings.ts"`,
       /projections imports shared/u
     )
-    refused(
+    assertRefused(
       "infrastructure/settings/settings.ts",
       `import { b } from "../redis/b.ts"`,
       /shared infrastructure imports adapter/u
     )
-    refused("infrastructure/http/a.ts", `import { b } from "../main.ts"`, /adapter imports composition root/u)
+    assertRefused("infrastructure/http/a.ts", `import { b } from "../main.ts"`, /adapter imports composition root/u)
   })
 
   it("refuses an adapter that imports another adapter", () => {
-    refused(
+    assertRefused(
       "infrastructure/http/a.ts",
       `import { b } from "../redis/b.ts"`,
       /adapters do not import each other: infrastructure\/http imports infrastructure\/redis\/b\.ts/u
@@ -72,20 +73,27 @@ describe("imports between layers", () => {
   })
 
   it("refuses imports of tests and tools by product code", () => {
-    refused("infrastructure/main.ts", `import { b } from "../test/support/b.ts"`, /composition root imports test/u)
-    refused("infrastructure/main.ts", `import { b } from "../tools/b.ts"`, /composition root imports tools/u)
-    refused("tools/a.ts", `import { b } from "../domain/b.ts"`, /tools imports domain/u)
+    assertRefused(
+      "infrastructure/main.ts",
+      `import { b } from "../test/support/b.ts"`,
+      /composition root imports test/u
+    )
+    assertRefused("infrastructure/main.ts", `import { b } from "../tools/b.ts"`, /composition root imports tools/u)
+    assertRefused("tools/a.ts", `import { b } from "../domain/b.ts"`, /tools imports domain/u)
   })
 
   it("lets examples import the package by its name, and no file of it", () => {
     const example = "docs/examples/receiving/a.ts"
-    taken(example, `import { verify } from "sliptrail/webhook"\nimport "node:http"\nimport { b } from "./b.ts"`)
-    taken("test/docs/a.test.ts", `import { a } from "../../docs/examples/receiving/a.ts"`)
-    refused(example, `import { b } from "../../../domain/b.ts"`, /examples imports domain/u)
-    refused(example, `import "vitest"`, /vitest is a development dependency/u)
-    refused("domain/a.ts", `import "../docs/examples/a.ts"`, /domain imports examples/u)
-    refused("test/a.test.ts", `import "sliptrail/webhook"`, /import by a relative path: sliptrail\/webhook/u)
-    refused("infrastructure/http/a.ts", `import "sliptrail/webhook"`, /import by a relative path/u)
+    assertAccepted(
+      example,
+      `import { verify } from "sliptrail/webhook"\nimport "node:http"\nimport { b } from "./b.ts"`
+    )
+    assertAccepted("test/docs/a.test.ts", `import { a } from "../../docs/examples/receiving/a.ts"`)
+    assertRefused(example, `import { b } from "../../../domain/b.ts"`, /examples imports domain/u)
+    assertRefused(example, `import "vitest"`, /vitest is a development dependency/u)
+    assertRefused("domain/a.ts", `import "../docs/examples/a.ts"`, /domain imports examples/u)
+    assertRefused("test/a.test.ts", `import "sliptrail/webhook"`, /import by a relative path: sliptrail\/webhook/u)
+    assertRefused("infrastructure/http/a.ts", `import "sliptrail/webhook"`, /import by a relative path/u)
   })
 
   it("finds every form of import, and none in comments or strings", () => {
@@ -96,67 +104,75 @@ describe("imports between layers", () => {
       `export type B = import("../application/b.ts").B`,
       `export const b = new URL("../application/b.ts", import.meta.url)`
     ]
-    for (const source of outward) refused("domain/a.ts", source, /domain imports application/u)
-    taken("domain/a.ts", `// import { b } from "../application/b.ts"\nexport const a = 1`)
-    taken("domain/a.ts", `export const a = \`import "../application/b.ts"\``)
-    taken("domain/a.ts", `export const page = new URL("../application/page.html", import.meta.url)`)
+    for (const source of outward) assertRefused("domain/a.ts", source, /domain imports application/u)
+    assertAccepted("domain/a.ts", `// import { b } from "../application/b.ts"\nexport const a = 1`)
+    assertAccepted("domain/a.ts", `export const a = \`import "../application/b.ts"\``)
+    assertAccepted("domain/a.ts", `export const page = new URL("../application/page.html", import.meta.url)`)
   })
 
   it("counts lines after text outside ASCII", () => {
-    refused("domain/a.ts", `export const bank = "ธนาคาร"\nimport "../application/b.ts"`, /^domain\/a\.ts:2 /u)
+    assertRefused("domain/a.ts", `export const bank = "ธนาคาร"\nimport "../application/b.ts"`, /^domain\/a\.ts:2 /u)
   })
 
   it("reports a file that cannot be parsed", () => {
-    refused("domain/a.ts", `import { from`, /^domain\/a\.ts:1 cannot be parsed/u)
+    assertRefused("domain/a.ts", `import { from`, /^domain\/a\.ts:1 cannot be parsed/u)
   })
 })
 
 describe("packages and the platform", () => {
   it("refuses packages and node modules in the inner layers", () => {
-    for (const room of ["domain", "ports", "application", "projections"]) {
-      refused(`${room}/a.ts`, `import { readFileSync } from "node:fs"`, /touches no platform: node:fs/u)
-      refused(`${room}/a.ts`, `import sharp from "sharp"`, /uses no packages but effect: sharp/u)
+    for (const layer of ["domain", "ports", "application", "projections"]) {
+      assertRefused(`${layer}/a.ts`, `import { readFileSync } from "node:fs"`, /touches no platform: node:fs/u)
+      assertRefused(`${layer}/a.ts`, `import sharp from "sharp"`, /uses no packages but effect: sharp/u)
     }
   })
 
   it("lets adapters import the dependencies of package.json", () => {
-    taken("infrastructure/pictures/a.ts", `import sharp from "sharp"\nimport "node:fs"`)
-    taken("infrastructure/http/a.ts", `import { NodeHttpServer } from "@effect/platform-node"`)
-    refused("infrastructure/pictures/a.ts", `import "fs"`, /write node:fs/u)
-    refused("infrastructure/pictures/a.ts", `import "vitest/config"`, /vitest is a development dependency/u)
-    refused("infrastructure/pictures/a.ts", `import "/srv/a.ts"`, /import by a relative path: \/srv\/a\.ts/u)
-    refused("infrastructure/pictures/a.ts", `import "https://example.com/a.ts"`, /import by a relative path: https/u)
-    refused("infrastructure/pictures/a.ts", `import "left-pad"`, /package\.json does not name left-pad/u)
-    taken("test/a.test.ts", `import { it } from "@effect/vitest"`)
+    assertAccepted("infrastructure/pictures/a.ts", `import sharp from "sharp"\nimport "node:fs"`)
+    assertAccepted("infrastructure/http/a.ts", `import { NodeHttpServer } from "@effect/platform-node"`)
+    assertRefused("infrastructure/pictures/a.ts", `import "fs"`, /write node:fs/u)
+    assertRefused("infrastructure/pictures/a.ts", `import "vitest/config"`, /vitest is a development dependency/u)
+    assertRefused("infrastructure/pictures/a.ts", `import "/srv/a.ts"`, /import by a relative path: \/srv\/a\.ts/u)
+    assertRefused(
+      "infrastructure/pictures/a.ts",
+      `import "https://example.com/a.ts"`,
+      /import by a relative path: https/u
+    )
+    assertRefused("infrastructure/pictures/a.ts", `import "left-pad"`, /package\.json does not name left-pad/u)
+    assertAccepted("test/a.test.ts", `import { it } from "@effect/vitest"`)
   })
 })
 
 describe("Effect", () => {
   it("lets the domain import stable modules by named imports", () => {
-    taken("domain/a.ts", `import { Result, Schema, type Option } from "effect"`)
-    taken("domain/a.ts", `import * as Schema from "effect/Schema"`)
-    refused("domain/a.ts", `import { FileSystem } from "effect"`, /does not reach the outside world: FileSystem/u)
-    refused("domain/a.ts", `import { Graph } from "effect"`, /stable modules only: Graph of effect is unstable/u)
-    refused("domain/a.ts", `import { Nowhere } from "effect"`, /Nowhere of effect is unknown/u)
-    refused("domain/a.ts", `import * as Effect from "effect"`, /imports from effect by name/u)
-    refused("domain/a.ts", `import { Xml } from "effect/encoding"`, /Xml of effect\/encoding is experimental/u)
-    refused("domain/a.ts", `import { Clock } from "effect"`, /decides without Clock/u)
+    assertAccepted("domain/a.ts", `import { Result, Schema, type Option } from "effect"`)
+    assertAccepted("domain/a.ts", `import * as Schema from "effect/Schema"`)
+    assertRefused("domain/a.ts", `import { FileSystem } from "effect"`, /does not reach the outside world: FileSystem/u)
+    assertRefused("domain/a.ts", `import { Graph } from "effect"`, /stable modules only: Graph of effect is unstable/u)
+    assertRefused("domain/a.ts", `import { Nowhere } from "effect"`, /Nowhere of effect is unknown/u)
+    assertRefused("domain/a.ts", `import * as Effect from "effect"`, /imports from effect by name/u)
+    assertRefused("domain/a.ts", `import { Xml } from "effect/encoding"`, /Xml of effect\/encoding is experimental/u)
+    assertRefused("domain/a.ts", `import { Clock } from "effect"`, /decides without Clock/u)
   })
 
   it("refuses modules of the outside world in application and projections", () => {
-    for (const room of ["application", "projections"]) {
-      taken(`${room}/a.ts`, `import { Effect, Stream, Graph } from "effect"`)
+    for (const layer of ["application", "projections"]) {
+      assertAccepted(`${layer}/a.ts`, `import { Effect, Stream, Graph } from "effect"`)
       for (const area of ["http", "http-api", "cli", "persistence", "crypto", "sql", "net", "observability"]) {
-        refused(`${room}/a.ts`, `import { X } from "effect/${area}"`, /does not reach the outside world/u)
+        assertRefused(`${layer}/a.ts`, `import { X } from "effect/${area}"`, /does not reach the outside world/u)
       }
-      refused(`${room}/a.ts`, `import * as Path from "effect/Path"`, /does not reach the outside world/u)
+      assertRefused(`${layer}/a.ts`, `import * as Path from "effect/Path"`, /does not reach the outside world/u)
     }
-    taken("infrastructure/http/a.ts", `import { HttpRouter } from "effect/http"`)
+    assertAccepted("infrastructure/http/a.ts", `import { HttpRouter } from "effect/http"`)
   })
 
   it("allows effect/testing only in tests", () => {
-    refused("infrastructure/http/a.ts", `import { TestClock } from "effect/testing"`, /effect\/testing is for tests/u)
-    taken("test/a.test.ts", `import { TestClock } from "effect/testing"`)
+    assertRefused(
+      "infrastructure/http/a.ts",
+      `import { TestClock } from "effect/testing"`,
+      /effect\/testing is for tests/u
+    )
+    assertAccepted("test/a.test.ts", `import { TestClock } from "effect/testing"`)
   })
 })
 

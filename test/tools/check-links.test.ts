@@ -10,7 +10,7 @@ const docs = {
 const problemsIn = (file: string, text: string): ReadonlyArray<string> =>
   findLinkProblems(new Map([...Object.entries(docs), [file, text]])).map(({ line, reason }) => `${line} ${reason}`)
 
-/** A comment of a source file; kept apart so that the check does not read these cases as citations. */
+/** A comment of a source file. It is built here so that the check does not read these cases as citations. */
 const comment = (...lines: ReadonlyArray<string>): string =>
   ["/**", ...lines.map((line) => ` * ${line}`), " */"].join("\n")
 

@@ -16,7 +16,7 @@ const freshModels = Effect.gen(function* () {
   return Context.get(yield* Layer.build(layerReadModelsEmbedded({ file })), ReadModels)
 })
 
-/** Has the model hold exactly what the first events of the log give. */
+/** Applies the first events of the log to the model. */
 const givenProjected = Effect.fnUntraced(function* (projection: typeof jobs, events: number) {
   const log = yield* (yield* EventStore).readAll({ after: beginning, limit: events })
   const writes = log.filter(({ stream }) => stream.startsWith("job-")).flatMap(projection.when)
@@ -24,7 +24,7 @@ const givenProjected = Effect.fnUntraced(function* (projection: typeof jobs, eve
   yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo, writes })
 })
 
-const hold = Effect.fnUntraced(function* (projection = jobs) {
+const compareWithReplay = Effect.fnUntraced(function* (projection = jobs) {
   const dump = yield* (yield* ReadModels).dump(modelName(projection))
   return yield* compare(projection, yield* freshModels, dump)
 })
@@ -43,7 +43,7 @@ describe("comparing a read model with a replay", () => {
       for (const events of [0, 2, 4]) {
         yield* (yield* ReadModels).clear("jobs.v1", beginning)
         yield* givenProjected(jobs, events)
-        const { lines, missing, position, surplus } = yield* hold()
+        const { lines, missing, position, surplus } = yield* compareWithReplay()
         assert.deepStrictEqual({ missing, surplus, at: Number(position.commit) }, {
           missing: [],
           surplus: [],
@@ -67,7 +67,7 @@ describe("comparing a read model with a replay", () => {
           { _tag: "AddMember", set: "due", member: "job-9", score: 9 }
         ]
       })
-      const { missing, surplus } = yield* hold()
+      const { missing, surplus } = yield* compareWithReplay()
       assert.deepStrictEqual(surplus, [`{"member":"job-9","score":9,"set":"due"}`])
       assert.deepStrictEqual(missing, [`{"member":"job-2","score":2,"set":"due"}`])
     }).pipe(Effect.provide(layerGiven)))
@@ -82,11 +82,11 @@ describe("comparing a read model with a replay", () => {
         upTo: { commit: 1_203n, prepare: 1_203n },
         writes
       })
-      const { lines, missing, surplus } = yield* hold(trail)
+      const { lines, missing, surplus } = yield* compareWithReplay(trail)
       assert.deepStrictEqual({ lines, missing, surplus }, { lines: 1_203, missing: [], surplus: [] })
     }).pipe(Effect.provide(layerGiven)))
 
-  it.effect("compares the model as it was dumped", () =>
+  it.effect("compares the model at the time of its dump", () =>
     Effect.gen(function* () {
       yield* givenLog
       yield* givenProjected(jobs, 2)
@@ -111,7 +111,7 @@ describe("comparing a read model with a replay", () => {
     Effect.gen(function* () {
       yield* givenLog
       yield* (yield* ReadModels).apply("jobs.v1", { after: beginning, upTo: { commit: 9n, prepare: 9n }, writes: [] })
-      assert.strictEqual((yield* Effect.flip(hold()))._tag, "AheadOfLog")
+      assert.strictEqual((yield* Effect.flip(compareWithReplay()))._tag, "AheadOfLog")
     }).pipe(Effect.provide(layerGiven)))
 
   it.effect("fails when the projection can't apply an event", () =>
@@ -119,7 +119,7 @@ describe("comparing a read model with a replay", () => {
       yield* givenLog
       yield* givenProjected(jobs, 4)
       const broken = { ...jobs, when: () => JSON.parse("{") }
-      const error = yield* Effect.flip(hold(broken))
+      const error = yield* Effect.flip(compareWithReplay(broken))
       assert.strictEqual(error._tag, "NotProjected")
     }).pipe(Effect.provide(layerGiven)))
 })

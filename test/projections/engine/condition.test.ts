@@ -7,8 +7,9 @@ describe("a condition", () => {
     Effect.gen(function* () {
       const { await: awaitUntil, notifyAll, waiting } = makeCondition()
       let head = 0
-      const beyond = (place: number) => Effect.forkChild(awaitUntil(() => head > place), { startImmediately: true })
-      const [first, second] = [yield* beyond(0), yield* beyond(1)]
+      const waitBeyond = (position: number) =>
+        Effect.forkChild(awaitUntil(() => head > position), { startImmediately: true })
+      const [first, second] = [yield* waitBeyond(0), yield* waitBeyond(1)]
       head = 1
       notifyAll()
       yield* Fiber.join(first)
@@ -19,7 +20,7 @@ describe("a condition", () => {
       assert.strictEqual(waiting(), 0)
     }))
 
-  it.effect("does not block a waiter whose predicate holds already", () =>
+  it.effect("does not block a waiter whose predicate already holds", () =>
     Effect.gen(function* () {
       const { await: awaitUntil, waiting } = makeCondition()
       yield* awaitUntil(() => true)
@@ -29,15 +30,15 @@ describe("a condition", () => {
   it.effect("keeps no waiter that was woken or interrupted", () =>
     Effect.gen(function* () {
       const { await: awaitUntil, notifyAll, waiting } = makeCondition()
-      let isSo = false
+      let isTrue = false
       for (let round = 0; round < 50; round++) {
-        isSo = false
-        const [woken, left] = yield* Effect.all([
-          Effect.forkChild(awaitUntil(() => isSo), { startImmediately: true }),
-          Effect.forkChild(awaitUntil(() => isSo), { startImmediately: true })
+        isTrue = false
+        const [woken, interrupted] = yield* Effect.all([
+          Effect.forkChild(awaitUntil(() => isTrue), { startImmediately: true }),
+          Effect.forkChild(awaitUntil(() => isTrue), { startImmediately: true })
         ])
-        yield* Fiber.interrupt(left)
-        isSo = true
+        yield* Fiber.interrupt(interrupted)
+        isTrue = true
         notifyAll()
         yield* Fiber.join(woken)
         assert.strictEqual(waiting(), 0)
@@ -47,14 +48,14 @@ describe("a condition", () => {
   it.effect("lets a woken waiter wait again during the same notification", () =>
     Effect.gen(function* () {
       const { await: awaitUntil, notifyAll, waiting } = makeCondition()
-      let rings = 0
-      const twice = Effect.andThen(awaitUntil(() => rings > 0), awaitUntil(() => rings > 1))
+      let notifications = 0
+      const twice = Effect.andThen(awaitUntil(() => notifications > 0), awaitUntil(() => notifications > 1))
       const fiber = yield* Effect.forkChild(twice, { startImmediately: true })
-      rings = 1
+      notifications = 1
       notifyAll()
       yield* Effect.yieldNow
       assert.strictEqual(waiting(), 1)
-      rings = 2
+      notifications = 2
       notifyAll()
       yield* Fiber.join(fiber)
     }))

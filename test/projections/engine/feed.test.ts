@@ -6,7 +6,7 @@ import { EventStore } from "../../../ports/event-store.ts"
 import { newEvents, newStream } from "../../contracts/event-store-events.ts"
 import { layerEventStoreMemory } from "../../support/memory-event-store.ts"
 
-/** A feed over a log in memory, and how often it has read the log. */
+/** A feed over a log in memory, with the number of its reads of the log. */
 const given = Effect.gen(function* () {
   const store = yield* EventStore
   let reads = 0
@@ -42,7 +42,7 @@ const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Sco
 
 describe("the feed", () => {
   test(
-    "gives new events from memory, from any position since it follows the log",
+    "returns new events from memory, for any position after it began to follow the log",
     Effect.gen(function* () {
       const { append, feed, follow, idsAfter, readTo, reads } = yield* given
       const { position: before } = yield* append(3)
@@ -69,7 +69,7 @@ describe("the feed", () => {
   )
 
   test(
-    "drops the oldest events without leaving a gap",
+    "drops the oldest events from memory and returns all events without a gap",
     Effect.gen(function* () {
       const { append, feed, follow, idsAfter, readTo, reads } = yield* given
       yield* follow

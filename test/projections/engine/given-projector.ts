@@ -12,7 +12,7 @@ import { appendEvent } from "../../support/some-events.ts"
 import { until } from "../../support/advance-clock.ts"
 import { layerTemporaryReadModels } from "../../support/temporary-read-models.ts"
 
-/** Jobs by state and the due ones; exercises all kinds of writes. */
+/** Jobs by state, and the due jobs. It uses every kind of write. */
 export const jobs: Projection = {
   name: "jobs",
   version: 1,
@@ -42,7 +42,7 @@ export const jobs: Projection = {
   }
 }
 
-/** Every event of every stream, by its position. */
+/** Every event of every stream, ordered by position. */
 export const trail: Projection = {
   name: "trail",
   version: 2,
@@ -55,17 +55,17 @@ export const trail: Projection = {
   }]
 }
 
-/** Projectors that all believe that the lease is theirs, as after a pause: whatever they do, they do at once. */
+/** Leases that every projector holds at the same time, as after a pause. */
 export const leasesAlwaysHeld = Leases.of({ whileHolding: (_, run) => run })
 
-/** An empty log and empty read models in a folder that goes with the scope, and leases that one at a time can hold. */
+/** An empty log, empty read models in a folder that is removed with the scope, and leases with one holder at a time. */
 export const layerGiven = Layer.mergeAll(
   Layer.fresh(layerEventStoreMemory),
   Layer.fresh(layerLeasesMemory),
   layerTemporaryReadModels
 )
 
-/** A projector that runs until it is stopped, or the test ends. */
+/** A projector that runs until it is stopped or the test ends. */
 export const startProjector = Effect.fnUntraced(function* (projections: ReadonlyArray<Projection>) {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const context = yield* Layer.buildWithScope(Layer.fresh(layerProjector(projections)), scope)
@@ -73,7 +73,7 @@ export const startProjector = Effect.fnUntraced(function* (projections: Readonly
   return { ...projector, stop: Scope.close(scope, Exit.void) }
 })
 
-/** Lets time go on until a read model stands where the log ends now. */
+/** Advances the clock until a read model has reached the current head of the log. */
 export const caughtUp = Effect.fnUntraced(function* (model: string) {
   const models = yield* ReadModels
   const head = yield* (yield* EventStore).head
@@ -83,17 +83,17 @@ export const caughtUp = Effect.fnUntraced(function* (model: string) {
 /** The lines of a read model. */
 export const dump = (model: string) => ReadModels.use((models) => Effect.map(models.dump(model), ({ lines }) => lines))
 
-/** Events of a few jobs in the order that jobs live in, every run of it the same. */
+/** Appends events of a few jobs, in a fixed order of types. The events depend only on the head of the log. */
 export const appendSome = Effect.fnUntraced(function* (count: number) {
   const store = yield* EventStore
   for (let n = 0; n < count; n++) {
-    const place = Number((yield* store.head).commit)
-    const type = ["Enqueued", "Attempted", "Ended", "Enqueued", "Forgotten"][place % 5] ?? "Enqueued"
-    yield* appendEvent(`job-${(place * 7) % 23}`, type, { at: place })
+    const position = Number((yield* store.head).commit)
+    const type = ["Enqueued", "Attempted", "Ended", "Enqueued", "Forgotten"][position % 5] ?? "Enqueued"
+    yield* appendEvent(`job-${(position * 7) % 23}`, type, { at: position })
   }
 })
 
-/** What a projection makes of the log, or of its first events, in one go. */
+/** The dump that one replay of the log, or of its first events, gives. */
 export const replayed = Effect.fnUntraced(function* (projection: Projection, first = Infinity) {
   const events = yield* EventStore.use((store) => store.readAll({ after: beginning, limit: first }))
   const writes: ReadonlyArray<Write> = events

@@ -28,7 +28,7 @@ const steps = [
   "stop",
   "repeat",
   "wipe",
-  "wipe beside",
+  "wipe shadow",
   "rebuild",
   "interrupt a rebuild",
   "turn",
@@ -36,7 +36,7 @@ const steps = [
   "time"
 ] as const
 
-/** The read models, and a way to send a batch of before once more, as a client does that lost the answer. */
+/** The read models, and an effect that sends an earlier batch again, as a client does after a lost answer. */
 const givenRepeats = Effect.gen(function* () {
   const models = yield* ReadModels
   const sent: Array<readonly [model: string, batch: Batch]> = []
@@ -50,20 +50,20 @@ const givenRepeats = Effect.gen(function* () {
   let chance = 1
   const repeat = Effect.suspend(() => {
     chance = (chance * 48_271) % 2_147_483_647
-    const one = sent[chance % sent.length]
-    return one === undefined ? Effect.void : models.apply(...one)
+    const batch = sent[chance % sent.length]
+    return batch === undefined ? Effect.void : models.apply(...batch)
   })
   return { recorded, repeat }
 })
 
 const perform = Effect.fnUntraced(function* (
-  taken: ReadonlyArray<typeof steps[number]>,
+  sequence: ReadonlyArray<typeof steps[number]>,
   repeat: Effect.Effect<unknown, unknown>
 ) {
   const models = yield* ReadModels
   const running: Array<Effect.Success<ReturnType<typeof startProjector>>> = []
   const rebuilds: Array<Fiber.Fiber<unknown, unknown>> = []
-  for (const step of taken) {
+  for (const step of sequence) {
     if (step.startsWith("append")) yield* appendSome(Number(step.slice("append ".length)))
     if (step === "start") running.push(yield* startProjector([jobs, trail]))
     if (step === "start without lease") {
@@ -72,11 +72,11 @@ const perform = Effect.fnUntraced(function* (
     if (step === "stop") yield* running.shift()?.stop ?? Effect.void
     if (step === "repeat") yield* repeat
     if (step === "wipe") yield* models.clear("jobs.v1", beginning)
-    if (step === "wipe beside") yield* models.clear("jobs.v1~beside", beginning)
+    if (step === "wipe shadow") yield* models.clear("jobs.v1~beside", beginning)
     if (step === "rebuild") rebuilds.push(yield* Effect.forkScoped(rebuild(jobs)))
     if (step === "interrupt a rebuild") {
-      const one = rebuilds.pop()
-      if (one !== undefined) yield* Fiber.interrupt(one)
+      const last = rebuilds.pop()
+      if (last !== undefined) yield* Fiber.interrupt(last)
     }
     if (step === "turn") { for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow }
     if (step === "time") yield* TestClock.adjust(300)
@@ -88,15 +88,15 @@ describe("the read models", () => {
   it.effect.prop(
     "equal one replay, for any interleaving of projectors, rebuilds and repeated batches",
     [Schema.Array(Schema.Literals(steps)).check(Schema.isMinLength(12))],
-    ([taken]) =>
+    ([sequence]) =>
       Effect.gen(function* () {
         const { recorded, repeat } = yield* givenRepeats
         yield* Effect.gen(function* () {
-          const rebuilds = yield* perform(taken, repeat)
+          const rebuilds = yield* perform(sequence, repeat)
           yield* startProjector([jobs, trail])
-          for (const one of rebuilds) {
-            yield* untilDone(one)
-            assert.isTrue(Exit.isSuccess(yield* Fiber.await(one)))
+          for (const fiber of rebuilds) {
+            yield* untilDone(fiber)
+            assert.isTrue(Exit.isSuccess(yield* Fiber.await(fiber)))
           }
           yield* caughtUp("jobs.v1")
           yield* caughtUp("trail.v2")

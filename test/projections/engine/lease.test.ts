@@ -26,16 +26,16 @@ const statesOf = (projector: Started) => Effect.map(projector.status, (all) => a
 const isLive = (projector: Started) =>
   until(Effect.map(projector.status, (all) => all.every(({ lag, state }) => state === "live" && lag === 0)))
 
-/** Another process's work on a model, as far as one sees of it from here. */
-const givenProjectedElsewhere = Effect.gen(function* () {
-  const elsewhere = yield* Effect.provideService(startProjector([jobs]), Leases, leasesAlwaysHeld)
+/** A model that another process has projected up to the head of the log. */
+const projectInAnotherProcess = Effect.gen(function* () {
+  const another = yield* Effect.provideService(startProjector([jobs]), Leases, leasesAlwaysHeld)
   yield* caughtUp("jobs.v1")
-  yield* elsewhere.stop
+  yield* another.stop
 })
 
 describe("a projection under a lease", () => {
   test(
-    "runs in one process and stands by in the others, which know its position",
+    "runs in one process and is on standby in the others, which report its position",
     Effect.gen(function* () {
       yield* appendSome(20)
       const first = yield* startProjector([jobs, trail])
@@ -85,7 +85,7 @@ describe("a projection under a lease", () => {
   )
 
   test(
-    "stands by when it loses its lease, and continues at the position of the next holder",
+    "changes to standby when it loses its lease, and continues at the position of the next holder",
     Effect.gen(function* () {
       const { gained, leases, lost } = yield* oneLease
       yield* gained.open
@@ -98,7 +98,7 @@ describe("a projection under a lease", () => {
       yield* until(Effect.map(statesOf(projector), ([state]) => state === "standby"))
       yield* appendSome(20)
       assert.strictEqual((yield* projector.status)[0]?.lag, 20)
-      yield* givenProjectedElsewhere
+      yield* projectInAnotherProcess
       assert.strictEqual((yield* projector.status)[0]?.lag, 0)
 
       yield* lost.close
@@ -113,13 +113,13 @@ describe("a projection under a lease", () => {
     "reports why the position of the model is unknown",
     Effect.gen(function* () {
       const models = yield* ReadModels
-      const away = ReadModels.of({
+      const unavailable = ReadModels.of({
         ...models,
         checkpoint: () => Effect.fail(new ReadModelsError({ operation: "checkpoint", reason: "unavailable" }))
       })
       const neverHeld = Leases.of({ whileHolding: () => Effect.never })
       const projector = yield* startProjector([jobs]).pipe(
-        Effect.provideService(ReadModels, away),
+        Effect.provideService(ReadModels, unavailable),
         Effect.provideService(Leases, neverHeld)
       )
       const [status] = yield* projector.status
@@ -153,11 +153,15 @@ describe("a projection under a lease", () => {
       yield* until(Effect.sync(() => Latch.isOpen(reached)))
       assert.deepStrictEqual(yield* statesOf(holder), ["catching-up"])
       yield* appendSome(13)
-      yield* givenProjectedElsewhere
+      yield* projectInAnotherProcess
 
       yield* paused.open
       yield* isLive(holder)
-      assert.deepStrictEqual(outcomes, [[20n, 33n]], "its batch is refused, and it learns where the model is")
+      assert.deepStrictEqual(
+        outcomes,
+        [[20n, 33n]],
+        "its batch is refused, and the answer has the position of the model"
+      )
       yield* appendSome(1)
       yield* caughtUp("jobs.v1")
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
@@ -165,7 +169,7 @@ describe("a projection under a lease", () => {
   )
 })
 
-/** A lease that is gained and lost when the test says so. */
+/** A lease that the test grants and revokes. */
 const oneLease = Effect.gen(function* () {
   const gained = yield* Latch.make()
   const lost = yield* Latch.make()

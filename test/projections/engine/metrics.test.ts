@@ -8,11 +8,11 @@ import { appendEvent } from "../../support/some-events.ts"
 import { until } from "../../support/advance-clock.ts"
 import { appendSome, caughtUp, jobs, layerGiven, leasesAlwaysHeld, startProjector, trail } from "./given-projector.ts"
 
-/** The lines with this beginning, as a scraper gets them. */
+/** The metrics lines that start with the given text, sorted. */
 const scraped = (start: string) =>
   Effect.map(PrometheusMetrics.format(), (text) => text.split("\n").filter((line) => line.startsWith(start)).sort())
 
-/** With metrics of its own: otherwise all of a process count together. */
+/** A test with its own metric registry: by default all tests of a process share one. */
 const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Leases | ReadModels | Scope.Scope>) =>
   it.effect(title, () => body.pipe(Effect.provide(layerGiven), Effect.provideService(Metric.MetricRegistry, new Map())))
 

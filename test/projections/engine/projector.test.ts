@@ -56,7 +56,11 @@ describe("the projector", () => {
       yield* models.clear("jobs.v1", beginning)
       yield* caughtUp("jobs.v1")
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
-      assert.isAtMost((yield* Clock.currentTimeMillis) - wiped, 1_500, "it looks every second, of the test clock")
+      assert.isAtMost(
+        (yield* Clock.currentTimeMillis) - wiped,
+        1_500,
+        "the projector reads the checkpoint every second of the test clock"
+      )
 
       // With a new event, the read models report their changed position.
       yield* models.clear("jobs.v1", beginning)
@@ -72,28 +76,28 @@ describe("the projector", () => {
       yield* appendSome(10)
       yield* appendEvent("job-bad", "Poison")
       yield* appendSome(10)
-      const picky: Projection = {
+      const strict: Projection = {
         ...jobs,
-        name: "picky",
+        name: "strict",
         when: (event) => {
           if (event.type === "Poison") throw new TypeError("no such field")
           return jobs.when(event)
         }
       }
-      const projector = yield* startProjector([picky, jobs])
+      const projector = yield* startProjector([strict, jobs])
       yield* caughtUp("jobs.v1")
-      const stateOf = Effect.map(projector.status, (all) => all.find(({ name }) => name === "picky"))
+      const stateOf = Effect.map(projector.status, (all) => all.find(({ name }) => name === "strict"))
       yield* until(Effect.map(stateOf, (status) => status?.state === "failed"))
       const status = yield* stateOf
       assert.strictEqual(status?.checkpoint.commit, 10n)
       assert.strictEqual(status?.lag, 11)
       assert.match(status?.error ?? "", /Poison at 11\/11 of job-bad.*no such field/u)
       assert.deepStrictEqual(yield* dump("jobs.v1"), yield* replayed(jobs))
-      assert.deepStrictEqual(yield* dump("picky.v1"), yield* replayed(jobs, 10))
+      assert.deepStrictEqual(yield* dump("strict.v1"), yield* replayed(jobs, 10))
 
-      // A process with a repaired projection takes over, and is followed from here.
-      yield* startProjector([{ ...jobs, name: "picky" }])
-      yield* caughtUp("picky.v1")
+      // A process with a repaired projection takes over. The failed projector reports its position.
+      yield* startProjector([{ ...jobs, name: "strict" }])
+      yield* caughtUp("strict.v1")
       assert.deepInclude(yield* stateOf, { state: "failed", lag: 0 })
     })
   )
@@ -158,7 +162,7 @@ describe("the projector", () => {
   )
 
   test(
-    "does not block one projection by another",
+    "does not let one projection block another",
     Effect.gen(function* () {
       const models = yield* ReadModels
       const stuck = ReadModels.of({
@@ -191,7 +195,7 @@ describe("the projector", () => {
       yield* Effect.provideService(startProjector([jobs]), ReadModels, counted)
       for (let n = 0; n < 50; n++) {
         yield* appendEvent("branch-1", "QuotaSet", { n })
-        // The projector looks at each of them before the next one comes; the test clock stands still.
+        // The projector reads each event before the next one is appended. The test clock does not advance.
         for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
       }
       assert.isBelow(applied, 3)

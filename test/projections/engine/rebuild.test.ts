@@ -14,9 +14,9 @@ const test = (title: string, body: Effect.Effect<void, unknown, EventStore | Lea
   it.effect(title, () => Effect.provide(body, layerGiven))
 
 const model = "jobs.v1"
-const beside = shadowName(model)
+const shadow = shadowName(model)
 
-/** Changes a model behind the back of its projection. */
+/** Changes a model without its projection. */
 const tamper = Effect.gen(function* () {
   const models = yield* ReadModels
   const after = yield* models.checkpoint(model)
@@ -27,12 +27,12 @@ const tamper = Effect.gen(function* () {
   })
 })
 
-const nothingBeside = Effect.gen(function* () {
+const assertNoShadow = Effect.gen(function* () {
   const models = yield* ReadModels
-  assert.deepStrictEqual(yield* models.dump(beside), { checkpoint: beginning, lines: [] })
+  assert.deepStrictEqual(yield* models.dump(shadow), { checkpoint: beginning, lines: [] })
 })
 
-/** The read models with a gate before writes to one name, and a signal when a write waits there. */
+/** The read models with a gate before writes to one model, and a latch that opens when a write waits there. */
 const givenGate = Effect.fnUntraced(function* (guarded: string) {
   const models = yield* ReadModels
   const gate = yield* Latch.make()
@@ -55,7 +55,7 @@ describe("rebuilding a read model", () => {
       yield* startProjector([jobs])
       yield* caughtUp(model)
       yield* tamper
-      const { gate, gated, reached } = yield* givenGate(beside)
+      const { gate, gated, reached } = yield* givenGate(shadow)
       const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, gated))
       yield* reached.await
 
@@ -67,7 +67,7 @@ describe("rebuilding a read model", () => {
       const { position } = yield* Fiber.join(rebuilding)
       assert.strictEqual(position.commit, 1_350n)
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-      yield* nothingBeside
+      yield* assertNoShadow
       yield* appendSome(20)
       yield* caughtUp(model)
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
@@ -133,7 +133,7 @@ describe("rebuilding a read model", () => {
       yield* untilDone(both)
       for (const { position } of yield* Fiber.join(both)) assert.strictEqual(position.commit, 2_100n)
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-      yield* nothingBeside
+      yield* assertNoShadow
     })
   )
 
@@ -142,16 +142,16 @@ describe("rebuilding a read model", () => {
     Effect.gen(function* () {
       const models = yield* ReadModels
       yield* appendSome(600)
-      yield* models.apply(beside, {
+      yield* models.apply(shadow, {
         after: beginning,
         upTo: { commit: 900n, prepare: 900n },
         writes: [{ _tag: "AddMember", set: "due", member: "of old code", score: 1 }]
       })
-      const { gate, gated, reached } = yield* givenGate(beside)
+      const { gate, gated, reached } = yield* givenGate(shadow)
       const rebuilding = yield* Effect.forkScoped(Effect.provideService(rebuild(jobs), ReadModels, gated))
       yield* reached.await
       yield* Fiber.interrupt(rebuilding)
-      yield* nothingBeside
+      yield* assertNoShadow
       assert.deepStrictEqual(yield* models.checkpoint(model), beginning)
       yield* gate.open
       yield* rebuild(jobs)
@@ -174,7 +174,7 @@ describe("rebuilding a read model", () => {
       }
       assert.strictEqual((yield* Effect.flip(rebuild(broken)))._tag, "NotProjected")
       assert.deepStrictEqual(yield* dump(model), before)
-      yield* nothingBeside
+      yield* assertNoShadow
     })
   )
 
@@ -187,10 +187,10 @@ describe("rebuilding a read model", () => {
         ...jobs,
         when: (event: Parameters<typeof jobs.when>[0]) => event.type === "Poison" ? JSON.parse("{") : jobs.when(event)
       }
-      const standing = yield* startProjector([broken])
-      yield* until(Effect.map(standing.status, ([status]) => status?.state === "failed"))
+      const failed = yield* startProjector([broken])
+      yield* until(Effect.map(failed.status, ([status]) => status?.state === "failed"))
       yield* rebuild(jobs)
-      const [status] = yield* standing.status
+      const [status] = yield* failed.status
       assert.deepInclude(status, { state: "failed", lag: 0 })
       yield* startProjector([jobs])
       yield* appendSome(5)
@@ -214,7 +214,7 @@ describe("rebuilding a read model", () => {
       yield* untilDone(rebuilding)
       assert.strictEqual((yield* Fiber.join(rebuilding)).position.commit, 10n)
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
-      yield* nothingBeside
+      yield* assertNoShadow
     })
   )
 
@@ -230,7 +230,7 @@ describe("rebuilding a read model", () => {
         return chance % 4 === 1 ? Effect.andThen(step, Effect.fail(error)) : step
       }
       const timeout = new ReadModelsError({ operation: "test", reason: "timeout" })
-      const away = new EventStoreError({ operation: "test", reason: "unavailable" })
+      const unavailable = new EventStoreError({ operation: "test", reason: "unavailable" })
       yield* appendSome(600)
       const rebuilding = yield* rebuild(jobs).pipe(
         Effect.provideService(ReadModels, {
@@ -240,8 +240,8 @@ describe("rebuilding a read model", () => {
         }),
         Effect.provideService(EventStore, {
           ...store,
-          head: Effect.suspend(() => flaky(store.head, away)),
-          readAll: (options) => Effect.suspend(() => flaky(store.readAll(options), away))
+          head: Effect.suspend(() => flaky(store.head, unavailable)),
+          readAll: (options) => Effect.suspend(() => flaky(store.readAll(options), unavailable))
         }),
         Effect.forkScoped
       )
@@ -249,8 +249,8 @@ describe("rebuilding a read model", () => {
       yield* Fiber.join(rebuilding)
       assert.deepStrictEqual(yield* dump(model), yield* replayed(jobs))
 
-      const gone = { ...models, apply: () => Effect.fail(timeout) }
-      const failing = yield* Effect.forkScoped(Effect.flip(Effect.provideService(rebuild(jobs), ReadModels, gone)))
+      const broken = { ...models, apply: () => Effect.fail(timeout) }
+      const failing = yield* Effect.forkScoped(Effect.flip(Effect.provideService(rebuild(jobs), ReadModels, broken)))
       yield* untilDone(failing)
       assert.strictEqual(yield* Fiber.join(failing), timeout)
     })
@@ -260,13 +260,13 @@ describe("rebuilding a read model", () => {
     "reports its progress",
     Effect.gen(function* () {
       yield* appendSome(1_200)
-      const told: Array<string> = []
+      const progress: Array<string> = []
       yield* rebuild(jobs, (done, of) =>
         Effect.sync(() => {
           assert.isFalse(isBefore(of, done))
-          told.push(formatPosition(done))
+          progress.push(formatPosition(done))
         }))
-      assert.deepStrictEqual(told, ["500/500", "1000/1000", "1200/1200"])
+      assert.deepStrictEqual(progress, ["500/500", "1000/1000", "1200/1200"])
     })
   )
 })

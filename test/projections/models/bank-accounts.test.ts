@@ -68,7 +68,7 @@ const row: BankAccountRow = {
 const at = (time: string) => ({ "a-1": Date.parse(time) })
 
 describe("the bank accounts", () => {
-  it("that are registered are active, and listed for their service and branch", () => {
+  it("are active when they are registered, and listed for their service and branch", () => {
     const { members, sets } = given(registered)
     assert.deepStrictEqual(rowAfter(registered), row)
     assert.deepStrictEqual(members(bankAccountSets.ofService("s-1")), at(begun))
@@ -78,12 +78,12 @@ describe("the bank accounts", () => {
     assert.deepStrictEqual(sets, ["branch:silom", "branch:silom:active", "branches:a-1", "service:s-1"])
   })
 
-  it("that are changed keep their other fields", () => {
+  it("keep their other fields when they are changed", () => {
     const changed: BankAccountEvent = { _tag: "BankAccountChanged", accountId: "a-1", at: later, ...content }
     assert.deepStrictEqual(rowAfter(registered, changed), { ...row, ...content, updatedAt: later })
   })
 
-  it("are listed for every branch while it is linked to them", () => {
+  it("are listed for each branch while it is linked to them", () => {
     const { members } = given(registered, linked)
     assert.deepStrictEqual(members(bankAccountSets.activeOf("siam")), at(later))
     assert.deepStrictEqual(members(bankAccountSets.branchesOf("a-1")), {
@@ -100,7 +100,7 @@ describe("the bank accounts", () => {
     assert.deepStrictEqual(rowAfter(registered, linked, unlinked), row)
   })
 
-  it("do not change by a claim on another number", () => {
+  it("do not change when another number is claimed", () => {
     const abandoned: BankAccountEvent = { ...deactivated, reason: "move-abandoned", branchIds: [] }
     const refused: BankAccountEvent = {
       _tag: "BankAccountMoveRefused",
@@ -114,7 +114,7 @@ describe("the bank accounts", () => {
     }
   })
 
-  it("that move have a new location and keep all their fields", () => {
+  it("have a new location after a move, and keep all their fields", () => {
     const events = [registered, linked, recorded(claimed, "d2"), moved]
     assert.deepStrictEqual(rowAfter(...events), {
       ...row,
@@ -124,11 +124,11 @@ describe("the bank accounts", () => {
       updatedAt: later
     })
     assert.deepStrictEqual(given(...events).sets, given(registered, linked).sets)
-    const gone = recorded(deactivated, "d2")
-    assert.deepInclude(rowAfter(...events, gone), { digest: "d2", active: false, updatedAt: ended })
+    const end = recorded(deactivated, "d2")
+    assert.deepInclude(rowAfter(...events, end), { digest: "d2", active: false, updatedAt: ended })
   })
 
-  it("that are deactivated are still listed for their branches, by the time of deactivation", () => {
+  it("are still listed for their branches after deactivation, ordered by its time", () => {
     const { members, sets } = given(registered, linked, deactivated)
     assert.deepStrictEqual(rowAfter(registered, linked, deactivated), { ...row, active: false, updatedAt: ended })
     assert.deepStrictEqual(members(bankAccountSets.ofBranch("siam")), at(later))

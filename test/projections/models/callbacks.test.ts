@@ -37,8 +37,8 @@ const abandoned = callbackEvent({ _tag: "CallbackAbandoned", ...about, attempts:
 const reopened: CallbackEvent = {
   _tag: "CallbackRedeliveryRequested",
   ...about,
-  at: time.asked,
-  nextAttemptAt: time.asked
+  at: time.requested,
+  nextAttemptAt: time.requested
 }
 
 const given = (...events: ReadonlyArray<RecordedEvent>) => projected(callbacksProjection, ...events)
@@ -64,7 +64,7 @@ describe("a callback is due", () => {
     assert.deepStrictEqual(given(jobEvent({ ...notFound, callbackUrl: null })).sets, [])
   })
 
-  it("still when it was sent, so that it is found again when the process dies", () => {
+  it("after it was sent, so that it is found again when the process dies", () => {
     assert.deepStrictEqual(dueAfter(ended, scheduled, sent(1)), { [member]: Date.parse(time.ended) })
   })
 
@@ -76,15 +76,15 @@ describe("a callback is due", () => {
     ["delivered", [answered("CallbackDelivered", 1)]],
     ["rejected", [answered("CallbackRejected", 1)]],
     ["abandoned", [failed(1, null), abandoned]]
-  ])("no longer when it was %s, and again after a redelivery request", (_, events) => {
+  ])("until it was %s, and again after a redelivery request", (_, events) => {
     const history = [ended, scheduled, sent(1), ...events]
     assert.deepStrictEqual(dueAfter(...history), {})
-    assert.deepStrictEqual(dueAfter(...history, callbackEvent(reopened)), { [member]: Date.parse(time.asked) })
+    assert.deepStrictEqual(dueAfter(...history, callbackEvent(reopened)), { [member]: Date.parse(time.requested) })
   })
 })
 
 describe("a server", () => {
-  it("has the callbacks that failed and have not ended", () => {
+  it("has the callbacks with a failed attempt that have not ended", () => {
     const history = [ended, scheduled, sent(1), failed(1)]
     assert.deepStrictEqual(failingAfter(...history), { "j-1": Date.parse(time.answered) })
     assert.deepStrictEqual(failingAfter(...history, sent(2), answered("CallbackDelivered", 2)), {})
@@ -106,7 +106,7 @@ describe("a callback that has ended", () => {
   const ends = ["delivered", "rejected", "abandoned"] as const
   const setsOf = (end: typeof ends[number]) => [callbackSets.ended(end), callbackSets.endedAt(end, about.host)]
   const pending = [callbackSets.due, callbackSets.dueAt(about.host)]
-  const shown = (events: ReadonlyArray<RecordedEvent>) => {
+  const setsAfter = (events: ReadonlyArray<RecordedEvent>) => {
     const { members, sets } = given(...events)
     const all = [...pending, ...ends.flatMap(setsOf)]
     return Object.fromEntries(all.filter(({ set }) => sets.includes(set)).map((one) => [one.set, members(one)]))
@@ -120,18 +120,18 @@ describe("a callback that has ended", () => {
       ["rejected", [answered("CallbackRejected", 1)]],
       ["abandoned", [failed(1, null), abandoned]]
     ] as const
-  )("is among the %s ones, of all and of its host, until a redelivery is requested", (end, events) => {
+  )("is in the set of %s callbacks, and in that of its host, until a redelivery is requested", (end, events) => {
     const history = [ended, scheduled, sent(1), ...events]
-    assert.deepStrictEqual(shown(history), inAll(setsOf(end), time.answered))
-    const asked = [...history, callbackEvent(reopened)]
-    assert.deepStrictEqual(shown(asked), inAll(pending, time.asked))
-    const delivered = [...asked, sent(2), answered("CallbackDelivered", 2)]
-    assert.deepStrictEqual(shown(delivered), inAll(setsOf("delivered"), time.answered))
+    assert.deepStrictEqual(setsAfter(history), inAll(setsOf(end), time.answered))
+    const requested = [...history, callbackEvent(reopened)]
+    assert.deepStrictEqual(setsAfter(requested), inAll(pending, time.requested))
+    const delivered = [...requested, sent(2), answered("CallbackDelivered", 2)]
+    assert.deepStrictEqual(setsAfter(delivered), inAll(setsOf("delivered"), time.answered))
   })
 
-  it("is no longer due, in the index and at its host", () => {
-    assert.deepStrictEqual(shown([ended, scheduled, sent(1)]), inAll(pending, time.ended))
-    assert.deepStrictEqual(shown([ended, scheduled, sent(1), failed(1)]), inAll(pending, time.resend))
+  it("is due in the index and at its host until then", () => {
+    assert.deepStrictEqual(setsAfter([ended, scheduled, sent(1)]), inAll(pending, time.ended))
+    assert.deepStrictEqual(setsAfter([ended, scheduled, sent(1), failed(1)]), inAll(pending, time.resend))
   })
 })
 
@@ -152,7 +152,7 @@ describe("the log of deliveries", () => {
       ["rejected", [answered("CallbackRejected", 1)], { status: 404, tookMillis: 40 }],
       ["failed", [failed(1)], { status: 503, reason: "it answered 503", tookMillis: 40, nextAttemptAt: time.resend }]
     ] as const
-  )("knows an attempt as %s once it is, and no longer as sent", (outcome, events, known) => {
+  )("has an attempt as %s after its outcome, and no longer as sent", (outcome, events, known) => {
     const { members, sets } = given(ended, scheduled, sent(1), ...events)
     assert.deepStrictEqual(rowAfter(1, ended, scheduled, sent(1), ...events), { ...row, outcome, ...unknown, ...known })
     assert.deepStrictEqual(members(callbackSets.deliveries("silom")), { "j-1#1": Date.parse(time.sent) })

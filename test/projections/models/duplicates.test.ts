@@ -48,7 +48,7 @@ describe("the read model duplicates", () => {
     })
   })
 
-  it("has no stream of a slip for a verification that read none", () => {
+  it("has no stream of a slip for a verification that read no slip", () => {
     assert.deepStrictEqual(projected(duplicatesProjection, failed(null)).sets, [])
   })
 })

@@ -43,7 +43,7 @@ describe("the jobs", () => {
       ["success", [enqueued, attemptFailed, succeeded]],
       ["not_found", [enqueued, attemptFailed, { ...attemptFailed, attempt: 2, nextAttemptAt: null }, notFound]]
     ] as const
-  )("that ended with %s are no longer due, open or pending", (state, events) => {
+  )("are no longer due, open or pending when they ended with %s", (state, events) => {
     const { members, sets } = given(...events)
     const ofSlip = state === "success" ? ["slip:d1"] : []
     assert.deepStrictEqual(sets, [...ofSlip, `state:${state}`, `state:${state}:silom`])

@@ -44,23 +44,23 @@ describe("the charges of a branch", () => {
     assert.deepStrictEqual(charged(...events), ["j-1"])
   })
 
-  it("are only the slip's charge when a job reserved nothing, as without a limit", () => {
-    const held = jobEvent({ ...enqueued, charged: false })
-    assert.deepStrictEqual(charged(held), [])
-    assert.deepStrictEqual(charged(held, again({ verificationId: "j-1" }), jobEvent(succeeded)), ["j-1"])
+  it("are only the charge of the slip when a job reserved nothing", () => {
+    const withoutReservation = jobEvent({ ...enqueued, charged: false })
+    assert.deepStrictEqual(charged(withoutReservation), [])
+    assert.deepStrictEqual(charged(withoutReservation, again({ verificationId: "j-1" }), jobEvent(succeeded)), ["j-1"])
   })
 
   it("are nothing for a job without a slip", () => {
     assert.deepStrictEqual(charged(jobEvent(enqueued), jobEvent(attemptFailed), jobEvent(notFound)), [])
   })
 
-  it("are nothing for a job whose slip the branch had before", () => {
-    const free = again({ verificationId: "j-1", charged: false })
-    const freed = jobEvent({ ...succeeded, charged: false, isDuplicate: true })
-    assert.deepStrictEqual(charged(again({}), jobEvent(enqueued), free, freed), ["v-1"])
+  it("are nothing for a job whose slip the branch verified before", () => {
+    const notCharged = again({ verificationId: "j-1", charged: false })
+    const ended = jobEvent({ ...succeeded, charged: false, isDuplicate: true })
+    assert.deepStrictEqual(charged(again({}), jobEvent(enqueued), notCharged, ended), ["v-1"])
   })
 
-  it("are rebuilt from the log since jobs count, under another version", () => {
+  it("have version 2, because jobs are counted", () => {
     assert.strictEqual(quotaModel.version, 2)
     assert.deepStrictEqual(quotaProjection.streams, ["slip-", "job-"])
   })

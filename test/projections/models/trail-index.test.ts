@@ -39,12 +39,12 @@ describe("related events of a verification", () => {
   })
 
   it("are found by the disclosed subject, and by the branch of an export", () => {
-    const look = { _tag: "PersonalDataRevealed", by: "somchai", command: "c", from: null, to: null, at } as const
+    const disclosure = { _tag: "PersonalDataRevealed", by: "somchai", command: "c", from: null, to: null, at } as const
     const { members, sets } = projected(
       trailIndexProjection,
-      reveal({ ...look, revealId: "r-1", branchId: null, subject: { kind: "slip", id: "digest" } }),
-      reveal({ ...look, revealId: "r-2", branchId: "silom", subject: null }),
-      reveal({ ...look, revealId: "r-3", branchId: null, subject: null })
+      reveal({ ...disclosure, revealId: "r-1", branchId: null, subject: { kind: "slip", id: "digest" } }),
+      reveal({ ...disclosure, revealId: "r-2", branchId: "silom", subject: null }),
+      reveal({ ...disclosure, revealId: "r-3", branchId: null, subject: null })
     )
     assert.deepStrictEqual(members(related("digest")), { "reveal-r-1": score })
     assert.deepStrictEqual(members(related("silom")), { "reveal-r-2": score })
@@ -52,7 +52,7 @@ describe("related events of a verification", () => {
   })
 })
 
-const under = (requestId: string, event: RecordedEvent): RecordedEvent => ({
+const withRequestId = (requestId: string, event: RecordedEvent): RecordedEvent => ({
   ...event,
   metadata: { ...event.metadata, correlationId: requestId }
 })
@@ -87,12 +87,12 @@ describe("the events of a request", () => {
   it("are found by its id, in every stream and for every caller", () => {
     const { members } = projected(
       trailIndexProjection,
-      under("r-1", slipEvent(again)),
-      under("r-1", recorded(streamOf.verification("v-2"), verifications, failed, at)),
-      under("r-1", request(begun)),
-      under("r-2", recorded(streamOf.branch("silom"), branches, renamed, at)),
-      under("r-2", recorded(streamOf.forgetting("digest"), erasures, forgotten, at)),
-      under("R-2", slipEvent(again))
+      withRequestId("r-1", slipEvent(again)),
+      withRequestId("r-1", recorded(streamOf.verification("v-2"), verifications, failed, at)),
+      withRequestId("r-1", request(begun)),
+      withRequestId("r-2", recorded(streamOf.branch("silom"), branches, renamed, at)),
+      withRequestId("r-2", recorded(streamOf.forgetting("digest"), erasures, forgotten, at)),
+      withRequestId("R-2", slipEvent(again))
     )
     assert.sameMembers(Object.keys(members(trailSets.requests)), [
       "r-1 slip-s-1-digest",
@@ -104,15 +104,18 @@ describe("the events of a request", () => {
     ])
   })
 
-  it("are its job, once, and a callback whose redelivery it requested", () => {
+  it("include its job once, and a callback whose redelivery it requested", () => {
     const { jobId } = enqueued
-    const callback = { jobId, branchId: "silom", host: "shop.example", at: time.asked } as const
+    const callback = { jobId, branchId: "silom", host: "shop.example", at: time.requested } as const
     const { members } = projected(
       trailIndexProjection,
-      under("r-1", jobEvent(enqueued)),
-      under("r-1", jobEvent(succeeded)),
-      under("r-1", callbackEvent({ _tag: "CallbackSent", ...callback, attempt: 1 })),
-      under("r-2", callbackEvent({ _tag: "CallbackRedeliveryRequested", ...callback, nextAttemptAt: time.asked }))
+      withRequestId("r-1", jobEvent(enqueued)),
+      withRequestId("r-1", jobEvent(succeeded)),
+      withRequestId("r-1", callbackEvent({ _tag: "CallbackSent", ...callback, attempt: 1 })),
+      withRequestId(
+        "r-2",
+        callbackEvent({ _tag: "CallbackRedeliveryRequested", ...callback, nextAttemptAt: time.requested })
+      )
     )
     assert.deepStrictEqual(members(trailSets.requests), {
       [ofRequest("r-1", streamOf.job(jobId))]: 0,

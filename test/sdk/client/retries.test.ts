@@ -11,14 +11,14 @@ const refusal = (status: number, code: string, headers: Readonly<Record<string, 
     { status, headers: { "x-request-id": "r-7", ...headers } }
   )
 
-type Try = (signal: AbortSignal) => Response | Promise<Response>
+type Attempt = (signal: AbortSignal) => Response | Promise<Response>
 
-const unreachable: Try = () => Promise.reject(new TypeError("fetch failed"))
-const silent: Try = (signal) =>
+const unreachable: Attempt = () => Promise.reject(new TypeError("fetch failed"))
+const silent: Attempt = (signal) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))
 
-/** A client whose tries come out so, one after the other, and what it sent when. */
-const given = (tries: ReadonlyArray<Try>, options: Partial<SlipTrailOptions> = {}) => {
+/** A client whose attempts have these outcomes in order, with the sent requests and their times. */
+const given = (attempts: ReadonlyArray<Attempt>, options: Partial<SlipTrailOptions> = {}) => {
   const sent: Array<{ readonly at: number; readonly request: Request }> = []
   const client = makeSlipTrail({
     baseUrl: "https://slips.example/",
@@ -26,15 +26,15 @@ const given = (tries: ReadonlyArray<Try>, options: Partial<SlipTrailOptions> = {
     fetch: async (input, init) => {
       const request = new Request(input, init)
       sent.push({ at: Date.now(), request })
-      const next = tries[sent.length - 1]
-      return next === undefined ? assert.fail("one try too many") : next(request.signal)
+      const next = attempts[sent.length - 1]
+      return next === undefined ? assert.fail("more attempts than expected") : next(request.signal)
     },
     ...options
   })
   return { client, sent }
 }
 
-/** How a call ends, with all the time that it waits for. */
+/** The result or the error of a call, after all its timers have run. */
 const ended = async (call: Promise<unknown>): Promise<unknown> => {
   const end = call.catch((error: unknown) => error)
   await vi.runAllTimersAsync()
@@ -79,7 +79,7 @@ describe("the client", () => {
 
   it("waits for Retry-After", async () => {
     for (const [status, code] of [[429, "RATE_LIMIT_EXCEEDED"], [500, "API_SERVER_ERROR"]] as const) {
-      const later: Try = () => refusal(status, code, { "retry-after": "7" })
+      const later: Attempt = () => refusal(status, code, { "retry-after": "7" })
       const { client, sent } = given([later, () => ok({ status: "found" })])
       assert.deepStrictEqual(await ended(client.verify({ payload })), { status: "found" })
       const [first, second] = sent.map(({ at }) => at) as [number, number]
@@ -111,13 +111,13 @@ describe("the client", () => {
 
   it("retries a request without a key only when it was refused", async () => {
     for (const call of ["rotateSecret", "redeliver"] as const) {
-      const once = (tries: ReadonlyArray<Try>) => {
-        const { client, sent } = given(tries)
+      const start = (attempts: ReadonlyArray<Attempt>) => {
+        const { client, sent } = given(attempts)
         return { sent, done: call === "redeliver" ? client.redeliver("7") : client.webhook.rotateSecret() }
       }
-      const lost = once([unreachable])
+      const lost = start([unreachable])
       assert.strictEqual((await failed(lost.done)).code, "NETWORK_ERROR")
-      const limited = once([() => refusal(429, "RATE_LIMIT_EXCEEDED", { "retry-after": "1" }), () => ok()])
+      const limited = start([() => refusal(429, "RATE_LIMIT_EXCEEDED", { "retry-after": "1" }), () => ok()])
       assert.deepStrictEqual(await ended(limited.done), {})
       assert.isNull(keyOf(limited.sent[0] ?? assert.fail()))
     }
@@ -150,9 +150,9 @@ describe("the client", () => {
   })
 
   it("does not accept an answer of a proxy, and retries it", async () => {
-    const page = (status: number): Try => () => new Response("<h1>Sorry</h1>", { status })
-    const away = given([page(503), page(502), () => ok({ back: true })])
-    assert.deepStrictEqual(await ended(away.client.info()), { back: true })
+    const page = (status: number): Attempt => () => new Response("<h1>Sorry</h1>", { status })
+    const unavailable = given([page(503), page(502), () => ok({ back: true })])
+    assert.deepStrictEqual(await ended(unavailable.client.info()), { back: true })
     for (const status of [200, 404, 500]) {
       const error = await failed(given([page(status)]).client.info())
       assert.deepStrictEqual([error.code, error.status], ["UNEXPECTED_ANSWER", status])
@@ -163,17 +163,17 @@ describe("the client", () => {
   })
 
   it("stops when its caller aborts, during a request and during a delay", async () => {
-    const asking = new AbortController()
+    const duringRequest = new AbortController()
     const reason = new Error("the order was cancelled")
-    const first = given([silent]).client.info({ signal: asking.signal })
-    asking.abort(reason)
+    const first = given([silent]).client.info({ signal: duringRequest.signal })
+    duringRequest.abort(reason)
     assert.strictEqual(await ended(first), reason)
 
-    const waiting = new AbortController()
+    const duringDelay = new AbortController()
     const { client, sent } = given([() => refusal(429, "RATE_LIMIT_EXCEEDED", { "retry-after": "5" })])
-    const second = client.info({ signal: waiting.signal }).catch((error: unknown) => error)
+    const second = client.info({ signal: duringDelay.signal }).catch((error: unknown) => error)
     await vi.advanceTimersByTimeAsync(4_000)
-    waiting.abort(reason)
+    duringDelay.abort(reason)
     assert.strictEqual(await second, reason)
     assert.lengthOf(sent, 1)
   })

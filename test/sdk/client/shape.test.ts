@@ -7,7 +7,7 @@ import type { Callback, VerifyBankData as CalledBack } from "../../../sdk/webhoo
 
 const root = new URL("../../../", import.meta.url)
 
-/** The files that an import of a module loads, itself included; what is only types is not among them. */
+/** The files that an import of a module loads, including the module. Imports of types are left out. */
 const loadedBy = (path: string): ReadonlyArray<string> => {
   const found = new Set<string>()
   const load = (url: URL): void => {

@@ -12,7 +12,7 @@ import {
 
 const newest = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwq8xDo2VzZWQ="
 const previous = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD4gQbWUf3cHM="
-const stranger = "whsec_9WRTbLzs4TzXGDvVq0uvzhC/6Vv5OJgzAYtQr1z4cWU="
+const unrelated = "whsec_9WRTbLzs4TzXGDvVq0uvzhC/6Vv5OJgzAYtQr1z4cWU="
 const body = `{"jobId":"j-1","status":"success","data":{"remark":"โต๊ะ 5 ☕"}}`
 const bytes = new TextEncoder().encode(body)
 const now = Math.floor(Date.now() / 1_000)
@@ -20,16 +20,16 @@ const message = { id: "7b0c8a8e-6f6b-4c5e-9d53-0f6d3a2b1c4d", timestamp: String(
 
 const hmac = (key: string | Uint8Array, text: string) => createHmac("sha256", key).update(text, "utf8")
 const decoded = (secret: string) => Buffer.from(secret.slice("whsec_".length), "base64")
-const standardByHand = (secret: string) =>
+const expectedStandard = (secret: string) =>
   `v1,${hmac(decoded(secret), `${message.id}.${message.timestamp}.${body}`).digest("base64")}`
 
 const published = (secret: string) => new Webhook(secret).sign(message.id, new Date(now * 1_000), body)
 
 describe("X-Service-Signature", () => {
   it("is the HMAC of the bytes under the whole secret", async () => {
-    const byHand = `sha256=${hmac(newest, body).digest("hex")}`
-    assert.strictEqual(await serviceSignature(body, newest), byHand)
-    assert.strictEqual(await serviceSignature(bytes, newest), byHand)
+    const expected = `sha256=${hmac(newest, body).digest("hex")}`
+    assert.strictEqual(await serviceSignature(body, newest), expected)
+    assert.strictEqual(await serviceSignature(bytes, newest), expected)
   })
 
   it("does not change between versions", async () => {
@@ -43,7 +43,7 @@ describe("X-Service-Signature", () => {
     const header = await serviceSignature(body, previous)
     assert.isTrue(await isServiceSignature(header, bytes, [newest, previous]))
     assert.isTrue(await isServiceSignature(header.toUpperCase().replace("SHA256", "sha256"), body, [previous]))
-    assert.isFalse(await isServiceSignature(header, body, [newest, stranger]))
+    assert.isFalse(await isServiceSignature(header, body, [newest, unrelated]))
     assert.isFalse(await isServiceSignature(header, body, []))
   })
 
@@ -60,13 +60,13 @@ describe("X-Service-Signature", () => {
 
 describe("webhook-signature", () => {
   it("is the HMAC of id, timestamp and body under the decoded base64 of the secret", async () => {
-    assert.strictEqual(await standardSignature(message, [newest]), standardByHand(newest))
-    assert.strictEqual(await standardSignature({ ...message, body: bytes }, [newest]), standardByHand(newest))
+    assert.strictEqual(await standardSignature(message, [newest]), expectedStandard(newest))
+    assert.strictEqual(await standardSignature({ ...message, body: bytes }, [newest]), expectedStandard(newest))
   })
 
   it("has a signature of each secret during a rotation, the newest first", async () => {
     const header = await standardSignature(message, [newest, previous])
-    assert.strictEqual(header, `${standardByHand(newest)} ${standardByHand(previous)}`)
+    assert.strictEqual(header, `${expectedStandard(newest)} ${expectedStandard(previous)}`)
   })
 
   it("equals that of the published library, which accepts it under either secret", async () => {
@@ -76,15 +76,17 @@ describe("webhook-signature", () => {
     for (const secret of [newest, previous]) {
       assert.deepStrictEqual(new Webhook(secret).verify(body, headers), JSON.parse(body))
     }
-    assert.throws(() => new Webhook(stranger).verify(body, headers), /No matching signature/u)
+    assert.throws(() => new Webhook(unrelated).verify(body, headers), /No matching signature/u)
   })
 
   it("is accepted when one of its signatures is valid under one of the secrets", async () => {
     const header = await standardSignature(message, [newest, previous])
     assert.isTrue(await isStandardSignature(header, message, [previous]))
-    assert.isTrue(await isStandardSignature(`v2,abc ${header} v1,bad`, { ...message, body: bytes }, [stranger, newest]))
+    assert.isTrue(
+      await isStandardSignature(`v2,abc ${header} v1,bad`, { ...message, body: bytes }, [unrelated, newest])
+    )
     assert.isTrue(await isStandardSignature(published(newest), message, [newest]))
-    assert.isFalse(await isStandardSignature(header, message, [stranger]))
+    assert.isFalse(await isStandardSignature(header, message, [unrelated]))
   })
 
   it("is refused for another message", async () => {
@@ -98,7 +100,7 @@ describe("webhook-signature", () => {
 })
 
 describe("prepared secrets", () => {
-  it("sign as without preparation: the first secret one header, all secrets the other", async () => {
+  it("give the same signatures as unprepared secrets, in both headers", async () => {
     const ready = [await signingKey(newest), await signingKey(previous)] as const
     for (const sent of [message, { ...message, body: bytes }]) {
       assert.deepStrictEqual(await signatures(sent, ready), {

@@ -16,14 +16,14 @@ import { exampleBody, exampleJobId, exampleSecrets, signedCallback } from "../..
 
 const { newest, previous, stranger } = exampleSecrets
 
-const refused = async (reason: WebhookErrorReason, verifying: Promise<unknown>): Promise<void> => {
+const assertRefused = async (reason: WebhookErrorReason, verifying: Promise<unknown>): Promise<void> => {
   const error = await verifying.then((callback) => callback, (error: unknown) => error)
   assert.instanceOf(error, WebhookError)
   assert.deepStrictEqual({ name: error.name, reason: error.reason }, { name: "WebhookError", reason })
   for (const secret of Object.values(exampleSecrets)) assert.notInclude(error.message, secret.slice("whsec_".length))
 }
 
-const faulty = async (verifying: Promise<unknown>, message: RegExp): Promise<void> => {
+const assertInvalidArguments = async (verifying: Promise<unknown>, message: RegExp): Promise<void> => {
   const error = await verifying.then((callback) => callback, (error: unknown) => error)
   assert.instanceOf(error, TypeError)
   assert.match(error.message, message)
@@ -32,7 +32,7 @@ const faulty = async (verifying: Promise<unknown>, message: RegExp): Promise<voi
 const without = (headers: Readonly<Record<string, string>>, ...names: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)))
 
-const trio = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+const standardHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"]
 
 describe("verify, with a genuine callback", () => {
   it("returns it parsed, from text and from every kind of bytes", async () => {
@@ -44,13 +44,13 @@ describe("verify, with a genuine callback", () => {
     }
   })
 
-  it("reads a Headers object and Node's headers, in any case of letters", async () => {
+  it("reads a Headers object and Node's headers, in upper or lower case", async () => {
     const { body, headers } = await signedCallback()
-    const loud = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
+    const upperCase = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
     const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
     const given: ReadonlyArray<CallbackHeaders> = [
       headers,
-      loud,
+      upperCase,
       lists,
       new Headers(headers),
       new Request(
@@ -64,7 +64,7 @@ describe("verify, with a genuine callback", () => {
   it("accepts either signature alone", async () => {
     const { body, headers } = await signedCallback()
     await verify(body, without(headers, "x-service-signature"), newest)
-    await verify(body, without(headers, ...trio), newest)
+    await verify(body, without(headers, ...standardHeaders), newest)
   })
 
   it("accepts during a rotation with either of the secrets", async () => {
@@ -74,7 +74,7 @@ describe("verify, with a genuine callback", () => {
     }
     const before = await signedCallback({ secrets: [previous] })
     await verify(before.body, before.headers, [newest, previous])
-    await verify(before.body, without(before.headers, ...trio), [newest, previous])
+    await verify(before.body, without(before.headers, ...standardHeaders), [newest, previous])
   })
 
   it("accepts a signature of the published library", async () => {
@@ -85,7 +85,7 @@ describe("verify, with a genuine callback", () => {
       "webhook-signature": new Webhook(newest).sign(exampleJobId, at, exampleBody())
     }
     assert.strictEqual((await verify(exampleBody(), headers, [previous, newest])).jobId, exampleJobId)
-    await refused("wrong-signature", verify(exampleBody(), headers, previous))
+    await assertRefused("wrong-signature", verify(exampleBody(), headers, previous))
   })
 
   it("agrees with the published library about the requests of the service", async () => {
@@ -95,7 +95,7 @@ describe("verify, with a genuine callback", () => {
       assert.deepStrictEqual(published, await verify(body, headers, secret))
     }
     assert.throws(() => new Webhook(stranger).verify(exampleBody(), { ...headers }))
-    await refused("wrong-signature", verify(body, headers, stranger))
+    await assertRefused("wrong-signature", verify(body, headers, stranger))
   })
 })
 
@@ -104,8 +104,8 @@ describe("verify, with any other request", () => {
     const { headers } = await signedCallback()
     const rewritten = JSON.stringify(JSON.parse(exampleBody()), null, 1)
     for (const body of [rewritten, `${exampleBody()}\n`, exampleBody().replace("SLIP", "SLAP"), ""]) {
-      await refused("wrong-signature", verify(body, headers, newest))
-      await refused("wrong-signature", verify(body, without(headers, ...trio), newest))
+      await assertRefused("wrong-signature", verify(body, headers, newest))
+      await assertRefused("wrong-signature", verify(body, without(headers, ...standardHeaders), newest))
     }
   })
 
@@ -113,49 +113,49 @@ describe("verify, with any other request", () => {
     const { body, headers } = await signedCallback()
     const later = String(Number(headers["webhook-timestamp"]) + 1)
     for (const change of [{ "webhook-id": "another" }, { "webhook-timestamp": later }]) {
-      await refused("wrong-signature", verify(body, { ...headers, ...change }, newest))
+      await assertRefused("wrong-signature", verify(body, { ...headers, ...change }, newest))
     }
   })
 
   it("does not fall back to X-Service-Signature when webhook-signature is wrong", async () => {
     const { body, headers } = await signedCallback()
-    await refused("wrong-signature", verify(body, { ...headers, "webhook-signature": "v1,AAAA" }, newest))
+    await assertRefused("wrong-signature", verify(body, { ...headers, "webhook-signature": "v1,AAAA" }, newest))
   })
 
   it("refuses a missing or incomplete signature", async () => {
     const { body, headers } = await signedCallback()
-    await refused("missing-signature", verify(body, {}, newest))
-    await refused("missing-signature", verify(body, new Headers(), newest))
-    await refused("missing-signature", verify(body, without(headers, "webhook-id"), newest))
-    await refused("missing-signature", verify(body, without(headers, "webhook-timestamp"), newest))
-    const timeless = without(headers, ...trio)
-    await refused("missing-signature", verify(body, timeless, newest, { requireTimestamp: true }))
+    await assertRefused("missing-signature", verify(body, {}, newest))
+    await assertRefused("missing-signature", verify(body, new Headers(), newest))
+    await assertRefused("missing-signature", verify(body, without(headers, "webhook-id"), newest))
+    await assertRefused("missing-signature", verify(body, without(headers, "webhook-timestamp"), newest))
+    const withoutTimestamp = without(headers, ...standardHeaders)
+    await assertRefused("missing-signature", verify(body, withoutTimestamp, newest, { requireTimestamp: true }))
     await verify(body, headers, newest, { requireTimestamp: true })
   })
 
   it("refuses a timestamp more than five minutes away, or more than the given tolerance", async () => {
     const at = Date.parse("2026-11-21T08:45:30Z")
     const { body, headers } = await signedCallback({ at })
-    const at1 = (seconds: number) => ({ now: at + seconds * 1_000 })
-    for (const seconds of [-300, 0, 300]) await verify(body, headers, newest, at1(seconds))
-    await refused("too-old", verify(body, headers, newest, at1(301)))
-    await refused("too-new", verify(body, headers, newest, at1(-301)))
-    await refused("too-old", verify(body, headers, newest))
-    await refused("too-old", verify(body, headers, newest, { ...at1(11), toleranceSeconds: 10 }))
-    await verify(body, headers, newest, { ...at1(3_600), toleranceSeconds: 3_600 })
-    await refused("wrong-signature", verify(body, headers, stranger, at1(301)))
+    const atOffset = (seconds: number) => ({ now: at + seconds * 1_000 })
+    for (const seconds of [-300, 0, 300]) await verify(body, headers, newest, atOffset(seconds))
+    await assertRefused("too-old", verify(body, headers, newest, atOffset(301)))
+    await assertRefused("too-new", verify(body, headers, newest, atOffset(-301)))
+    await assertRefused("too-old", verify(body, headers, newest))
+    await assertRefused("too-old", verify(body, headers, newest, { ...atOffset(11), toleranceSeconds: 10 }))
+    await verify(body, headers, newest, { ...atOffset(3_600), toleranceSeconds: 3_600 })
+    await assertRefused("wrong-signature", verify(body, headers, stranger, atOffset(301)))
   })
 
-  it("refuses a signed body that is no callback in JSON", async () => {
+  it("refuses a signed body that is not a callback in JSON", async () => {
     const objects = ["{}", `{"jobId":1,"status":"success"}`, `{"jobId":"a","status":"x"}`]
     for (const body of ["", "ok", "{", "null", "[]", ...objects]) {
       const { headers } = await signedCallback({ body })
-      await refused("not-json", verify(body, headers, newest))
-      await refused("wrong-signature", verify(body, headers, previous))
+      await assertRefused("not-json", verify(body, headers, newest))
+      await assertRefused("wrong-signature", verify(body, headers, previous))
     }
   })
 
-  it("refuses a signed body that is no UTF-8", async () => {
+  it("refuses a signed body that is not UTF-8", async () => {
     const latin = Uint8Array.from([0x7b, 0x22, 0xe9, 0x22, 0x7d])
     const key = await crypto.subtle.importKey(
       "raw",
@@ -165,30 +165,30 @@ describe("verify, with any other request", () => {
       ["sign"]
     )
     const mac = Buffer.from(await crypto.subtle.sign("HMAC", key, latin)).toString("hex")
-    await refused("not-json", verify(latin, { "x-service-signature": `sha256=${mac}` }, newest))
+    await assertRefused("not-json", verify(latin, { "x-service-signature": `sha256=${mac}` }, newest))
   })
 })
 
 describe("verify, with invalid arguments", () => {
   it("distinguishes an invalid secret from an invalid callback", async () => {
     const { body, headers } = await signedCallback()
-    await faulty(verify(body, headers, []), /no webhook secret is given/u)
+    await assertInvalidArguments(verify(body, headers, []), /no webhook secret is given/u)
     const bare = newest.slice("whsec_".length)
     for (const secret of ["", "whsec_", bare, `${newest}\n`, "whsec_ไทย", newest.slice(0, -2)]) {
-      await faulty(verify(body, headers, [newest, secret]), /a webhook secret is not whsec_/u)
+      await assertInvalidArguments(verify(body, headers, [newest, secret]), /a webhook secret is not whsec_/u)
     }
   })
 
   it("requires the raw body", async () => {
     const { headers } = await signedCallback()
     const parsed: string = JSON.parse(exampleBody())
-    await faulty(verify(parsed, headers, newest), /before anything parsed them/u)
+    await assertInvalidArguments(verify(parsed, headers, newest), /before anything parsed them/u)
   })
 })
 
 describe("sliptrail/webhook", () => {
   it("has the types of what the service sends", () => {
-    // Told by the type checker: what is sent is what a receiver is promised.
+    // The type checker fails when a sent body does not have the published type.
     const promised = (data: ReturnType<typeof verifyBankData>): VerifyBankData => data
     assert.isFunction(promised)
   })
