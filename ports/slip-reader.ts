@@ -34,16 +34,19 @@ export interface SlipReading {
  * - `busy`: too many pictures are waiting
  * - `unavailable`: the reader itself failed
  */
+export const SlipReaderReason = Schema.Literals([
+  "not-an-image",
+  "too-large",
+  "too-many-pixels",
+  "corrupt",
+  "deadline",
+  "busy",
+  "unavailable"
+])
+
+/** The picture was not read, for one of the reasons. */
 export class SlipReaderError extends Schema.TaggedError<SlipReaderError>()("SlipReaderError", {
-  reason: Schema.Literals([
-    "not-an-image",
-    "too-large",
-    "too-many-pixels",
-    "corrupt",
-    "deadline",
-    "busy",
-    "unavailable"
-  ]),
+  reason: SlipReaderReason,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 

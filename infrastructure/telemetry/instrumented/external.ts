@@ -1,6 +1,6 @@
 import { Effect, type Exit, Layer, Metric } from "effect"
 import { Egress, type EgressError, EgressReason, type EgressResponse } from "../../../ports/egress.ts"
-import { SlipReader, type SlipReaderError } from "../../../ports/slip-reader.ts"
+import { SlipReader, SlipReaderReason } from "../../../ports/slip-reader.ts"
 import { inSpan, type SpanResult } from "../../../ports/tracing.ts"
 import { countByLabel, failureOf, measured, observableGauge, secondsBoundaries, secondsRecorder } from "../metrics.ts"
 
@@ -60,19 +60,7 @@ const requestSeconds = Metric.histogram("sliptrail_egress_request_seconds", {
   boundaries: secondsBoundaries
 })
 
-type PictureOutcome = "slip" | "no-slip" | SlipReaderError["reason"]
-
-const pictureOutcomes: ReadonlyArray<PictureOutcome> = [
-  "slip",
-  "no-slip",
-  "not-an-image",
-  "too-large",
-  "too-many-pixels",
-  "corrupt",
-  "deadline",
-  "busy",
-  "unavailable"
-]
+const pictureOutcomes = ["slip", "no-slip", ...SlipReaderReason.literals] as const
 
 /** Adds metrics and spans to the slip reader. */
 export const layerInstrumentedSlipReader: Layer.Layer<SlipReader, never, SlipReader> = Layer.effect(
