@@ -17,8 +17,8 @@ type Faults = ReadonlyArray<string>
 export const headOf = ({ head }: LogContents): string => formatPosition({ commit: BigInt(head), prepare: BigInt(head) })
 
 /** Reads all files of a backup, and writes them to `folder` if given. Returns the differences from the manifest. */
-export const readFiles = (source: Source, what: string, folder?: string) =>
-  attempt(what, async (signal) => {
+export const readFiles = (source: Source, path: string, folder?: string) =>
+  attempt(path, async (signal) => {
     const found = new Map<string, Digest>()
     for await (const { bytes, chunks, name } of source.entries()) {
       const entry = source.manifest.files.find((file) => file.name === name)
@@ -55,12 +55,13 @@ export const faultsOfContent = Effect.fnUntraced(function* (manifest: Manifest, 
     return [`${LOG} has ${found} instead of ${log.events} up to ${log.head}`]
   }
   if (!holds(manifest, MASTER_KEY)) return []
-  const own = { dataDir: folder, eventStoreUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
-  const master = yield* Effect.orElseSucceed(findMasterKey(own), () => undefined)
+  const keySettings = { dataDir: folder, eventStoreUrl: undefined, masterKey: undefined, subjectKeysFile: undefined }
+  const master = yield* Effect.orElseSucceed(findMasterKey(keySettings), () => undefined)
   const slips = yield* slipKeysIn(join(folder, SUBJECT_KEYS), master)
-  const isOther = (manifest.keys.master ?? master?.name) !== master?.name || (manifest.keys.slips ?? slips) !== slips
-  const isOwn = !isOther && (yield* opensLog(file, own)) !== false
-  return isOwn ? [] : ["its keys do not open the sealed data of its log"]
+  const namesDiffer = (manifest.keys.master ?? master?.name) !== master?.name
+    || (manifest.keys.slips ?? slips) !== slips
+  const keysFit = !namesDiffer && (yield* opensLog(file, keySettings)) !== false
+  return keysFit ? [] : ["its keys do not open the sealed data of its log"]
 })
 
 const scratch = Effect.acquireRelease(

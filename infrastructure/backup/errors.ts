@@ -4,8 +4,8 @@ import { Data, Effect } from "effect"
 export class Damaged extends Data.TaggedError("Damaged")<{ readonly message: string }> {}
 
 /**
- * A backup or a restore was not done. `refused`: the backup or its keys must not be used. `failed`: it could not run, as
- * when the disk is full; `message` says what to do.
+ * A backup or a restore was not done. `refused`: the backup or its keys must not be used. `failed`: it could not run, for
+ * example because the disk is full. `message` says what to do.
  */
 export class BackupError extends Data.TaggedError("BackupError")<{
   readonly reason: "refused" | "failed"
@@ -27,21 +27,21 @@ const reasons: ReadonlyArray<readonly [pattern: RegExp, reason: string]> = [
   [/ENOENT/u, "the file or folder does not exist"]
 ]
 
-/** The error of an operation on `what`. Errors of this folder stay as they are. */
-export const toBackupError = (what: string, cause: unknown): BackupError | Damaged => {
+/** Converts the error of an operation; `prefix` begins the message. Returns a `BackupError` or `Damaged` unchanged. */
+export const toBackupError = (prefix: string, cause: unknown): BackupError | Damaged => {
   if (cause instanceof BackupError || cause instanceof Damaged) return cause
   const message = cause instanceof Error ? cause.message : String(cause)
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
   const text = `${code} ${message}`.trim()
   const [, reason = text] = reasons.find(([pattern]) => pattern.test(text)) ?? []
-  return failed(`${what}: ${reason}`)
+  return failed(`${prefix}: ${reason}`)
 }
 
-export const attempt = <A>(what: string, work: (signal: AbortSignal) => Promise<A>) =>
-  Effect.tryPromise({ try: work, catch: (cause) => toBackupError(what, cause) })
+export const attempt = <A>(prefix: string, work: (signal: AbortSignal) => Promise<A>) =>
+  Effect.tryPromise({ try: work, catch: (cause) => toBackupError(prefix, cause) })
 
-export const attemptSync = <A>(what: string, work: () => A) =>
-  Effect.try({ try: work, catch: (cause) => toBackupError(what, cause) })
+export const attemptSync = <A>(prefix: string, work: () => A) =>
+  Effect.try({ try: work, catch: (cause) => toBackupError(prefix, cause) })
 
 /** Receives the progress of a backup or a restore. */
 export type Report = (progress: string) => Effect.Effect<void>

@@ -31,7 +31,7 @@ export const findMasterKey = Effect.fnUntraced(function* (settings: KeySettings)
 
 export const masterKeyText = ({ key }: MasterKey): string => `${Buffer.from(Redacted.value(key)).toString("base64")}\n`
 
-/** How many events are searched: the first branch comes with the first service. */
+/** How many events are searched for sealed data: the first service also creates a branch, whose secret is sealed. */
 const FIRST_EVENTS = 200
 
 const sealedIn = (event: RecordedEvent): string | undefined => {
@@ -51,7 +51,7 @@ export const keyNamesOf = (file: string) =>
       const names = events.flatMap((event) => sealedIn(event) ?? [])
       return {
         master: names.find((name) => name.startsWith("m-")) ?? null,
-        // The number of the single key follows the name.
+        // The text continues with the number of the single key.
         slips: names.find((name) => name.startsWith("s-"))?.slice(0, "s-01234567".length) ?? null
       }
     }),
@@ -62,7 +62,7 @@ export const keyNamesOf = (file: string) =>
 export const opensLog = (file: string, settings: KeySettings) =>
   isOwnKey.pipe(
     Effect.provide([layerEventStoreEmbeddedReadOnly({ file }), layerKeysReadOnly(settings)]),
-    // Keys that cannot be read open nothing. The slip keys are sealed with the master key.
+    // Unreadable keys open nothing. Slip keys are unreadable with a master key other than the one that sealed them.
     Effect.catchTag(["MasterKeyError", "SubjectKeysError"], () => Effect.succeed(false))
   )
 

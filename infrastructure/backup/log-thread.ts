@@ -17,25 +17,25 @@ export interface LogContents {
 export type LogTask =
   /** Copies the log, as it is at one moment, to a file that exists and is empty. */
   | { readonly _tag: "Copy"; readonly from: string; readonly to: string }
-  /** Checks whether a log is sound. */
+  /** Checks whether a log is undamaged. */
   | { readonly _tag: "Examine"; readonly file: string }
 
 export interface LogReport {
   readonly contents: LogContents
-  /** The faults that SQLite found when it examined the log; none when it is sound. */
+  /** The faults that SQLite found when it examined the log; none when the log is undamaged. */
   readonly faults: ReadonlyArray<string>
 }
 
 export interface PagesCopied {
   readonly done: number
-  readonly of: number
+  readonly total: number
 }
 
 /** 8 MiB of the log's pages. */
-const PAGES_A_STEP = 2_048
+const PAGES_PER_STEP = 2_048
 
-/** Faults that are reported. */
-const FAULTS = 3
+/** The most faults that are reported. */
+const MAX_FAULTS = 3
 
 const contentsOf = (log: DatabaseSync): LogContents => {
   const number = (sql: string): number => Number(Object.values(log.prepare(sql).get() ?? {})[0])
@@ -47,7 +47,7 @@ const contentsOf = (log: DatabaseSync): LogContents => {
 }
 
 /** Takes the copy out of WAL mode: it becomes a single file that also opens on a read-only disk. */
-const settle = (file: string): void => {
+const leaveWalMode = (file: string): void => {
   const copy = new DatabaseSync(file)
   try {
     copy.exec("PRAGMA journal_mode = DELETE")
@@ -65,14 +65,14 @@ const copyLog = async (from: string, to: string, progress: (pages: PagesCopied) 
     log.exec("BEGIN")
     const contents = contentsOf(log)
     await backup(log, to, {
-      rate: PAGES_A_STEP,
+      rate: PAGES_PER_STEP,
       progress: ({ remainingPages, totalPages }) => {
         // Flushed step by step, because a commit of the service waits for other data on its way to the disk.
         fdatasyncSync(disk)
-        progress({ done: totalPages - remainingPages, of: totalPages })
+        progress({ done: totalPages - remainingPages, total: totalPages })
       }
     })
-    settle(to)
+    leaveWalMode(to)
     fsyncSync(disk)
     return { contents, faults: [] }
   } finally {
@@ -84,7 +84,7 @@ const copyLog = async (from: string, to: string, progress: (pages: PagesCopied) 
 const examine = (file: string): LogReport => {
   const log = openForReading(file)
   try {
-    const found = log.prepare(`PRAGMA integrity_check(${FAULTS})`).all().map((row) => String(Object.values(row)[0]))
+    const found = log.prepare(`PRAGMA integrity_check(${MAX_FAULTS})`).all().map((row) => String(Object.values(row)[0]))
     return { contents: contentsOf(log), faults: found.filter((line) => line !== "ok") }
   } finally {
     log.close()

@@ -4,7 +4,7 @@ import { attempt, toBackupError } from "./errors.ts"
 import { writeText } from "./files.ts"
 import type { LogReport, LogTask, PagesCopied } from "./log-thread.ts"
 
-type OnPages = (done: number, of: number) => Effect.Effect<void>
+type OnPages = (done: number, total: number) => Effect.Effect<void>
 
 /** Runs a task in a thread, which is terminated when the caller is interrupted. Returns the error when the task fails. */
 const runTask = Effect.fnUntraced(function* (task: LogTask, onPages: OnPages) {
@@ -22,23 +22,23 @@ const runTask = Effect.fnUntraced(function* (task: LogTask, onPages: OnPages) {
   while (true) {
     const message = yield* Queue.take(messages)
     if ("outcome" in message) return message.outcome
-    yield* onPages(message.done, message.of)
+    yield* onPages(message.done, message.total)
   }
 }, Effect.scoped)
 
 /**
- * Copies a log, as it is at one moment, to a new file, also while a service appends to it. Returns what the copy holds.
- * The copy is on the disk by then, and needs no other file.
+ * Copies a log, as it is at one moment, to a new file, also while a service appends to it. Returns the contents of
+ * the copy. The copy is on the disk when this returns, and needs no other file.
  */
 export const copyLog = Effect.fnUntraced(function* (from: string, to: string, onPages: OnPages) {
-  const what = `${from} cannot be copied to ${to}`
+  const prefix = `${from} cannot be copied to ${to}`
   // Created here with mode 0600, because SQLite would create a file that other users can read.
-  yield* attempt(what, (signal) => writeText(to, "", signal))
+  yield* attempt(prefix, (signal) => writeText(to, "", signal))
   const outcome = yield* runTask({ _tag: "Copy", from, to }, onPages)
-  return outcome instanceof Error ? yield* toBackupError(what, outcome.message) : outcome.contents
+  return outcome instanceof Error ? yield* toBackupError(prefix, outcome.message) : outcome.contents
 })
 
-/** Reads a log from its first to its last page. Returns what it holds, and the faults that make it unsound. */
+/** Reads a log from its first to its last page. Returns its contents and its faults. */
 export const examineLog = (file: string) =>
   Effect.map(
     runTask({ _tag: "Examine", file }, () => Effect.void),

@@ -13,15 +13,15 @@ export const SIGNING_KEY = "signing.key"
 export const SIGNING_PUB = "signing.pub"
 export const CHECKPOINTS = "checkpoints.ndjson"
 
-/** The files that a backup may contain beside its manifest. The names are those in the data folder. */
+/** The files that a backup may contain besides its manifest. The names are those in the data folder. */
 const names = [LOG, MASTER_KEY, SUBJECT_KEYS, SIGNING_KEY, SIGNING_PUB, CHECKPOINTS] as const
 export type BackupFile = (typeof names)[number]
 
 export const isBackupFile = (name: string): name is BackupFile => names.some((known) => known === name)
 
 /** A manifest is untrusted and is printed to a terminal, so every text has a pattern. */
-const like = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
-const Version = like(/^[\w.+-]{1,64}$/u)
+const matching = (pattern: RegExp) => Schema.String.check(Schema.isPattern(pattern))
+const Version = matching(/^[\w.+-]{1,64}$/u)
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -29,29 +29,29 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const Manifest = Schema.Struct({
   format: Schema.Literal(FORMAT),
   /** ISO 8601, UTC: the log is as it was at about that time. */
-  createdAt: like(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
+  createdAt: matching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u),
   /** The version of SlipTrail that wrote it. */
   sliptrail: Version,
   log: Schema.Struct({
     /** The format of the log's file. */
     format: Schema.Int,
-    /** Position of the last event, as the projections tell theirs. */
-    head: like(/^\d+\/\d+$/u),
+    /** Position of the last event, as `commit/prepare`. */
+    head: matching(/^\d+\/\d+$/u),
     events: Count
   }),
   /**
-   * Names of the keys that the log was sealed with, which say nothing of the keys: `m-` and 8 digits for the master
-   * key, `s-` and 8 digits for those of slips. Null when nothing was sealed with them yet.
+   * Names of the keys that the log was sealed with: `m-` and 8 digits for the master key, `s-` and 8 digits for the keys
+   * of slips. A name reveals nothing about its key. Null when nothing was sealed with them yet.
    */
   keys: Schema.Struct({
-    master: Schema.NullOr(like(/^m-[\da-f]{8}$/u)),
-    slips: Schema.NullOr(like(/^s-[\da-f]{8}$/u))
+    master: Schema.NullOr(matching(/^m-[\da-f]{8}$/u)),
+    slips: Schema.NullOr(matching(/^s-[\da-f]{8}$/u))
   }),
   files: Schema.Array(Schema.Struct({
     name: Schema.Literals(names),
     bytes: Count,
     /** 64 lower-case hexadecimal digits. */
-    sha256: like(/^[\da-f]{64}$/u)
+    sha256: matching(/^[\da-f]{64}$/u)
   }))
 })
 export type Manifest = typeof Manifest.Type
@@ -74,8 +74,8 @@ const decodeFormat = Schema.decodeUnknownOption(
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
 
 /**
- * Reads a manifest. Fails when it is damaged, and when only a newer program can read it: its log has a format above
- * `logFormat`, or it has one itself.
+ * Reads a manifest. Fails when it is damaged, and when only a newer program can read it: the format of its
+ * log is above `logFormat`, or the format of the manifest is above `FORMAT`.
  */
 export const readManifest = Effect.fnUntraced(function* (text: string, logFormat: number) {
   const header = decodeFormat(text)
@@ -85,8 +85,10 @@ export const readManifest = Effect.fnUntraced(function* (text: string, logFormat
     () => new Damaged({ message: `its ${MANIFEST} is not a manifest of a backup` })
   )
   if (manifest.log.format > logFormat) return yield* tooNew(manifest)
-  const twice = manifest.files.find(({ name }, index) => manifest.files.findIndex((file) => file.name === name) < index)
-  if (twice !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} lists ${twice.name} twice` })
+  const duplicate = manifest.files.find(({ name }, index) =>
+    manifest.files.findIndex((file) => file.name === name) < index
+  )
+  if (duplicate !== undefined) return yield* new Damaged({ message: `its ${MANIFEST} lists ${duplicate.name} twice` })
   if (!holds(manifest, LOG)) return yield* new Damaged({ message: `its ${MANIFEST} does not list ${LOG}` })
   return manifest
 })

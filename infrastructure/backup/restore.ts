@@ -15,7 +15,7 @@ import { makeFolder } from "./target.ts"
 const PARTIAL = "restore.partial"
 const FORMER = /^before-restore-/u
 
-/** Files of locks, disks and former restores, which are not data in use. */
+/** Files of locks, disks and former restores, which the service does not use. */
 const isNotData = (name: string): boolean =>
   name === PARTIAL || name === "restore.unfinished" || name === "lost+found" || FORMER.test(name)
   || name.startsWith("lock.db")
@@ -26,7 +26,7 @@ const dataIn = (folder: string) =>
 
 /**
  * A folder for the restored files inside the data folder, so that both are on one disk. It is deleted when the scope
- * closes. One that an interrupted restore has left is deleted first.
+ * closes. A folder that an interrupted restore left is deleted first.
  */
 const partialIn = Effect.fnUntraced(function* (folder: string) {
   const partial = join(folder, PARTIAL)
@@ -84,21 +84,21 @@ const requireKeys = Effect.fnUntraced(function* (manifest: Manifest, settings: B
   const { master, slips } = manifest.keys
   const [file, slipsFile] = [join(settings.dataDir, MASTER_KEY), slipKeysFile(settings)]
   const isSet = settings.masterKey !== undefined
-  const here = yield* findMasterKey(settings)
-  if (master !== null && here?.name !== master && (isSet || !holds(manifest, MASTER_KEY))) {
+  const installed = yield* findMasterKey(settings)
+  if (master !== null && installed?.name !== master && (isSet || !holds(manifest, MASTER_KEY))) {
     return yield* refuse(
-      here === undefined
+      installed === undefined
         ? `the backup contains no keys: put its master key ${master} into ${file}, or set MASTER_KEY`
-        : `${isSet ? "MASTER_KEY" : file} is ${here.name}, but the backup was sealed with ${master}: use that key`
+        : `${isSet ? "MASTER_KEY" : file} is ${installed.name}, but the backup was sealed with ${master}: use that key`
     )
   }
   if (slips === null || holds(manifest, SUBJECT_KEYS)) return
-  const slipsHere = yield* slipKeysIn(slipsFile, here)
-  if (slipsHere === slips) return
+  const installedSlips = yield* slipKeysIn(slipsFile, installed)
+  if (installedSlips === slips) return
   return yield* refuse(
-    slipsHere === undefined
+    installedSlips === undefined
       ? `the backup contains no keys: put its slip keys ${slips} into ${slipsFile}`
-      : `${slipsFile} contains ${slipsHere}, but the backup was sealed with ${slips}: use those keys`
+      : `${slipsFile} contains ${installedSlips}, but the backup was sealed with ${slips}: use those keys`
   )
 })
 
@@ -106,16 +106,16 @@ const slipKeysFile = ({ dataDir, subjectKeysFile }: BackupSettings): string =>
   subjectKeysFile ?? join(dataDir, SUBJECT_KEYS)
 
 /**
- * The file of slip keys to use. If the keys here belong to the same key ring as those of the backup, they stay: keys that
- * were destroyed since the backup stay destroyed.
+ * The file of slip keys to use. If the installed keys belong to the same key ring as those of the backup, they stay: keys
+ * that were destroyed since the backup stay destroyed.
  */
 const slipKeysToUse = Effect.fnUntraced(function* (manifest: Manifest, partial: string, keys: BackupSettings) {
-  const [here, restored] = [slipKeysFile(keys), join(partial, SUBJECT_KEYS)]
-  if (!holds(manifest, SUBJECT_KEYS)) return { file: here, areRestored: false }
+  const [installed, restored] = [slipKeysFile(keys), join(partial, SUBJECT_KEYS)]
+  if (!holds(manifest, SUBJECT_KEYS)) return { file: installed, areRestored: false }
   const master = yield* findMasterKey(keys)
-  const name = yield* slipKeysIn(here, master)
+  const name = yield* slipKeysIn(installed, master)
   const areRestored = name === undefined || name !== (yield* slipKeysIn(restored, master))
-  return { file: areRestored ? restored : here, areRestored }
+  return { file: areRestored ? restored : installed, areRestored }
 })
 
 const notEmpty = (folder: string, names: ReadonlyArray<string>) =>
@@ -139,18 +139,18 @@ export const restoreBackup = Effect.fnUntraced(function* (
   yield* requireKeys(manifest, settings)
   yield* lockDataFolder(folder)
   // Keys that are not in the backup stay: the operator put them there for this restore.
-  const staying: ReadonlyArray<string> = secretKeys.filter((name) => !holds(manifest, name))
-  const inTheWay = (yield* dataIn(folder)).filter((name) => !staying.includes(name))
-  const certainly = inTheWay.filter((name) => name !== SUBJECT_KEYS)
-  if (certainly.length > 0 && !force) return yield* notEmpty(folder, certainly)
+  const keptNames: ReadonlyArray<string> = secretKeys.filter((name) => !holds(manifest, name))
+  const existing = (yield* dataIn(folder)).filter((name) => !keptNames.includes(name))
+  const conflicting = existing.filter((name) => name !== SUBJECT_KEYS)
+  if (conflicting.length > 0 && !force) return yield* notEmpty(folder, conflicting)
 
   const partial = yield* partialIn(folder)
   yield* attemptSync(folder, () => requireSpace(folder, bytesOf(manifest)))
   yield* report("copying")
   const faults = yield* readFiles(source, from, partial)
   yield* report("checking the copy")
-  const all = faults.length > 0 ? faults : yield* faultsOfContent(manifest, partial)
-  if (all.length > 0) return yield* new Damaged({ message: all.join("; ") })
+  const allFaults = faults.length > 0 ? faults : yield* faultsOfContent(manifest, partial)
+  if (allFaults.length > 0) return yield* new Damaged({ message: allFaults.join("; ") })
 
   const keys = { ...settings, dataDir: holds(manifest, MASTER_KEY) ? partial : folder }
   const slipKeys = yield* slipKeysToUse(manifest, partial, { ...keys, subjectKeysFile: slipKeysFile(settings) })
@@ -158,9 +158,9 @@ export const restoreBackup = Effect.fnUntraced(function* (
   if (isSealed && (yield* opensLog(join(partial, LOG), { ...keys, subjectKeysFile: slipKeys.file })) === false) {
     return yield* refuse("the keys do not open the sealed data of the log in the backup")
   }
-  const former = inTheWay.filter((name) => name !== SUBJECT_KEYS || slipKeys.areRestored)
+  const former = existing.filter((name) => name !== SUBJECT_KEYS || slipKeys.areRestored)
   if (former.length > 0 && !force) return yield* notEmpty(folder, former)
-  const brought = manifest.files.map(({ name }) => name)
-  const names = brought.filter((name) => name !== SUBJECT_KEYS || slipKeys.areRestored)
+  const restored = manifest.files.map(({ name }) => name)
+  const names = restored.filter((name) => name !== SUBJECT_KEYS || slipKeys.areRestored)
   return { manifest, movedTo: yield* switchOver({ folder, partial, names, former }), slipKeys }
 })

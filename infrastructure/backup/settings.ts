@@ -2,7 +2,7 @@ import { failed } from "./errors.ts"
 import { Config, Effect } from "effect"
 import { type Settings, settings } from "../settings/settings.ts"
 
-/** The settings of data and keys; the other settings need not be readable. */
+/** The settings of data and keys; the other settings need not be valid. */
 export type BackupSettings = Pick<
   Settings,
   "checkpointFile" | "dataDir" | "eventStoreUrl" | "masterKey" | "redisUrl" | "signingKey" | "subjectKeysFile"

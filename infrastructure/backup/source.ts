@@ -25,8 +25,8 @@ export const isArchive = (path: string): boolean => /\.(tar|tar\.gz|tgz)$/u.test
 
 export const isCompressed = (path: string): boolean => path.endsWith("gz")
 
-/** A manifest has some hundred bytes. */
-const LONGEST_MANIFEST = 65_536
+/** A manifest has a few hundred bytes. */
+const MAX_MANIFEST_BYTES = 65_536
 
 /** Opens a backup and reads its manifest. Fails when it does not exist or is damaged. */
 export const openBackup = Effect.fnUntraced(function* (path: string) {
@@ -50,7 +50,7 @@ const manifestOfFolder = async (folder: string): Promise<string> => {
 
 const manifestOfArchive = async (file: string): Promise<string> => {
   for await (const { bytes, chunks, name } of entriesOf(file)) {
-    if (name !== MANIFEST || bytes > LONGEST_MANIFEST) break
+    if (name !== MANIFEST || bytes > MAX_MANIFEST_BYTES) break
     const parts: Array<Uint8Array> = []
     for await (const part of chunks) parts.push(part)
     return Buffer.concat(parts).toString("utf8")

@@ -36,10 +36,10 @@ import { draftOf, draftsIn, makeFolder, promote, type Target, targetAt } from ".
 
 type Entries = ReadonlyArray<FileEntry>
 
-const asText = (folder: string, name: BackupFile, text: string) =>
+const writeEntry = (folder: string, name: BackupFile, text: string) =>
   attempt(name, async (signal): Promise<Entries> => [{ name, ...(await writeText(join(folder, name), text, signal)) }])
 
-const textOf = (file: string) =>
+const readIfExists = (file: string) =>
   attempt(file, async () => {
     try {
       return await readFile(file, "utf8")
@@ -49,10 +49,10 @@ const textOf = (file: string) =>
     }
   })
 
-/** A file, copied unchanged; nothing when it does not exist. */
-const copied = Effect.fnUntraced(function* (folder: string, name: BackupFile, from: string) {
-  const text = yield* textOf(from)
-  return text === undefined ? [] : yield* asText(folder, name, text)
+/** Copies a file unchanged. Returns no entry when it does not exist. */
+const copyEntry = Effect.fnUntraced(function* (folder: string, name: BackupFile, from: string) {
+  const text = yield* readIfExists(from)
+  return text === undefined ? [] : yield* writeEntry(folder, name, text)
 })
 
 /** The bytes up to the last line end: the service may be appending a line. */
@@ -60,7 +60,7 @@ const wholeLines = async (file: string): Promise<number> => {
   const handle = await open(file, "r")
   try {
     const { size } = await handle.stat()
-    const tail = new Uint8Array(Math.min(size, LONGEST_LINE))
+    const tail = new Uint8Array(Math.min(size, MAX_LINE_BYTES))
     await handle.read(tail, 0, tail.length, size - tail.length)
     return size - tail.length + tail.lastIndexOf(LINE_END) + 1
   } finally {
@@ -69,13 +69,16 @@ const wholeLines = async (file: string): Promise<number> => {
 }
 
 const LINE_END = 0x0a
-/** A line has some 600 bytes. */
-const LONGEST_LINE = 65_536
+/** A line has about 600 bytes. */
+const MAX_LINE_BYTES = 65_536
 
-/** Copies public keys and checkpoints. Call it before the log is copied: then the log contains what they refer to. */
+/**
+ * Copies public keys and signed tree heads. It must run before the log is copied, so that the log contains all events that
+ * they refer to.
+ */
 const copyProofs = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
   const file = treeHeadFileOf(settings)
-  const checkpoints = yield* attempt(file, async (signal): Promise<Entries> => {
+  const treeHeads = yield* attempt(file, async (signal): Promise<Entries> => {
     try {
       const end = await wholeLines(file)
       const lines = end === 0 ? [] : createReadStream(file, { end: end - 1 })
@@ -85,28 +88,28 @@ const copyProofs = Effect.fnUntraced(function* (folder: string, settings: Backup
       throw cause
     }
   })
-  return [...checkpoints, ...yield* copied(folder, SIGNING_PUB, publicKeyFile(settings.dataDir))]
+  return [...treeHeads, ...yield* copyEntry(folder, SIGNING_PUB, publicKeyFile(settings.dataDir))]
 })
 
 const copySubjectKeys = Effect.fnUntraced(function* (folder: string, settings: BackupSettings) {
   const file = subjectKeysFile(settings)
   if (file === undefined) return []
-  const text = yield* textOf(file)
+  const text = yield* readIfExists(file)
   // The erasure of a key writes a new file and then fills the old one with zeros: read the new one.
-  const whole = text?.includes("\u0000") === true ? yield* textOf(file) : text
-  return whole === undefined ? [] : yield* asText(folder, SUBJECT_KEYS, whole)
+  const whole = text?.includes("\u0000") === true ? yield* readIfExists(file) : text
+  return whole === undefined ? [] : yield* writeEntry(folder, SUBJECT_KEYS, whole)
 })
 
 /**
- * Copies the secret keys: those of the settings, otherwise those of the data folder. Call it after the log is copied:
- * then no key of a slip that the log says is erased is in them.
+ * Copies the secret keys: those of the settings, otherwise those of the data folder. It must run after the log is copied:
+ * then the copy contains no key of a slip that the copied log reports as erased.
  */
 const copySecretKeys = Effect.fnUntraced(function* (folder: string, settings: BackupSettings, key: MasterKey) {
   const signing = settings.signingKey === undefined
-    ? yield* copied(folder, SIGNING_KEY, signingKeyFile(settings.dataDir))
-    : yield* asText(folder, SIGNING_KEY, yield* pemOf(settings.signingKey))
+    ? yield* copyEntry(folder, SIGNING_KEY, signingKeyFile(settings.dataDir))
+    : yield* writeEntry(folder, SIGNING_KEY, yield* pemOf(settings.signingKey))
   return [
-    ...yield* asText(folder, MASTER_KEY, masterKeyText(key)),
+    ...yield* writeEntry(folder, MASTER_KEY, masterKeyText(key)),
     ...yield* copySubjectKeys(folder, settings),
     ...signing
   ]
@@ -131,10 +134,10 @@ interface BackupOptions {
 const sizeOfLog = (file: string): number =>
   [file, `${file}-wal`].reduce((sum, part) => sum + (existsSync(part) ? statSync(part).size : 0), 0)
 
-const percent = (done: number, of: number): string => `${of === 0 ? 100 : Math.floor(100 * done / of)} %`
+const percent = (done: number, total: number): string => `${total === 0 ? 100 : Math.floor(100 * done / total)} %`
 
 /** Writes all files of a backup to a new folder, the manifest last. */
-const fill = Effect.fnUntraced(function* (
+const writeFiles = Effect.fnUntraced(function* (
   folder: string,
   settings: BackupSettings,
   { key, withKeys }: { readonly key: MasterKey | undefined; readonly withKeys: boolean },
@@ -146,7 +149,7 @@ const fill = Effect.fnUntraced(function* (
   const contents = yield* copyLog(
     eventsFile(settings.dataDir),
     file,
-    (done, of) => report(`copying the log, ${percent(done, of)}`)
+    (done, total) => report(`copying the log, ${percent(done, total)}`)
   )
   const keys = key === undefined || !withKeys ? [] : yield* copySecretKeys(folder, settings, key)
   const names = yield* keyNamesOf(file)
@@ -162,31 +165,33 @@ const fill = Effect.fnUntraced(function* (
 })
 
 /** Reads a new backup again before it gets its name. */
-const verified = Effect.fnUntraced(function* (path: string, isLogToo: boolean) {
+const verifyBackup = Effect.fnUntraced(function* (path: string, checksLog: boolean) {
   const source = yield* openBackup(path)
   const faults = yield* readFiles(source, path)
-  const all = faults.length > 0 || !isLogToo ? faults : yield* faultsOfContent(source.manifest, path)
-  if (all.length > 0) return yield* refuse(`the backup is damaged and was deleted: ${all.join("; ")}`)
+  const allFaults = faults.length > 0 || !checksLog ? faults : yield* faultsOfContent(source.manifest, path)
+  if (allFaults.length > 0) {
+    return yield* refuse(`the backup is damaged and was deleted: ${allFaults.join("; ")}`)
+  }
   return source
 })
 
 /** The files of an archive, the manifest first. */
-const inArchive = async function* (manifest: Manifest, source: Source): AsyncGenerator<Entry> {
+const archiveEntries = async function* (manifest: Manifest, source: Source): AsyncGenerator<Entry> {
   const text = new TextEncoder().encode(manifestText(manifest))
   yield { name: MANIFEST, bytes: text.length, chunks: Readable.from([text]) }
   yield* source.entries()
 }
 
-const packed = Effect.fnUntraced(function* (source: Source, target: Target) {
+const packArchive = Effect.fnUntraced(function* (source: Source, target: Target) {
   const archive = yield* draftOf(target)
   const { manifest } = source
   yield* attempt(target.path, (signal) => {
-    const bytes = pack(inArchive(manifest, source), Date.parse(manifest.createdAt))
+    const bytes = pack(archiveEntries(manifest, source), Date.parse(manifest.createdAt))
     // The service may be running: a larger file is better than a busy processor.
     const gzip = createGzip({ level: constants.Z_BEST_SPEED })
     return digest(isCompressed(target.path) ? pipeline(bytes, gzip, () => undefined) : bytes, signal, archive)
   })
-  yield* verified(archive, false)
+  yield* verifyBackup(archive, false)
   return archive
 })
 
@@ -205,7 +210,7 @@ export const takeBackup = Effect.fnUntraced(function* (
   const bytes = sizeOfLog(eventsFile(dataDir)) * (target.isArchive ? 2 : 1)
   yield* attemptSync(target.parent, () => requireSpace(target.parent, bytes))
   const leftOver = draftsIn(target.parent)
-  // A backup without keys needs no key here.
+  // A backup without keys does not need the master key.
   const key = yield* withKeys ? findMasterKey(settings) : Effect.orElseSucceed(findMasterKey(settings), () => undefined)
   if (withKeys && key === undefined) {
     return yield* failed(
@@ -215,11 +220,11 @@ export const takeBackup = Effect.fnUntraced(function* (
 
   const folder = yield* draftOf(target)
   yield* makeFolder(folder)
-  yield* fill(folder, settings, { key, withKeys }, report)
+  yield* writeFiles(folder, settings, { key, withKeys }, report)
   yield* report("reading the backup again")
-  const source = yield* verified(folder, true)
+  const source = yield* verifyBackup(folder, true)
   const isOwnKey = key === undefined ? undefined : yield* opensLog(join(folder, LOG), settings)
   if (target.isArchive) yield* report("packing the archive")
-  yield* promote(target.isArchive ? yield* packed(source, target) : folder, target, force)
+  yield* promote(target.isArchive ? yield* packArchive(source, target) : folder, target, force)
   return { target, manifest: source.manifest, isOwnKey, leftOver }
 })

@@ -29,16 +29,16 @@ export const pack = async function* (entries: AsyncIterable<Entry>, at: number):
 
 /** The files of an archive. Throws `Damaged` when it is damaged or ends too early. */
 export const unpack = async function* (archive: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
-  const { exactly, rest, some } = makeReader(archive)
+  const { take, drain, chunksOf } = makeReader(archive)
   while (true) {
-    const header = await exactly(BLOCK)
+    const header = await take(BLOCK)
     // Read to the end: a decompressor checks its checksum there.
-    if (header.every((byte) => byte === 0)) return await rest()
+    if (header.every((byte) => byte === 0)) return await drain()
     const { bytes, name } = readHeader(header)
-    const chunks = some(bytes)
+    const chunks = chunksOf(bytes)
     yield { name, bytes, chunks }
     for await (const _ of chunks) { /* Skip bytes that were not read: the next header follows them. */ }
-    await exactly(paddingOf(bytes))
+    await take(paddingOf(bytes))
   }
 }
 
@@ -78,32 +78,32 @@ const readHeader = (block: Uint8Array): { readonly name: string; readonly bytes:
   const text = (from: number, length: number): string =>
     (header.toString("latin1", from, from + length).split("\u0000", 1)[0] ?? "").trim()
   const kind = text(at.kind, 1) || PLAIN_FILE
-  if (Number.parseInt(text(at.sum, SUM_BYTES), 8) !== sumOf(header) || kind !== PLAIN_FILE) throw noArchive()
+  if (Number.parseInt(text(at.sum, SUM_BYTES), 8) !== sumOf(header) || kind !== PLAIN_FILE) throw notAnArchive()
   const isLarge = header[at.size] === 0x80
   const bytes = isLarge ? Number(header.readBigUInt64BE(at.size + 4)) : Number.parseInt(text(at.size, SIZE_BYTES), 8)
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw noArchive()
+  if (!Number.isSafeInteger(bytes) || bytes < 0) throw notAnArchive()
   return { name: text(at.name, at.mode - at.name), bytes }
 }
 
-const noArchive = () => new Damaged({ message: "it is not an archive that sliptrail backup wrote" })
+const notAnArchive = () => new Damaged({ message: "it is not an archive that sliptrail backup wrote" })
 
 const makeReader = (archive: AsyncIterable<Uint8Array>) => {
   const source = archive[Symbol.asyncIterator]()
-  let ahead: Uint8Array = new Uint8Array(0)
+  let buffered: Uint8Array = new Uint8Array(0)
 
-  /** The next bytes, at most `most`. */
-  const next = async (most: number): Promise<Uint8Array> => {
-    while (ahead.length === 0) {
+  /** The next bytes, at most `limit`. */
+  const next = async (limit: number): Promise<Uint8Array> => {
+    while (buffered.length === 0) {
       const read = await source.next()
       if (read.done === true) throw new Damaged({ message: "it ends too early, a part is missing" })
-      ahead = read.value
+      buffered = read.value
     }
-    const taken = ahead.subarray(0, Math.min(most, CHUNK))
-    ahead = ahead.subarray(taken.length)
+    const taken = buffered.subarray(0, Math.min(limit, CHUNK))
+    buffered = buffered.subarray(taken.length)
     return taken
   }
 
-  const some = async function* (bytes: number): AsyncGenerator<Uint8Array> {
+  const chunksOf = async function* (bytes: number): AsyncGenerator<Uint8Array> {
     for (let left = bytes; left > 0;) {
       const taken = await next(left)
       left -= taken.length
@@ -111,15 +111,15 @@ const makeReader = (archive: AsyncIterable<Uint8Array>) => {
     }
   }
 
-  const exactly = async (bytes: number): Promise<Uint8Array> => {
+  const take = async (bytes: number): Promise<Uint8Array> => {
     const parts: Array<Uint8Array> = []
-    for await (const part of some(bytes)) parts.push(part)
+    for await (const part of chunksOf(bytes)) parts.push(part)
     return Buffer.concat(parts)
   }
 
-  const rest = async (): Promise<void> => {
+  const drain = async (): Promise<void> => {
     for (let read = await source.next(); read.done !== true;) read = await source.next()
   }
 
-  return { exactly, some, rest }
+  return { take, chunksOf, drain }
 }

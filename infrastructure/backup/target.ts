@@ -25,7 +25,7 @@ export const targetAt = (out: string, dataDir: string, force: boolean) =>
     try: (): Target => {
       const path = resolve(out)
       const parent = dirname(path)
-      // Fails when the folder does not exist, as when a disk is not mounted.
+      // Fails when the folder does not exist, for example because a disk is not mounted.
       statSync(parent)
       if (!relative(resolve(dataDir), path).startsWith("..")) {
         throw failed(`--out ${out} is in the data folder: choose a place outside of it, best on another disk`)
@@ -77,13 +77,13 @@ export const draftsIn = (folder: string): ReadonlyArray<string> =>
 export const draftOf = ({ path }: Target) =>
   Effect.acquireRelease(
     Effect.sync(() => draftName(path)),
-    // A thread that was toBackupError to stop may still write there.
+    // A terminated thread may still be writing there.
     (draft) => Effect.sync(() => rmSync(draft, { recursive: true, force: true, maxRetries: 5 }))
   )
 
 export const makeFolder = (path: string) => attemptSync(path, () => mkdirSync(path, { mode: FOLDER_MODE }))
 
-/** Renames a draft to the target and replaces a former backup. On the disk when this returns. */
+/** Renames a draft to the target and replaces a former backup. The target is on the disk when this returns. */
 export const promote = (draft: string, target: Target, force: boolean) =>
   Effect.uninterruptible(attemptSync(target.path, () => replaceTarget(draft, target, force)))
 
