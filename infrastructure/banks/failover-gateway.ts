@@ -20,10 +20,10 @@ const TIME_LIMIT_MILLIS = 9_000
 const NOT_SERVED_SECONDS = 300
 
 /**
- * Asks one gateway after the other until one gives a definite answer.
+ * Asks the gateways in order until one gives a definite answer.
  *
- * A `NotFound` after an unavailable gateway becomes `Unavailable`: the unavailable gateway might know the slip, and a
- * slip is never called fake because a bank was down.
+ * A `NotFound` after an unavailable gateway becomes `Unavailable`: the unavailable gateway might know the slip, and an
+ * outage must not make a real slip look fake.
  */
 export const makeFailover = (gateways: ReadonlyArray<Gateway>): BankGateway["Service"] => {
   const measuredGateways = gateways.map((gateway) => ({ gateway, ask: measured(gateway) }))

@@ -26,7 +26,7 @@ const read = (setting: string, file: string) =>
 
 /**
  * Reads the certificate, with its chain if the file has one, and its key. Checks that they belong together, so that a
- * mistake shows at the start and not at the first slip. The failure names the setting.
+ * mistake is reported at the start and not at the first slip. The failure names the setting.
  */
 export const readClientCertificate = Effect.fnUntraced(function* ({ certFile, keyFile, passphrase }: CertificateFiles) {
   const cert = yield* read("KBANK_CERT_FILE", certFile)

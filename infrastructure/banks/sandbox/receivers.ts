@@ -5,9 +5,9 @@ import type { ReceiverIndex } from "./sandbox-slip.ts"
 /** Masks a number: `0` shows a digit, `x` hides one. */
 const mask = (shape: string, digits: string): string => {
   let at = 0
-  return shape.replace(/[0xX]/gu, (place) => {
+  return shape.replace(/[0xX]/gu, (symbol) => {
     const digit = digits[at++] ?? ""
-    return place === "0" ? digit : place
+    return symbol === "0" ? digit : symbol
   })
 }
 

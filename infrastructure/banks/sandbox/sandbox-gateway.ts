@@ -17,7 +17,7 @@ export const SLOW_MILLIS = 3000
 
 const RETRY_AFTER_SECONDS = 30
 
-/** Counted failures of slips with the outcome `retry`. */
+/** The most slips with the outcome `retry` whose failures are counted. */
 const MAX_COUNTED_SLIPS = 10_000
 
 /**
@@ -64,10 +64,10 @@ export const layerSandboxGateway: Layer.Layer<BankGateway> = Layer.sync(BankGate
   return BankGateway.of({
     verify: Effect.fnUntraced(function* (question: SlipQuestion) {
       const clock = yield* Clock.Clock
-      const begun = clock.currentTimeMillisUnsafe()
+      const startedAt = clock.currentTimeMillisUnsafe()
       const ref = isSendingBank(question.sendingBank) ? parseTransRef(question.transRef) : undefined
-      const answer = ref === undefined ? notFound : yield* answerTo(ref, question, begun)
-      const tookMillis = clock.currentTimeMillisUnsafe() - begun
+      const answer = ref === undefined ? notFound : yield* answerTo(ref, question, startedAt)
+      const tookMillis = clock.currentTimeMillisUnsafe() - startedAt
       return { gateway: "sandbox", tookMillis, answer, upstream: null, before: [] }
     })
   })
@@ -86,8 +86,8 @@ const found = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): Gatewa
 
 /** The response for the outcome `nonsense`: the amount is text and the receiver is missing. */
 const invalidResponse = (ref: SandboxRef, { sendingBank, transRef }: SlipQuestion): unknown => {
-  const { receiver: _, ...rest } = sandboxTransfer(ref, sendingBank, transRef)
-  return { ...rest, amount: `${ref.amount} satang` }
+  const { receiver: _, ...valid } = sandboxTransfer(ref, sendingBank, transRef)
+  return { ...valid, amount: `${ref.amount} satang` }
 }
 
 const decodeTransfer = Schema.decodeUnknownResult(Transfer)

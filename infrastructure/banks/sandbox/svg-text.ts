@@ -91,11 +91,11 @@ export const drawTextWith = (typeface: Typeface): DrawText => (text, x, y, style
 
 const round = (number: number): number => Math.round(number * 1e5) / 1e5
 
-export const box = (x: number, y: number, width: number, height: number, radius: number, rest: string): string =>
-  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" ${rest}/>`
+export const box = (x: number, y: number, width: number, height: number, radius: number, attributes: string): string =>
+  `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${radius}" ${attributes}/>`
 
-export const disc = (x: number, y: number, radius: number, rest: string): string =>
-  `<circle cx="${x}" cy="${y}" r="${radius}" ${rest}/>`
+export const disc = (x: number, y: number, radius: number, attributes: string): string =>
+  `<circle cx="${x}" cy="${y}" r="${radius}" ${attributes}/>`
 
-export const stroke = (path: string, rest: string): string =>
-  `<path d="${path}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${rest}/>`
+export const stroke = (path: string, attributes: string): string =>
+  `<path d="${path}" fill="none" stroke-linecap="round" stroke-linejoin="round" ${attributes}/>`

@@ -66,7 +66,7 @@ const meanings: Readonly<Record<number, Meaning>> = {
   1102: malformed,
   1103: malformed,
   1105: malformed,
-  1111: { why: "SCB takes the request for a repeated one", concerns: "slip" },
+  1111: { why: "SCB treats the request as a repeated one", concerns: "slip" },
   [NOT_FOUND]: { why: "no such slip, but without HTTP 404", concerns: "slip" },
   4101: { why: "SCB does not serve this channel", concerns: "gateway" },
   8101: { why: "a system behind SCB gave no valid answer", concerns: "slip" },

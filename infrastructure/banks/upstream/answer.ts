@@ -9,7 +9,7 @@ const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unkno
 /** Parses a body as JSON, after an optional byte order mark. Undefined for anything else. */
 export const readJson = (text: string): unknown => Option.getOrUndefined(decodeJson(text.replace(/^\uFEFF/u, "")))
 
-/** Makes a function that parses a body as JSON of a schema. It gives undefined for anything else. */
+/** Makes a function that parses a body as JSON of a schema. It returns undefined for anything else. */
 export const bodyReader = <A>(schema: Schema.Decoder<A>) => {
   const decode = Schema.decodeUnknownOption(schema)
   return (text: string): A | undefined => Option.getOrUndefined(decode(readJson(text)))
@@ -69,7 +69,7 @@ const adviceFor = (status: number, prefix: string): string => {
   return status >= 500 ? ": a server error" : ` without a known answer; check ${prefix}_BASE_URL`
 }
 
-/** Bounds of a bank's `Retry-After`: a caller is never told to wait a day for a slip. */
+/** Bounds of a bank's `Retry-After`: the service must not ask a caller to wait a day for a slip. */
 const MIN_SECONDS = 1
 const MAX_SECONDS = 300
 

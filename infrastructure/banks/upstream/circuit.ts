@@ -3,12 +3,12 @@ import { gatewayFailed, type GatewayFailure } from "./gateway.ts"
 
 /**
  * A circuit breaker. After five consecutive gateway failures the circuit opens: requests fail at once. Ten seconds
- * later one request, the probe, is let through. Its result closes the circuit or opens it for another ten seconds.
+ * later the circuit sends one request, the probe. Its result closes the circuit or opens it for another ten seconds.
  *
  * Interrupted requests do not count. Requests that began before the circuit opened do not count after it opened.
  */
 export interface Circuit {
-  /** For how many milliseconds requests fail at once; 0 when a request is let through. */
+  /** For how many milliseconds requests fail at once; 0 when a request would be sent. */
   readonly openMillis: (now: number) => number
   /** Runs the request, or fails at once while the circuit is open. */
   readonly protect: <A>(request: Effect.Effect<A, GatewayFailure>) => Effect.Effect<A, GatewayFailure>
@@ -66,11 +66,11 @@ export const circuitOpen = (title: string, waitMillis: number): GatewayFailure =
     Math.ceil(waitMillis / 1_000)
   )
 
-/** Whether a request shows that the gateway works; undefined when it shows neither. */
+/** Whether a request shows that the gateway works; undefined when its result says nothing about the gateway. */
 const gatewayWorks = (exit: Exit.Exit<unknown, GatewayFailure>): boolean | undefined => {
   if (Exit.isSuccess(exit)) return true
   const failure = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-  return failure === undefined || failure.concerns === "us" ? undefined : failure.concerns === "slip"
+  return failure === undefined || failure.concerns === "service" ? undefined : failure.concerns === "slip"
 }
 
 /** Sets the metric of a gateway's circuit. */

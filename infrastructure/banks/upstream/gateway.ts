@@ -30,7 +30,7 @@ export class GatewayFailure extends Data.TaggedError("GatewayFailure")<{
    * What failed: the gateway, or only this question, or this service. Only a failure of the gateway counts for its
    * circuit: a caller cannot open the circuit for others with invented slips.
    */
-  readonly concerns: "gateway" | "slip" | "us"
+  readonly concerns: "gateway" | "slip" | "service"
 }> {}
 
 /** The retry delay when the bank states none: the first step of a job's retries. */

@@ -36,7 +36,7 @@ export const makeGateway = ({ ask, check, name, title }: Bank, limits: GatewayLi
       `too little of ${timeoutMillis} ms was left for this question: ${concurrency} questions to ${title} were ahead`,
     retryAfterSeconds: OVERLOADED_SECONDS,
     upstream: null,
-    concerns: "us"
+    concerns: "service"
   })
 
   const withinTime = (request: Effect.Effect<BankAnswer, GatewayFailure>, leftMillis: number) =>

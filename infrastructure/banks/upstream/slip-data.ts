@@ -40,7 +40,7 @@ export const readSlipData = (value: unknown, question: SlipQuestion): Result.Res
       transRef,
       sendingBank,
       transferredAt: slipTime(time),
-      // A slip QR has the Thai country tag 51, or the question would not have been asked.
+      // Every slip QR has the Thai country tag 51: other payloads are refused before a bank is asked.
       countryCode: textOf(data["countryCode"]) || "TH",
       amount,
       ...localOf(data),
@@ -101,7 +101,7 @@ const partyOf = (value: unknown, bankCode: string): Party => {
   }
 }
 
-/** A bank as it stands on a slip. An unknown code has no names. */
+/** A bank in the format of a slip. An unknown code has no names. */
 export const slipBank = (code: string): Receiver["bank"] => {
   const bank = findBank(code)
   return { id: code, name: bank?.nameTh ?? "", short: bank?.shortCode ?? "" }

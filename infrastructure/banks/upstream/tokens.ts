@@ -29,8 +29,8 @@ const DEFAULT_LIFETIME_SECONDS = 300
 
 /**
  * One token for all requests, cached until shortly before it expires. Concurrent callers share one token request. It
- * continues when its callers are interrupted, so that the next caller finds the token. A failure reaches the callers
- * that wait and is not cached. `requestToken` must have a time limit.
+ * continues when its callers are interrupted, so that the next caller finds the token. A failure reaches all waiting
+ * callers and is not cached. `requestToken` must have a time limit.
  */
 export const makeTokens = (
   requestToken: Effect.Effect<AccessToken, GatewayFailure>
@@ -95,7 +95,7 @@ export interface TokenRequest {
   readonly toFailure: (response: UpstreamResponse, now: number) => GatewayFailure
 }
 
-/** Requests a token. A response that may hold a token is not kept as evidence. */
+/** Requests a token. A response that may hold a token is not stored as evidence. */
 export const requestToken = (
   { read, send, timeoutMillis, title, toFailure }: TokenRequest
 ): Effect.Effect<AccessToken, GatewayFailure> =>
