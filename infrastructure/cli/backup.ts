@@ -17,7 +17,7 @@ import { makeProgress, note, print, printFields } from "./output.ts"
 const toCommandFailed = ({ message, reason }: BackupError) =>
   Effect.fail(reason === "refused" ? answerIsNo(message) : cannotRun(message))
 
-const damagedIsNo = (path: string) => ({ message }: Damaged) =>
+const failDamaged = (path: string) => ({ message }: Damaged) =>
   Effect.fail(answerIsNo(`${path} is damaged: ${message}; use another backup`))
 
 const noteInterrupted = Effect.andThen(markIncomplete, note("sliptrail: stopped before it was finished"))
@@ -103,7 +103,7 @@ export const backup = Command.make(
       return yield* takeBackup(yield* backupSettings, options, report)
     }).pipe(
       Effect.scoped,
-      Effect.catchTags({ Damaged: damagedIsNo(options.out), BackupError: toCommandFailed }),
+      Effect.catchTags({ Damaged: failDamaged(options.out), BackupError: toCommandFailed }),
       Effect.onInterrupt(() => noteInterrupted)
     )
     const tookMillis = (yield* Clock.currentTimeMillis) - started
@@ -167,7 +167,7 @@ export const restore = Command.make(
       return { settings, ...(yield* restoreBackup(settings, options, report)) }
     }).pipe(
       Effect.scoped,
-      Effect.catchTags({ Damaged: damagedIsNo(options.from), BackupError: toCommandFailed }),
+      Effect.catchTags({ Damaged: failDamaged(options.from), BackupError: toCommandFailed }),
       Effect.onInterrupt(() => noteInterrupted)
     )
     const next = nextSteps(settings, manifest, { movedTo, keysAreRestored: slipKeys.areRestored })

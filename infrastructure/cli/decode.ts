@@ -66,16 +66,16 @@ const otherKinds = {
   other: "QR code, not a slip"
 } as const
 
-const forPeople = (outcome: Outcome): string => {
+const lineOf = (outcome: Outcome): string => {
   if (outcome._tag !== "Decoded") return outcome.why
   const { kind, payload, sendingBank, transRef } = outcome.decoded
   if (!isSlip(outcome)) return `${otherKinds[kind]}: ${payload}`
   return `${sendingBank}  ${transRef}  ${outcome.tookMillis} ms  ${payload}`
 }
 
-const forMachines = (outcome: Outcome) => {
-  const { _tag, ...rest } = outcome
-  if (outcome._tag !== "Decoded") return { isSlip: false, ...rest }
+const jsonOf = (outcome: Outcome) => {
+  const { _tag, ...fields } = outcome
+  if (outcome._tag !== "Decoded") return { isSlip: false, ...fields }
   const { decoded, file, tookMillis } = outcome
   return { isSlip: isSlip(outcome), file, ...decoded, tookMillis }
 }
@@ -96,7 +96,7 @@ const decodeAll = Effect.fnUntraced(function* (files: ReadonlyArray<Found>, json
       yield* progress.report(`${outcomes.length} of ${files.length} read`)
       if (json) return
       yield* progress.clear
-      yield* Console.log(`${padded(outcome.file, nameWidth)}  ${forPeople(outcome)}`)
+      yield* Console.log(`${padded(outcome.file, nameWidth)}  ${lineOf(outcome)}`)
     }))
   )
   return outcomes
@@ -121,11 +121,14 @@ export const decode = Command.make(
       Effect.scoped,
       Effect.provide([layerSlipReader({ reader: slipReader, deadlineMillis: DEADLINE_MILLIS }), unusedEgress])
     )
-    if (json) yield* printJson(outcomes.map(forMachines))
+    if (json) yield* printJson(outcomes.map(jsonOf))
     const exitCode = exitCodeOf(outcomes)
     if (exitCode === 0) return
-    const without = outcomes.filter((outcome) => !isSlip(outcome)).length
-    return yield* new CommandFailed({ exitCode, message: `${without} of ${outcomes.length} pictures contain no slip` })
+    const withoutSlip = outcomes.filter((outcome) => !isSlip(outcome)).length
+    return yield* new CommandFailed({
+      exitCode,
+      message: `${withoutSlip} of ${outcomes.length} pictures contain no slip`
+    })
   })
 ).pipe(Command.withDescription("Read the QR codes of slip pictures, without a bank and without a data folder"))
 
@@ -138,13 +141,13 @@ type Found =
   | { readonly _tag: "Unusable"; readonly file: string; readonly why: string }
 
 /**
- * The files of some paths. A folder stands for all pictures in it and below it, ordered by name. In a folder, pictures
- * are recognised by their first bytes. A path of a file is taken without this check.
+ * The files of the paths. A folder gives all pictures in it and in its subfolders, ordered by name. In a folder, pictures
+ * are recognised by their first bytes. The path of a file is accepted without this check.
  */
 const findPictures = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Found>> =>
   Effect.sync(() => paths.flatMap(filesOf))
 
-/** The bytes of a picture. Of a file that is too large only the first bytes, which the decoder refuses. */
+/** The bytes of a picture. Reads only the start of a file that is too large: the decoder refuses it. */
 const readPicture = (file: string): Effect.Effect<Uint8Array, string> =>
   Effect.try({
     try: () => statSync(file).size > MAX_IMAGE_BYTES ? readStart(file, MAX_IMAGE_BYTES + 1) : readFileSync(file),
@@ -163,15 +166,15 @@ const filesOf = (path: string): ReadonlyArray<Found> => {
 
 const picturesBelow = (folder: string): ReadonlyArray<Found> =>
   readdirSync(folder, { withFileTypes: true })
-    .sort((one, other) => one.name < other.name ? -1 : 1)
+    .sort((a, b) => a.name < b.name ? -1 : 1)
     .flatMap((entry): ReadonlyArray<Found> => {
       const path = join(folder, entry.name)
       // Links to folders are not followed: they may form a cycle.
-      if (entry.isDirectory()) return picturesOrWhyNot(path)
+      if (entry.isDirectory()) return picturesOrError(path)
       return isPicture(path) ? [{ _tag: "File", file: path }] : []
     })
 
-const picturesOrWhyNot = (folder: string): ReadonlyArray<Found> => {
+const picturesOrError = (folder: string): ReadonlyArray<Found> => {
   try {
     return picturesBelow(folder)
   } catch (cause) {

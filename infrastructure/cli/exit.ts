@@ -28,7 +28,7 @@ export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
   return isHelp(error) ? 0 : 2
 }
 
-/** Makes the process end with exit code 2 although it is only interrupted: the command has not finished its work. */
+/** Makes an interrupted process end with exit code 2, because the command has not finished its work. */
 export const markIncomplete = Effect.sync(() => {
   process.exitCode = 2
 })
@@ -42,7 +42,7 @@ export const teardown: Runtime.Teardown = (exit, onExit) => onExit(exitCode(exit
 export const describeFailure = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
   if (Cause.hasInterruptsOnly(cause) || CliError.isCliError(error)) return undefined
-  // A schema error is thrown, not failed with, where a stored event cannot be decoded.
+  // Decoding a stored event throws a schema error; it is not a typed failure.
   const isExpected = Schema.isSchemaError(error) || cause.reasons.every(Cause.isFailReason)
   return isExpected ? `sliptrail: ${describe(error)}` : Cause.pretty(cause)
 }

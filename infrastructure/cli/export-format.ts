@@ -2,7 +2,7 @@ import { csvHeader, csvLine, type ExportedEvent, ndjsonLine } from "../../applic
 import { beginning, formatPosition, isBefore, type Position } from "../../domain/events/recorded-event.ts"
 import { isoTime } from "../../domain/time.ts"
 
-/** What distinguishes the lines of one export from those of another. */
+/** Identifies an export: the lines of different exports have different ids. */
 export interface ExportId {
   /** Such as `slip` and its digest; undefined for the whole log. */
   readonly subject: { readonly kind: string; readonly id: string } | undefined
@@ -14,8 +14,8 @@ export interface ExportId {
 }
 
 /**
- * The mark of an export, such as `slip 3f…; masked`. Every line contains it, so a file shows what it is wherever it was
- * cut. It contains no character that a CSV cell must quote.
+ * The mark of an export, such as `slip 3f…; masked`. Every line contains it, so any part of a file identifies its
+ * export. It contains no character that a CSV cell must quote.
  */
 const markOf = ({ after, from, personalData, subject, to }: ExportId): string =>
   [
@@ -55,7 +55,7 @@ interface Place {
   readonly revision: number
 }
 
-const placed = (position: unknown, stream: unknown, revision: unknown): Place | undefined =>
+const toPlace = (position: unknown, stream: unknown, revision: unknown): Place | undefined =>
   typeof position === "string" && typeof stream === "string" && typeof revision === "number"
     && Number.isInteger(revision)
     ? { position, stream, revision }
@@ -85,7 +85,7 @@ export const formats = {
       line: (event) => ndjsonLine(event, isMarked ? mark : undefined),
       placeOf: (line) => {
         const { position, revision, stream } = fieldsOf(line)
-        return placed(position, stream, revision)
+        return toPlace(position, stream, revision)
       },
       markOf: (line) => {
         const { export: found } = fieldsOf(line)
@@ -106,7 +106,7 @@ export const formats = {
       // The first cells are ids and numbers, and the last is the mark: none of them is ever quoted.
       placeOf: (line) => {
         const [position, , stream, revision] = line.split(",", 4)
-        return placed(position, stream, /^\d+$/u.test(revision ?? "") ? Number(revision) : undefined)
+        return toPlace(position, stream, /^\d+$/u.test(revision ?? "") ? Number(revision) : undefined)
       },
       markOf: (line) => line.slice(line.lastIndexOf(",") + 1).trimEnd()
     }

@@ -30,17 +30,17 @@ export const resumePosition = Effect.fnUntraced(function* <E, R>(
   if (mark !== format.mark) {
     return yield* notReplaced(target.name, `it is an export of "${mark}", and this one is of "${format.mark}"`)
   }
-  const changed = notReplaced(
+  const lastLineChanged = notReplaced(
     target.name,
     `it is an export of "${mark}", but its last line differs from what this command writes: the file was changed, is `
       + "from another log, or contains data that was erased since"
   )
   const place = format.placeOf(lines.last)
-  if (place === undefined) return yield* changed
+  if (place === undefined) return yield* lastLineChanged
   const { readAll, readStream } = yield* EventStore
   const [event] = yield* readStream(place.stream, { from: place.revision, limit: 1 })
-  if (event === undefined || formatPosition(event.position) !== place.position) return yield* changed
-  if (!selection.has(event) || format.line(yield* show(event)) !== lines.last) return yield* changed
+  if (event === undefined || formatPosition(event.position) !== place.position) return yield* lastLineChanged
+  if (!selection.has(event) || format.line(yield* show(event)) !== lines.last) return yield* lastLineChanged
   if (!format.isMarked) {
     const [first] = yield* readAll({ after, limit: 1 })
     if (first === undefined || format.line(yield* show(first)) !== lines.first) {
@@ -53,17 +53,17 @@ export const resumePosition = Effect.fnUntraced(function* <E, R>(
   return isBefore(event.position, after) ? after : event.position
 })
 
-/** The reader of standard output is gone, such as `head`: the export ends without an error. */
-class ReaderGone extends Data.TaggedError("ReaderGone")<{}> {}
+/** The reader of standard output, such as `head`, closed the pipe. The export ends without an error. */
+class PipeClosed extends Data.TaggedError("PipeClosed")<{}> {}
 
 /**
  * Exports page by page. Returns how many events were written and the position reached; undefined when the reader of
- * standard output is gone. An interrupted export has written whole lines only, and prints how to continue.
+ * standard output closed the pipe. An interrupted export has written whole lines only, and prints how to continue.
  */
 export const runExport = Effect.fnUntraced(function* <E, R>(run: ExportRun<E, R>) {
   const { format, selection, show, target } = run
   const progress = yield* makeProgress
-  const write = (lines: string) => Effect.filterOrFail(target.write(lines), (isRead) => isRead, () => new ReaderGone())
+  const write = (lines: string) => Effect.filterOrFail(target.write(lines), (isOpen) => isOpen, () => new PipeClosed())
 
   let at = yield* resumePosition(run)
   let count = 0
@@ -80,10 +80,10 @@ export const runExport = Effect.fnUntraced(function* <E, R>(run: ExportRun<E, R>
   }, Effect.uninterruptible)
 
   const end = yield* Effect.andThen(
-    target.isBegun || format.header === "" ? Effect.void : write(format.header),
+    target.hasHeader || format.header === "" ? Effect.void : write(format.header),
     selection.pages(at, writePage)
   ).pipe(
-    Effect.catchTag("ReaderGone", () => Effect.undefined),
+    Effect.catchTag("PipeClosed", () => Effect.undefined),
     Effect.onInterrupt(() =>
       Effect.andThen(
         markIncomplete,

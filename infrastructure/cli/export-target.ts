@@ -9,8 +9,8 @@ export interface Target {
   /** The first and the last whole line of an unfinished export; undefined when there are no lines. */
   readonly lines: { readonly first: string; readonly last: string } | undefined
   /** Whether the header is written. */
-  readonly isBegun: boolean
-  /** Writes whole lines. Uninterruptible, so no line is cut. False when the reader of standard output is gone. */
+  readonly hasHeader: boolean
+  /** Writes whole lines. Uninterruptible, so no line is cut. False when the reader of standard output closed the pipe. */
   readonly write: (lines: string) => Effect.Effect<boolean, CommandFailed>
   /** Everything written is on the disk when this returns. */
   readonly finish: Effect.Effect<void, CommandFailed>
@@ -34,7 +34,7 @@ export const toStandardOutput: Effect.Effect<Target> = Effect.sync(() => {
       })
     }))
   const name = "standard output"
-  return { name, lines: undefined, isBegun: false, write, finish: Effect.void } satisfies Target
+  return { name, lines: undefined, hasHeader: false, write, finish: Effect.void } satisfies Target
 })
 
 /** Only the owner may read personal data, sealed or not. */
@@ -44,8 +44,8 @@ export const notReplaced = (file: string, why: string) =>
   cannotRun(`${file} exists and was left unchanged: ${why}. Choose another --out, or delete the file first`)
 
 /**
- * A file. An unfinished export is continued after its last whole line. A file that is not an export of this format is
- * left unchanged, and so is one whose torn last line differs from what this export writes there.
+ * Writes to a file, and continues an unfinished export after its last whole line. A file stays unchanged when it is not an
+ * export of this format, or when its torn last line differs from what this export writes there.
  */
 export const toFile = Effect.fnUntraced(function* (file: string, format: Format) {
   const attempt = <A>(run: () => Promise<A>) =>
@@ -85,7 +85,7 @@ export const toFile = Effect.fnUntraced(function* (file: string, format: Format)
     Effect.suspend(() => torn.length > 0 ? Effect.fail(otherTornLine) : Effect.void),
     attempt(() => handle.datasync())
   )
-  const target: Target = { name: file, lines: found.lines, isBegun: size > 0, write, finish }
+  const target: Target = { name: file, lines: found.lines, hasHeader: size > 0, write, finish }
   return target
 })
 
@@ -93,7 +93,7 @@ const BLOCK = 65_536
 const NEWLINE = 10
 
 /** An append holds at most one mebibyte, and a CSV doubles its quotes. */
-const LONGEST_LINE = 16 * 1024 * 1024
+const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 /** Bytes of a file from `start` up to `end`. */
 const read = async (handle: FileHandle, start: number, end: number): Promise<Buffer> => {
@@ -136,7 +136,7 @@ const findLines = async (handle: FileHandle, { header, prefix }: Format) => {
   const begun = await read(handle, 0, Math.min(size, expected.length))
   if (!begun.equals(expected.subarray(0, begun.length))) return undefined
   const end = await endOfLastLine(handle, size)
-  if (size - end > LONGEST_LINE) return undefined
+  if (size - end > MAX_LINE_BYTES) return undefined
   const torn = await read(handle, end, size)
   const start = Buffer.byteLength(header)
   if (end <= start) return { end, lines: undefined, torn }

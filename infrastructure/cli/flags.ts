@@ -25,7 +25,7 @@ export const ipFlag = Flag.String("ip").pipe(
 )
 export const limitFlag = Flag.Int("limit").pipe(Flag.withDescription("Maximum number of rows"), Flag.withDefault(100))
 
-/** The value of a flag; null when it is the `none` word, undefined when the flag was not given. */
+/** The value of a flag; null when it equals `none`, undefined when the flag was not given. */
 export const textOrNull = (flag: Option.Option<string>, none: string): string | null | undefined =>
   Option.getOrUndefined(Option.map(flag, (text) => text === none ? null : text))
 
@@ -50,8 +50,8 @@ export const limitOf = (limit: number) =>
   limit >= 1 ? Effect.succeed(limit) : Effect.fail(cannotRun(`--limit: Expected at least 1, got ${limit}`))
 
 /**
- * The time of a flag in Unix milliseconds; undefined when the flag was not given. A day stands for its first or its
- * last millisecond in Bangkok.
+ * The time of a flag in Unix milliseconds; undefined when the flag was not given. A day means its first or its last
+ * millisecond in Bangkok.
  */
 export const timeOf = (name: string, flag: Option.Option<string>, ofDay: "first" | "last") => {
   if (Option.isNone(flag)) return Effect.undefined

@@ -16,10 +16,10 @@ interface Failure {
 const asOperation = <A, E extends Failure, R>(run: (operation: Operation) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
     const correlationId = (yield* Identifiers).random()
-    return yield* Effect.mapError(run({ actor: { kind: "admin", id: "cli" }, correlationId }), notFoundIsNo)
+    return yield* Effect.mapError(run({ actor: { kind: "admin", id: "cli" }, correlationId }), describeNotFound)
   })
 
-const notFoundIsNo = <E extends Failure>(error: E): E | CommandFailed => {
+const describeNotFound = <E extends Failure>(error: E): E | CommandFailed => {
   switch (error._tag) {
     case "AccountNotFound":
       return answerIsNo("the account does not exist")
@@ -74,11 +74,11 @@ const user = Effect.sync((): string => {
 })
 
 /** Records which personal data the command is about to show. */
-type RecordDisclosure = (what: Omit<Disclosure, "by">) => ReturnType<typeof recordDisclosure>
+type RecordDisclosure = (disclosure: Omit<Disclosure, "by">) => ReturnType<typeof recordDisclosure>
 
 /**
- * Runs a command that shows personal data and records that in the log first. It writes, so no service may have the data
- * folder open; `instead` says how a running service shows the same.
+ * Runs a command that shows personal data and records that in the log first. It appends to the log, so no service may have
+ * the data folder open. `instead` is the advice for showing the same data with a running service.
  */
 export const runReveal = <A, E extends Failure, R>(
   instead: string,
@@ -86,7 +86,7 @@ export const runReveal = <A, E extends Failure, R>(
 ) =>
   runChange(undefined, (operation) =>
     retryWhileBehind(
-      run((what) => Effect.flatMap(user, (by) => recordDisclosure({ by, ...what }, operation)))
+      run((disclosure) => Effect.flatMap(user, (by) => recordDisclosure({ by, ...disclosure }, operation)))
     )).pipe(
       Effect.catchIf(isInUse, () =>
         Effect.fail(cannotRun(

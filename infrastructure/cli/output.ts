@@ -30,14 +30,14 @@ export const printTable = (headings: ReadonlyArray<string>, rows: ReadonlyArray<
 
 export type Field = readonly [name: string, value: string]
 
-/** Prints one line for each field of one thing. */
+/** Prints each field on its own line. */
 export const printFields = (fields: ReadonlyArray<Field>) => Console.log(aligned(fields))
 
 /** Prints a value as JSON, or as text for people. */
-export const print = <A>(json: boolean, value: A, forPeople: (value: A) => Effect.Effect<void>): Effect.Effect<void> =>
-  json ? printJson(value) : forPeople(value)
+export const print = <A>(json: boolean, value: A, printText: (value: A) => Effect.Effect<void>): Effect.Effect<void> =>
+  json ? printJson(value) : printText(value)
 
-/** Prints a remark to standard error, beside the data. */
+/** Prints a remark to standard error, separate from the data. */
 export const note = (text: string) => Console.error(text)
 
 export const noteShownOnce = note("Save the secrets above now: they are not shown again.")
@@ -83,10 +83,10 @@ export const makeProgress = Effect.gen(function* () {
 const BAR_WIDTH = 24
 
 /** A progress bar: `[######------------------]  25 %`. */
-export const progressBar = (done: number, of: number): string => {
-  const part = of <= 0 ? 1 : Math.min(1, Math.max(0, done / of))
-  const filled = Math.floor(part * BAR_WIDTH)
-  return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}] ${String(Math.floor(part * 100)).padStart(3)} %`
+export const progressBar = (done: number, total: number): string => {
+  const fraction = total <= 0 ? 1 : Math.min(1, Math.max(0, done / total))
+  const filled = Math.floor(fraction * BAR_WIDTH)
+  return `[${"#".repeat(filled)}${"-".repeat(BAR_WIDTH - filled)}] ${String(Math.floor(fraction * 100)).padStart(3)} %`
 }
 
 const PAGE = 500

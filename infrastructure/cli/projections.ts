@@ -14,8 +14,8 @@ import { suggestAdminApi } from "./operation.ts"
 import { makeProgress, note, print, printFields, printTable } from "./output.ts"
 import { layerAsIs, layerChange } from "./stores.ts"
 
-/** How many lines of a difference are printed. */
-const SHOWN = 5
+/** The most lines of a difference that are printed. */
+const MAX_SHOWN = 5
 
 const name = Argument.Literals("name", all.map((projection) => projection.name)).pipe(
   Argument.withDescription("Name of the projection, see sliptrail projections list")
@@ -55,7 +55,7 @@ const rebuild = Command.make(
       const progress = yield* makeProgress
       return yield* rebuildProjection(
         projection,
-        (done, of) => progress.report(`${name} at ${formatPosition(done)} of ${formatPosition(of)}`)
+        (position, head) => progress.report(`${name} at ${formatPosition(position)} of ${formatPosition(head)}`)
       )
     }).pipe(
       Effect.catchTag("NotProjected", ({ message }) => Effect.fail(answerIsNo(message))),
@@ -76,10 +76,10 @@ const rebuild = Command.make(
 
 const printDifference = Effect.fnUntraced(function* ({ missing, surplus }: Comparison) {
   yield* printFields([
-    ...surplus.slice(0, SHOWN).map((line) => ["only live", line] as const),
-    ...missing.slice(0, SHOWN).map((line) => ["only replayed", line] as const)
+    ...surplus.slice(0, MAX_SHOWN).map((line) => ["only live", line] as const),
+    ...missing.slice(0, MAX_SHOWN).map((line) => ["only replayed", line] as const)
   ])
-  const more = Math.max(0, surplus.length - SHOWN) + Math.max(0, missing.length - SHOWN)
+  const more = Math.max(0, surplus.length - MAX_SHOWN) + Math.max(0, missing.length - MAX_SHOWN)
   if (more > 0) yield* note(`… and ${more} more: --json prints all of them`)
 })
 
@@ -95,7 +95,7 @@ const compare = Command.make(
         projection,
         yield* scratchModels,
         dump,
-        (done, of) => progress.report(`replayed ${formatPosition(done)} of ${formatPosition(of)}`)
+        (position, head) => progress.report(`replayed ${formatPosition(position)} of ${formatPosition(head)}`)
       )
     }).pipe(
       Effect.catchTag(["AheadOfLog", "NotProjected"], ({ message }) => Effect.fail(answerIsNo(message))),

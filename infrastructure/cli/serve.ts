@@ -9,8 +9,8 @@ import { readSettings, type Settings } from "../settings/settings.ts"
 
 /** A URL that works on this machine: a server on all addresses is reached through the loopback address. */
 const baseUrl = (settings: Settings, port: number): string => {
-  const everywhere = settings.host === "0.0.0.0" || settings.host === "::"
-  const host = everywhere ? "127.0.0.1" : settings.host.includes(":") ? `[${settings.host}]` : settings.host
+  const isOnAllAddresses = settings.host === "0.0.0.0" || settings.host === "::"
+  const host = isOnAllAddresses ? "127.0.0.1" : settings.host.includes(":") ? `[${settings.host}]` : settings.host
   return `http://${host}:${port}`
 }
 
@@ -29,9 +29,9 @@ const announce = (settings: Settings) =>
         "ROLES does not contain worker: jobs and callbacks wait until a process with that role runs"
       )
     }
-    // Processes that share the work are provisioned by an operator. Only a process with all roles gets the demo data.
-    const isWhole = settings.roles.includes("http") && settings.roles.includes("projector")
-    const demo = isWhole ? yield* firstStart : undefined
+    // An operator provisions processes that divide the roles. Only a process that serves and projects gets the demo data.
+    const createsDemo = settings.roles.includes("http") && settings.roles.includes("projector")
+    const demo = createsDemo ? yield* firstStart : undefined
     yield* Console.log(`SlipTrail listens on ${url}, ${describeStores(settings)}`)
     if (demo !== undefined) yield* Console.log(welcome(demo, url, settings))
   })

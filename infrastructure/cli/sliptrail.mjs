@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts main.ts on a Node that can run TypeScript. This file itself is plain JavaScript that Node 16 understands:
-// started by its path or through a link, it runs on whatever Node the system has.
+// Starts main.ts on a Node that can run TypeScript. This file itself is plain JavaScript that Node 16 understands, because
+// the Node of the system runs it, which may be old.
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { constants } from "node:os"
@@ -11,13 +11,13 @@ const MINIMUM = 24
 const here = dirname(fileURLToPath(import.meta.url))
 const main = join(here, "..", "main.ts")
 
-/** The major version of a Node, 0 when it can't run here. */
+/** The major version of a Node binary; 0 when it cannot run on this machine. */
 const majorOf = (node) => {
   const { stdout } = spawnSync(node, ["--version"], { encoding: "utf8" })
   return Number(/^v(\d+)\./u.exec(stdout || "")?.[1] || 0)
 }
 
-/** Nodes that npm may have brought along, of this package first and then of the folders it is installed in. */
+/** Node binaries that npm installed: first in this package, then in the folders above it. */
 const bundled = () => {
   const found = []
   for (let folder = here; folder !== dirname(folder); folder = dirname(folder)) {
@@ -35,19 +35,19 @@ const node = findNode()
 if (node === undefined) {
   process.stderr.write(
     `sliptrail needs Node ${MINIMUM} or newer; this is Node ${process.versions.node}.\n`
-      + "On Linux npm brings one along: run `npm ci`, without --omit=optional, in the folder of the package.\n"
+      + "On Linux npm installs one: run `npm ci`, without --omit=optional, in the folder of the package.\n"
       + `Elsewhere install Node ${MINIMUM} and try again.\n`
   )
   process.exit(2)
 }
 
-// What the service needs little of it should not hold: a small young generation, and one heap that gives back what a
-// picture took instead of one heap a thread that does not. The second can be said to a new process only.
+// Limits the memory of the service: a small young generation, and one malloc arena for all threads, which returns the
+// memory of a decoded picture to the system. Only a new process reads the variables of malloc.
 const flags = ["--max-semi-space-size=4"]
 const env = { MALLOC_ARENA_MAX: "1", MALLOC_TRIM_THRESHOLD_: "131072", ...process.env }
 
 const child = spawn(node, [...flags, main, ...process.argv.slice(2)], { stdio: "inherit", env })
-// Ctrl-C reaches both processes and comes twice to the child; stopping is the same thing twice.
+// The terminal sends Ctrl-C to both processes, so the child receives it twice. A second signal has no effect.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]) {
   process.on(signal, () => child.kill(signal))
 }

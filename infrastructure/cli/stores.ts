@@ -28,10 +28,10 @@ const areUpToDate = (settings: StoreSettings) =>
     Effect.orElseSucceed(() => false)
   )
 
-/** How long one wait for a read model lasts. */
+/** The duration of one wait for a read model. */
 const WAIT_MILLIS = 2_000
 
-/** After this many waits without progress no process builds the read model. */
+/** After this many waits without progress, the command assumes that no process builds the read model. */
 const MAX_STALLED_WAITS = 5
 
 const percentage = (at: Position, head: Position): number =>
@@ -63,7 +63,7 @@ export const layerUpToDate = Layer.effectDiscard(Effect.scoped(Effect.gen(functi
   for (const projection of projections) yield* awaitHead(modelName(projection), head, progress)
 })))
 
-/** Opens the stores for writing only if it must: to open large stores for writing takes seconds. */
+/** Opens the stores for writing only if that is necessary: opening large stores for writing takes seconds. */
 const layerRead = Layer.unwrap(Effect.gen(function* () {
   const settings = yield* readSettings
   return (yield* isOpenInService(settings)) || (yield* areUpToDate(settings))
@@ -71,7 +71,7 @@ const layerRead = Layer.unwrap(Effect.gen(function* () {
     : Layer.provideMerge(layerUpToDate, layerEngines(settings))
 }))
 
-/** A service that has just started on a long log takes some seconds; each read waits two seconds already. */
+/** A service that just started on a long log takes some seconds to catch up. Each read already waits two seconds. */
 const BEHIND_RETRIES = 4
 
 const isBehind = (error: unknown): boolean => error instanceof ReadModelsError && error.reason === "behind"
@@ -80,10 +80,10 @@ const isBehind = (error: unknown): boolean => error instanceof ReadModelsError &
 export const retryWhileBehind = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.retry(read, { times: BEHIND_RETRIES, while: isBehind })
 
-/** Reads the stores, beside a running service or alone; read models that are behind are brought up to date first. */
+/** Reads the stores, with or without a running service. Read models that are behind are updated first. */
 export const readStores = <A, E, R>(read: Effect.Effect<A, E, R>) => Effect.provide(retryWhileBehind(read), layerRead)
 
-/** Log and read models as they are: read models that are behind stay behind. */
+/** Log and read models, read-only. Read models that are behind are not updated. */
 export const layerAsIs = Layer.unwrap(Effect.gen(function* () {
   const settings = yield* readSettings
   yield* isOpenInService(settings)

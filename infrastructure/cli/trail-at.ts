@@ -91,7 +91,7 @@ const serviceSlipFields = (slip: SlipInService): ReadonlyArray<Field> => [
   ["bank", `answered through ${slip.gateway} in ${slip.gatewayMillis} ms`],
   ["verified", `${times(slip.times)}, by ${slip.branchIds.map((id) => `branch ${id}`).join(", ")}`],
   ["charged", units(slip.charged)],
-  ...slip.verifications.map((one): Field => ["verdict", `${one.at}: ${describeVerdict(one)}`])
+  ...slip.verifications.map((verdict): Field => ["verdict", `${verdict.at}: ${describeVerdict(verdict)}`])
 ]
 
 const expected = ({ expectedAmount, isAmountMatched }: Pick<Verdict, "expectedAmount" | "isAmountMatched">): string =>
@@ -99,10 +99,12 @@ const expected = ({ expectedAmount, isAmountMatched }: Pick<Verdict, "expectedAm
     ? ""
     : `${formatBaht(expectedAmount)}: ${isAmountMatched === true ? "matches" : "does not match"}`
 
-const describeVerdict = (one: SlipVerdict): string => {
-  const amount = one.expectedAmount === null ? "" : `, expected ${expected(one)}`
-  const cost = one.charged ? "charged 1 unit" : "not charged"
-  return `${verdicts[one.verdict]}, by branch ${one.branchId}, verification ${one.verificationId}, ${cost}${amount}`
+const describeVerdict = (verdict: SlipVerdict): string => {
+  const amount = verdict.expectedAmount === null ? "" : `, expected ${expected(verdict)}`
+  const cost = verdict.charged ? "charged 1 unit" : "not charged"
+  return `${
+    verdicts[verdict.verdict]
+  }, by branch ${verdict.branchId}, verification ${verdict.verificationId}, ${cost}${amount}`
 }
 
 const slipFields = ({ inVain, jobs, services }: SlipAt): ReadonlyArray<Field> => [
@@ -123,8 +125,8 @@ const callback = ({ attempts, deliveredAt, lastStatus, nextAttemptAt, state, url
 
 const ended = ({ endedAt, isDuplicate, status }: JobAt): string => {
   if (endedAt === null) return status
-  const what = isDuplicate === null ? "" : isDuplicate ? ", duplicate" : ", not a duplicate"
-  return `${status}${what}, since ${endedAt}`
+  const duplicate = isDuplicate === null ? "" : isDuplicate ? ", duplicate" : ", not a duplicate"
+  return `${status}${duplicate}, since ${endedAt}`
 }
 
 const jobFields = (job: JobAt): ReadonlyArray<Field> => [

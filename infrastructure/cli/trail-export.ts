@@ -63,7 +63,7 @@ interface Choice extends ExportFilter {
   readonly query: TrailSubject | TrailRequest | undefined
 }
 
-/** What the flags choose. Fails for flags that contradict each other. */
+/** The events that the flags select. Fails for flags that contradict each other. */
 const choiceOf = Effect.fnUntraced(function* (flags: Flags) {
   const from = yield* timeOf("from", flags.from, "first")
   const to = yield* timeOf("to", flags.to, "last")
@@ -139,19 +139,19 @@ const revealedEvent = (withParties: boolean) =>
     return { event: yield* openEvent(event), parties } satisfies ExportedEvent
   })
 
-/** Needs the log alone. When the keys can be read, a CSV also has masked names. */
+/** Exports from the log, without read models. When the keys can be read, a CSV also has masked names. */
 const exportLog = Effect.fnUntraced(function* (flags: Flags, choice: Choice) {
   const selection = yield* selectFromLog(choice)
-  const withNames = Effect.gen(function* () {
+  const exportMasked = Effect.gen(function* () {
     return yield* runExport({
       ...(yield* prepare(flags, choice, branchOf(choice), "masked")),
       selection,
       show: maskedEvent
     })
   })
-  if (flags.masked) return yield* Effect.provide(withNames, layerKeys)
+  if (flags.masked) return yield* Effect.provide(exportMasked, layerKeys)
   const keys = flags.format === "csv" ? yield* optionalKeys : Option.none()
-  if (Option.isSome(keys)) return yield* Effect.provide(withNames, keys.value)
+  if (Option.isSome(keys)) return yield* Effect.provide(exportMasked, keys.value)
   return yield* runExport({
     ...(yield* prepare(flags, choice, branchOf(choice), "sealed")),
     selection,
@@ -204,12 +204,14 @@ export const exported = Command.make(
   Effect.fnUntraced(function* (flags) {
     const choice = yield* choiceOf(flags)
     const { query } = choice
-    const done = flags.reveal
+    const result = flags.reveal
       ? yield* exportRevealed(flags, choice)
       : query === undefined
       ? yield* Effect.provide(exportLog(flags, choice), layerLog)
       : yield* readStores(exportTrail(flags, choice, query))
-    if (done !== undefined) yield* note(`${done.count} events, up to position ${formatPosition(done.at)} of the log`)
+    if (result !== undefined) {
+      yield* note(`${result.count} events, up to position ${formatPosition(result.at)} of the log`)
+    }
   })
 ).pipe(
   Command.withDescription("Write events in the order of the log; sealed data stays sealed without --reveal")

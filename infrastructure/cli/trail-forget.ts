@@ -16,7 +16,7 @@ const describeVaultError = ({ reason }: VaultError) =>
       : "the keys could not be destroyed: make subjects.key writable, and repeat the command"
   )
 
-const again = Effect.fnUntraced(function* (json: boolean) {
+const eraseAgain = Effect.fnUntraced(function* (json: boolean) {
   const slips = yield* runChange(
     undefined,
     () => Effect.catchTag(repeatErasures(), "VaultError", (error) => Effect.fail(describeVaultError(error)))
@@ -28,7 +28,7 @@ const again = Effect.fnUntraced(function* (json: boolean) {
   )
 })
 
-const one = Effect.fnUntraced(function* (slip: string, reason: string | undefined, json: boolean) {
+const eraseOne = Effect.fnUntraced(function* (slip: string, reason: string | undefined, json: boolean) {
   const erasure = yield* decodeFlags(decodeErasure, { slip, reason })
   const erased = yield* runChange(
     "POST /forget",
@@ -67,8 +67,8 @@ export const forget = Command.make(
     if ((slip !== undefined) === flags.again) {
       return yield* cannotRun("give exactly one of --slip BANK:TRANSREF, --again")
     }
-    if (slip === undefined) return yield* again(flags.json)
-    return yield* one(slip, Option.getOrUndefined(flags.reason), flags.json)
+    if (slip === undefined) return yield* eraseAgain(flags.json)
+    return yield* eraseOne(slip, Option.getOrUndefined(flags.reason), flags.json)
   })
 ).pipe(
   Command.withDescription("Destroy the key of a slip's personal data, which erases it everywhere; cannot be undone")

@@ -21,10 +21,10 @@ export const trustedKeys = Effect.fnUntraced(function* (file: string | undefined
   return yield* file === undefined ? Effect.flatMap(readSettings, publicKeysOf) : publicKeysIn(file)
 })
 
-/** How many findings are printed. */
-const SHOWN = 20
+/** The most findings that are printed. */
+const MAX_SHOWN = 20
 
-/** An exported log and its file of tree heads. Reads nothing of this machine's settings. */
+/** An exported log and its file of tree heads. Does not read the settings of this machine. */
 const openExport = Effect.fnUntraced(function* (log: string, file: string | undefined) {
   const lines = file === undefined ? undefined : yield* openTreeHeadLines(file)
   return { source: yield* openExportedLog(log), evidence: { lines, seen: [] } satisfies Evidence, file }
@@ -49,7 +49,7 @@ const examine = Effect.fnUntraced(function* (flags: {
 
 const grouped = (count: number): string => count.toLocaleString("en-US")
 
-const counted = (count: number, what: string): string => `${grouped(count)} ${what}${count === 1 ? "" : "s"}`
+const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`
 
 const proven = ({ checkpoint, covered, events, isWhole, signedBy, uncovered }: LogVerdict): string => {
   if (checkpoint === null) {
@@ -81,14 +81,14 @@ const printVerdict = Effect.fnUntraced(
   function* (verdict: LogVerdict & { readonly file: string | null }, isExport: boolean) {
     const { checkpoint, findingCount, findings, isWhole } = verdict
     yield* Console.log([
-      ...findings.slice(0, SHOWN).map(({ message }) => message),
+      ...findings.slice(0, MAX_SHOWN).map(({ message }) => message),
       ...(isWhole && checkpoint !== null ? ["The log is complete and unchanged."] : []),
       proven(verdict),
       compared(verdict),
       ...(isWhole || !isExport ? [] : [PART_OF_A_LOG])
     ].join("\n"))
-    if (findingCount > SHOWN) {
-      yield* note(`… and ${grouped(findingCount - SHOWN)} more findings: --json prints up to a thousand`)
+    if (findingCount > MAX_SHOWN) {
+      yield* note(`… and ${grouped(findingCount - MAX_SHOWN)} more findings: --json prints up to a thousand`)
     }
   }
 )

@@ -48,7 +48,7 @@ export const serviceFields = (service: ServiceView, now: number): ReadonlyArray<
   ["created", service.createdAt]
 ]
 
-const ofBranch = ["main", "quota", "state", "callers", "webhook"]
+const branchHeadings = ["main", "quota", "state", "callers", "webhook"]
 
 const cellsOf = (branch: BranchView): ReadonlyArray<string> => [
   branch.isMain ? "main" : "",
@@ -59,7 +59,7 @@ const cellsOf = (branch: BranchView): ReadonlyArray<string> => [
 ]
 
 export const printBranches = (branches: ReadonlyArray<BranchView>) =>
-  printTable(["id", "name", ...ofBranch], branches.map((branch) => [branch.id, branch.name, ...cellsOf(branch)]))
+  printTable(["id", "name", ...branchHeadings], branches.map((branch) => [branch.id, branch.name, ...cellsOf(branch)]))
 
 export const nameOf = ({ id, name }: { readonly id: string; readonly name: string }): string => `${name} (${id})`
 
@@ -68,7 +68,7 @@ export const printBranchesOfAll = (
   all: ReadonlyArray<{ readonly service: ServiceView; readonly branches: ReadonlyArray<BranchView> }>
 ) =>
   printTable(
-    ["id", "name", "service", ...ofBranch],
+    ["id", "name", "service", ...branchHeadings],
     all.flatMap(({ branches, service }) =>
       branches.map((branch) => [branch.id, branch.name, nameOf(service), ...cellsOf(branch)])
     )
@@ -105,6 +105,6 @@ export const formatEvent = (event: RecordedEvent): string => {
   const { data, metadata: { actor, at }, type } = event
   const account = type.startsWith("BankAccount") ? data["accountId"] : undefined
   const about = [["verification", data["verificationId"]], ["job", data["jobId"]], ["account", account]] as const
-  const [of = ""] = about.flatMap(([what, id]) => typeof id === "string" ? [`, ${what} ${id}`] : [])
-  return printable(`${at}  ${eventText(enEventTexts, event)}  (${actor.kind} ${actor.id}${of})`)
+  const [related = ""] = about.flatMap(([kind, id]) => typeof id === "string" ? [`, ${kind} ${id}`] : [])
+  return printable(`${at}  ${eventText(enEventTexts, event)}  (${actor.kind} ${actor.id}${related})`)
 }
