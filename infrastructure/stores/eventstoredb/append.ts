@@ -11,7 +11,7 @@ import type { Appended, ExpectedRevision } from "../../../ports/event-store.ts"
 import type { Connection } from "./connection.ts"
 import { positionOf, streamIdentifier } from "./read.ts"
 
-/** An append whose events are JSON already, so that their size is known before they are sent. */
+/** An append whose events are already JSON, so that their size is known before they are sent. */
 export interface Append {
   readonly stream: string
   readonly expected: ExpectedRevision
@@ -50,7 +50,7 @@ export type AppendOutcome =
 
 /** Sends appends. */
 export interface Appender {
-  /** Waits for the answer without a time limit. Fails with what broke the call. */
+  /** Waits for the answer without a time limit. Fails with the error that broke the call. */
   readonly send: (append: Append) => Effect.Effect<AppendOutcome, Cause.UnknownError>
   readonly close: () => void
 }
@@ -64,11 +64,11 @@ export const makeAppender = (connection: Connection): Appender => {
   let isClosed = false
 
   const open = (): Promise<OpenCall> => {
-    const forget = (): void => {
+    const clearCurrent = (): void => {
       if (current === opening) current = undefined
     }
-    const opening = openCall(connection, forget)
-    opening.catch(forget)
+    const opening = openCall(connection, clearCurrent)
+    opening.catch(clearCurrent)
     return opening
   }
 
@@ -131,7 +131,7 @@ const openCall = async (connection: Connection, onEnd: () => void): Promise<Open
   }
 }
 
-/** `correlationId` comes back with the answer. */
+/** The server returns `correlationId` in its answer. */
 const requestOf = (correlationId: string, { events, expected, stream }: Append): BatchAppendReq => {
   const options = new streams.BatchAppendReq.Options()
   options.setStreamIdentifier(streamIdentifier(stream))
@@ -162,7 +162,9 @@ const outcomeOf = (response: BatchAppendResp): AppendOutcome => {
   const success = response.getSuccess()
   if (success !== undefined) {
     const position = success.getPosition()
-    if (position === undefined) return failed(status.UNAVAILABLE, "the server did not say where the events stand")
+    if (position === undefined) {
+      return failed(status.UNAVAILABLE, "the server did not return the position of the events")
+    }
     return {
       _tag: "Appended",
       appended: { revision: Number(success.getCurrentRevision()), position: positionOf(position) }

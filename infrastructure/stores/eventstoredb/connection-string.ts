@@ -37,7 +37,7 @@ export const parseConnectionString = (text: string): Result.Result<ConnectionSet
     return Result.fail("tlsVerifyCert can't be switched off: name the authority's certificate with tlsCaFile")
   }
   if (options.has("usercertfile") !== options.has("userkeyfile")) {
-    return Result.fail("userCertFile and userKeyFile go together")
+    return Result.fail("userCertFile and userKeyFile must be set together")
   }
   const decoded = credentialsOf(username, password)
   if (Result.isFailure(decoded)) return Result.fail(decoded.failure)

@@ -5,7 +5,7 @@ import type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp } from "@events
 import { readFileSync } from "node:fs"
 import type { ConnectionSettings } from "./connection-string.ts"
 
-/** Answers to a read. A gRPC stream that fails also ends, so an end counts only without a failure. */
+/** Answers to a read. A gRPC stream also ends when it fails, so its end means success only without a `failure`. */
 export interface Reading {
   readonly answers: ClientReadableStream<ReadResp>
   readonly failure: () => Error | undefined
@@ -21,7 +21,7 @@ type SingleNode = ConstructorParameters<typeof EventStoreDBClient>[0]
  *
  * - Its batch append keeps pending appends in one table for all connections of the process. An error on one call
  *   empties the table, and the next answer on any other call throws where no caller can catch it.
- * - It can't read `$all` through a filter, and delivers a checkpoint before the events in front of it.
+ * - It can't read `$all` through a filter, and delivers a checkpoint before the events that precede it.
  *
  * Every call requires the leader: a follower may not have the newest events yet.
  */
@@ -40,7 +40,7 @@ export class Connection extends EventStoreDBClient {
     return this.capabilities
   }
 
-  /** The caller cancels it. */
+  /** The caller cancels the read. */
   async read(request: ReadReq): Promise<Reading> {
     let failure: Error | undefined
     const answers = await onOpenChannel(
@@ -61,7 +61,7 @@ export class Connection extends EventStoreDBClient {
   batchAppend(listen: (call: BatchCall) => void): Promise<BatchCall> {
     return onOpenChannel(this.GRPCStreamCreator(grpc.StreamsClient, "batchAppend", (client) => {
       const call = client.batchAppend(...this.callArguments({ requiresLeader: true }, { deadline: Infinity }))
-      listen(listened(call))
+      listen(withErrorListener(call))
       return call
     }))
   }
@@ -75,7 +75,7 @@ export class Connection extends EventStoreDBClient {
   }
 }
 
-/** A call on a channel that the client has just closed was not sent, so it is made once more on the next channel. */
+/** A call on a channel that the client has just closed was not sent, so it is repeated on the next channel. */
 const onOpenChannel = async <A>(call: () => Promise<A>): Promise<A> => {
   try {
     return await call()
@@ -86,7 +86,7 @@ const onOpenChannel = async <A>(call: () => Promise<A>): Promise<A> => {
 }
 
 /** An error event without a listener would end the process. */
-const listened = <Call extends { on(event: "error", listener: () => void): unknown }>(call: Call): Call => {
+const withErrorListener = <Call extends { on(event: "error", listener: () => void): unknown }>(call: Call): Call => {
   call.on("error", () => {})
   return call
 }

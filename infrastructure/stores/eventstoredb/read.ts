@@ -14,7 +14,7 @@ import {
 import type { Connection } from "./connection.ts"
 import { UnreadableEvent } from "./store-error.ts"
 
-/** All events that a read gives; none when there is no such stream. Cancels the call when it is interrupted. */
+/** All events of a read; none when the stream does not exist. An interruption cancels the call. */
 export const readEvents = (
   connection: Connection,
   request: ReadReq
@@ -35,7 +35,7 @@ export const readEvents = (
       return events
     } finally {
       signal.removeEventListener("abort", cancel)
-      // After an error of our own the server would keep sending.
+      // Without this, the server would continue to send after an error in this function.
       answers.cancel()
     }
   })
@@ -49,12 +49,12 @@ export const recordedEventOf = (response: ReadResp): RecordedEvent | undefined =
   if (event === undefined) return undefined
   const stream = Buffer.from(event.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString("utf8")
   const revision = Number(event.getStreamRevision())
-  const about = event.getMetadataMap()
+  const properties = event.getMetadataMap()
   const position = positionOf(event)
-  const unreadable = (what: string) => new UnreadableEvent(`event ${revision} of ${stream} has ${what}`)
-  // A server before 22.6 gives no position for an event of a stream.
+  const unreadable = (fault: string) => new UnreadableEvent(`event ${revision} of ${stream} has ${fault}`)
+  // A server before 22.6 returns no position for an event of a stream.
   if (position.commit === NO_POSITION) throw unreadable("no position")
-  if (about.get("content-type") !== "application/json") throw unreadable("data that is not JSON")
+  if (properties.get("content-type") !== "application/json") throw unreadable("data that is not JSON")
   const object = (name: string, bytes: Uint8Array): JsonObject => {
     const value = parse(bytes)
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value)
@@ -63,14 +63,14 @@ export const recordedEventOf = (response: ReadResp): RecordedEvent | undefined =
   }
   return {
     id: event.getId()?.getString() ?? "",
-    type: about.get("type") ?? "",
+    type: properties.get("type") ?? "",
     data: object("data", event.getData_asU8()),
     metadata: object("metadata", event.getCustomMetadata_asU8()) as EventMetadata & JsonObject,
     stream,
     revision,
     position,
     // The server counts ticks of 100 ns.
-    recordedAt: Number(BigInt(about.get("created") ?? 0) / 10_000n)
+    recordedAt: Number(BigInt(properties.get("created") ?? 0) / 10_000n)
   }
 }
 
@@ -98,10 +98,10 @@ const { Options } = streams.ReadReq
 /** Events of one stream from a revision on, oldest first. */
 export const readStreamRequest = (stream: string, from: number, limit: number): ReadReq =>
   requestOf((options) => {
-    const of = new Options.StreamOptions()
-    of.setStreamIdentifier(streamIdentifier(stream))
-    of.setRevision(String(from))
-    options.setStream(of)
+    const streamOptions = new Options.StreamOptions()
+    streamOptions.setStreamIdentifier(streamIdentifier(stream))
+    streamOptions.setRevision(String(from))
+    options.setStream(streamOptions)
     options.setCount(String(limit))
     options.setNoFilter(new shared.Empty())
   })

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts"
 import { readEvents, readLastRequest } from "./read.ts"
 import type { ToStoreError } from "./store-error.ts"
 
-/** The first version that gives the position of an event that is read from its stream. */
+/** The first version that returns the position of an event that is read from its stream. */
 const OLDEST = [22, 6] as const
 
 interface CheckOptions {
@@ -15,7 +15,7 @@ interface CheckOptions {
   readonly toStoreError: ToStoreError
 }
 
-/** Fails with a message for operators when the server is unreachable, too old, or refuses the user to read. */
+/** Fails with a message for operators when the server is unreachable or too old, or does not let the user read. */
 export const checkServer = (
   connection: Connection,
   { place, prefixes, timeoutMillis, toStoreError }: CheckOptions

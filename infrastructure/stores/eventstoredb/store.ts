@@ -138,7 +138,7 @@ const MAX_APPEND = 1024 * 1024
 const tooLarge = (stream: string, size: number, limit: number | undefined): Error =>
   new Error(`an append of ${size} bytes to ${stream} is larger than the event store takes: ${limit ?? "?"} bytes`)
 
-/** Faults in the calling code: the server would refuse them, or store events that this service never reads. */
+/** A fault of the calling code: the server would refuse the append, or store events that this service never reads. */
 const faultOf = (
   prefixes: ReadonlyArray<string>,
   stream: string,

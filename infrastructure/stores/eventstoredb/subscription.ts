@@ -13,7 +13,7 @@ const PAGE = 256
  * A catch-up subscription to the streams with these prefixes. When the connection breaks, it reconnects and continues
  * after the last delivered event. Only an event that can't be read ends it.
  *
- * Back-pressure is gRPC's: the client requests no more than the consumer takes.
+ * gRPC applies back-pressure: the client requests no more than the consumer takes.
  */
 export const subscription = (
   connection: Connection,
@@ -41,7 +41,7 @@ export const subscription = (
       const reading = yield* Effect.acquireRelease(
         Effect.tryPromise(() => connection.read(subscribeRequest(prefixes, at))),
         ({ answers }) => Effect.sync(() => answers.cancel()),
-        // Connecting may wait for a cluster that never comes back.
+        // Connecting may wait for a cluster that never recovers.
         { interruptible: true }
       )
       return Stream.fromEffectRepeat(Effect.flatMap(arrived(reading), (answers) => Effect.try(() => accept(answers))))

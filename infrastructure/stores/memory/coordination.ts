@@ -35,20 +35,20 @@ export const layerLeasesMemory: Layer.Layer<Leases> = Layer.sync(Leases, () => {
   })
 })
 
-/** Below this many buckets, full ones are not swept. */
-const FEW_BUCKETS = 10_000
+/** The smallest number of buckets at which full buckets are swept. */
+const MIN_SWEEP_SIZE = 10_000
 
 /** Token buckets of branches. */
 export const layerRateLimiterMemory = (rate: Rate): Layer.Layer<RateLimiter> =>
   Layer.sync(RateLimiter, () => {
     const buckets = new Map<string, Bucket>()
     const fillMillis = (rate.burst / rate.perSecond) * 1_000
-    let sweepAt = FEW_BUCKETS
+    let sweepAt = MIN_SWEEP_SIZE
 
-    /** Deletes buckets that are full again. The next sweep waits for twice as many, because each visits all of them. */
+    /** Deletes full buckets. The next sweep runs at twice the remaining number, because a sweep visits every bucket. */
     const sweep = (now: number) => {
       for (const [branchId, { at }] of buckets) if (now - at >= fillMillis) buckets.delete(branchId)
-      sweepAt = Math.max(FEW_BUCKETS, 2 * buckets.size)
+      sweepAt = Math.max(MIN_SWEEP_SIZE, 2 * buckets.size)
     }
 
     return RateLimiter.of({

@@ -4,7 +4,7 @@ import type { RedisPlace } from "./redis-url.ts"
 export type Client = Redis | Cluster
 
 export interface ClientOptions {
-  /** How long a command may go without an answer. */
+  /** How long a command may wait for its answer. */
   readonly commandMillis: number
   /** How long connecting may take. */
   readonly connectMillis: number
@@ -20,14 +20,14 @@ export interface Opening {
 
 /**
  * Prepares a connection to a server, or to its whole Cluster when the server belongs to one. `connect` rejects when the
- * server refuses the user, is unreachable, too old or not writable. Later a lost connection is reopened without end, and
- * commands fail at once while there is none.
+ * server refuses the user, is unreachable, too old or not writable. After that, the client reopens a lost connection
+ * without a limit. While there is no connection, commands fail at once.
  */
 export const openClient = (place: RedisPlace, options: ClientOptions): Opening => {
   const { database, host, port } = place
   let failure: Error | undefined
   let isOpen = false
-  const first = listened(
+  const first = withErrorListener(
     new Redis({
       ...common(place, options),
       host,
@@ -39,7 +39,7 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       retryStrategy: (times) => isOpen ? backoff(times) : null,
-      // A master that became a replica: the host name resolves to another server now.
+      // After a failover the server is a replica, and the host name resolves to another server.
       reconnectOnError: (error) => error.message.startsWith("READONLY")
     })
   )
@@ -65,8 +65,8 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
     await first.connect()
     if (failure !== undefined) throw failure
     const info = parseInfo(await first.info())
-    const unfit = whyUnfit(info, database)
-    if (unfit !== undefined) throw new Error(unfit)
+    const refusal = refusalOf(info, database)
+    if (refusal !== undefined) throw new Error(refusal)
     isOpen = true
     return isClusterNode(info) ? openCluster() : first
   }
@@ -84,7 +84,7 @@ export const openClient = (place: RedisPlace, options: ClientOptions): Opening =
 }
 
 const makeCluster = (place: RedisPlace, options: ClientOptions): Cluster =>
-  listened(
+  withErrorListener(
     new Cluster([{ host: place.host, port: place.port }], {
       redisOptions: { ...common(place, options), maxRetriesPerRequest: 0 },
       lazyConnect: true,
@@ -92,7 +92,7 @@ const makeCluster = (place: RedisPlace, options: ClientOptions): Cluster =>
       clusterRetryStrategy: backoff,
       // A command whose connection broke is not sent to another node: its outcome is unknown, and the caller decides.
       retryDelayOnFailover: 0,
-      // The answer to a misdirected command tells where a slot is. The timer would outlive a disconnect during a refresh.
+      // No refresh is needed: the answer to a misdirected command names the node. The timer would outlive a disconnect.
       slotsRefreshInterval: 0,
       slotsRefreshTimeout: options.connectMillis,
       // No lookup: a certificate is for the name, not for the address.
@@ -108,7 +108,7 @@ const common = ({ host, password, tls, username }: RedisPlace, options: ClientOp
   protocol: 2 as const,
   commandTimeout: options.commandMillis,
   connectTimeout: options.connectMillis,
-  // Detects a connection on which nothing arrives although answers are due.
+  // Detects a connection that receives nothing although answers are due.
   socketTimeout: 3 * options.commandMillis
 })
 
@@ -120,7 +120,7 @@ const serverName = (host: string) => /^[\d.]+$|:/u.test(host) ? {} : { servernam
 const backoff = (times: number): number => Math.min(50 * 2 ** Math.min(times - 1, 10), 2_000)
 
 /** An error event without a listener would end the process. */
-const listened = <C extends Client>(client: C): C => {
+const withErrorListener = <C extends Client>(client: C): C => {
   client.on("error", () => {})
   return client
 }
@@ -144,8 +144,8 @@ export const parseInfo = (text: string): InfoFields =>
 
 export const isClusterNode = (info: InfoFields): boolean => info.get("redis_mode") === "cluster"
 
-/** A message why a server can't be used; undefined when it can. */
-export const whyUnfit = (info: InfoFields, database: number): string | undefined => {
+/** Why a server cannot be used; undefined when it can. */
+export const refusalOf = (info: InfoFields, database: number): string | undefined => {
   const version = info.get("redis_version") ?? "unknown"
   if (!(Number.parseInt(version) >= OLDEST)) {
     return `its version is ${version}, and ${OLDEST}.0 is the oldest that is supported`
@@ -158,5 +158,5 @@ export const whyUnfit = (info: InfoFields, database: number): string | undefined
   return undefined
 }
 
-/** Since 7.0 a script is replicated by what it did, and one that reads before it writes is safe. */
+/** Since 7.0 Redis replicates the effects of a script, so a script may read before it writes. */
 const OLDEST = 7

@@ -44,7 +44,7 @@ export interface RedisConnectionOptions {
 
 /**
  * Connects. Fails with a message for operators when the server can't be reached, refuses the user, can't be written or
- * is older than 7.0. Later it reconnects by itself, and logs each loss and each return once.
+ * is older than 7.0. After that it reconnects automatically, and logs each loss and each recovery once.
  */
 export const layerRedisConnection = (
   options: RedisConnectionOptions
@@ -118,7 +118,7 @@ const evaluate = (
   args: ReadonlyArray<string | number>
 ): Promise<unknown> => {
   const call = (name: string, first: string): Promise<unknown> => {
-    // The client's methods take the arguments one by one, and some thousands of them exceed the stack.
+    // The client's methods take the arguments one by one: thousands of arguments overflow the stack.
     const command = new Command(name, [first, keys.length, ...keys, ...args], { replyEncoding: "utf8" })
     client.sendCommand(command)
     return command.promise
@@ -188,7 +188,7 @@ const explain = (message: string): string => {
 }
 
 interface ConnectionListener {
-  /** An open connection was lost; called once until it is back. `why` is empty when there was no error. */
+  /** An open connection was lost; called once until it is restored. `why` is empty when there was no error. */
   readonly lost: (place: string, why: string) => void
   readonly back: (place: string) => void
 }

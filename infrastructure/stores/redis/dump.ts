@@ -11,7 +11,7 @@ import { listOf, loadScripts, pairsOf, type Script, textOf, textsOf } from "./sc
 const scripts = loadScripts("dump", "hold", "read", "release")
 
 /**
- * Reads a model in parts. Writers wait meanwhile. When the model is cleared or replaced, the dump starts again.
+ * Reads a model in parts. Writers wait until the dump ends. When the model is cleared or replaced, the dump starts again.
  */
 export const dumpModel = (
   connection: RedisConnection["Service"],
@@ -31,11 +31,11 @@ export const dumpModel = (
     const names = new Set<string>()
     const parts: Array<Part> = [{ name: "names", cursor: "0" }]
     while (parts.length > 0) {
-      const asked = parts.splice(-PARTS_AT_A_TIME)
-      const args = asked.flatMap(({ cursor, name }) => [name, cursor])
+      const batch = parts.splice(-PARTS_PER_READ)
+      const args = batch.flatMap(({ cursor, name }) => [name, cursor])
       const [isHeld, ...found] = listOf(yield* run(scripts.read, [keyPrefixOf(model), holder, ...args]))
       if (isHeld !== 1) return undefined
-      asked.forEach(({ name }, index) => {
+      batch.forEach(({ name }, index) => {
         const [cursor, content] = [textOf(found[2 * index]), found[2 * index + 1]]
         if (cursor !== "0") parts.push({ name, cursor })
         if (name !== "names") {
@@ -72,10 +72,10 @@ interface Part {
 
 /** A scan may return an entry twice, with equal lines. */
 const linesOf = (name: string, content: unknown): ReadonlyArray<string> => {
-  const bare = name.slice(2)
+  const label = name.slice(2)
   return name.startsWith("t:")
-    ? pairsOf(content).map(([key, row]) => rowLine(bare, key, fieldsText(row)))
-    : pairsOf(content).map(([member, score]) => memberLine(bare, member, Number(score)))
+    ? pairsOf(content).map(([key, row]) => rowLine(label, key, fieldsText(row)))
+    : pairsOf(content).map(([member, score]) => memberLine(label, member, Number(score)))
 }
 
-const PARTS_AT_A_TIME = 50
+const PARTS_PER_READ = 50

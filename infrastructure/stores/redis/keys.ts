@@ -5,11 +5,11 @@ import { placeOf } from "../../../projections/engine/model-name.ts"
  * model, its reservations and its lease are on one node, and one script can read them all.
  *
  * After the prefix:
- * - `:meta`, a hash: `gen` generation in force, `at` checkpoint, and while the model is dumped `holder` and `hold`, the
+ * - `:meta`, a hash: `gen` current generation, `at` checkpoint, and while the model is dumped `holder` and `hold`, the
  *   time in milliseconds until which it is held. `:meta~beside` likewise for the shadow model.
- * - `:generations`, the last number that was given to a generation; `:garbage`, a list of those to be deleted.
+ * - `:generations`, the number of the newest generation; `:garbage`, a list of the generations to delete.
  * - `:<gen>:t:<table>`, a hash: key of a row → text of the row; `:<gen>:s:<set>`, a sorted set.
- * - `:<gen>:names`, a set: `t:<table>` and `s:<set>` of all that was ever written in the generation.
+ * - `:<gen>:names`, a set: `t:<table>` and `s:<set>` of all tables and sets that were written in the generation.
  * - `:open:<set>`, a sorted set, and `:reserved`, the set of their names: reservations of quota; `:epoch`, a hash.
  *
  * Scripts build the keys of a generation from its number. A Cluster needs named keys only to find the node, which the
@@ -17,7 +17,7 @@ import { placeOf } from "../../../projections/engine/model-name.ts"
  */
 export const keyPrefixOf = (model: string): string => `sliptrail:{${encodeURIComponent(placeOf(model))}}`
 
-/** The key that names the generation in force of a model or shadow model. */
+/** The key that holds the current generation of a model or shadow model. */
 export const metaKeyOf = (model: string): string =>
   `${keyPrefixOf(model)}:meta${placeOf(model) === model ? "" : "~beside"}`
 

@@ -15,7 +15,7 @@ export interface RedisLeasesOptions {
 
 /**
  * Leases among all processes on one Redis. When a holder dies, another process gets the lease after it expires. A holder
- * that can't reach Redis for as long stops its work before that.
+ * that cannot reach Redis stops its work before the lease expires.
  */
 export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<Leases, never, RedisConnection> =>
   Layer.effect(
@@ -27,12 +27,12 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
       /** Waits for the lease. Returns the time of the request that got it. */
       const acquire = Effect.fnUntraced(function* (key: string, holder: string) {
         while (true) {
-          const askedAt = yield* Clock.currentTimeMillis
+          const requestedAt = yield* Clock.currentTimeMillis
           const left = yield* redis.run("acquireLease", scripts.acquire, [key], [holder, holdMillis]).pipe(
             Effect.map(Number),
             Effect.orElseSucceed(() => holdMillis)
           )
-          if (left === 0) return askedAt
+          if (left === 0) return requestedAt
           // The holder may release it before it expires.
           yield* Effect.sleep(Math.min(left, holdMillis / 6))
         }
@@ -45,19 +45,19 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
         while (true) {
           const end = renewedAt + holdMillis
           yield* Effect.sleep(Math.max(0, Math.min(pause, end - (yield* Clock.currentTimeMillis))))
-          const askedAt = yield* Clock.currentTimeMillis
-          if (askedAt >= end) return
+          const requestedAt = yield* Clock.currentTimeMillis
+          if (requestedAt >= end) return
           const answer = yield* redis.run("renewLease", scripts.renew, [key], [holder, holdMillis]).pipe(
             Effect.orElseSucceed(() => "unknown"),
-            Effect.timeoutOrElse({ duration: end - askedAt, orElse: () => Effect.succeed("unknown") })
+            Effect.timeoutOrElse({ duration: end - requestedAt, orElse: () => Effect.succeed("unknown") })
           )
           if (answer === 0) return
-          if (answer === 1) renewedAt = askedAt
+          if (answer === 1) renewedAt = requestedAt
           pause = answer === 1 ? holdMillis / 3 : holdMillis / 12
         }
       })
 
-      /** Undefined when the lease was lost. The effect has ended in both cases. */
+      /** Returns undefined when the lease was lost. The effect has ended in both cases. */
       const runWhileHeld = <A, E, R>(run: Effect.Effect<A, E, R>, lost: Effect.Effect<void>) =>
         Effect.acquireUseRelease(
           Effect.forkChild(run),
@@ -74,7 +74,7 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
               acquire(key, holder),
               (heldFrom) => runWhileHeld(run, renewUntilLost(key, holder, heldFrom))
             ),
-          // Also without a known success: the answer of the last request may have been lost.
+          // Runs even if no request succeeded: the answer to the last one may have been lost.
           (holder) => Effect.ignore(redis.run("handBackLease", scripts.release, [key], [holder]))
         )
       }
@@ -84,7 +84,7 @@ export const layerLeasesRedis = (options: RedisLeasesOptions = {}): Layer.Layer<
           while (true) {
             const exit = yield* holdOnce(name, run)
             if (exit !== undefined) return yield* exit
-            yield* Effect.logWarning(`The lease of ${name} was lost; what ran under it was stopped`)
+            yield* Effect.logWarning(`The lease of ${name} was lost; its work was stopped`)
           }
         })
       })
@@ -108,7 +108,7 @@ export const layerClaimsRedis: Layer.Layer<Claims, never, RedisConnection> = Lay
       if (now < (claimed.get(name) ?? -Infinity)) return false
       claimed.set(name, now + forMillis)
       const left = yield* redis.run("claim", scripts.acquire, [keyOf(name)], [holder, forMillis]).pipe(
-        // After a lost answer the claim can be repeated: Redis gives it to its holder again.
+        // After a lost answer the request can be repeated: Redis gives the claim to the same holder again.
         Effect.orElseSucceed(() => "unknown"),
         Effect.onInterrupt(() => Effect.sync(() => void claimed.delete(name)))
       )

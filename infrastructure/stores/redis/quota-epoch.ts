@@ -12,26 +12,27 @@ const { "begin-epoch": beginEpochScript } = loadScripts("quota", "begin-epoch")
 
 export interface QuotaEpochOptions {
   readonly model: string
-  /** How long nothing is admitted after a loss of reservations. */
+  /** How long no unit is admitted after a loss of reservations. */
   readonly gracePeriodMillis: number
   /** How long a caller waits for the model. */
-  readonly patienceMillis: number
+  readonly waitMillis: number
 }
 
 /**
  * Ensures that Redis holds every reservation and charge before anything is decided from it.
  *
- * A Redis that lost its data, or its last second, does not report it, while holders of lost reservations are still at
- * work. So every loss begins an epoch, and so does clearing the model. During the grace period after a loss the holders
- * append their charges or die, and nothing is admitted. A process confirms the epoch once the model has counted the log.
+ * A Redis that lost its data, or its last second of data, does not report the loss, and the holders of lost reservations
+ * continue to work. So every loss begins an epoch, and so does clearing the model. No unit is admitted during the grace
+ * period after a loss: by its end every holder has appended its charge or has ended without one. A process confirms the
+ * epoch once the model has counted the log.
  */
 export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOptions) {
-  const { gracePeriodMillis, model, patienceMillis } = options
+  const { gracePeriodMillis, model, waitMillis } = options
   const log = yield* EventStore
   const models = yield* ReadModels
   const redis = yield* RedisConnection
 
-  /** The epoch in force, and how long it admits nothing. Begins one where there is none. */
+  /** Returns the current epoch and its remaining grace period. Begins an epoch if there is none. */
   const beginEpoch = Effect.gen(function* () {
     // An empty log has no branch, so no unit can be reserved.
     const gracePeriod = isBefore(beginning, yield* log.head) ? gracePeriodMillis : 0
@@ -40,19 +41,19 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
     return { id: textOf(id), graceMillis: Number(left) }
   })
 
-  const catchUp = Effect.flatMap(log.head, (head) => models.awaitPosition(model, head, patienceMillis))
+  const catchUp = Effect.flatMap(log.head, (head) => models.awaitPosition(model, head, waitMillis))
 
   /** The last epoch that `confirm` returned. When several fibers find it outdated, one of them confirms the next. */
   const makeConfirmation = (
     confirm: Effect.Effect<string, Effect.Error<typeof beginEpoch | typeof catchUp> | QuotaError>
   ) =>
-    Effect.map(Semaphore.make(1), (one) => {
+    Effect.map(Semaphore.make(1), (mutex) => {
       let confirmed = ""
       return {
         epoch: () => confirmed,
-        /** `outdated` is the confirmed epoch that turned out not to be in force. */
+        /** `outdated` is the confirmed epoch that is no longer current. */
         renew: (outdated: string) =>
-          one.withPermits(1)(Effect.suspend(() =>
+          mutex.withPermits(1)(Effect.suspend(() =>
             confirmed === outdated
               ? Effect.map(confirm, (id) => {
                 confirmed = id
@@ -67,29 +68,29 @@ export const makeQuotaEpoch = Effect.fnUntraced(function* (options: QuotaEpochOp
   const confirmAfterGrace = Effect.gen(function* () {
     while (true) {
       const now = yield* Clock.currentTimeMillis
-      // A grace period is never shortened, so there is no need to ask again while it lasts.
-      if (grace.until - now > patienceMillis) return yield* new QuotaError({ reason: "not-ready" })
+      // A grace period is never shortened, so Redis need not be asked again while it lasts.
+      if (grace.until - now > waitMillis) return yield* new QuotaError({ reason: "not-ready" })
       const { graceMillis, id } = yield* beginEpoch
       if (graceMillis === 0) {
         yield* catchUp
         return id
       }
       if (grace.epoch !== id) {
-        yield* Effect.logWarning("Redis may have lost quota reservations: nothing is admitted during the grace period")
+        yield* Effect.logWarning("Redis may have lost quota reservations: no unit is admitted during the grace period")
           .pipe(Effect.annotateLogs({ model, seconds: graceMillis / 1_000 }))
       }
       grace = { epoch: id, until: now + graceMillis }
-      if (graceMillis <= patienceMillis) yield* Effect.sleep(graceMillis)
+      if (graceMillis <= waitMillis) yield* Effect.sleep(graceMillis)
     }
   })
 
   return {
-    /** Returns once the model has counted everything that is in the log now. */
+    /** Returns once the model has counted all events that are in the log now. */
     catchUp,
     beginEpoch: Effect.asVoid(beginEpoch),
-    /** For decisions. */
+    /** The epoch for reserving units. */
     admission: yield* makeConfirmation(confirmAfterGrace),
-    /** For reading charges; open reservations do not matter to it. */
+    /** The epoch for counting charges, which does not depend on open reservations. */
     counting: yield* makeConfirmation(Effect.map(Effect.tap(beginEpoch, catchUp), ({ id }) => id))
   }
 })

@@ -18,12 +18,12 @@ export interface RedisQuotaOptions {
   /** The set of a branch's months, each `yyyy-MM`. */
   readonly monthsSet: (branchId: string) => string
   /**
-   * After this time a holder counts as dead; 60 seconds. Longer than a unit may be held, and than it takes to settle an
-   * append of unknown outcome.
+   * The time after which a reservation expires, because its holder counts as dead; 60 seconds. It must exceed the time that
+   * a unit may be held, and the time to settle an append of unknown outcome.
    */
   readonly holdFor?: Duration.Input
   /**
-   * How long nothing is admitted after Redis lost reservations; 15 seconds: `HOLD_MILLIS`, and the time of an append that
+   * How long no unit is admitted after Redis lost reservations; 15 seconds: `HOLD_MILLIS`, plus the time of an append that
    * started at its end.
    */
   readonly gracePeriod?: Duration.Input
@@ -34,7 +34,7 @@ export interface RedisQuotaOptions {
  * and the reservations of all processes; the clock is that of Redis.
  *
  * Every operation may be repeated, because it may have taken effect when its answer was lost. A reservation whose holder
- * died expires. It goes to others only after the model has counted the log, in case the charge was appended before.
+ * died expires. Its units become free only after the model has counted the log, in case the charge was appended before.
  */
 export const layerQuotaRedis = (
   options: RedisQuotaOptions
@@ -47,7 +47,7 @@ export const layerQuotaRedis = (
       const redis = yield* RedisConnection
       const holdMillis = Duration.toMillis(options.holdFor ?? "60 seconds")
       const gracePeriodMillis = Duration.toMillis(options.gracePeriod ?? HOLD_MILLIS + appendMillis)
-      const epoch = yield* makeQuotaEpoch({ model, gracePeriodMillis, patienceMillis })
+      const epoch = yield* makeQuotaEpoch({ model, gracePeriodMillis, waitMillis })
       const [prefix, meta, epochKey] = [keyPrefixOf(model), metaKeyOf(model), epochKeyOf(model)]
       yield* epoch.beginEpoch
 
@@ -92,7 +92,7 @@ export const layerQuotaRedis = (
         const set = monthSet(branchId, month)
         const first = yield* tryReserve(set, reservationIds, limit, "")
         if (first.answer === "reserved" || first.answer === "exceeded") return first.answer
-        return yield* withinPatience(retry(set, reservationIds, limit, first))
+        return yield* withinWait(retry(set, reservationIds, limit, first))
       }, Effect.mapError(toQuotaError))
 
       const release = ({ branchId, month, reservationIds }: Reservation) => {
@@ -116,7 +116,7 @@ export const layerQuotaRedis = (
 
       const usage = Effect.fnUntraced(function* (branchId: string, month: string) {
         const months = yield* models.members(model, monthsSet(branchId))
-        const [used = 0, ...all] = yield* withinPatience(
+        const [used = 0, ...all] = yield* withinWait(
           countAll([month, ...months.map(({ member }) => member)].map((each) => monthSet(branchId, each)))
         )
         return { used, totalUsed: all.reduce((total, count) => total + count, 0) }
@@ -126,14 +126,14 @@ export const layerQuotaRedis = (
     })
   )
 
-const patienceMillis = 2_000
+const waitMillis = 2_000
 
 /** Three attempts of a second each, and the pauses between them. */
 const appendMillis = 5_000
 
-const withinPatience = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E | QuotaError, R> =>
+const withinWait = <A, E, R>(run: Effect.Effect<A, E, R>): Effect.Effect<A, E | QuotaError, R> =>
   Effect.timeoutOrElse(run, {
-    duration: patienceMillis,
+    duration: waitMillis,
     orElse: () => Effect.fail(new QuotaError({ reason: "not-ready" }))
   })
 

@@ -8,44 +8,44 @@ import { loadScripts, textsOf } from "./scripts.ts"
 
 const { take: takeScript } = loadScripts("rate-limit", "take")
 
-/** A request waits at most so long for Redis. */
-const PATIENCE = Duration.millis(250)
+/** The longest time that a request waits for Redis. */
+const MAX_WAIT = Duration.millis(250)
 
-/** After Redis failed or was too slow, no request asks it for so long. */
+/** How long requests do not use Redis after it failed or was too slow. */
 const PAUSE = Duration.seconds(1)
 
 /**
  * Token buckets among all processes on one Redis, by its clock. While Redis is unavailable or slow there is no limit: no
- * request waits for it or is refused because of it.
+ * request waits for Redis, and none is refused.
  */
 export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, never, RedisConnection> =>
   Layer.effect(
     RateLimiter,
     Effect.gen(function* () {
       const redis = yield* RedisConnection
-      let isAway = false
+      let isUnavailable = false
       /** On the monotonic clock. */
       let pausedUntil = -Infinity
 
       const count = (branchId: string) =>
         redis.run("rateLimit", takeScript, [keyOf(branchId)], [rate.perSecond, rate.burst]).pipe(
-          Effect.timeoutOrElse({ duration: PATIENCE, orElse: () => Effect.fail(tooSlow()) }),
+          Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.fail(tooSlow()) }),
           Effect.map((reply): RateLimitStatus => {
             const [admitted, left] = textsOf(reply)
             return rateLimitStatus(rate, Number(left), admitted === "1")
           })
         )
 
-      const lost = Effect.fnUntraced(function* (error: ReadModelsError) {
-        pausedUntil = yield* soon
-        if (isAway) return
-        isAway = true
+      const onFailure = Effect.fnUntraced(function* (error: ReadModelsError) {
+        pausedUntil = yield* nextAttempt
+        if (isUnavailable) return
+        isUnavailable = true
         yield* Effect.logWarning("Redis does not count requests: there is no rate limit until it does", error)
       })
 
-      const back = Effect.suspend(() => {
-        if (!isAway) return Effect.void
-        isAway = false
+      const onSuccess = Effect.suspend(() => {
+        if (!isUnavailable) return Effect.void
+        isUnavailable = false
         return Effect.logInfo("Redis counts requests again: the rate limit holds")
       })
 
@@ -53,11 +53,11 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
         take: Effect.fnUntraced(function* (branchId) {
           const now = yield* monotonicMillis
           if (now < pausedUntil) return undefined
-          // One request tries whether Redis is back.
-          if (isAway) pausedUntil = yield* soon
+          // Only one request tests whether Redis works again.
+          if (isUnavailable) pausedUntil = yield* nextAttempt
           return yield* count(branchId).pipe(
-            Effect.tap(() => back),
-            Effect.catch((error) => Effect.as(lost(error), undefined))
+            Effect.tap(() => onSuccess),
+            Effect.catch((error) => Effect.as(onFailure(error), undefined))
           )
         })
       })
@@ -66,13 +66,13 @@ export const layerRateLimiterRedis = (rate: Rate): Layer.Layer<RateLimiter, neve
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
 
-const soon = Effect.map(monotonicMillis, (now) => now + Duration.toMillis(PAUSE))
+const nextAttempt = Effect.map(monotonicMillis, (now) => now + Duration.toMillis(PAUSE))
 
 const tooSlow = () =>
   new ReadModelsError({
     operation: "rateLimit",
     reason: "timeout",
-    cause: new Error(`no answer within ${Duration.toMillis(PATIENCE)} ms`)
+    cause: new Error(`no answer within ${Duration.toMillis(MAX_WAIT)} ms`)
   })
 
 const keyOf = (branchId: string): string => `${keyPrefixOf(branchId)}:rate`

@@ -15,15 +15,15 @@ export const parseRedisUrl = (text: string): Result.Result<RedisPlace, string> =
   if (!URL.canParse(text)) return Result.fail("it must look like redis://user:password@host:6379")
   const url = new URL(text)
   if (!/^rediss?:$/u.test(url.protocol)) return Result.fail("it must begin with redis:// or rediss://")
-  if (url.hostname === "") return Result.fail("it names no host")
+  if (url.hostname === "") return Result.fail("it has no host")
   if (url.search !== "" || url.hash !== "") {
-    return Result.fail("it must end with the database: options behind ? are not supported, and # stands as %23")
+    return Result.fail("it must end with the database: options after ? are not supported, and # must be written as %23")
   }
   const database = /^\/?(\d{0,5})$/u.exec(url.pathname)?.[1]
-  if (database === undefined) return Result.fail("what stands behind the / must be the number of a database")
+  if (database === undefined) return Result.fail("the text after the / must be the number of a database")
   const [username, password] = [decoded(url.username), decoded(url.password)]
   if (username === undefined || password === undefined) {
-    return Result.fail("a % in the user or the password stands as %25")
+    return Result.fail("a % in the user or the password must be written as %25")
   }
   return Result.succeed({
     host: url.hostname.replace(/^\[(.*)\]$/u, "$1"),

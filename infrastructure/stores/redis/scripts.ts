@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 
-/** A Lua script. Redis runs it in one step, and no other command comes between its parts. */
+/** A Lua script. Redis runs it atomically: no other command runs between its parts. */
 export interface Script {
   readonly lua: string
   /** The digest by which the server finds a script that it has loaded. */
@@ -32,7 +32,7 @@ export const loadScripts = <Name extends string>(file: string, ...names: Readonl
   return Object.fromEntries(scripts) as Record<Name, Script>
 }
 
-// A reply of another shape than the script gives is a defect of this program, and thrown.
+// A reply of an unexpected shape is a defect of this program, so these functions throw.
 
 export const listOf = (reply: unknown): ReadonlyArray<unknown> => {
   if (Array.isArray(reply)) return reply
@@ -46,7 +46,7 @@ export const textOf = (reply: unknown): string => {
 
 export const textsOf = (reply: unknown): ReadonlyArray<string> => listOf(reply).map(textOf)
 
-/** Texts that come as name, value, name, value. */
+/** Reads a list of name, value, name, value. */
 export const pairsOf = (reply: unknown): ReadonlyArray<readonly [string, string]> => {
   const texts = textsOf(reply)
   return Array.from({ length: texts.length / 2 }, (_, index) => [texts[2 * index] ?? "", texts[2 * index + 1] ?? ""])

@@ -138,7 +138,7 @@ describe("verification locates a change", () => {
       yield* tamper(log, "DELETE FROM streams WHERE id = (SELECT stream_id FROM events WHERE position = 3)")
       assert.include(
         messages(yield* examineStored(log)),
-        "position 3/3 cannot be read: it belongs to a stream that there is not"
+        "position 3/3 cannot be read: its stream does not exist"
       )
     })
   )

@@ -1,8 +1,10 @@
--- Dumps a model. A hold keeps writers away; it expires when the process that dumps has died.
+-- Dumps a model. A hold blocks writers. It expires when the process that dumps has died.
 local HOLD_MILLIS = 5000
 
 -- script: hold
--- Holds a model: {1, checkpoint}, or {0} while another process holds it. KEYS: meta. ARGV: name of the holder.
+-- Holds a model: returns {1, checkpoint}, or {0} while another process holds the model.
+--
+-- KEYS: meta. ARGV: name of the holder.
 local meta = redis.call('HMGET', KEYS[1], 'at', 'hold')
 local now = now_millis()
 if meta[2] and now < tonumber(meta[2]) then return {0} end
@@ -10,8 +12,8 @@ redis.call('HSET', KEYS[1], 'hold', now + HOLD_MILLIS, 'holder', ARGV[1])
 return {1, meta[1] or '0/0'}
 
 -- script: read
--- Reads parts of a held model and renews the hold: 1, then for each part the next cursor (`0` at its end) and its content.
--- {0} when the hold is lost: the model may have changed.
+-- Reads parts of a held model and renews the hold. Returns 1, then for each part the next cursor (`0` at its end) and its
+-- content; {0} when the hold is lost, because the model may have changed.
 --
 -- KEYS: meta. ARGV: prefix of the keys, holder, then name and cursor of each part; the part `names` lists all others.
 local meta = redis.call('HMGET', KEYS[1], 'gen', 'holder')

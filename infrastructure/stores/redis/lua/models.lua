@@ -1,11 +1,11 @@
 -- Writes to a model. ARGV begins with the prefix of its keys.
 
 -- script: apply
--- Applies a batch if `after` is the checkpoint in force: {1, checkpoint}. Otherwise {0, checkpoint}. While the model is
--- dumped {2, checkpoint}, with nothing changed.
+-- Applies a batch if `after` is the current checkpoint, and returns {1, checkpoint}. Otherwise returns {0, checkpoint};
+-- while the model is dumped, {2, checkpoint}. Both change nothing.
 --
--- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. The checkpoint is set last: a
--- script that breaks off is not undone, but its batch is repeated.
+-- KEYS: meta. ARGV: prefix, `after`, `upTo`, `1` if the model counts reservations, the writes. The checkpoint is set last:
+-- Redis does not undo a script that fails, but the projector repeats its batch.
 local prefix, after, up_to, is_counted = ARGV[1], ARGV[2], ARGV[3], ARGV[4] == '1'
 local meta = redis.call('HMGET', KEYS[1], 'gen', 'at', 'hold')
 local gen, at, hold = meta[1], meta[2] or '0/0', meta[3]
@@ -32,23 +32,23 @@ end
 
 local i, last = 5, #ARGV
 while i <= last do
-  local kind, place, key = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  local kind, target, key = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   if kind == 'S' then
-    local name = 't:' .. place
+    local name = 't:' .. target
     local row = redis.call('HGET', base .. name, key)
     redis.call('HSET', base .. name, key, row and merged(row, ARGV[i + 3]) or ARGV[i + 3])
     if not row then index(name) end
     i = i + 4
   elseif kind == 'A' then
-    local name = 's:' .. place
+    local name = 's:' .. target
     if redis.call('ZADD', base .. name, ARGV[i + 3], key) == 1 then index(name) end
-    if is_counted then redis.call('ZREM', prefix .. ':open:' .. place, key) end
+    if is_counted then redis.call('ZREM', prefix .. ':open:' .. target, key) end
     i = i + 4
   elseif kind == 'D' then
-    redis.call('HDEL', base .. 't:' .. place, key)
+    redis.call('HDEL', base .. 't:' .. target, key)
     i = i + 3
   else
-    redis.call('ZREM', base .. 's:' .. place, key)
+    redis.call('ZREM', base .. 's:' .. target, key)
     i = i + 3
   end
 end
@@ -57,8 +57,8 @@ redis.call('HSET', KEYS[1], 'gen', gen, 'at', up_to)
 return {1, up_to}
 
 -- script: clear
--- Clears a model or a shadow model: its generation goes to the garbage, for the sweeper. Clearing a model begins a new epoch
--- of the quota in the same step, so that no process decides from the empty model. The epoch keeps its grace period, because
+-- Clears a model or a shadow model: the sweeper deletes its generation later. Clearing a model begins a new epoch of the
+-- quota in the same step, so that no process decides from the empty model. The epoch keeps its grace period, because
 -- no reservation was lost.
 --
 -- KEYS: meta; of a model also its epoch. ARGV: prefix, id of the new epoch.
@@ -69,8 +69,8 @@ if KEYS[2] and redis.call('EXISTS', KEYS[2]) == 1 then redis.call('HSET', KEYS[2
 return 1
 
 -- script: promote
--- Puts a shadow model in the place of its model: {1, checkpoint}; {0, checkpoint} when it is behind the model. Reservations
--- that it counts are removed.
+-- Replaces a model by its shadow model, and returns {1, checkpoint}; {0, checkpoint} when the shadow model is behind the
+-- model. Removes the reservations that the shadow model counts.
 --
 -- KEYS: meta, meta of the shadow model. ARGV: prefix, `1` if the model counts reservations.
 local prefix = ARGV[1]
@@ -95,8 +95,8 @@ end
 return {1, new_at}
 
 -- script: sweep
--- Deletes a part of the oldest generation in the garbage; 1 while there is more. UNLINK frees the memory in a thread of the
--- server. KEYS: the garbage. ARGV: prefix, number of tables and sets to delete.
+-- Deletes a part of the oldest generation in the garbage; returns 1 while there is more. UNLINK frees the memory in a
+-- thread of the server. KEYS: the garbage. ARGV: prefix, number of tables and sets to delete.
 local gen = redis.call('LINDEX', KEYS[1], 0)
 if not gen then return 0 end
 local base = ARGV[1] .. ':' .. gen .. ':'

@@ -1,10 +1,10 @@
 -- Decisions on quota. All keys carry the hash tag of the model, so they are in one slot of a Cluster. The key of a set
--- contains the generation in force, which only the script can read.
+-- contains the current generation, which only the script can read.
 
--- Reservations are kept for less than a month: 40 days later none of them is open.
+-- A reservation is open for less than a month, so none is open after 40 days.
 local KEEP_MILLIS = 40 * 24 * 3600000
 
--- Differs after every start of the server, and on every server that takes over from it.
+-- Changes at every start of the server, and differs on every server that replaces it.
 local function run_id()
   return string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')
 end
@@ -12,8 +12,8 @@ local function expire(...)
   for _, key in ipairs({...}) do redis.call('PEXPIRE', key, KEEP_MILLIS) end
 end
 
--- {'epoch'} when the process has not confirmed the epoch in force, so that it can decide nothing; nil otherwise.
-local function why_not(epoch, confirmed)
+-- Returns {'epoch'} when the process has not confirmed the current epoch and must not decide; otherwise nil.
+local function refusal_of(epoch, confirmed)
   local id, run = unpack(redis.call('HMGET', epoch, 'id', 'run'))
   if not id or id ~= confirmed or run ~= run_id() then return {'epoch'} end
 end
@@ -26,7 +26,7 @@ local function size(key)
 end
 
 -- script: begin-epoch
--- Returns the epoch in force as {id, milliseconds until it admits}. Begins a new one when there is none, or when it began on
+-- Returns the current epoch as {id, milliseconds until it admits}. Begins a new one when there is none, or when it began on
 -- another server.
 --
 -- KEYS: epoch. ARGV: id of the new epoch, milliseconds of its grace period.
@@ -40,13 +40,13 @@ return {id, math.max(0, opens - now)}
 
 -- script: reserve
 -- Reserves units, all or none: {'reserved'}, {'exceeded'}, or {'expired', now} when there would be enough without the units
--- that have expired at `now`; or what `why_not` returns. Called again with that `now`, it gives those units up.
+-- that have expired at `now`; or what `refusal_of` returns. Called again with that `now`, it drops those units.
 --
 -- KEYS: meta, epoch, open, reserved. ARGV: prefix, set, limit, confirmed epoch, milliseconds a unit is held, `now` of the
 -- previous answer or an empty text, then the reservation ids.
 local meta, epoch, open, reserved = unpack(KEYS)
 local prefix, set, limit, confirmed, hold, expired_before = unpack(ARGV, 1, 6)
-local refusal = why_not(epoch, confirmed)
+local refusal = refusal_of(epoch, confirmed)
 if refusal then return refusal end
 
 if expired_before ~= '' then redis.call('ZREMRANGEBYSCORE', open, '-inf', expired_before) end
@@ -80,9 +80,9 @@ for i = 2, #ARGV do redis.call('ZREM', open, ARGV[i]) end
 if redis.call('EXISTS', open) == 0 then redis.call('SREM', reserved, ARGV[1]) end
 
 -- script: counts
--- The number of charges in each set: {'counted', n, ...}, or what `why_not` returns. KEYS: meta, epoch. ARGV: prefix,
+-- The number of charges in each set: {'counted', n, ...}, or what `refusal_of` returns. KEYS: meta, epoch. ARGV: prefix,
 -- confirmed epoch, sets.
-local refusal = why_not(KEYS[2], ARGV[2])
+local refusal = refusal_of(KEYS[2], ARGV[2])
 if refusal then return refusal end
 local answer = {'counted'}
 for i = 3, #ARGV do answer[i - 1] = size(set_key(KEYS[1], ARGV[1], ARGV[i])) end

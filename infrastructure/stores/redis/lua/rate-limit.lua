@@ -1,8 +1,8 @@
 -- The token bucket of ports/token-bucket.ts (`takeToken`), for all processes.
 
 -- script: take
--- Whether there was a token, and what is left in thousandths of a token. The bucket is a text: what is left, and the time.
--- It expires when it would be full. KEYS: bucket. ARGV: tokens per second, burst.
+-- Returns whether there was a token, and the remaining thousandths of a token. The bucket is a text: the remainder and the
+-- time. It expires when it would be full. KEYS: bucket. ARGV: tokens per second, burst.
 local rate, most, now = tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000, now_millis()
 local left, at = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (%S+)$')
 left = left and math.min(most, left + math.max(0, now - at) * rate) or most

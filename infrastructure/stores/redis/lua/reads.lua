@@ -1,8 +1,8 @@
--- Reads of a model. Each script returns 1, the checkpoint and what it found; or 0 and the checkpoint when that is before
--- the caller's high-water mark.
+-- Reads of a model. Each script returns 1, the checkpoint and its result; or 0 and the checkpoint when the checkpoint is
+-- before the caller's high-water mark.
 --
--- KEYS: meta. ARGV: prefix of the keys, high-water mark, then the arguments of the script. A model that holds nothing has
--- generation 0, which is never given.
+-- KEYS: meta. ARGV: prefix of the keys, high-water mark, then the arguments of the script. An empty model has generation
+-- 0, which no model gets.
 local meta = redis.call('HMGET', KEYS[1], 'gen', 'at')
 local at = meta[2] or '0/0'
 if position_before(at, ARGV[2]) then return {0, at} end
@@ -27,8 +27,8 @@ return {1, at, redis.call('ZSCORE', base .. 's:' .. ARGV[3], ARGV[4])}
 -- ARGV: set, from, to, limit or -1, and to continue a page the score and name of its last member. Names and scores in
 -- turn.
 --
--- The member to continue after may be gone. Its place is found by binary search among the members of its score, which are
--- in the order of their bytes; Lua's `<` would compare them by the locale of the server.
+-- The member to continue after may be deleted. Binary search finds its position among the members of its score, which are
+-- in the order of their bytes. Lua's `<` is not used, because it compares by the locale of the server.
 local set, from, to, limit = base .. 's:' .. ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local score, member = ARGV[7], ARGV[8]
 local function bytes_before(a, b)

@@ -1,14 +1,14 @@
 -- Prepended to every script.
 
--- The time of the server in milliseconds: the one clock that all processes share.
+-- The time of the server in milliseconds: all processes share this clock.
 local function now_millis()
   local time = redis.call('TIME')
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
 -- Positions are texts, `commit/prepare`. Both numbers go up to 2^63 and a Lua number holds 2^53, so they are compared as
--- texts: the longer one is larger, and equally long ones differ in their first different digit. Lua's `<` on texts
--- follows the locale of the server, and is not used.
+-- texts: the longer text is larger; for equal lengths the first different digit decides. Lua's `<` is not used on texts,
+-- because it compares by the locale of the server.
 local function number_before(a, b)
   if #a ~= #b then return #a < #b end
   for i = 1, #a do

@@ -5,7 +5,7 @@ import type { DatabaseSync } from "node:sqlite"
 export type FlatEvents = ReadonlyArray<string>
 
 /**
- * An append on its way to the writer thread: a tuple of texts and numbers, which clones cheaply. `expected` is the
+ * An append for the writer thread: a tuple of texts and numbers, which clones cheaply. `expected` is the
  * revision of the stream's last event, -1 when the stream must not exist yet.
  */
 export type AppendMessage = readonly [stream: string, expected: number, events: FlatEvents]
@@ -13,8 +13,8 @@ export type AppendMessage = readonly [stream: string, expected: number, events: 
 /**
  * - `appended`: revision and position of the last event
  * - `repeated`: the same; an earlier append with the same ids wrote them
- * - `wrong-revision`: revision of the stream's last event, -1 when there is no stream; the position means nothing
- * - `id-reused`: the numbers mean nothing
+ * - `wrong-revision`: revision of the stream's last event, -1 when there is no stream; the position is unused
+ * - `id-reused`: the numbers are unused
  */
 export type AppendOutcome = readonly [
   kind: "appended" | "repeated" | "wrong-revision" | "id-reused",
@@ -98,7 +98,7 @@ const makeAppend = (db: DatabaseSync) => {
       )
       return isRepeated && last !== undefined ? ["repeated", last.revision, last.position] : ["id-reused", -1, 0]
     }
-    if (hasDouble(ids)) return ["id-reused", -1, 0]
+    if (hasDuplicate(ids)) return ["id-reused", -1, 0]
     const found = findStream.get(stream)
     const head = found === undefined ? -1 : found["head"] as number
     if (head !== expected) return ["wrong-revision", head, 0]
@@ -121,5 +121,5 @@ const idsOf = (events: FlatEvents): ReadonlyArray<Buffer> => {
   return ids
 }
 
-const hasDouble = (ids: ReadonlyArray<Buffer>): boolean =>
+const hasDuplicate = (ids: ReadonlyArray<Buffer>): boolean =>
   ids.some((id, index) => ids.some((other, before) => before < index && other.equals(id)))

@@ -4,8 +4,8 @@ import { DatabaseSync } from "node:sqlite"
 export const FORMAT = 1
 
 /**
- * Opens the log for its one writing connection and makes the schema in a new file. Throws when the file can't be
- * opened, is of a newer format or is no event log.
+ * Opens the log for its only writing connection, and creates the schema in a new file. Throws when the file can't be
+ * opened, has a newer format or is not an event log.
  */
 export const openForWriting = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })

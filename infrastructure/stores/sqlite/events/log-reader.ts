@@ -6,13 +6,13 @@ import type { EventMetadata, JsonObject, RecordedEvent } from "../../../../domai
  * uses the result. Positions are the `commit` of the port. Every call throws when the file can't be read.
  */
 export interface LogReader {
-  /** Events of a stream that stand at or before `upTo`; `limit` -1 is no limit. */
+  /** Events of a stream at or before position `upTo`; `limit` -1 is no limit. */
   readonly stream: (name: string, from: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
   /** Events after `after`, at or before `upTo`. */
   readonly all: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent>
   /** Names of all streams. */
   readonly streams: () => Iterable<string>
-  /** Names of the streams of events after `after`, at or before `upTo`; a name may come twice. */
+  /** Names of the streams of events after `after`, at or before `upTo`; a name may appear twice. */
   readonly streamsBetween: (after: number, upTo: number) => Iterable<string>
   /** Position of the last event, 0 when there is none. */
   readonly lastPosition: () => number
@@ -75,7 +75,7 @@ export interface StoredEvent extends Pick<RecordedEvent, "id" | "type" | "stream
   readonly position: number
 }
 
-/** Throws when data or metadata are no JSON. */
+/** Throws when data or metadata is not JSON. */
 export const recordedEvent = ({ data, metadata, position: at, ...stored }: StoredEvent): RecordedEvent => {
   const position = BigInt(at)
   return {

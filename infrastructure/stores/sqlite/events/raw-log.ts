@@ -20,7 +20,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
     const db = yield* Effect.acquireRelease(
       attempt(file, () => {
         const db = openForReading(file)
-        // Every page is read once, so mapping the file would only take memory.
+        // Every page is read once, so mapping the file would only use memory.
         db.exec("PRAGMA mmap_size = 0")
         return db
       }),
@@ -28,8 +28,8 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
     )
     const schema = yield* attempt(file, () => faultsOfSchema(db))
     const query = yield* attempt(file, () => makeQueries(db))
-    // The counter first: an event that is appended in between must not look missing.
-    const handedOut = yield* attempt(file, query.handedOut)
+    // The counter is read first: an event that is appended in between must not look missing.
+    const lastAssigned = yield* attempt(file, query.lastAssigned)
     const head = yield* attempt(file, query.head)
     const pages = (read: (from: bigint) => ReadonlyArray<Row>, keyOf: (row: Row) => bigint) =>
       Stream.paginate(FIRST, (from) =>
@@ -51,11 +51,12 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
         )
     )
     const source: LogSource = {
-      events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(changed), ...countedBack(head, handedOut)]).pipe(
-        Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
-        Stream.concat(Stream.succeed(missingAfter(head, handedOut))),
-        Stream.concat(Stream.fromEffect(Effect.map(Stream.runCollect(ends), wrongEnds)))
-      ),
+      events: Stream.succeed<ReadonlyArray<LogEntry>>([...schema.map(changed), ...counterFault(head, lastAssigned)])
+        .pipe(
+          Stream.concat(pages((from) => query.all(from, head), ({ position }) => position)),
+          Stream.concat(Stream.succeed(missingAfter(head, lastAssigned))),
+          Stream.concat(Stream.fromEffect(Effect.map(Stream.runCollect(ends), wrongEnds)))
+        ),
       treeHeads: pages((from) => query.stream(from, head), ({ revision }) => revision).pipe(
         Stream.flattenIterable
       )
@@ -66,7 +67,7 @@ export const openRawLog = (file: string): Effect.Effect<LogSource, LogSourceErro
 /** The least integer of SQLite, so that events at zero and negative positions are read too. */
 const FIRST = -(2n ** 63n)
 
-/** One entry for all of them: a log whose end was cut off may have very many. */
+/** Returns one entry for all wrong ends: a log whose end was cut off may have very many. */
 const wrongEnds = (pages: ReadonlyArray<StreamEnds>): ReadonlyArray<LogEntry> => {
   const count = pages.reduce((sum, { wrong }) => sum + wrong, 0)
   const first = pages.find(({ first }) => first !== undefined)?.first
@@ -110,16 +111,16 @@ const makeQueries = (db: DatabaseSync) => {
      AND revision >= ? AND position <= ? ORDER BY revision LIMIT ${PAGE}`
   )
   const head = db.prepare("SELECT coalesce(max(position), 0) AS head FROM events")
-  const handedOut = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
+  const lastAssigned = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
   // A forged file may hold integers that a JavaScript number cannot.
-  for (const query of [all, stream, head, handedOut]) query.setReadBigInts(true)
+  for (const query of [all, stream, head, lastAssigned]) query.setReadBigInts(true)
   const rowsOf = (found: ReadonlyArray<object>) => found as ReadonlyArray<Row>
   return {
     all: (from: bigint, upTo: bigint) => rowsOf(all.all(from, upTo)),
     stream: (from: bigint, upTo: bigint) => rowsOf(stream.all(from, upTo)),
     head: () => numberOf(head.get()?.["head"]),
-    /** The highest position that an event ever had. */
-    handedOut: () => numberOf(handedOut.get()?.["seq"])
+    /** The highest position that SQLite has assigned to an event. */
+    lastAssigned: () => numberOf(lastAssigned.get()?.["seq"])
   }
 }
 
@@ -134,7 +135,7 @@ const entryOf = (row: Row): LogEntry => {
     place: `position ${row.position}/${row.position}`,
     why
   })
-  if (row.name === null) return unreadable("it belongs to a stream that there is not")
+  if (row.name === null) return unreadable("its stream does not exist")
   const revision = Number(row.revision)
   if (!Number.isSafeInteger(revision)) return unreadable("no event has such a revision")
   try {
@@ -168,14 +169,14 @@ const readObject = (bytes: Uint8Array) => {
   return { value: value as JsonObject, isAsWritten: JSON.stringify(value) === text }
 }
 
-/** Events at the end that are gone although the file has counted them. */
-const missingAfter = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
-  handedOut > head ? [{ _tag: "Missing", from: positionOf(head + 1n), to: positionOf(handedOut) }] : []
+/** The missing events at the end: SQLite assigned their positions, but the file does not contain them. */
+const missingAfter = (head: bigint, lastAssigned: bigint): ReadonlyArray<LogEntry> =>
+  lastAssigned > head ? [{ _tag: "Missing", from: positionOf(head + 1n), to: positionOf(lastAssigned) }] : []
 
 /** SQLite's counter is never below the last position. */
-const countedBack = (head: bigint, handedOut: bigint): ReadonlyArray<LogEntry> =>
-  handedOut < head
-    ? [changed(`the highest position that the file remembers is ${handedOut}, and there is an event at ${head}`)]
+const counterFault = (head: bigint, lastAssigned: bigint): ReadonlyArray<LogEntry> =>
+  lastAssigned < head
+    ? [changed(`the last position that the file has assigned is ${lastAssigned}, but there is an event at ${head}`)]
     : []
 
 const positionOf = (position: bigint): Position => ({ commit: position, prepare: position })
@@ -195,22 +196,22 @@ const partsOf = (db: DatabaseSync): ReadonlyArray<Part> =>
   }))
 
 /**
- * Describes every part of the schema that differs from the one that the service makes. Additional tables, views and
- * indexes do no harm. An additional trigger does, because it can change what is appended.
+ * Describes every part of the schema that differs from the schema of the service. Additional tables, views and indexes are
+ * harmless. An additional trigger is not, because it can change the events that are appended.
  */
 export const faultsOfSchema = (db: DatabaseSync): ReadonlyArray<string> => {
-  const made = emptyLog()
-  const expected = partsOf(made)
-  made.close()
+  const reference = emptyLog()
+  const expected = partsOf(reference)
+  reference.close()
   const found = partsOf(db)
-  const isSame = (one: Part) =>
-    found.some(({ name, sql, type }) => name === one.name && type === one.type && sql === one.sql)
+  const isSame = (part: Part) =>
+    found.some(({ name, sql, type }) => name === part.name && type === part.type && sql === part.sql)
   return [
     ...expected.filter((part) => !isSame(part)).map(({ name, type }) =>
-      `the ${type} ${name} is not as SlipTrail makes it`
+      `the ${type} ${name} is not as SlipTrail creates it`
     ),
     ...found.filter(({ type }) => type === "trigger").map(({ name }) =>
-      `the trigger ${name} stands in the file, and no SlipTrail made it`
+      `the trigger ${name} is in the file, but SlipTrail did not create it`
     )
   ]
 }

@@ -16,7 +16,7 @@ export interface EmbeddedEventStoreOptions {
 }
 
 /**
- * The event store in a local file that only this process writes; the caller holds the lock of the data folder. Makes
+ * The event store in a local file that only this process writes; the caller holds the lock of the data folder. Creates
  * the folder (mode 0700) and the file when they are missing. Fails when the file can't be opened, is no event log, or
  * has a newer format.
  */
@@ -84,15 +84,15 @@ const openReader = (file: string): Effect.Effect<LogReader, EventStoreError, Sco
 const POLL_EVERY = "200 millis"
 
 /**
- * Moves the head to the end of the file when another connection has committed: at every call of the function that it
- * gives, and every 200 ms. That function throws like the reader.
+ * Moves the head to the end of the file when another connection has committed: at every call of the returned function, and
+ * every 200 ms. The returned function throws like the reader.
  */
 const followFile = Effect.fnUntraced(function* (reader: LogReader, head: DurableHead) {
   let seen = -1
   const poll = (): void => {
     const version = reader.dataVersion()
     if (version === seen) return
-    // SQLite shows a commit only once it is flushed (WAL, synchronous=FULL), so everything in view is durable.
+    // SQLite shows a commit only once it is flushed (WAL, synchronous=FULL), so every visible event is durable.
     head.advance(reader.lastPosition())
     seen = version
   }
@@ -111,7 +111,7 @@ const PAGE = 256
 const makeStore = ({ append, currentHead, head, mayExist, reader }: {
   readonly reader: LogReader
   readonly head: DurableHead
-  /** Up to here reads show events: what this process has acknowledged, or what the file of another process holds. */
+  /** Reads return events up to this position: what this process has acknowledged, or what another process has committed. */
   readonly currentHead: () => number
   readonly append: Writer["append"]
   /** False when the stream certainly does not exist. */
@@ -126,7 +126,7 @@ const makeStore = ({ append, currentHead, head, mayExist, reader }: {
         return [page, Number(last.position.commit)] as const
       }
       if (head.get() > after) {
-        // Waiting would return at once and find nothing again.
+        // Waiting would return at once, and the next read would find nothing again.
         const cause = new Error(`the event log ends before its head ${head.get()}`)
         return yield* new EventStoreError({ operation: "subscribe", reason: "corrupt", cause })
       }

@@ -1,8 +1,8 @@
 import type { LogReader } from "./log-reader.ts"
 
 /**
- * The names of all streams as a Bloom filter, so that reading a stream that does not exist, as every first
- * verification of a slip does, needs no look into the file. About one unknown name in a thousand passes as known.
+ * The names of all streams as a Bloom filter, so that reading a stream that does not exist does not read the
+ * file. Every first verification of a slip reads such a stream. About one unknown name in a thousand counts as known.
  */
 export interface StreamBloomFilter {
   readonly add: (name: string) => void
@@ -10,8 +10,8 @@ export interface StreamBloomFilter {
 }
 
 /**
- * Returns whether a stream may exist at the head of the log, as `currentHead` gives it; false is certain. Starts with
- * the names in the file, and adds those of later commits, of other processes too.
+ * Returns whether a stream may exist at the head of the log, which `currentHead` returns; false is certain. Starts
+ * with the names in the file, and adds those of later commits, also of other processes.
  */
 export const makeMayExist = (reader: LogReader, currentHead: () => number): (stream: string) => boolean => {
   const filter = makeStreamBloomFilter()

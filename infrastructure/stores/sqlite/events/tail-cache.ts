@@ -7,7 +7,7 @@ import { type LogReader, recordedEvent } from "./log-reader.ts"
  * All of them are durable, and there is no gap between them.
  */
 export interface TailCache {
-  /** Adds a committed append. An append that does not follow the last one directly, as beside another writer, clears it. */
+  /** Adds a committed append. Clears the cache first if the append does not directly follow the last cached event. */
   readonly add: (append: AppendMessage, outcome: AppendOutcome, recordedAt: number) => void
   /** Events after `after`, at or before `upTo`; undefined when the cache lacks one of them. `limit` -1 is no limit. */
   readonly between: (after: number, limit: number, upTo: number) => ReadonlyArray<RecordedEvent> | undefined
@@ -19,8 +19,8 @@ interface CachedEvent {
   readonly event: () => RecordedEvent
 }
 
-const MOST_EVENTS = 1_024
-const MOST_CHARS = 2 ** 21
+const MAX_EVENTS = 1_024
+const MAX_CHARS = 2 ** 21
 
 export const makeTailCache = (): TailCache => {
   let cached: Array<CachedEvent> = []
@@ -30,7 +30,7 @@ export const makeTailCache = (): TailCache => {
 
   const dropHalf = () => {
     cached = cached.slice(Math.ceil(cached.length / 2))
-    chars = cached.reduce((sum, one) => sum + one.chars, 0)
+    chars = cached.reduce((sum, event) => sum + event.chars, 0)
   }
 
   return {
@@ -49,7 +49,7 @@ export const makeTailCache = (): TailCache => {
         chars += data.length + metadata.length
       }
       last = position
-      while (cached.length > MOST_EVENTS || chars > MOST_CHARS) dropHalf()
+      while (cached.length > MAX_EVENTS || chars > MAX_CHARS) dropHalf()
     },
     between: (after, limit, upTo) => {
       const first = last - cached.length + 1

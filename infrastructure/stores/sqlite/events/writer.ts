@@ -27,7 +27,7 @@ export const startLogWriter: StartLogWriter = (file) =>
     script: new URL("./log-writer-thread.ts", import.meta.url),
     name: "event-log-writer",
     data: file,
-    // The thread keeps no object for long: a young generation of the usual size would only take memory.
+    // The thread holds objects only briefly: a young generation of the usual size would only use memory.
     limits: { maxYoungGenerationSizeMb: 4 }
   })
 
@@ -44,7 +44,7 @@ interface Pending {
  * While a batch commits, further appends collect for the next one. No timer waits for a batch to fill.
  *
  * Closing the scope commits the queued appends. When the thread dies, the pending appends fail and a new thread starts
- * once. When that fails too, the next append fails and tries again: a disk that comes back needs no restart.
+ * once. When that fails too, the next append fails and starts a thread again: no restart is needed after a disk recovers.
  */
 export const openWriter = (
   file: string,
@@ -121,7 +121,7 @@ const makeWriter = (file: string, head: DurableHead, tail: TailCache, start: Sta
     })
     return opening
   }
-  /** A failure shows in the next append, which tries again. */
+  /** If this fails, the next append fails and tries again. */
   const reopen = (): void => {
     if (!isClosed) open().catch(() => undefined)
   }

@@ -1,28 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { describePlace, parseRedisUrl } from "../../../../infrastructure/stores/redis/redis-url.ts"
-import { parseInfo, whyUnfit } from "../../../../infrastructure/stores/redis/client.ts"
+import { parseInfo, refusalOf } from "../../../../infrastructure/stores/redis/client.ts"
 
 const info = (...lines: ReadonlyArray<string>) => parseInfo(["# Server", ...lines, ""].join("\r\n"))
 
 describe("a Redis server", () => {
   it("is good enough from 7.0 on, also when another name is on it", () => {
-    assert.isUndefined(whyUnfit(info("redis_version:7.0.0", "redis_mode:standalone", "role:master"), 3))
-    assert.isUndefined(whyUnfit(info("redis_version:10.2.1", "redis_mode:cluster", "role:slave"), 0))
+    assert.isUndefined(refusalOf(info("redis_version:7.0.0", "redis_mode:standalone", "role:master"), 3))
+    assert.isUndefined(refusalOf(info("redis_version:10.2.1", "redis_mode:cluster", "role:slave"), 0))
   })
 
   it("is refused when it is older, or does not say", () => {
     assert.strictEqual(
-      whyUnfit(info("redis_version:6.2.14", "redis_mode:standalone"), 0),
+      refusalOf(info("redis_version:6.2.14", "redis_mode:standalone"), 0),
       "its version is 6.2.14, and 7.0 is the oldest that is supported"
     )
-    assert.include(whyUnfit(info("server:other"), 0), "its version is unknown")
+    assert.include(refusalOf(info("server:other"), 0), "its version is unknown")
   })
 
   it("is refused when it is a Sentinel, a replica, or a Cluster that is asked for a database", () => {
-    assert.include(whyUnfit(info("redis_version:7.0.15", "redis_mode:sentinel"), 0), "Sentinel")
-    assert.include(whyUnfit(info("redis_version:7.0.15", "redis_mode:standalone", "role:slave"), 0), "replica")
-    assert.include(whyUnfit(info("redis_version:7.0.15", "redis_mode:cluster"), 2), "no database 2")
+    assert.include(refusalOf(info("redis_version:7.0.15", "redis_mode:sentinel"), 0), "Sentinel")
+    assert.include(refusalOf(info("redis_version:7.0.15", "redis_mode:standalone", "role:slave"), 0), "replica")
+    assert.include(refusalOf(info("redis_version:7.0.15", "redis_mode:cluster"), 2), "no database 2")
   })
 })
 

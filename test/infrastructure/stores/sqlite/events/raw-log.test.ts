@@ -67,13 +67,13 @@ describe("the file of a log", () => {
         yield* examined(
           "CREATE TRIGGER censor AFTER INSERT ON events BEGIN DELETE FROM events WHERE position = new.position; END"
         ),
-        /^the trigger censor stands in the file, and no SlipTrail made it$/u
+        /^the trigger censor is in the file, but SlipTrail did not create it$/u
       )
       isTold(
         yield* examined("DROP VIEW event_log", "CREATE VIEW event_log AS SELECT * FROM events WHERE position <> 3"),
-        /^the view event_log is not as SlipTrail makes it$/u
+        /^the view event_log is not as SlipTrail creates it$/u
       )
-      isTold(yield* examined("DROP INDEX events_by_id"), /^the index events_by_id is not as SlipTrail makes it$/u)
+      isTold(yield* examined("DROP INDEX events_by_id"), /^the index events_by_id is not as SlipTrail creates it$/u)
       isTold(
         yield* examined("UPDATE streams SET head = head + 1 WHERE id = 2"),
         /^1 stream does not end where the file says, such as slip-\S+, of which the file says 2, and its last event is 1$/u
@@ -84,7 +84,7 @@ describe("the file of a log", () => {
       )
       isTold(
         yield* examined("DELETE FROM sqlite_sequence"),
-        /^the highest position that the file remembers is 0, and there is an event at 12$/u
+        /^the last position that the file has assigned is 0, but there is an event at 12$/u
       )
     }))
 
