@@ -94,10 +94,10 @@ export const openSubjectKeys = (
 
       const refresh = (): Ring => {
         checkedAt = performance.now()
-        const now = fileVersion(file)
-        if (now !== version) {
+        const latest = fileVersion(file)
+        if (latest !== version) {
           current = read()
-          version = now
+          version = latest
           cache.clear()
         }
         return current
@@ -117,8 +117,8 @@ export const openSubjectKeys = (
 
       const destroy = (paths: ReadonlyArray<string>) => {
         const { ring, tree } = refresh()
-        const rest = paths.reduce((left, path) => withoutKey(left, path, oneWay), tree)
-        if (rest !== tree) replaceAndOverwrite(file, toFile({ ring, tree: rest }))
+        const remaining = paths.reduce((nodes, path) => withoutKey(nodes, path, oneWay), tree)
+        if (remaining !== tree) replaceAndOverwrite(file, toFile({ ring, tree: remaining }))
         refresh()
       }
       const notWritten = (cause: unknown) =>

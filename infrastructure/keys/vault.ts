@@ -17,8 +17,8 @@ export const isUnderSubjectKey = ({ k }: Sealed): boolean => SUBJECT_KEY.test(k)
 
 /**
  * The vault under a master key of 32 bytes: AES-256-GCM with random nonces and the purpose as associated data, and
- * HMAC-SHA-256 digests. The master key is named after its own digest, which distinguishes a value under another master
- * key from a changed value. With `subjects`, a value that names a subject is encrypted under that subject's key.
+ * HMAC-SHA-256 digests. The name of the master key is a digest of the key: the vault can distinguish a value under another
+ * master key from a changed value. With `subjects`, a value that names a subject is encrypted under that subject's key.
  */
 export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>, subjects?: SubjectKeys): Layer.Layer<Vault> =>
   Layer.sync(Vault, () => {
@@ -43,7 +43,7 @@ export const layerVault = (masterKey: Redacted.Redacted<Uint8Array>, subjects?: 
       }
       const path = pathOf(subject)
       const key = subjects.at(path)
-      // The subject was erased: later data about it is not kept either.
+      // The subject was erased: later data about it is not stored either.
       return key === undefined
         ? { k: `s-${subjects.ring}-${path}`, n: "", c: "" }
         : encrypt(key, `s-${subjects.ring}-${path}`, nextNonce(), purpose, plain)

@@ -15,7 +15,7 @@ import { type Line, openLines } from "./lines.ts"
  */
 export const openExportedLog = Effect.fnUntraced(function* (file: string) {
   const lines = yield* openLines(file)
-  const ahead = yield* openLines(file)
+  const treeHeadLines = yield* openLines(file)
   const source: LogSource = {
     events: Stream.mapEffect(
       lines,
@@ -24,19 +24,19 @@ export const openExportedLog = Effect.fnUntraced(function* (file: string) {
         return part === undefined ? page.map(entryOf) : yield* notWhole(file, part)
       })
     ),
-    treeHeads: ahead.pipe(Stream.flattenIterable, Stream.filter(isTreeHead), Stream.map(entryOf))
+    treeHeads: treeHeadLines.pipe(Stream.flattenIterable, Stream.filter(isTreeHead), Stream.map(entryOf))
   }
   return source
 })
 
 /** The name of the partial export that a line belongs to. Lines of a full export have none. */
 const exportOf = ({ text }: Line): ReadonlyArray<string> => {
-  const [, part] = /,"export":"([\w.:/; -]+)"\}$/u.exec(text?.slice(-LONGEST_MARK) ?? "") ?? []
+  const [, part] = /,"export":"([\w.:/; -]+)"\}$/u.exec(text?.slice(-MAX_MARK_LENGTH) ?? "") ?? []
   return part === undefined ? [] : [part]
 }
 
 /** The mark is at the end of the line, which can be long. */
-const LONGEST_MARK = 300
+const MAX_MARK_LENGTH = 300
 
 const notWhole = (file: string, part: string) =>
   new LogSourceError({
@@ -61,7 +61,7 @@ const entryOf = ({ isEnded, number, text }: Line): LogEntry => {
     const event = eventOf(value)
     if (event === undefined) return unreadable("it is not an event, or it has other fields")
     const isAsWritten = isEnded && JSON.stringify(value) === text
-    const anomaly = isEnded ? "it has other bytes than were exported" : "its line has no end: something was cut off"
+    const anomaly = isEnded ? "it has other bytes than were exported" : "its line has no end: the file was cut off"
     return isAsWritten ? { _tag: "Event", event } : { _tag: "Event", event, anomaly }
   } catch (cause) {
     return unreadable(cause instanceof Error ? cause.message : String(cause))

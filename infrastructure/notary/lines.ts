@@ -14,7 +14,7 @@ export interface Line {
 const CHUNK_BYTES = 256 * 1024
 
 /** Far above the limit of an append, one mebibyte. */
-const LONGEST_BYTES = 16 * 1024 * 1024
+const MAX_LINE_BYTES = 16 * 1024 * 1024
 
 const LINE_END = 0x0a
 
@@ -28,26 +28,25 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-/** Reads the lines chunk by chunk. Gives undefined at the end. Throws like `node:fs`. */
+/** Reads the lines chunk by chunk. Returns undefined at the end. Throws like `node:fs`. */
 const makeReader = (handle: number, size: number) => {
   let offset = 0
   let number = 0
   /** The start of a line whose end was not read yet; undefined when it is too long. */
-  let rest: Uint8Array | undefined = new Uint8Array(0)
+  let pending: Uint8Array | undefined = new Uint8Array(0)
 
   const lineOf = (end: Uint8Array, isEnded: boolean): Line => {
-    const text = rest === undefined ? undefined : textOf(rest.length === 0 ? end : Buffer.concat([rest, end]))
-    rest = new Uint8Array(0)
+    const text = pending === undefined ? undefined : textOf(pending.length === 0 ? end : Buffer.concat([pending, end]))
+    pending = new Uint8Array(0)
     return { number: ++number, text, isEnded }
   }
 
   return (): ReadonlyArray<Line> | undefined => {
     if (offset >= size) {
-      return rest?.length === 0 ? undefined : [lineOf(new Uint8Array(0), false)]
+      return pending?.length === 0 ? undefined : [lineOf(new Uint8Array(0), false)]
     }
     const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - offset))
     const read = readSync(handle, chunk, 0, chunk.length, offset)
-    // The file was truncated while it was read.
     if (read === 0) throw new Error("it was truncated while it was read")
     offset += read
     const lines: Array<Line> = []
@@ -56,9 +55,9 @@ const makeReader = (handle: number, size: number) => {
       lines.push(lineOf(chunk.subarray(start, end), true))
       start = end + 1
     }
-    const begun = chunk.subarray(start, read)
-    if (rest !== undefined && begun.length > 0) {
-      rest = rest.length + begun.length > LONGEST_BYTES ? undefined : Buffer.concat([rest, begun])
+    const unfinished = chunk.subarray(start, read)
+    if (pending !== undefined && unfinished.length > 0) {
+      pending = pending.length + unfinished.length > MAX_LINE_BYTES ? undefined : Buffer.concat([pending, unfinished])
     }
     return lines
   }

@@ -101,9 +101,9 @@ export const signingKeyOfSetting = (setting: Redacted.Redacted<string>) =>
  */
 export const signingKeyOfFolder = Effect.fnUntraced(function* (folder: string) {
   const file = signingKeyFile(folder)
-  const known = existsSync(file)
-  const key = known ? yield* readKey(file) : generateKeyPairSync("ed25519").privateKey
-  if (!known) {
+  const exists = existsSync(file)
+  const key = exists ? yield* readKey(file) : generateKeyPairSync("ed25519").privateKey
+  if (!exists) {
     const pem = key.export({ type: "pkcs8", format: "pem" }).toString()
     yield* attempt(() => writeFileAtomic(file, pem, 0o600), `${file} cannot be written`)
   }

@@ -58,10 +58,10 @@ const lastLine = async (file: string) => {
 
 /** The file of signed tree heads. The first append creates the file and its folder. */
 export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
-  const attempt = <A>(what: string, run: () => Promise<A>) =>
+  const attempt = <A>(action: "read" | "written", run: () => Promise<A>) =>
     Effect.tryPromise({
       try: run,
-      catch: (cause) => new TreeHeadFileError({ message: `${file} cannot be ${what}: ${String(cause)}` })
+      catch: (cause) => new TreeHeadFileError({ message: `${file} cannot be ${action}: ${String(cause)}` })
     })
   return Layer.succeed(
     TreeHeadFile,
@@ -85,7 +85,7 @@ export const layerTreeHeadFile = (file: string): Layer.Layer<TreeHeadFile> => {
   )
 }
 
-/** The lines of a file of signed tree heads, up to its current end. Skips an incomplete last line of a crash. */
+/** The lines of a file of signed tree heads, up to its current end. Skips an incomplete last line, which a crash leaves. */
 export const openTreeHeadLines = (file: string) =>
   Effect.map(openLines(file), (pages) =>
     pages.pipe(

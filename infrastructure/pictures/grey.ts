@@ -57,9 +57,9 @@ const reduced = (grey: Grey, factor: number): Grey => {
 }
 
 /** The source pixels, at least one, of one pixel of the reduced picture. */
-const sourceSpan = (at: number, count: number, of: number): readonly [from: number, to: number] => {
-  const from = Math.floor((at * of) / count)
-  return [from, Math.max(from + 1, Math.floor(((at + 1) * of) / count))]
+const sourceSpan = (at: number, count: number, size: number): readonly [from: number, to: number] => {
+  const from = Math.floor((at * size) / count)
+  return [from, Math.max(from + 1, Math.floor(((at + 1) * size) / count))]
 }
 
 /** Enlarges by bilinear interpolation; `factor` is at least 1. */
@@ -100,11 +100,11 @@ export const withMargin = (grey: Grey, margin: number): Grey => {
 export const stretched = (grey: Grey): Grey => {
   const histogram = new Uint32Array(256)
   for (const value of grey.data) histogram[value] = (histogram[value] ?? 0) + 1
-  const few = grey.data.length * 0.02
+  const threshold = grey.data.length * 0.02
   let low = 0
-  for (let seen = histogram[0] ?? 0; seen < few; seen += histogram[low] ?? 0) low++
+  for (let seen = histogram[0] ?? 0; seen < threshold; seen += histogram[low] ?? 0) low++
   let high = 255
-  for (let seen = histogram[255] ?? 0; seen < few; seen += histogram[high] ?? 0) high--
+  for (let seen = histogram[255] ?? 0; seen < threshold; seen += histogram[high] ?? 0) high--
   const table = Uint8ClampedArray.from({ length: 256 }, (_, value) => ((value - low) * 255) / Math.max(1, high - low))
   return { ...grey, data: grey.data.map((value) => table[value] ?? 0) }
 }

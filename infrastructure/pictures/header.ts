@@ -14,13 +14,13 @@ export interface ImageHeader extends ClaimedSize {
 export type Refusal = "not-an-image" | "too-large" | "too-many-pixels" | "corrupt"
 
 /**
- * Most bytes that a decoder may hold until a picture is complete (docs/spec/http.md, "Images"). More would show in
- * the memory of the service.
+ * Most bytes that a decoder may hold until a picture is complete (docs/spec/http.md, "Images"). More would
+ * noticeably increase the memory of the service.
  */
 const MAX_HELD_BYTES = 48_000_000
 
 /**
- * Checks a picture before any decoder sees it. Decoders trust headers: a file of a few dozen bytes can make them
+ * Checks a picture before a decoder reads it. Decoders trust headers: a file of a few dozen bytes can make them
  * allocate gigabytes. The check reads the file once and allocates nothing that grows with it.
  */
 export const checkHeader = (bytes: Uint8Array): Result.Result<ImageHeader, Refusal> => {

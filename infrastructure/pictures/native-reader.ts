@@ -4,7 +4,7 @@ import type { NativeSection } from "./native-section.ts"
 import { collectFindings, decoding, type Findings, type ReadTask } from "./reading.ts"
 import { readQrTexts } from "./zxing.ts"
 
-// The workers run in parallel, so libvips does not. No other picture needs what libvips would cache.
+// The workers already run in parallel, so libvips must not. Its cache is off, because every picture is different.
 sharp.concurrency(1)
 sharp.cache(false)
 
@@ -28,7 +28,7 @@ const MAX_PASSES_AFTER_ANOTHER_TEXT = 4
 
 /**
  * Reads a picture in several passes until one finds a slip. The order was measured: the first pass reads nine
- * pictures of ten. Each further pass costs less, or reads more of the rest, than the passes after it.
+ * pictures of ten. Each further pass costs less, or reads more of the remaining pictures, than the passes after it.
  */
 export const readNative = async (task: ReadTask, section: NativeSection): Promise<Findings> => {
   const picture = openPicture(task, section)
@@ -49,7 +49,8 @@ const enlarged = async (picture: Picture) => {
   return picture.change(grey, (image) => image.resize({ width: Math.round(grey.width * factor), kernel: "cubic" }))
 }
 
-const changed = (how: (image: Sharp) => Sharp): Pass => async (picture) => picture.change(await picture.reduced(), how)
+const changed = (transform: (image: Sharp) => Sharp): Pass => async (picture) =>
+  picture.change(await picture.reduced(), transform)
 
 const passes: ReadonlyArray<Pass> = [
   (picture) => picture.reduced(),
@@ -70,7 +71,7 @@ const passes: ReadonlyArray<Pass> = [
   changed((image) => image.gamma(2.2))
 ]
 
-/** A picture in the forms that the passes use. Each form is made when a pass first asks for it. */
+/** A picture in the forms that the passes use. Each form is made when a pass first needs it. */
 interface Picture {
   /** At most `SIDE` long. */
   readonly reduced: () => Promise<Grey>
@@ -78,7 +79,7 @@ interface Picture {
   readonly fullSize: () => Promise<Grey | undefined>
   /** One value per pixel, for codes on coloured ground; undefined when the picture has no colours. */
   readonly plane: (value: (red: number, green: number, blue: number) => number) => Promise<Grey | undefined>
-  readonly change: (grey: Grey, how: (image: Sharp) => Sharp) => Promise<Grey>
+  readonly change: (grey: Grey, transform: (image: Sharp) => Sharp) => Promise<Grey>
 }
 
 /** Opens the first frame of a picture, upright and on white. Its forms fail with `Undecodable`. */
@@ -102,7 +103,7 @@ const openPicture = ({ bytes, header }: ReadTask, section: NativeSection): Pictu
   let grey: Promise<Grey> | undefined
   const inColour = () => samples ??= decoding(() => pixels(open(SIDE).toColourspace("srgb")))
   return {
-    // libvips would make grey in linear light: that takes twice as long and reads no more.
+    // libvips would convert to grey in linear light, which takes twice as long and finds no more codes.
     reduced: () => grey ??= inColour().then(toGrey),
     fullSize: async () => {
       if (longest <= SIDE) return undefined
@@ -118,7 +119,7 @@ const openPicture = ({ bytes, header }: ReadTask, section: NativeSection): Pictu
       }
       return { data: plane, width, height }
     },
-    change: ({ data, height, width }, how) =>
-      pixels(how(sharp(data, { raw: { width, height, channels: 1 } })).toColourspace("b-w"))
+    change: ({ data, height, width }, transform) =>
+      pixels(transform(sharp(data, { raw: { width, height, channels: 1 } })).toColourspace("b-w"))
   }
 }

@@ -11,8 +11,8 @@ import { decoding, type ReadTask } from "./reading.ts"
 const MAX_IMAGE_JS_BYTES = { jpeg: 12_000_000, png: 40_000_000 }
 
 /**
- * Decodes a picture to grey where zxing gives only its texts. Returns undefined when image-js cannot decode the
- * picture: it knows no GIF and throws on some broken metadata. Fails with `Undecodable` for a corrupt WebP.
+ * Decodes a picture to grey; zxing returns only its texts. Returns undefined when image-js cannot decode the picture: it
+ * does not support GIF, and throws on some broken metadata. Fails with `Undecodable` for a corrupt WebP.
  */
 export const decodePortable = async (task: ReadTask): Promise<Grey | undefined> => {
   const { bytes, header: { format, sampleBytes } } = task
@@ -36,7 +36,7 @@ const assertInflatedSize = ({ bytes, header }: ReadTask): void => {
   inflateSync(Buffer.concat(data), { maxOutputLength: header.sampleBytes + 4 * header.height + 14 })
 }
 
-/** Decodes a WebP; of an animation the first frame. */
+/** Decodes a WebP; for an animation, its first frame. */
 const decodeWebp = async (bytes: Uint8Array): Promise<Grey> => {
   await (ready ??= prepare())
   const { data, height, width } = await decode(withoutAnimation(bytes).buffer)
@@ -51,7 +51,7 @@ const prepare = async (): Promise<void> => {
   await init(await WebAssembly.compile(Uint8Array.from(binary)))
 }
 
-/** A copy of the file; of an animation, which the decoder does not accept, a file of the first frame. */
+/** A copy of the file. The decoder does not accept animations: for an animation, a file with its first frame. */
 const withoutAnimation = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (const frame of webpChunks(view)) {

@@ -24,9 +24,9 @@ export interface Findings {
   readonly texts: ReadonlyArray<string>
 }
 
-/** Collects QR texts over several passes. A picture often holds an advertisement's code beside the slip's. */
+/** Collects QR texts over several passes. A picture often holds an advertisement's code next to the slip's. */
 export interface FindingsCollector {
-  /** Returns true once one of all added texts is the payload of a slip. */
+  /** Returns true when this or an earlier call added the payload of a slip. */
   readonly add: (texts: ReadonlyArray<string>) => boolean
   readonly findings: () => Findings
 }
@@ -58,7 +58,7 @@ export class Undecodable extends Error {
   }
 }
 
-/** Runs a decoder. Whatever the decoder throws counts as `corrupt`. */
+/** Runs a decoder. Every error of the decoder counts as `corrupt`. */
 export const decoding = async <A>(decode: () => A | Promise<A>): Promise<A> => {
   try {
     return await decode()

@@ -17,7 +17,7 @@ export class WorkerError extends Data.TaggedError("WorkerError")<{
 export interface WorkerOptions {
   /** The module that the thread runs: `serveThread` with `ThreadData`, inputs, outputs and `LeftNativeCode`. */
   readonly script: URL
-  /** Tells a script with several tasks which one the thread has. */
+  /** Selects the task of the thread, for a script that has several. */
   readonly role: string
   /** Most memory of the thread's JavaScript objects, in MiB. Buffers do not count. */
   readonly heapMiB: number
@@ -31,7 +31,7 @@ export interface ThreadData {
 /** The progress that a thread reports when a native call ends after the thread was stopped. */
 export type LeftNativeCode = "left native code"
 
-/** A worker thread that answers one question at a time. */
+/** A worker thread that processes one input at a time. */
 export interface WorkerThread<Input, Output> {
   readonly ask: (input: Input, transfer: ReadonlyArray<ArrayBuffer>) => Effect.Effect<Output, WorkerError>
   readonly isAlive: () => boolean

@@ -13,8 +13,8 @@ export class IdentityError extends Data.TaggedError("IdentityError")<{ readonly 
 export const defaultFolder = (): string => join(tmpdir(), `sliptrail-receiver-${userInfo().uid}`)
 
 /**
- * The identity in the folder, or a new one that is stored there. It is reused, so that a service that trusts it need not
- * restart with the receiver. `authorityFile` is the certificate that the service must trust.
+ * The identity in the folder, or a new one that is stored there. It is reused, so that a service that trusts it does not
+ * have to restart with the receiver. `authorityFile` is the certificate that the service must trust.
  */
 export const identityIn = Effect.fnUntraced(function* (folder: string, names: ReadonlyArray<string>) {
   const now = yield* Clock.currentTimeMillis
@@ -34,7 +34,7 @@ export const identityIn = Effect.fnUntraced(function* (folder: string, names: Re
 const IDENTITY_FILE = "identity.pem"
 const FILE_MODE = 0o600
 
-/** Another user could replace the authority in a folder that the user can write. */
+/** Refuses a folder that other users can write: they could replace the authority. */
 const refuseForeign = async (folder: string): Promise<void> => {
   const stat = await lstat(folder)
   const { uid } = userInfo()
@@ -90,7 +90,7 @@ export const isUsable = ({ authority, certificate, key }: Identity, now: number)
   }
 }
 
-/** The identity as one text, and back. */
+/** Converts the identity to one text, and back. */
 export const toText = ({ authority, certificate, key }: Identity): string => key + certificate + authority
 
 export const fromText = (text: string): Identity | undefined => {

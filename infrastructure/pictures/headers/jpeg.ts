@@ -38,7 +38,7 @@ function* jpegSegments(view: DataView): Generator<JpegSegment> {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
   let at = 2
   while (true) {
-    // Decoders skip bytes between segments and inside scans that are no marker; so must this reader.
+    // Decoders skip bytes that are no marker, between segments and inside scans. This reader must skip the same bytes.
     at = bytes.indexOf(0xff, at)
     if (at < 0 || at + 3 >= bytes.length) return
     const marker = view.getUint8(at + 1)
@@ -63,7 +63,7 @@ const MAX_SAMPLING = 4
 const PROGRESSIVE = new Set([0xc2, 0xc6, 0xca, 0xce])
 
 /**
- * A decoder of a progressive picture keeps two bytes of each sample until the last scan, and some rows beside them.
+ * A decoder of a progressive picture keeps two bytes of each sample until the last scan, plus some rows.
  * With `MAX_HELD_BYTES` this allows 20 million samples: 13 megapixels in the usual colour resolution.
  */
 const HELD_BYTES_PER_SAMPLE = 2.4
