@@ -11,12 +11,12 @@ import { modelsFile } from "../runtime/data-folder.ts"
 import { layerStoresReadOnly, type StoreSettings } from "../runtime/stores.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
-/** A running service is up to date within this time. */
+/** A running service updates the read models within this time. */
 const WAIT_MILLIS = 2_000
 
 /**
- * What updates the read models. `service`: a running service has the data folder open. `none`: no service has it open.
- * `processes`: the processes that share the stores; whether any runs is only visible from its progress.
+ * The process that updates the read models. `service`: a running service has the data folder open. `none`: no service has
+ * it open. `processes`: the processes that share the stores; only progress shows that one of them runs.
  */
 type Updater = "service" | "none" | "processes"
 

@@ -18,19 +18,19 @@ const number = (info: InfoFields, name: string): number | undefined => {
 }
 
 /** Managed servers leave fields out, and often forbid CONFIG, which would return them. */
-const notReported = (field: string, wanted: string): Finding =>
+const notReported = (field: string, expected: string): Finding =>
   warn(
     ABOUT,
     `the server does not report ${field}`,
-    `check it in the administration of the server: it should be ${wanted}`
+    `check it in the administration of the server: it should be ${expected}`
   )
 
 const checkEviction = (info: InfoFields): Finding => {
   const policy = info.get("maxmemory_policy")
   if (policy === undefined) return notReported("maxmemory_policy", "noeviction")
   if (policy === "noeviction") return ok(ABOUT, "maxmemory-policy noeviction: at its limit no key is evicted")
-  const judge = number(info, "maxmemory") === 0 ? warn : fail
-  return judge(
+  const finding = number(info, "maxmemory") === 0 ? warn : fail
+  return finding(
     ABOUT,
     `maxmemory-policy is ${policy}: at its limit Redis evicts keys without an error. Evicted keys cause wrong answers: `
       + "an API key is unknown, a quota is used twice, a verification is not found",
@@ -38,7 +38,7 @@ const checkEviction = (info: InfoFields): Finding => {
   )
 }
 
-/** From this share of the limit on, the memory is too small. */
+/** The doctor warns from this share of the memory limit on. */
 const WARNING_SHARE = 0.8
 
 const checkMemory = (info: InfoFields): Finding => {

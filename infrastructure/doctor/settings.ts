@@ -7,7 +7,7 @@ import { describeConfigError } from "../settings/setting.ts"
 import { dotEnv, type Settings, settings } from "../settings/settings.ts"
 import { fail, type Finding, ok, warn } from "./finding.ts"
 
-/** A setting and its current value. Of a secret, only whether it is set. */
+/** A setting and its current value; for a secret, only whether it is set. */
 export interface SettingReport {
   readonly name: string
   readonly value: string
@@ -92,8 +92,8 @@ const refused = Effect.fnUntraced(function* (settings: Settings) {
 
 const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => {
   if (!bankGateways.includes("sandbox")) return []
-  const alone = bankGateways.length === 1
-  const message = `the sandbox bank ${alone ? "answers for all slips" : `is one of ${bankGateways.join(", ")}`}`
+  const isOnlyGateway = bankGateways.length === 1
+  const message = `the sandbox bank ${isOnlyGateway ? "answers for all slips" : `is one of ${bankGateways.join(", ")}`}`
   return isLoopback(host) ? [ok("gateways", `${message}: fine for tests, only this machine can call ${host}`)] : [
     warn(
       "gateways",
@@ -103,7 +103,7 @@ const sandboxed = ({ bankGateways, host }: Settings): ReadonlyArray<Finding> => 
   ]
 }
 
-/** What the settings expose. */
+/** Findings about what the settings expose to other machines. */
 export const checkExposure = Effect.fnUntraced(function* (settings: Settings) {
   const { adminToken, egressAllowCidrs } = settings
   const findings: ReadonlyArray<Finding> = [
@@ -144,12 +144,12 @@ export const checkTls = (
   setting: string,
   { encrypted, hosts, tls }: Connection
 ): ReadonlyArray<Finding> => {
-  const open = tls ? undefined : hosts.find((host) => !isLoopback(host))
-  if (open === undefined) return []
+  const remote = tls ? undefined : hosts.find((host) => !isLoopback(host))
+  if (remote === undefined) return []
   return [
     warn(
       about,
-      `${setting} connects to ${open} without TLS: the network between them can read and change the traffic`,
+      `${setting} connects to ${remote} without TLS: the network between them can read and change the traffic`,
       `${encrypted}, or use a private network`
     )
   ]

@@ -70,7 +70,7 @@ export const checkDurability = (folder: string): Finding => {
   }
 }
 
-/** The clocks of two machines differ by less. */
+/** The largest accepted difference between the clocks of two machines. */
 const DRIFT_MILLIS = 60_000
 /** A clock that was never set shows an earlier time. */
 const EARLIEST = Date.UTC(2026, 0, 1)
@@ -116,8 +116,8 @@ const checkKey = Effect.fnUntraced(function* (settings: EngineSettings) {
 const newestOfFile = Effect.gen(function* () {
   const store = yield* EventStore
   const { commit, prepare } = yield* store.head
-  const behind = { commit: commit - 1n, prepare: prepare - 1n }
-  const [last] = commit === 0n ? [] : yield* store.readAll({ after: behind, limit: 1 })
+  const beforeLast = { commit: commit - 1n, prepare: prepare - 1n }
+  const [last] = commit === 0n ? [] : yield* store.readAll({ after: beforeLast, limit: 1 })
   return last?.recordedAt
 })
 
@@ -138,8 +138,8 @@ const checkKeyAndModels = Effect.fnUntraced(function* (settings: EngineSettings,
 /** Runs checks on a log; a log that cannot be read becomes a finding. */
 const onLog =
   (log: Layer.Layer<EventStore, EventStoreError>, advice: string) =>
-  (look: Effect.Effect<Findings, EventStoreError, EventStore>) =>
-    look.pipe(
+  (check: Effect.Effect<Findings, EventStoreError, EventStore>) =>
+    check.pipe(
       Effect.provide(log),
       Effect.catchTag("EventStoreError", ({ cause, operation }) =>
         Effect.succeed([fail("event log", `cannot be read (${operation}): ${String(cause)}`, advice)]))
@@ -214,10 +214,10 @@ export const checkStores = Effect.fnUntraced(function* (settings: EngineSettings
   const folder = file === undefined ? { findings: [], hasData: true, held: false } : yield* checkFolder(settings, file)
   const redis = yield* checkRedisOf(settings)
   const hasModels = redis.isUsable && folder.hasData
-  const ofLog = settings.eventStoreUrl !== undefined
+  const logFindings = settings.eventStoreUrl !== undefined
     ? checkServer(settings.eventStoreUrl, settings, folder.held, hasModels)
     : folder.hasData
     ? checkFile(settings, folder.held, redis.isUsable)
     : clock(undefined)
-  return [...folder.findings, ...redis.findings, ...(yield* ofLog)]
+  return [...folder.findings, ...redis.findings, ...(yield* logFindings)]
 })

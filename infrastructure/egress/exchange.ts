@@ -130,7 +130,7 @@ const headOf = ({ statusCode = 0, headers }: http.IncomingMessage): Head => ({
   )
 })
 
-/** Advice that Node appends to certificate errors. It does not apply to the readers of this message. */
+/** Advice that Node appends to certificate errors. It does not help the readers of this message. */
 const hintOfRuntime = /; if the root CA is installed locally.*$/su
 
 const unreachable = (url: URL) => (cause: unknown): EgressError => {
@@ -164,7 +164,7 @@ export const makeTlsSessions = (now: () => number = () => performance.now()): Tl
     checkedAt.delete(server)
   }
 
-  const keep = (server: string, session: Buffer) => {
+  const store = (server: string, session: Buffer) => {
     const checked = checkedAt.get(server)
     if (checked !== undefined) sessions.set(server, { session, until: checked + SESSION_MILLIS })
   }
@@ -182,7 +182,7 @@ export const makeTlsSessions = (now: () => number = () => performance.now()): Tl
         if (!socket.authorized) return remove(server)
         if (!socket.isSessionReused()) checkedAt.set(server, now())
       })
-      socket.on("session", (session) => keep(server, session))
+      socket.on("session", (session) => store(server, session))
     }
   }
 }

@@ -13,8 +13,8 @@ import { type Lookup, makeResolve, systemLookup } from "./resolve.ts"
 import { type HopRequest, hostOf, locationOf, parseTarget, redirected, type Scheme } from "./target.ts"
 
 /**
- * Requests to URLs from outside. Each hop is resolved once, its addresses are checked, and the connection goes to
- * exactly the checked address.
+ * Sends requests to URLs that users choose. Each hop is resolved once, its addresses are checked, and the connection goes
+ * to exactly the checked address.
  *
  * `lookup` replaces the resolver of the operating system; its addresses are checked too. Fails when a setting is invalid.
  */
@@ -62,7 +62,7 @@ export const layerEgress = (
     return Egress.of({
       request: Effect.fnUntraced(function* (request: EgressRequest) {
         const url = yield* Effect.fromResult(parseTarget(request.url, request.schemes))
-        const headers = { "user-agent": settings.userAgent, ...ownHeaders(request.headers ?? {}) }
+        const headers = { "user-agent": settings.userAgent, ...callerHeaders(request.headers ?? {}) }
         const first: HopRequest = { url, method: request.method, headers, body: request.body }
         return yield* Effect.timeoutOrElse(follow(request, first), {
           duration: request.timeoutMillis,
@@ -86,7 +86,7 @@ const checkMillis = 5_000
 const expired = (reason: "timeout" | "unresolvable", detail: string) => Effect.fail(new EgressError({ reason, detail }))
 
 /** The headers of the caller in lower case, without the headers of the connection. */
-const ownHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const callerHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers)
       .map(([name, value]) => [name.toLowerCase(), value] as const)

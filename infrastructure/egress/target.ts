@@ -4,10 +4,10 @@ import { EgressError, type EgressResponse } from "../../ports/egress.ts"
 export type Scheme = "http" | "https"
 
 /**
- * Parses a URL from outside. `base` is the URL of a redirect.
+ * Parses a URL that a user chose. `base` is the URL of the response that redirects to it.
  *
  * The URL parser normalises every spelling of an IPv4 host (decimal, octal, hexadecimal, short, full-width digits), so
- * that the checked address is the one that is connected to. Fails with `invalid-url` or `protocol`. The errors do not
+ * that the connection goes to the checked address. Fails with `invalid-url` or `protocol`. The errors do not
  * contain the text, because it can hold a password.
  */
 export const parseTarget = (
@@ -65,13 +65,13 @@ export const redirected = (
       return Result.fail(new EgressError({ reason: "protocol", detail: "the server redirected from https to http" }))
     }
     const becomesGet = status === 303 || (previous.method === "POST" && status < 303)
-    const kept = Object.entries(previous.headers).filter(([name]) =>
+    const headers = Object.entries(previous.headers).filter(([name]) =>
       !(url.origin !== previous.url.origin && secretHeader.test(name)) && !(becomesGet && name.startsWith("content-"))
     )
     return Result.succeed({
       url,
       method: becomesGet ? "GET" : previous.method,
-      headers: Object.fromEntries(kept),
+      headers: Object.fromEntries(headers),
       body: becomesGet ? undefined : previous.body
     })
   })

@@ -17,7 +17,7 @@ export const baht = (satang: unknown): string => {
   return amount === undefined ? "an unknown amount" : `${amount} baht`
 }
 
-/** Which bank's gateway answered and after how long, preceded by the gateways that gave no answer. */
+/** The gateway that answered and its response time, preceded by the gateways that gave no answer. */
 export const gatewayText = (data: JsonObject): string =>
   earlierGateways(data).map(({ gateway, gatewayMillis, why }) =>
     `${text(gateway)} gave no answer in ${text(gatewayMillis)} ms (${text(why)}), `
@@ -37,15 +37,15 @@ const verdict = (data: JsonObject): string => {
   return charge(data) + amount + matchingSuffix(data) + remarkSuffix(data)
 }
 
-const party = (one: Sender | Receiver): string => {
-  const account = [bankShown(one), numberShown(one)].filter((part) => part !== "")
-  const name = nameShown(one) ?? "unknown name"
+const partyText = (party: Sender | Receiver): string => {
+  const account = [bankShown(party), numberShown(party)].filter((part) => part !== "")
+  const name = nameShown(party) ?? "unknown name"
   return account.length === 0 ? name : `${name} (${account.join(" ")})`
 }
 
 const labelled = (label: string, value: string): string => value === "" ? "" : `, ${label} ${value}`
 
-/** Sender and receiver, as far as the event shows them. */
+/** Sender and receiver; empty when the event does not show them. */
 const partiesSuffix = ({ transfer }: JsonObject): string =>
   Option.match(decodeTransfer(transfer), {
     onNone: () =>
@@ -53,7 +53,7 @@ const partiesSuffix = ({ transfer }: JsonObject): string =>
         ? `, sender and receiver can't be read (${text(transfer["unreadable"])})`
         : "",
     onSome: ({ fee, receiver, ref1, ref2, ref3, sender, transRef }) =>
-      `, from ${party(sender)} to ${party(receiver)}${labelled("merchant", receiver.merchantId ?? "")}`
+      `, from ${partyText(sender)} to ${partyText(receiver)}${labelled("merchant", receiver.merchantId ?? "")}`
       + labelled("reference", transRef)
       + labelled("references", [ref1, ref2, ref3].filter((ref) => ref !== "").join(" "))
       + (fee === 0 ? "" : `, fee ${baht(fee)}`)
@@ -77,19 +77,19 @@ const matchingSuffix = ({ matching }: JsonObject): string => {
   })
 }
 
-/** The caller's own text, where the event shows it. */
+/** The caller's remark; empty when the event does not show it. */
 const remarkSuffix = ({ remark }: JsonObject): string =>
   typeof remark === "string" ? `; remark ${JSON.stringify(remark)}` : ""
 
 const batchSuffix = ({ batchId, batchIndex, batchSize }: JsonObject): string =>
   typeof batchIndex === "number" ? `, number ${batchIndex + 1} of ${text(batchSize)} in batch ${text(batchId)}` : ""
 
-/** What the caller sent, where the event shows it. */
+/** The slip source that the caller sent; empty when the event does not show it. */
 const sourceSuffix = ({ accounts, source }: JsonObject): string =>
   (isObject(source) && !isSealed(source) ? `; source ${JSON.stringify(source)}` : "")
   + (isObject(accounts) ? "; the receiver will be compared with the branch's accounts" : "")
 
-/** The job's result, where the event shows it. */
+/** The job's result; empty when the event does not show it. */
 const resultSuffix = ({ result }: JsonObject): string =>
   isObject(result) && !isSealed(result) ? `; result ${JSON.stringify(result)}` : ""
 
@@ -99,7 +99,7 @@ const nextAttempt = ({ nextAttemptAt }: JsonObject): string =>
 const callbackAnswer = ({ attempt, host, status, tookMillis }: JsonObject): string =>
   `with attempt ${text(attempt)}: ${text(host)} answered ${text(status)} in ${text(tookMillis)} ms`
 
-/** A bank account's number and holder, where the event shows them. */
+/** A bank account's number and holder; undefined when the event does not show them. */
 const accountDetails = ({ details }: JsonObject): string | undefined =>
   Option.getOrUndefined(
     Option.map(decodeDetails(details), ({ bankNumber, nameTh }) => `${bankNumber} of ${nameTh}`)

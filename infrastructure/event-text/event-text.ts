@@ -3,7 +3,7 @@ import type { Json, JsonObject, RecordedEvent } from "../../domain/events/record
 /** The sentence that describes an event, from the event's data. */
 export type EventText = (data: JsonObject) => string
 
-/** An event as one sentence. An event type without a text, such as one of a later version, gives its own name. */
+/** An event as one sentence; for an event type without a text, such as one of a later version, the name of the type. */
 export const eventText = (
   texts: Readonly<Record<string, EventText>>,
   { data, type }: Pick<RecordedEvent, "data" | "type">

@@ -8,7 +8,7 @@ export const baht = (satang: unknown): string => {
   return amount === undefined ? "ไม่ทราบจำนวน" : `${amount} บาท`
 }
 
-/** Which bank's gateway answered and after how long, preceded by the gateways that gave no answer. */
+/** The gateway that answered and its response time, preceded by the gateways that gave no answer. */
 export const gatewayText = (data: JsonObject): string =>
   earlierGateways(data).map(({ gateway, gatewayMillis, why }) =>
     `${text(gateway)} ไม่ตอบภายใน ${text(gatewayMillis)} มิลลิวินาที (${text(why)}), `

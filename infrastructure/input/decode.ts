@@ -3,7 +3,7 @@ import { Data, Effect, Schema, SchemaIssue } from "effect"
 /** Fields of a request's body or query, or flags of a command. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** What is wrong with one field. `path` is empty for the whole input. */
+/** A fault of one field. `path` is empty for the whole input. */
 export interface Issue {
   readonly path: string
   readonly message: string
@@ -26,5 +26,5 @@ export const decodeFields = <S extends Schema.Codec<unknown, unknown>>(schema: S
     Effect.mapError(decode(fields), (error) => invalid(...toIssues(error)))
 }
 
-/** Text of 1 to `longest` characters. */
-export const text = (longest: number) => Schema.String.check(Schema.isBetweenLength(1, longest))
+/** Text of 1 to `maxLength` characters. */
+export const text = (maxLength: number) => Schema.String.check(Schema.isBetweenLength(1, maxLength))

@@ -12,7 +12,7 @@ import { Host, IsoTime, OperatorId } from "./operator-requests.ts"
 const field = <S extends Schema.Constraint>(schema: S, description: string) =>
   Schema.optionalKey(schema).pipe(Schema.annotateKey({ description }))
 
-/** Which jobs to list. */
+/** The filter for listing jobs. */
 export const JobQuery = Schema.Struct({
   state: field(JobStatus, "Only jobs in this state."),
   branch: field(OperatorId, "Only jobs of this branch."),
@@ -25,13 +25,13 @@ export const jobFilter = ({ branch: branchId, since, state }: typeof JobQuery.Ty
   since: since === undefined ? undefined : Date.parse(since)
 })
 
-/** Which callbacks to list. */
+/** The filter for listing callbacks. */
 export const CallbackQuery = Schema.Struct({
   state: field(CallbackListState, "Only callbacks in this state."),
   host: field(Host, "Only callbacks to this host.")
 })
 
-/** Which callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */
+/** The callbacks to send again: exactly one of `{jobId}`, `{host}` and `{from, to}` (docs/spec/http.md, "Admin API"). */
 export const RedeliveryRequest = Schema.Struct({
   jobId: field(OperatorId, "The callback of this job, whatever its state."),
   host: field(Host, "What this host rejected, and what was abandoned there."),
@@ -48,8 +48,8 @@ export const redeliveryOf = (
   }
   if (jobId !== undefined) return Effect.succeed({ _tag: "OfJob", jobId })
   if (host !== undefined) return Effect.succeed({ _tag: "AtHost", host })
-  if (from === undefined) return Effect.fail(invalid({ path: "from", message: "Expected beside to" }))
-  if (to === undefined) return Effect.fail(invalid({ path: "to", message: "Expected beside from" }))
+  if (from === undefined) return Effect.fail(invalid({ path: "from", message: "Expected together with to" }))
+  if (to === undefined) return Effect.fail(invalid({ path: "to", message: "Expected together with from" }))
   return to < from
     ? Effect.fail(invalid({ path: "to", message: "Expected a time that is not before from" }))
     : Effect.succeed({ _tag: "Between", from: Date.parse(from), to: Date.parse(to) })
@@ -66,7 +66,7 @@ const partsOf = (slip: string) => {
   return { sendingBank, transRef }
 }
 
-/** Which slip's personal data to erase, and why. The log keeps the reason in the clear. */
+/** The slip whose personal data to erase, and the reason. The log stores the reason unencrypted. */
 export const ErasureRequest = Schema.Struct({
   slip: SlipName.annotate({ description: "`BANK:TRANSREF`, such as 004:013071152533APM07736." }),
   reason: Schema.optionalKey(
@@ -76,7 +76,7 @@ export const ErasureRequest = Schema.Struct({
 
 export const erasureOf = ({ reason = null, slip }: typeof ErasureRequest.Type) => ({ ...partsOf(slip), reason })
 
-/** A time as people write it; decoded to milliseconds. A day stands for its last millisecond in Bangkok. */
+/** A time in a format of the command line; decoded to milliseconds. A day means its last millisecond in Bangkok. */
 const TrailTime = Schema.String.check(
   Schema.makeFilter((value: string) =>
     parseTimeInBangkok(value, "last") !== undefined
@@ -93,12 +93,10 @@ const TrailTime = Schema.String.check(
 )
 
 const RequestId = Schema.String.check(
-  Schema.makeFilter((value: string) =>
-    isRequestId(value) || "Expected the X-Request-Id of an answer, as it stood there"
-  )
+  Schema.makeFilter((value: string) => isRequestId(value) || "Expected the X-Request-Id of an answer, unchanged")
 )
 
-/** What trail to show, and up to when (docs/spec/http.md, "Trail query"). */
+/** The trail to show, and its last moment (docs/spec/http.md, "Trail query"). */
 export const TrailQuery = Schema.Struct({
   job: field(OperatorId, "The trail of this job."),
   slip: field(SlipName, "The trail of this slip, as `BANK:TRANSREF`."),
@@ -126,15 +124,15 @@ const subjectsIn = ({ branch, job, slip, verification }: typeof TrailQuery.Type)
 const requestIn = ({ request }: typeof TrailQuery.Type): ReadonlyArray<TrailRequest> =>
   request === undefined ? [] : [{ _tag: "Request", id: request }]
 
-const only = <A>([one, ...others]: ReadonlyArray<A>) =>
-  one === undefined || others.length > 0
+const exactlyOne = <A>([first, ...others]: ReadonlyArray<A>) =>
+  first === undefined || others.length > 0
     ? Effect.fail(invalid({ path: "", message: "Give exactly one of job, slip, verification, branch and request" }))
-    : Effect.succeed(one)
+    : Effect.succeed(first)
 
 /** The subject or request of a trail query. `at` is in milliseconds, undefined for the whole trail. */
 export const trailQueryOf = (query: typeof TrailQuery.Type) =>
   Effect.map(
-    only<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)]),
+    exactlyOne<TrailSubject | TrailRequest>([...subjectsIn(query), ...requestIn(query)]),
     (subject) => ({ subject, at: query.at, isRevealed: query.reveal === "true" })
   )
 
@@ -142,7 +140,7 @@ const decodeTrail = decodeFields(TrailQuery)
 
 /** The same decoders for the flags of commands and the forms of the console. */
 export const decodeTrailSubject = (fields: Fields) =>
-  Effect.flatMap(decodeTrail(fields), (query) => only(subjectsIn(query)))
+  Effect.flatMap(decodeTrail(fields), (query) => exactlyOne(subjectsIn(query)))
 export const decodeTrailQuery = (fields: Fields) => Effect.flatMap(decodeTrail(fields), trailQueryOf)
 const decodeJobQuery = decodeFields(JobQuery)
 export const decodeJobFilter = (fields: Fields) => Effect.map(decodeJobQuery(fields), jobFilter)

@@ -3,13 +3,13 @@ import { callbackHost } from "../../domain/callback.ts"
 import { parseRange } from "../ip-address.ts"
 import { decodeFields, text } from "./decode.ts"
 
-/** The plan of a service that names none. */
+/** The plan of a service when the request names none. */
 export const DEFAULT_PLAN = "standard"
 
 const expected = (isValid: (value: string) => boolean, description: string) =>
   Schema.makeFilter((value: string) => isValid(value) || `Expected ${description}`)
 
-/** A UUID in any case; decoded to lower case, as the log has it. */
+/** A UUID in any case; decoded to lower case, as the log stores it. */
 export const OperatorId = Schema.String.check(Schema.isUUID()).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -29,13 +29,13 @@ export const Host = Schema.String.check(expected(isHost, "a host such as shop.ex
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/u
 
-/** A day of the calendar in UTC: JavaScript reads 30 February as a day in March. */
+/** Whether a day exists in the calendar: JavaScript reads 30 February as a day in March. */
 const isUtcDay = (day: string): boolean => {
   const time = Date.parse(day)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day)
 }
 
-/** Around the years 0 and 10,000 an offset leads to years with a sign, which few readers accept. */
+/** Near the years 0 and 10,000 an offset can give a year with a sign, which few parsers accept. */
 const hasPlainYear = (time: number): boolean => !Number.isNaN(time) && /^\d{4}-/u.test(new Date(time).toISOString())
 
 const isTime = (value: string): boolean => isUtcDay(TIME.exec(value)?.[1] ?? "") && hasPlainYear(Date.parse(value))
@@ -82,7 +82,7 @@ const branchSettings = {
   webhookUrl: Schema.optionalKey(WebhookUrl)
 }
 
-/** The bodies of the admin API that provision (docs/spec/http.md, "Admin API"). */
+/** The request bodies of the admin API for provisioning (docs/spec/http.md, "Admin API"). */
 export const AccountRequest = Schema.Struct({
   name: Schema.optionalKey(Schema.NullOr(text(200)).annotate({ description: "The owner's name, sealed in the log." })),
   email: Schema.optionalKey(
